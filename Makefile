@@ -1,0 +1,40 @@
+# Everything is done inside .venv, which is made when it is first needed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help league test check format bench golden clean
+
+help: ## list what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+league: $(READY) ## play the default league and tell where the standings are
+	$(BIN)/league run configs/quick.yaml
+
+test: $(READY) ## run all tests
+	$(BIN)/python -m pytest -n auto --dist loadgroup
+
+check: $(READY) ## lint, formatting, types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(READY) ## format the code and mend what lint can mend
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(READY) ## measure, as ratios within one run
+	$(BIN)/python -m benchmarks
+
+golden: $(READY) ## write the golden transcripts anew (then read the difference)
+	$(BIN)/python -m tests.golden
+
+clean: ## remove what was made, but not results/
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info
+
+$(READY): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $(READY)

@@ -1,0 +1,56 @@
+"""Everything that can go wrong by a user's hand, drawn as one tree.
+
+    LeagueError                 one clear line for the user, exit code 1, never a traceback
+    ├── OptionsError            a game cannot be set up like that
+    ├── ConfigError             a config file has mistakes (all of them, a line each)
+    ├── RosterError             bots that cannot be found, or whose names clash
+    ├── ReplayError             a replay that cannot be read, or that differs from the rules
+    ├── StoreError              a results folder that cannot be opened, written or trusted
+    └── IsolationError          the isolation asked for cannot be had on this machine
+
+The library raises these; `league.cli.main` prints them. Anything else that escapes is a bug of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+
+class LeagueError(Exception):
+    """A user's mistake, or a machine's shortcoming, told in words that help."""
+
+
+class OptionsError(LeagueError):
+    """A game cannot be set up with these options; `problems` maps each option to what is wrong with it."""
+
+    def __init__(self, game: str, problems: Sequence[tuple[str, str]]) -> None:
+        self.game = game
+        self.problems = tuple(problems)
+        super().__init__("\n".join(f"{game}: {message}" for _, message in self.problems))
+
+
+class ConfigError(LeagueError):
+    """A config file has mistakes."""
+
+
+class RosterError(LeagueError):
+    """Bots that cannot be found or loaded, or whose names clash."""
+
+
+class ReplayError(LeagueError):
+    """A replay that cannot be read, or that the rules contradict."""
+
+
+class StoreError(LeagueError):
+    """A results folder that cannot be opened, written or trusted."""
+
+
+class IsolationError(LeagueError):
+    """The isolation that was asked for cannot be had on this machine."""
+
+
+def did_you_mean(found: str, known: Iterable[str]) -> str:
+    """' Did you mean 'x'?' for the nearest known word, or nothing if none is near."""
+    near = get_close_matches(found, list(known), n=1, cutoff=0.5)
+    return f" Did you mean {near[0]!r}?" if near else ""

@@ -1,0 +1,205 @@
+"""The contract of a game: what the rules must offer so that everything else can work with them.
+
+A game is pure: no input or output, no clock, no random of its own. Chance comes in through `Game.deal`,
+knowledge goes out through `State.view`, decisions come in through `State.step`, and that is all.
+
+    game = Raj(players=3, options={"tie_break": "highest_mouse"})
+    state = game.start(game.deal(random.Random(7)))
+    while state.turn:
+        state.step([choose(state.view(seat)) for seat in state.turn])
+    print(state.outcome().ranks)
+
+`league.testing.check_game` proves that a game keeps this contract.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin
+
+import msgspec
+
+from league.errors import OptionsError, did_you_mean
+
+
+class View(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """All that one seat may know when it must decide, as plain data: ints, strings, tuples of them.
+
+    A game's own view adds fields in the words of that game. They are values: nothing reachable from a view leads to
+    the state, the harness or another bot. What follows from the fields is a property: no cost unless used.
+    """
+
+    seat: int
+    """Who is looking (0 to players - 1, in turn order to the left)."""
+    legal: tuple[int, ...]
+    """The moves to choose from, in ascending order; empty if it is not this seat's turn."""
+
+
+class Deal(msgspec.Struct, frozen=True):
+    """Every chance event of one playing, as plain data. A game's own deal adds the fields."""
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a playing ended, seat by seat."""
+
+    ranks: tuple[int, ...]
+    """0 is best; equal ranks are ties; competition ranking (0, 0, 2)."""
+    scores: tuple[int, ...]
+    """The game's own points."""
+
+
+class Options(msgspec.Struct, frozen=True):
+    """The choices of a game, typed; defaults are the rulebook's. A game's own options add the fields.
+
+    A field is a `bool`, a `Literal` of strings, an `Annotated[int, msgspec.Meta(ge=…, le=…)]`, or a tuple of such ints.
+    """
+
+    def check(self, players: int) -> None:
+        """Raise `ValueError` with a sentence that says why, if these choices cannot go together."""
+
+
+class State(msgspec.Struct):
+    """One playing under way. Its fields hold immutable values only, so that `copy` is cheap and complete."""
+
+    turn: tuple[int, ...]
+    """The seats that decide now: one, several at once, or () when it is over."""
+
+    def view(self, seat: int) -> View:
+        """All that `seat` may know now. The only door out."""
+        raise NotImplementedError
+
+    def step(self, moves: Sequence[int]) -> None:
+        """Play one move for each seat in `turn`, in that order. The caller has checked that they are legal."""
+        raise NotImplementedError
+
+    def outcome(self) -> Outcome:
+        """Ranks and scores; only when `turn` is empty."""
+        raise NotImplementedError
+
+    def redeal(self, seat: int, rng: Random) -> None:
+        """Deal anew, in place and fairly, everything that `seat` cannot know: its view stays as it is."""
+        raise NotImplementedError
+
+    def copy(self) -> Self:
+        """An independent copy."""
+        return self.__copy__()  # type: ignore[no-any-return, attr-defined]
+
+
+class Game(ABC):
+    """Rules with options, for a number of players. Instances are immutable."""
+
+    name: ClassVar[str]
+    """As written in configs: lower case, no spaces."""
+    title: ClassVar[str]
+    """As written for people."""
+    player_counts: ClassVar[range]
+    """How many may play."""
+    version: ClassVar[int] = 1
+    """Raised when a change of the rules makes old results incomparable."""
+    options_type: ClassVar[type[Options]] = Options
+    deal_type: ClassVar[type[Deal]]
+    view_type: ClassVar[type[View]]
+
+    def __init__(self, players: int | None = None, options: Mapping[str, object] | Options | None = None) -> None:
+        counts = self.player_counts
+        self.players = counts[0] if players is None else players
+        if self.players not in counts:
+            wanted = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+            raise OptionsError(self.name, [("players", f"it is played by {wanted} players, not by {players!r}.")])
+        if options is None or isinstance(options, Mapping):
+            self.options = parse_options(self.name, self.options_type, options or {})
+        else:
+            self.options = options
+        try:
+            self.options.check(self.players)
+        except ValueError as problem:
+            raise OptionsError(self.name, [("options", str(problem))]) from None
+
+    @abstractmethod
+    def deal(self, rng: Random) -> Any:
+        """Draw every chance event of one playing. The only door in for chance."""
+
+    @abstractmethod
+    def start(self, deal: Any) -> State:
+        """The beginning of the playing that this deal gives."""
+
+    @abstractmethod
+    def imagine(self, view: Any, rng: Random) -> State:
+        """A full state that this view could come from, sampled fairly: for bots that search.
+
+        Its own view of that seat equals the one given. Past secrets (a mark not yet shown) are sampled evenly.
+        """
+
+    @abstractmethod
+    def label(self, move: int, view: Any) -> str:
+        """A move in a few words, for people ('bids 12')."""
+
+    def opening(self, state: Any, names: Sequence[str]) -> list[str]:
+        """What people should be told before the first move: sentences, a line each. `names` are the players by seat."""
+        return []
+
+    @abstractmethod
+    def tell(self, before: Any, moves: Sequence[int], after: Any, names: Sequence[str]) -> list[str]:
+        """What happened in one step, in words that people enjoy reading: sentences, a line each."""
+
+
+OptionsT = TypeVar("OptionsT", bound=Options)
+
+
+def parse_options(game: str, kind: type[OptionsT], found: Mapping[str, object]) -> OptionsT:
+    """Read options from plain data, or raise `OptionsError` with every mistake in it."""
+    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    problems = []
+    values: dict[str, object] = {}
+    for name, value in found.items():
+        if name not in fields:
+            known = f"its options are {', '.join(fields)}." if fields else "it has no options."
+            problems.append((str(name), f"unknown option {name!r}; {known}{did_you_mean(str(name), fields)}"))
+            continue
+        expected = describe(fields[name].type)
+        try:
+            values[name] = msgspec.convert(value, fields[name].type, strict=True)
+        except msgspec.ValidationError:
+            hint = did_you_mean(value, _choices(fields[name].type)) if isinstance(value, str) else ""
+            problems.append((name, f"option {name} must be {expected}, not {value!r}.{hint}"))
+    if problems:
+        raise OptionsError(game, problems)
+    return kind(**values)
+
+
+def describe(kind: Any) -> str:
+    """What an option may be, in words: 'true or false', 'one of a, b', 'a whole number from 1 to 9'."""
+    if kind is bool:
+        return "true or false"
+    if get_origin(kind) is Literal:
+        return "one of " + ", ".join(map(str, get_args(kind)))
+    if get_origin(kind) is Annotated:
+        base, *notes = get_args(kind)
+        bounds = next(note for note in notes if isinstance(note, msgspec.Meta))
+        if get_origin(base) is tuple:
+            return f"a list of {bounds.min_length} to {bounds.max_length} of: {describe(get_args(base)[0])}"
+        return f"a whole number from {bounds.ge} to {bounds.le}"
+    if get_origin(kind) is tuple:
+        inner = get_args(kind)
+        return f"a list of {len(inner)}, each {describe(inner[0])}"
+    return getattr(kind, "__name__", str(kind))
+
+
+def _choices(kind: Any) -> tuple[str, ...]:
+    return tuple(map(str, get_args(kind))) if get_origin(kind) is Literal else ()
+
+
+def plain(value: Any) -> Any:
+    """A view, a deal or an outcome as plain data with named fields, ready for JSON."""
+    if isinstance(value, msgspec.Struct):
+        return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in value]
+    return value
+
+
+def competition_ranks(keys: Sequence[Any]) -> tuple[int, ...]:
+    """Competition ranking by key, greatest first: the keys 9, 4, 9 give 0, 2, 0."""
+    return tuple(sum(other > key for other in keys) for key in keys)

@@ -1,0 +1,54 @@
+"""The games, registered in one place: four that come along, and those that other packages add.
+
+Another package adds a game by an entry point in the group `league.games`, named like the game:
+
+    [project.entry-points."league.games"]
+    goof = "my_package.goof:Goof"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.metadata import entry_points
+
+from league.errors import LeagueError, did_you_mean
+from league.game import Game, Options
+
+BUILT_IN = {
+    "braverats": "league.games.braverats:BraveRats",
+    "cheese_rescue": "league.games.cheese_rescue:CheeseRescue",
+    "magillat": "league.games.magillat:Magillat",
+    "raj": "league.games.raj:Raj",
+}
+ENTRY_POINTS = "league.games"
+
+
+def names() -> list[str]:
+    """Every game that can be played here, sorted."""
+    return sorted({*BUILT_IN, *(entry.name for entry in entry_points(group=ENTRY_POINTS))})
+
+
+def find(name: str) -> type[Game]:
+    """The rules called `name`."""
+    if name in BUILT_IN:
+        module, _, attribute = BUILT_IN[name].partition(":")
+        found: type[Game] = getattr(import_module(module), attribute)
+        return found
+    for entry in entry_points(group=ENTRY_POINTS, name=name):
+        return _checked(entry.name, entry.value, entry.load())
+    known = names()
+    raise LeagueError(f"There is no game {name!r}; the games are {', '.join(known)}.{did_you_mean(name, known)}")
+
+
+def make(name: str, players: int | None = None, options: Mapping[str, object] | Options | None = None) -> Game:
+    """The game `name`, set up for a number of players (the fewest it takes, if left out) and options."""
+    return find(name)(players, options)
+
+
+def _checked(name: str, value: str, loaded: object) -> type[Game]:
+    if not (isinstance(loaded, type) and issubclass(loaded, Game)):
+        raise LeagueError(f"Game {name!r}: the entry point {value} must name a class derived from league.game.Game.")
+    if loaded.name != name:
+        raise LeagueError(f"Game {name!r}: the class behind its entry point {value} calls itself {loaded.name!r}.")
+    return loaded

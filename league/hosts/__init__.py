@@ -1,0 +1,76 @@
+"""Where bots live while a block is played: one small interface, three levels of isolation.
+
+The match player speaks to one host for each entrant at the table. All games of a block advance together, a slot
+each; at every tick a host gets one message with all that happened to its bot since, and all views that wait for
+its decision. The player sends to all hosts before it reads from any, so that hosts can work side by side.
+
+A host never raises for what a bot does: misbehaviour comes back as `Trouble` of one slot, and a host that has to
+replace a dead process does so by itself, bringing the other slots back to where they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from league.block import FaultKind, Usage
+from league.game import Outcome, View
+
+
+class Begin(NamedTuple):
+    """A game begins in a slot. A new match (`fresh`) means a new instance of the bot."""
+
+    slot: int
+    seat: int
+    seed: int
+    """Of the match: what the bot's `rng` and its global `random` start from."""
+    fresh: bool
+
+
+class End(NamedTuple):
+    """A game is over in a slot; not sent for a game in which the bot was at fault."""
+
+    slot: int
+    outcome: Outcome
+
+
+class Tick(NamedTuple):
+    """One message to a host. The bot's hooks run in this order: finish, then start, then choose."""
+
+    ends: Sequence[End]
+    begins: Sequence[Begin]
+    slots: Sequence[int]
+    views: Sequence[View]
+    """A view for each of `slots`."""
+
+
+class Trouble(NamedTuple):
+    """What a bot did wrong in one slot; it is not asked again in that game."""
+
+    slot: int
+    kind: FaultKind
+    cause: str
+    """One line."""
+    tail: str = ""
+    """The end of its traceback."""
+
+
+class Reply(NamedTuple):
+    """A host's answer to a tick."""
+
+    moves: Sequence[int]
+    """One for each view; meaningless where the slot is in trouble. The player checks that they are legal ints."""
+    troubles: Sequence[Trouble] = ()
+
+
+class Host(Protocol):
+    """One bot's side of one block."""
+
+    def send(self, tick: Tick) -> None:
+        """Hand over a tick; does not wait."""
+
+    def receive(self) -> Reply:
+        """Wait for the answer to the tick that was sent."""
+
+    def close(self) -> Usage:
+        """End the host and all that it started; tells what the bot used up."""
