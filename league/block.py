@@ -156,6 +156,8 @@ class BlockResult(msgspec.Struct, frozen=True):
     faults: tuple[Fault, ...] = ()
     usage: tuple[Usage, ...] = ()
     """By entrant, in the order of the lineup."""
+    forfeits: tuple[int, ...] = ()
+    """Games that each entrant forfeited after too many faults in a match, in the order of the lineup."""
 
 
 def _digest(value: msgspec.Struct) -> str:

@@ -38,3 +38,7 @@ class Table:
         if self._rng is None:  # seeding costs as much as several decisions, and many bots need none
             self._rng = Random(self._seed)
         return self._rng
+
+    def share_random(self, earlier: Table) -> None:
+        """Go on with the random numbers of an earlier game of the same match."""
+        self._rng = earlier.rng

@@ -53,6 +53,8 @@ class Trouble(NamedTuple):
     """One line."""
     tail: str = ""
     """The end of its traceback."""
+    over: bool = False
+    """It happened in `finish`: the game was over, its result stands, and the bot plays on."""
 
 
 class Reply(NamedTuple):
