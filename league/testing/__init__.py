@@ -1,0 +1,16 @@
+"""The kit for authors of games: `check_game` proves that a game keeps the contract of `league.game`.
+
+    from league.testing import check_game
+
+    def test_goof():
+        check_game(Goof)
+
+It plays at random with every player count and option, looks at each step from all sides, and raises `ContractError`
+at the first thing that is wrong, with words that say where it is, what it is and how to mend it.
+"""
+
+from league.testing.kit import Report, check_game
+from league.testing.problem import ContractError
+from league.testing.setups import option_values, setups
+
+__all__ = ["ContractError", "Report", "check_game", "option_values", "setups"]

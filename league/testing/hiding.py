@@ -1,0 +1,127 @@
+"""What a seat cannot know: dealt anew by `redeal`, sampled by `imagine`, and never in a view."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from random import Random
+
+import msgspec
+
+from league.game import Game, State, View
+from league.testing.parts import differing_fields, differing_places
+from league.testing.problem import Place
+
+LONG_ENOUGH = 100
+"""How often a deal that should differ is tried again before the kit says that it never does."""
+
+
+class Secrets:
+    """Checks the secrets of one game, and remembers where they were found."""
+
+    def __init__(self, twin: Game) -> None:
+        self.twin = twin
+        """Another instance of the game, that has seen no playing."""
+        self.fields: set[str] = set()
+        """The fields of the state that `redeal` dealt anew."""
+        self.redealt: dict[str, tuple[State, int]] = {}
+        """What `redeal` dealt anew, with the first state and seat for which it did."""
+        self.imagined: dict[str, tuple[State, int]] = {}
+        """What `imagine` gave another value, likewise."""
+
+    def check_redeal(self, place: Place, state: State, view: View, seed: float) -> State:
+        """Dealing anew what a seat cannot know leaves its view alone; gives the state dealt anew."""
+        other = _redealt(state, view.seat, Random(seed))
+        shown = other.view(view.seat)
+        place.check(
+            shown == view,
+            f"the view shows what seat {view.seat} cannot know: {_fields(view, shown)} changed when redeal() dealt "
+            f"{_fields(state, other)} anew.",
+            "leave that out of view(); or, if the seat may know it, leave it alone in redeal().",
+        )
+        place.check(other.turn == state.turn, "redeal() changed whose turn it is.", "deal anew secrets only.")
+        place.check(
+            _redealt(state, view.seat, Random(seed)) == other,
+            "redeal() is not decided by its rng.",
+            "use nothing but the rng that is given.",
+        )
+        self.fields.update(differing_fields(state, other))
+        for where in differing_places(state, other):
+            self.redealt.setdefault(where, (state.copy(), view.seat))
+        return other
+
+    def check_imagine(self, place: Place, state: State, view: View, seed: float) -> State:
+        """A state imagined from a view looks the same from that seat; gives that state."""
+        alone = msgspec.msgpack.decode(msgspec.msgpack.encode(view), type=place.game.view_type)
+        other = self.twin.imagine(alone, Random(seed))
+        shown = other.view(view.seat)
+        place.check(
+            shown == view,
+            f"imagine() gave a state whose view differs from the one given: {_fields(view, shown)}.",
+            "build the state so that this seat sees in it just what it saw. If that cannot be done from the view, "
+            "then the view shows something that this seat should not see, or lacks something that it should.",
+        )
+        place.check(
+            place.game.imagine(alone, Random(seed)) == other,
+            "imagine() is not decided by the view and its rng.",
+            "use nothing but the view and the rng that are given; the game must not remember playings.",
+        )
+        for where in differing_places(state, other):
+            self.imagined.setdefault(where, (state.copy(), view.seat))
+        return other
+
+    def check_agreement(self, place: Place, rng: Random) -> None:
+        """What `imagine` takes for unknown, `redeal` must too, and the other way round."""
+        for where in sorted({*self.imagined} - {*self.redealt}):
+            state, seat = self.imagined[where]
+            place.seat = seat
+            place.check(
+                _ever_differs(state, where, [_redealt(state, seat, rng) for _ in range(LONG_ENOUGH)]),
+                f"imagine() can give another state.{where}, but redeal() always leaves it alone.",
+                "deal anew in redeal() all that the seat cannot know; or let imagine() take it from the view.",
+            )
+        for where in sorted({*self.redealt} - {*self.imagined}):
+            state, seat = self.redealt[where]
+            if seat not in state.turn:
+                continue
+            place.seat = seat
+            view = state.view(seat)
+            place.check(
+                _ever_differs(state, where, [self.twin.imagine(view, rng) for _ in range(LONG_ENOUGH)]),
+                f"redeal() deals state.{where} anew, but imagine() always gives it as it is.",
+                "sample in imagine() all that the seat cannot know; the game must not remember playings.",
+            )
+
+
+def check_hidden(place: Place, fields: set[str], hides: Collection[str] | None, chance: bool) -> None:
+    """The fields that were dealt anew are those which the author says hide something; at least one, by default."""
+    if hides is None:
+        place.check(
+            bool(fields) or not chance,
+            "deals differ, but redeal() never changed anything for any seat.",
+            "let redeal() deal anew what a seat cannot know; if all is open, say check_game(…, hides=()).",
+        )
+        return
+    for field in sorted({*hides} - fields):
+        place.fail(
+            f"state.{field} hides something, as you say, but redeal() never dealt it anew for any seat.",
+            "deal it anew in redeal(), given what the seat knows, and make sure that view() does not show it.",
+        )
+    for field in sorted(fields - {*hides}):
+        place.fail(
+            f"redeal() dealt state.{field} anew, which is not among those that hide something: {sorted(hides)}.",
+            "leave it alone in redeal() if all know it, else add it to hides.",
+        )
+
+
+def _redealt(state: State, seat: int, rng: Random) -> State:
+    other = state.copy()
+    other.redeal(seat, rng)
+    return other
+
+
+def _ever_differs(state: State, where: str, samples: list[State]) -> bool:
+    return any(where in differing_places(state, sample) for sample in samples)
+
+
+def _fields(one: msgspec.Struct, other: msgspec.Struct) -> str:
+    return ", ".join(differing_fields(one, other))

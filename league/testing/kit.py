@@ -1,0 +1,229 @@
+"""`check_game`: plays a game at random and looks at every step from all sides."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection
+from random import Random
+from typing import Any
+
+import msgspec
+
+from league.game import Game, State
+from league.testing import looks
+from league.testing.hiding import Secrets, check_hidden
+from league.testing.problem import ContractError, Place
+from league.testing.seats import check_seats, seats_look_alike
+from league.testing.setups import setups
+
+PLAYED_ON = 0.1
+"""The share of the states dealt anew or imagined that are played to their end."""
+
+
+class Report(msgspec.Struct):
+    """What was checked, when nothing was wrong."""
+
+    setups: int = 0
+    """Player counts times options."""
+    playings: int = 0
+    decisions: int = 0
+    """Those that were looked at from all sides."""
+    hidden: set[str] = msgspec.field(default_factory=set)
+    """The fields of the state that hold something some seat cannot know: those that `redeal` dealt anew."""
+
+
+def check_game(
+    rules: type[Game] | Game,
+    *,
+    hides: Collection[str] | None = None,
+    conserved: Callable[[Any], object] | None = None,
+    seats_alike: bool | None = None,
+    playings: int = 2,
+    endings: int = 40,
+    max_setups: int = 24,
+    max_steps: int = 1000,
+    seed: int = 0,
+) -> Report:
+    """Raise `ContractError` if a game breaks its contract; a class is checked for all player counts and options.
+
+    hides: the fields of the state that hold secrets; () if all is open. The kit then makes sure that `redeal` deals
+        just those anew. A secret that view(), redeal() and imagine() all treat as open is found in no other way.
+    conserved: a function of a state whose value must stay the same from start to end, whatever is dealt anew or
+        imagined: all cards wherever they are, say.
+    seats_alike: whether places must follow the players when they change seats. Left out: found out by looking.
+    playings, endings: how many to look at from all sides, and how many to the end only, for each way to set it up.
+    max_setups: how many combinations of options to try for each player count.
+    max_steps: a playing that is longer is called a deadlock.
+    """
+    report = Report()
+    chance = False
+    for game in [rules] if isinstance(rules, Game) else setups(rules, max_setups, seed):
+        checker = _Checker(game, report, conserved, seats_alike, max_steps)
+        for number in range(seed, seed + playings):
+            checker.guarded(number, checker.check_playing)
+        for number in range(seed, seed + endings):
+            checker.guarded(number, checker.check_ending)
+        checker.guarded(seed, checker.check_secrets)
+        chance = chance or any(game.deal(Random(seed)) != game.deal(Random(number)) for number in range(9))
+        last = game
+    check_hidden(Place(last, seed), report.hidden, hides, chance)
+    return report
+
+
+class _Checker:
+    """Checks one game that is set up."""
+
+    def __init__(
+        self,
+        game: Game,
+        report: Report,
+        conserved: Callable[[Any], object] | None,
+        seats_alike: bool | None,
+        max_steps: int,
+    ) -> None:
+        self.game = game
+        self.twin = type(game)(game.players, game.options)
+        self.report = report
+        self.conserved = conserved or (lambda _: None)
+        self.seats_alike = seats_alike
+        self.max_steps = max_steps
+        self.secrets = Secrets(self.twin)
+        self.whole: object = None
+        self.place = Place(game, 0)
+        self.rng = Random(0)
+        report.setups += 1
+
+    def guarded(self, seed: int, check: Callable[[Any], None]) -> None:
+        """Run a check on the deal of this seed; what the game's code raises becomes a problem with its place."""
+        self.place = Place(self.game, seed)
+        self.rng = Random(f"moves {seed}")
+        outside = random.getstate()
+        random.seed(seed)
+        untouched = random.getstate()
+        try:
+            check(looks.check_deal(self.place, self.twin))
+            self.place.check(
+                random.getstate() == untouched,
+                "the rules used Python's global random.",
+                "draw all chance in deal(), from the rng it is given; redeal() and imagine() have theirs.",
+            )
+        except ContractError:
+            raise
+        except Exception as error:
+            raise ContractError(
+                f"{self.place}: the rules raised {type(error).__name__}: {error}\n"
+                "  Mend: see the traceback above; every legal move must be playable in every state that can be reached."
+            ) from error
+        finally:
+            random.setstate(outside)
+
+    def check_playing(self, deal: Any) -> None:
+        """Play to the end, and look at each step from all sides."""
+        game, place, report = self.game, self.place, self.report
+        report.playings += 1
+        state = game.start(deal)
+        again = self.twin.start(msgspec.json.decode(msgspec.json.encode(deal), type=game.deal_type))
+        place.check(isinstance(state, State), "start() did not give a State.", "derive the state from State.")
+        self.whole = self.conserved(state)
+        names = [f"Player {seat}" for seat in range(game.players)]
+        looks.check_lines(place, "opening", game.opening(state, names))
+        place.step = 0
+        self.check_state(state, again)
+        while state.turn:
+            moves = looks.random_moves(place, state, self.rng)
+            before = state.copy()
+            self.step(state, moves)
+            again.step(tuple(moves))
+            looks.check_lines(place, "tell", game.tell(before, moves, state, names))
+            report.decisions += len(moves)
+            place.step += 1
+            self.check_length(place.step)
+            self.check_state(state, again)
+        outcome = looks.check_outcome(place, state)
+        place.check(outcome == again.outcome(), *_UNSTEADY)
+        place.check(game.deal(Random(place.seed)) == deal, "the playing changed its deal.", "keep deals immutable.")
+
+    def check_state(self, state: State, again: State) -> None:
+        """Look at one state from all sides; `again` came from the same deal and moves in another instance."""
+        place = self.place
+        views = looks.check_views(place, state)
+        place.check(state == again and views == looks.check_views(place, again), *_UNSTEADY)
+        looks.check_copy(place, state, self.rng)
+        self.check_conserved(state, "step()")
+        if not state.turn:
+            return
+        for place.seat, view in enumerate(views):
+            anew = self.secrets.check_redeal(place, state, view, self.rng.random())
+            self.play_on(anew, "redeal()")
+            if place.seat in state.turn:
+                looks.check_labels(place, view)
+                imagined = self.secrets.check_imagine(place, state, view, self.rng.random())
+                self.play_on(imagined, "imagine()")
+        place.seat = None
+
+    def step(self, state: State, moves: list[int]) -> None:
+        """Play the moves, and spoil the list afterwards: the state must not have kept it."""
+        lent = [*moves]
+        state.step(lent)
+        kept = state.copy()
+        text = repr(kept)
+        lent.clear()
+        self.place.check(repr(kept) == text, "the state kept the list of moves it was given.", "store tuple(moves).")
+
+    def play_on(self, state: State, by: str) -> None:
+        """A state that was dealt anew has lost nothing and, tried now and then, can be played to its end."""
+        self.check_conserved(state, by)
+        if self.rng.random() > PLAYED_ON:
+            return
+        seat, steps = self.place.seat, 0
+        while state.turn:
+            looks.check_views(self.place, state)
+            state.step(looks.random_moves(self.place, state, self.rng))
+            self.check_conserved(state, f"{by} and then step()")
+            steps += 1
+            self.check_length(steps)
+        looks.check_outcome(self.place, state)
+        self.place.seat = seat
+
+    def check_ending(self, deal: Any) -> None:
+        """Play to the end quickly, look at the outcome, and at what it would be with the seats changed."""
+        self.report.playings += 1
+        state = self.game.start(deal)
+        alike = self.seats_alike is not False and seats_look_alike(state)
+        told: list[list[int]] = []
+        while state.turn:
+            alike = alike and len(state.turn) == self.game.players
+            told.append(looks.random_moves(self.place, state, self.rng))
+            state.step(told[-1])
+            self.check_length(len(told))
+        outcome = looks.check_outcome(self.place, state)
+        if alike or self.seats_alike:
+            check_seats(self.place, self.game.start(deal), told, outcome, bool(self.seats_alike))
+
+    def check_secrets(self, _: Any) -> None:
+        """Look back on all secrets that were found."""
+        self.secrets.check_agreement(self.place, self.rng)
+        self.report.hidden |= self.secrets.fields
+
+    def check_conserved(self, state: State, by: str) -> None:
+        """What the author says is conserved, is."""
+        found = self.conserved(state)
+        self.place.check(
+            found == self.whole,
+            f"what must be conserved was {self.whole!r} at the start and is {found!r} after {by}.",
+            f"let {by} move things about, and neither lose nor invent any.",
+        )
+
+    def check_length(self, steps: int) -> None:
+        """No playing goes on for ever."""
+        self.place.check(
+            steps <= self.max_steps,
+            f"the playing is not over after {self.max_steps} steps.",
+            "every playing must end: set turn to (). If yours are that long, say check_game(…, max_steps=…).",
+        )
+
+
+_UNSTEADY = (
+    "the same deal and moves gave something else when they were played again.",
+    "let everything follow from the deal and the moves: no clock, no global random, no order of sets, no memory.",
+)

@@ -1,0 +1,164 @@
+"""What can be checked by looking at one state, one deal or one outcome: coherent, plain, steady, independent."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from random import Random
+from typing import Any
+
+import msgspec
+
+from league.game import Game, Outcome, State, View, competition_ranks
+from league.testing.parts import differing_fields, mutable_parts, not_plain
+from league.testing.problem import Place
+
+
+def check_deal(place: Place, twin: Game) -> Any:
+    """Draw the deal of the place's seed: it follows from the rng alone, and is plain data."""
+    kind = place.game.deal_type
+    deal = place.game.deal(Random(place.seed))
+    place.check(isinstance(deal, kind), f"deal() gave a {type(deal).__name__}.", f"return a {kind.__name__}.")
+    place.check(
+        twin.deal(Random(place.seed)) == deal,
+        "deal() gave two different deals for the same rng.",
+        "use nothing but the rng that is given: no clock, no global random, no order of sets, no memory.",
+    )
+    for path, value in not_plain(deal):
+        place.fail(f"deal.{path} is a {type(value).__name__}.", "use ints, strings, tuples and frozen structs only.")
+    place.check(
+        msgspec.json.decode(msgspec.json.encode(deal), type=kind) == deal,
+        "the deal written as JSON and read again is another one.",
+        f"give the fields of {kind.__name__} the types of what they hold.",
+    )
+    return deal
+
+
+def check_views(place: Place, state: State) -> list[View]:
+    """Whose turn it is and what each seat sees are coherent, and looking changes nothing."""
+    players, turn = place.game.players, state.turn
+    place.check(
+        type(turn) is tuple and len({*turn}) == len(turn) and {*turn} <= {*range(players)},
+        f"turn is {turn!r}.",
+        f"turn must be a tuple of different seats from 0 to {players - 1}.",
+    )
+    before = deepcopy(state)
+    views = []
+    for place.seat in range(players):
+        views.append(_check_view(place, state, place.seat))
+    place.seat = None
+    place.check(
+        state == before,
+        f"view() changed the state: {', '.join(differing_fields(before, state))}.",
+        "a view must only look; do all work in step().",
+    )
+    return views
+
+
+def _check_view(place: Place, state: State, seat: int) -> View:
+    kind = place.game.view_type
+    view = state.view(seat)
+    place.check(type(view) is kind, f"view() gave a {type(view).__name__}.", f"return a {kind.__name__}.")
+    place.check(view.seat == seat, f"view.seat is {view.seat!r}.", "it must be the seat that looks.")
+    for path, value in not_plain(view):
+        place.fail(
+            f"view.{path} is a {type(value).__name__}.",
+            "a view is plain data that leads nowhere: ints, strings, booleans, None, tuples and frozen structs.",
+        )
+    legal = view.legal
+    place.check(
+        type(legal) is tuple and all(type(move) is int for move in legal) and [*legal] == sorted({*legal}),
+        f"view.legal is {legal!r}.",
+        "it must be a tuple of different ints in ascending order.",
+    )
+    place.check(
+        bool(legal) == (seat in state.turn),
+        f"view.legal is {legal!r} while turn is {state.turn!r}.",
+        "a seat in turn has at least one legal move, any other seat has none.",
+    )
+    for name, codec in (("JSON", msgspec.json), ("msgpack", msgspec.msgpack)):
+        place.check(
+            codec.decode(codec.encode(view), type=kind) == view,
+            f"the view written as {name} and read again is another one.",
+            f"give the fields of {kind.__name__} the types of what they hold.",
+        )
+    place.check(state.view(seat) == view, "view() gave two different views of one state.", "look at the state alone.")
+    return view
+
+
+def check_copy(place: Place, state: State, rng: Random) -> None:
+    """A copy is equal, shares nothing that can be changed, and playing it leaves the original alone."""
+    twin = state.copy()
+    place.check(twin == state, "a copy differs from its original.", "let copy() take over every field.")
+    originals = {id(value) for _, value in mutable_parts(state)}
+    for path, value in mutable_parts(twin):
+        if id(value) in originals:
+            place.fail(
+                f"a state and its copy share state.{path}, a {type(value).__name__} that can be changed.",
+                "hold immutable values only (tuples, frozensets, frozen structs); let step() set fields to new ones.",
+            )
+    before = deepcopy(state)
+    if twin.turn:
+        twin.step(random_moves(place, twin, rng))
+    place.check(
+        state == before,
+        f"playing a copy changed its original: {', '.join(differing_fields(before, state))}.",
+        "hold immutable values only, and let step() set fields to new ones.",
+    )
+
+
+def check_outcome(place: Place, state: State) -> Outcome:
+    """Ranks are competition ranks, scores are ints, one for each seat."""
+    players = place.game.players
+    outcome = state.outcome()
+    place.check(type(outcome) is Outcome, "outcome() did not give an Outcome.", "return Outcome(ranks, scores).")
+    for name, values in (("ranks", outcome.ranks), ("scores", outcome.scores)):
+        place.check(
+            type(values) is tuple and len(values) == players and all(type(value) is int for value in values),
+            f"outcome().{name} is {values!r}.",
+            f"it must be a tuple of {players} ints.",
+        )
+    wanted = competition_ranks([-rank for rank in outcome.ranks])
+    place.check(
+        outcome.ranks == wanted,
+        f"outcome().ranks is {outcome.ranks}, which are not competition ranks.",
+        f"a rank is the number of players who did better, so this should be {wanted}: use competition_ranks().",
+    )
+    return outcome
+
+
+def check_labels(place: Place, view: View) -> None:
+    """Every legal move has words of its own."""
+    labels: dict[str, int] = {}
+    for move in view.legal:
+        label = place.game.label(move, view)
+        place.check(
+            type(label) is str and bool(label.strip()) and "\n" not in label,
+            f"label({move}) is {label!r}.",
+            "give a few words in one line.",
+        )
+        place.check(
+            label not in labels,
+            f"the moves {labels.get(label)} and {move} have the same label {label!r}.",
+            "people choose by the label: let it tell legal moves apart.",
+        )
+        labels[label] = move
+
+
+def check_lines(place: Place, source: str, lines: list[str]) -> None:
+    """What is told to people is a list of sentences."""
+    place.check(
+        type(lines) is list and all(type(line) is str and line.strip() and "\n" not in line for line in lines),
+        f"{source}() gave {lines!r}.",
+        "give a list of sentences, a line each, none empty.",
+    )
+
+
+def random_moves(place: Place, state: State, rng: Random) -> list[int]:
+    """One legal move for each seat in turn."""
+    moves = []
+    for seat in state.turn:
+        legal = state.view(seat).legal
+        if not legal:
+            place.fail(f"seat {seat} is in turn and has no legal move.", "skip it, or give it a move to pass.")
+        moves.append(rng.choice(legal))
+    return moves

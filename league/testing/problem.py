@@ -1,0 +1,37 @@
+"""How the kit says that something is wrong: where it is, what it is, and how to mend it."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from league.game import Game, plain
+
+
+class ContractError(AssertionError):
+    """A game breaks the contract of `league.game`."""
+
+
+class Place:
+    """Where the kit is just now: which game, set up how, in which playing, at which step, looking from which seat."""
+
+    def __init__(self, game: Game, seed: int) -> None:
+        self.game = game
+        self.seed = seed
+        self.step: int | None = None
+        self.seat: int | None = None
+
+    def __str__(self) -> str:
+        parts = [self.game.name, f"{self.game.players} players", f"options {plain(self.game.options)}"]
+        parts.append(f"seed {self.seed}")
+        parts += [f"step {self.step}"] * (self.step is not None)
+        parts += [f"seat {self.seat}"] * (self.seat is not None)
+        return ", ".join(parts)
+
+    def fail(self, what: str, mend: str) -> NoReturn:
+        """Raise the problem: what is wrong here, and how to mend it."""
+        raise ContractError(f"{self}: {what}\n  Mend: {mend}")
+
+    def check(self, holds: bool, what: str, mend: str) -> None:
+        """Fail unless it holds."""
+        if not holds:
+            self.fail(what, mend)

@@ -1,0 +1,50 @@
+"""Places must not depend on seats where the seats are alike: this finds ties that are broken by seat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from league.game import Outcome, State
+from league.testing.problem import Place
+
+_ALIKE = "If seats differ by the rules, say check_game(…, seats_alike=False)."
+
+
+def seats_look_alike(state: State) -> bool:
+    """Whether all decide at once at the beginning, and see the same but for their seat."""
+    views = [msgspec.structs.replace(state.view(seat), seat=0) for seat in state.turn]
+    return all(view == views[0] for view in views)
+
+
+def check_seats(place: Place, state: State, told: Sequence[list[int]], outcome: Outcome, sure: bool) -> None:
+    """When everybody moves one seat on and plays as before, places must follow the players wherever points do.
+
+    A game whose seats turn out to differ is let off, unless its author is sure that they do not.
+    """
+    for moves in told:
+        moved = _turned(moves)
+        if len(state.turn) != len(moves) or any(
+            move not in state.view(seat).legal for seat, move in zip(state.turn, moved, strict=True)
+        ):
+            place.check(not sure, "the seats are not alike: what one may play is not legal at the next.", _ALIKE)
+            return
+        state.step(moved)
+    if state.turn:
+        place.check(not sure, "the seats are not alike: with players moved on, the playing takes longer.", _ALIKE)
+        return
+    other = state.outcome()
+    if _turned(outcome.scores) != [*other.scores]:
+        place.check(not sure, "the seats are not alike: points do not follow the players.", _ALIKE)
+        return
+    place.check(
+        _turned(outcome.ranks) == [*other.ranks],
+        f"scores {outcome.scores} give ranks {outcome.ranks}, but when all players move one seat on and play just the "
+        f"same, scores {other.scores} give ranks {other.ranks}: places depend on the seat.",
+        "let ties share a place, or break them by what was played. " + _ALIKE,
+    )
+
+
+def _turned(values: Sequence[int]) -> list[int]:
+    return [*values[-1:], *values[:-1]]

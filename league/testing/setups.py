@@ -1,0 +1,66 @@
+"""In how many ways a game can be set up: every player count with every choice of options, sampled if they are many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from random import Random
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+import msgspec
+
+from league.errors import OptionsError
+from league.game import Game, Options
+
+
+def option_values(kind: type[Options]) -> dict[str, list[Any]]:
+    """The values worth trying for each option, its default first: all choices, and numbers at their bounds."""
+    values = {}
+    for field in msgspec.structs.fields(kind):
+        default = getattr(kind(), field.name)
+        values[field.name] = [default, *(value for value in _values(field.type) if value != default)]
+    return values
+
+
+def setups(rules: type[Game], limit: int = 40, seed: int = 0) -> Iterator[Game]:
+    """The game for each player count: by default, with each option changed alone, and with all combinations.
+
+    At most `limit` for one player count, then a random sample of the combinations. What the game refuses is left out.
+    """
+    values = option_values(rules.options_type)
+    default = {name: tried[0] for name, tried in values.items()}
+    alone = [default | {name: value} for name, tried in values.items() for value in tried[1:]]
+    combined = [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
+    Random(seed).shuffle(combined)
+    for players in rules.player_counts:
+        yield rules(players)
+        seen = [default]
+        for options in alone + combined:
+            if options not in seen and len(seen) < limit and (game := _accepted(rules, players, options)):
+                seen.append(options)
+                yield game
+
+
+def _accepted(rules: type[Game], players: int, options: dict[str, Any]) -> Game | None:
+    try:
+        return rules(players, options)
+    except OptionsError:
+        return None
+
+
+def _values(kind: Any) -> list[Any]:
+    """What an option may be, for the kinds of options that `league.game.Options` allows."""
+    if kind is bool:
+        return [False, True]
+    if get_origin(kind) is Literal:
+        return list(get_args(kind))
+    if get_origin(kind) is tuple:
+        return [tuple(bounds) for bounds in zip(*(_values(item) for item in get_args(kind)), strict=True)]
+    if get_origin(kind) is Annotated:
+        base, *notes = get_args(kind)
+        bounds = next(note for note in notes if isinstance(note, msgspec.Meta))
+        if get_origin(base) is tuple:
+            low, high = _values(get_args(base)[0])
+            return [(low,) * (bounds.min_length or 0), (high,) * (bounds.max_length or 1)]
+        return [bounds.ge, bounds.le]
+    raise TypeError(f"an option must be a bool, a Literal, an int with bounds or a tuple of those, not {kind}")
