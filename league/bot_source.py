@@ -1,0 +1,193 @@
+"""What a bot's file says about itself, read from its text: nothing of it is ever run here."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+import warnings
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from league import games
+from league.errors import did_you_mean
+
+_TOML_KEYS = ("command", "description", "games")
+_TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Source(NamedTuple):
+    """What a file says."""
+
+    doc: str
+    games: tuple[str, ...] | None
+    """What the bot plays; None: everything."""
+    command: tuple[str, ...] = ()
+    """What starts a bot that is a program."""
+
+
+class UnfitError(Exception):
+    """The file is no bot: the line (0 if it is no single one) and the reason."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        self.line = line
+        self.reason = reason
+        super().__init__(reason)
+
+
+def read_python(source: bytes) -> Source:
+    """Docstring and games of a class `Bot` that has `choose`."""
+    tree = _tree(source)
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    if "Bot" not in classes:
+        near = did_you_mean("Bot", classes) or did_you_mean("bot", classes)
+        raise UnfitError(0, f"expected a class named Bot at the top level, found none.{near}")
+    bot = classes["Bot"]
+    family = list(_family(bot, classes))
+    _check_choose(bot, family)
+    return Source(ast.get_docstring(bot) or ast.get_docstring(tree) or "", _games(family))
+
+
+def read_toml(source: bytes) -> Source:
+    """Command, description and games of a bot that is a program."""
+    try:
+        found = tomllib.loads(_text(source))
+    except tomllib.TOMLDecodeError as problem:
+        place = _TOML_PLACE.search(str(problem))
+        line = int(place[1]) if place and place[1] else source.count(b"\n") + 1
+        raise UnfitError(
+            line, f"expected TOML, found a mistake in its form: {_TOML_PLACE.sub('', str(problem))}."
+        ) from None
+    except RecursionError:
+        raise UnfitError(0, "expected a bot, found values nested hundreds of levels deep.") from None
+    for key in found:
+        if key not in _TOML_KEYS:
+            known = ", ".join(_TOML_KEYS)
+            raise UnfitError(_key_line(source, key), f"expected {known}, found {key!r}.{did_you_mean(key, _TOML_KEYS)}")
+    command = found.get("command")
+    if not (isinstance(command, list) and command and all(isinstance(word, str) and word for word in command)):
+        reason = """expected a command as a list of words, such as ["awk", "-f", "bot.awk"]"""
+        raise UnfitError(_key_line(source, "command"), f"{reason}, found {_short(command)}.")
+    description = found.get("description", "")
+    if not isinstance(description, str):
+        line = _key_line(source, "description")
+        raise UnfitError(line, f"expected a description as text, found {_short(description)}.")
+    played = _checked_games(found["games"], _key_line(source, "games")) if "games" in found else None
+    return Source(description, played, tuple(command))
+
+
+def _text(source: bytes) -> str:
+    try:
+        return source.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = source.count(b"\n", 0, problem.start) + 1
+        reason = f"expected text in UTF-8, found the byte {source[problem.start]:#04x}. Save the file as UTF-8."
+        raise UnfitError(line, reason) from None
+
+
+def _tree(source: bytes) -> ast.Module:
+    text = _text(source)
+    if "\0" in text:
+        raise UnfitError(text.count("\n", 0, text.index("\0")) + 1, "expected Python, found a zero byte.")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a stranger's '\d' is no concern of whoever runs the league
+            return ast.parse(text)
+    except SyntaxError as problem:
+        raise UnfitError(problem.lineno or 0, f"expected Python, found a syntax error: {problem.msg}.") from None
+    except (RecursionError, MemoryError):  # that is how Python says that an expression is too deep for its parser
+        raise UnfitError(0, "expected Python, found an expression nested too deeply to be read.") from None
+
+
+def _family(bot: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> Iterator[ast.ClassDef]:
+    """The class and those of its bases that are in the same file, nearest first, each once."""
+    waiting, seen = [bot.name], set()
+    for name in waiting:
+        if name in classes and name not in seen:
+            seen.add(name)
+            yield classes[name]
+            waiting += [base.id for base in classes[name].bases if isinstance(base, ast.Name)]
+
+
+def _check_choose(bot: ast.ClassDef, family: list[ast.ClassDef]) -> None:
+    for kind in family:
+        for node in kind.body:
+            if isinstance(node, Function) and node.name == "choose":
+                _check_signature(node)
+                return
+            if "choose" in _assigned(node):
+                return
+    known = {kind.name for kind in family} | {"object"}
+    if all(isinstance(base, ast.Name) and base.id in known for kind in family for base in kind.bases):
+        methods = [node.name for kind in family for node in kind.body if isinstance(node, Function)]
+        near = did_you_mean("choose", methods)
+        raise UnfitError(bot.lineno, f"expected a method choose(self, view) in class Bot, found none.{near}")
+
+
+def _check_signature(choose: Function) -> None:
+    if isinstance(choose, ast.AsyncFunctionDef):
+        raise UnfitError(choose.lineno, "expected a plain 'def choose', found 'async def'.")
+    if choose.decorator_list:
+        return
+    given = choose.args
+    positional = [*given.posonlyargs, *given.args]
+    needed = len(positional) - len(given.defaults)
+    too_many = needed > 2 or any(default is None for default in given.kw_defaults)
+    too_few = len(positional) < 2 and given.vararg is None
+    if too_many or too_few:
+        names = ", ".join(argument.arg for argument in [*positional, *given.kwonlyargs])
+        raise UnfitError(choose.lineno, f"expected choose(self, view), found choose({names}).")
+
+
+def _games(family: list[ast.ClassDef]) -> tuple[str, ...] | None:
+    for kind in family:
+        for node in kind.body:
+            if "games" in _assigned(node):
+                assert isinstance(node, ast.Assign | ast.AnnAssign)
+                return _checked_games(_literal(node), node.lineno)
+    return None
+
+
+def _assigned(node: ast.stmt) -> list[str]:
+    """The names that a statement of a class gives a value to."""
+    if isinstance(node, ast.Assign):
+        return [target.id for target in node.targets if isinstance(target, ast.Name)]
+    if isinstance(node, ast.AnnAssign) and node.value and isinstance(node.target, ast.Name):
+        return [node.target.id]
+    return []
+
+
+def _literal(node: ast.Assign | ast.AnnAssign) -> object:
+    assert node.value
+    try:
+        return ast.literal_eval(node.value)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        reason = """expected games written out, such as ("raj",), found something that has to be computed."""
+        raise UnfitError(node.lineno, reason) from None
+
+
+def _checked_games(found: object, line: int) -> tuple[str, ...]:
+    if not (isinstance(found, tuple | list) and found and all(isinstance(name, str) for name in found)):
+        raise UnfitError(line, f"""expected games as a tuple of names, such as ("raj",), found {_short(found)}.""")
+    known = games.names()
+    for name in found:
+        if name not in known:
+            raise UnfitError(
+                line, f"expected games among {', '.join(known)}, found {name!r}.{did_you_mean(name, known)}"
+            )
+    return tuple(dict.fromkeys(found))
+
+
+def _key_line(source: bytes, key: str) -> int:
+    """The line in which a key of a TOML file is set; 0 if it is nowhere in plain sight."""
+    for number, line in enumerate(source.decode("utf-8-sig").splitlines(), 1):
+        if re.match(rf"\s*[\"'\[]*{re.escape(key)}[\"'\]]*\s*(=|$)", line):
+            return number
+    return 0
+
+
+def _short(value: object) -> str:
+    text = "none" if value is None else repr(value)
+    return text if len(text) <= 60 else text[:59] + "…"
