@@ -4,9 +4,9 @@ Everybody lays twelve cards, cheeses and animals, one beside another until they 
 away the cats next to them, the cats left catch the mice next to them, and the mice left eat the cheeses next to them.
 `docs/rules/cheese_rescue.md` has it whole.
 
-A card is 1 to 6 for a cheese, 7 dog, 8 cat, 9 mouse. A place is a number of four digits: its row and its column, two
-digits each. 1010 is the origin, where the first card lies; 1011 is to the right of it, 1110 above it. A move is the
-card followed by the place: 71110 lays a dog above the origin.
+A card is 1 to 6 for a cheese, 7 dog, 8 cat, 9 mouse. A place is its row followed by its column, two digits each, both
+1 to 13 (rows from below, columns from the left). 0707 is the origin, where the first card lies; 0708 is to the right
+of it, 0807 above it. A move is the card followed by the place: 70807 lays a dog above the origin.
 """
 
 from __future__ import annotations
@@ -42,15 +42,18 @@ DRAWS = 7
 
 PLACES = 10_000
 ROW = 100
-ORIGIN = 1010
+ORIGIN = 707
 REACH = 6
 """No card lies farther from the origin than this, in either direction."""
-_MOVES = tuple(tuple(range(card * PLACES, card * PLACES + ORIGIN + REACH * ROW + REACH + 1)) for card in range(10))
 
 
 def encode(card: int, x: int, y: int) -> int:
     """The move that lays a card `x` columns to the right of the origin and `y` rows above it."""
     return card * PLACES + ORIGIN + y * ROW + x
+
+
+_MOVES = tuple(tuple(range(card * PLACES, encode(card, REACH, REACH) + 1)) for card in (START, *CHEESES, *ANIMALS))
+"""By card and place."""
 
 
 def card_of(move: int) -> int:
@@ -213,12 +216,11 @@ class CheeseRescueState(State):
         if fits != self.fits:
             self.fits = fits
             frontier = [spot for spot in frontier if fits >> spot & 1]
-        beside = _beside(place)
-        fresh = beside & fits & ~self.touched
+        fresh = _beside(place) & fits & ~self.touched
         if fresh:
-            frontier += [spot for spot in neighbours(place) if fresh >> spot & 1]
+            self.touched |= fresh
+            frontier += _members(fresh)
             frontier.sort()
-            self.touched |= beside
         self.frontier = tuple(frontier)
 
     def outcome(self) -> Outcome:
@@ -243,10 +245,14 @@ class CheeseRescueState(State):
 
 
 def _all_moves(hand: tuple[int, ...], frontier: tuple[int, ...]) -> tuple[int, ...]:
-    """Every card in every place. Moves are picked out of ready tables, since making 150 numbers anew takes longer."""
-    if len(frontier) == 1:
+    """Every card in every place. The moves are picked out of tables: to make the numbers anew takes longer."""
+    if len(frontier) == 1:  # an itemgetter of one item gives no tuple
         return tuple([moves[frontier[0]] for moves in _moves_by_card(hand)])
-    return tuple(chain.from_iterable(map(itemgetter(*frontier), _moves_by_card(hand))))
+    in_frontier = itemgetter(*frontier)
+    legal: list[int] = []
+    for moves in _moves_by_card(hand):
+        legal += in_frontier(moves)
+    return tuple(legal)
 
 
 @cache
@@ -270,6 +276,17 @@ def _within(place: int, distance: int) -> int:
 def _beside(place: int) -> int:
     """The places next to a place."""
     return around(1 << place)
+
+
+@cache
+def _members(places: int) -> tuple[int, ...]:
+    """The places of a set, in ascending order."""
+    found = []
+    while places:
+        lowest = places & -places
+        found.append(lowest.bit_length() - 1)
+        places ^= lowest
+    return tuple(found)
 
 
 def around(places: int) -> int:
