@@ -1,0 +1,573 @@
+"""Cheese Rescue: every sentence of the rulebook that decides something, and what must hold in every playing."""
+
+from collections import Counter
+from itertools import product
+from random import Random
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from league.errors import OptionsError
+from league.game import describe, plain
+from league.games.cheese_rescue import (
+    ANIMALS,
+    CAT,
+    CHEESES,
+    DOG,
+    MOUSE,
+    NOBODY,
+    ORIGIN,
+    START,
+    CheeseRescue,
+    CheeseRescueDeal,
+    CheeseRescueOptions,
+    CheeseRescueState,
+    CheeseRescueView,
+    Laid,
+    around,
+    card_of,
+    chase,
+    count,
+    draw,
+    encode,
+    neighbours,
+    place_of,
+    rescue,
+    spot,
+    where,
+    xy,
+)
+from league.testing import check_game
+
+SETUPS = [*product((2, 3, 4), ("floating", "centred"))]
+SIGNS = {"*": Laid(START, NOBODY), "D": Laid(DOG, 0), "C": Laid(CAT, 0), "M": Laid(MOUSE, 0)}
+TAKEN_OUT = {2: {DOG: 3, CAT: 6, MOUSE: 9}, 3: {DOG: 2, CAT: 3, MOUSE: 4}, 4: {DOG: 0, CAT: 0, MOUSE: 0}}
+BOX = {DOG: 6, CAT: 12, MOUSE: 18}
+SIDE = {2: 5, 3: 6, 4: 7}
+
+
+def board(*rows):
+    """A table from a map such as `draw` makes: 'D C a5 .', the top row first; its bottom left is the origin."""
+    cells = {}
+    for y, row in enumerate(reversed(rows)):
+        for x, sign in enumerate(row.split()):
+            if sign != ".":
+                cells[encode(0, x, y)] = SIGNS.get(sign) or Laid(int(sign[1]), "abcd".index(sign[0]))
+    return cells
+
+
+def play(game, seed, stop=None):
+    """A playing at random, up to `stop` moves."""
+    rng = Random(seed)
+    state = game.start(game.deal(rng))
+    while state.turn and len(state.history) != stop:
+        state.step([rng.choice(state.view(state.turn[0]).legal)])
+    return state
+
+
+def all_cards(state):
+    """How many there are of each card, wherever they are."""
+    return sum(map(Counter, state.hands), Counter([*state.pile, *map(card_of, state.history)]))
+
+
+def begin(players, surface="floating", **options):
+    game = CheeseRescue(players, {"surface": surface, **options})
+    return game.start(game.deal(Random(1)))
+
+
+def lay(state, *places):
+    """Lay the first card of whoever is in turn at each place, given as (x, y); it must be legal."""
+    for x, y in places:
+        view = state.view(state.turn[0])
+        move = encode(view.hand[0], x, y)
+        assert move in view.legal
+        state.step([move])
+    return state
+
+
+def free(state):
+    return {xy(place) for place in state.view(state.turn[0]).places}
+
+
+# Setting up
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_box_less_what_the_rulebook_takes_out_is_dealt(players):
+    deal = CheeseRescue(players).deal(Random(5))
+    assert Counter(deal.animals) == Counter(BOX) - Counter(TAKEN_OUT[players])
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_each_player_begins_with_six_cheeses_and_two_animals_and_the_oldest_is_seat_0(players):
+    deal = CheeseRescue(players).deal(Random(5))
+    state = CheeseRescue(players).start(deal)
+    for seat in range(players):
+        assert state.hands[seat] == (*CHEESES, *sorted(deal.animals[2 * seat : 2 * seat + 2]))
+    assert state.pile == deal.animals[2 * players :]
+    assert state.turn == (0,)
+
+
+@pytest.mark.parametrize(("players", "start_card"), [(2, True), (3, False), (4, True)])
+def test_the_start_card_is_used_by_two_and_four(players, start_card):
+    view = begin(players).view(0)
+    assert view.board == ({ORIGIN: Laid(START, NOBODY)} if start_card else {})
+
+
+@pytest.mark.parametrize(
+    ("players", "surface", "places"),
+    [
+        (2, "floating", {(0, 1), (1, 0), (0, -1), (-1, 0)}),
+        (2, "centred", {(0, 1), (1, 0), (0, -1), (-1, 0)}),
+        (4, "floating", {(0, 1), (1, 0), (0, -1), (-1, 0)}),
+        (4, "centred", {(0, 1), (1, 0), (0, -1), (-1, 0)}),
+        (3, "floating", {(0, 0)}),
+        (3, "centred", {(0, 0)}),
+    ],
+)
+def test_where_the_first_card_goes(players, surface, places):
+    assert free(begin(players, surface)) == places
+
+
+# Laying cards
+
+
+def test_seats_take_turns_from_0_upwards():
+    state = begin(3)
+    seen = []
+    for x in range(5):
+        seen += state.turn
+        lay(state, (x, 0))
+    assert seen == [0, 1, 2, 0, 1]
+
+
+def test_a_card_must_share_a_side_with_a_card():
+    state = lay(begin(2), (1, 0), (1, 1))
+    assert free(state) == {(0, 1), (0, -1), (-1, 0), (1, -1), (2, 0), (2, 1), (1, 2)}
+    assert (2, 2) not in free(state), "a corner is not a side"
+
+
+@pytest.mark.parametrize(("players", "side"), SIDE.items())
+@pytest.mark.parametrize("direction", [1, -1])
+def test_a_floating_square_may_begin_at_the_origin_but_is_not_longer_than_its_side(players, side, direction):
+    first = [] if players != 3 else [(0, 0)]
+    state = lay(begin(players), *first, *[(direction * x, 0) for x in range(1, side)])
+    columns = {x for x, _ in free(state)}
+    assert columns == {direction * x for x in range(side)}
+
+
+def test_a_place_that_was_free_is_lost_when_the_square_grows_away_from_it():
+    state = lay(begin(2), (1, 0), (2, 0), (3, 0))
+    assert (-1, 0) in free(state)
+    lay(state, (4, 0))
+    assert (-1, 0) not in free(state)
+
+
+def test_rows_are_limited_like_columns():
+    state = lay(begin(2), (0, -1), (0, -2), (0, 1), (0, 2))
+    assert {y for _, y in free(state)} == {-2, -1, 0, 1, 2}
+
+
+@pytest.mark.parametrize(("players", "half"), [(2, 2), (4, 3)])
+def test_the_start_card_is_the_middle_of_a_centred_square(players, half):
+    state = lay(begin(players, "centred"), *[(x, 0) for x in range(1, half + 1)])
+    assert (half + 1, 0) not in free(state)
+    assert (-1, 0) in free(state)
+    while state.turn:
+        state.step([state.view(state.turn[0]).legal[-1]])
+    assert {xy(place) for place in state.view(0).board} == {*product(range(-half, half + 1), repeat=2)}
+
+
+def test_three_players_have_no_middle_so_that_both_surfaces_are_the_same():
+    floating, centred = (lay(begin(3, surface), (0, 0), (1, 0), (2, 0)) for surface in ("floating", "centred"))
+    assert free(floating) == free(centred)
+
+
+def test_equal_animals_are_one_choice():
+    game = CheeseRescue(2)
+    state = game.start(CheeseRescueDeal((MOUSE, MOUSE, CAT, DOG, *[MOUSE] * 14)))
+    assert len(state.view(0).legal) == 4 * 7
+    assert len(state.view(0).legal) == len({*state.view(0).legal})
+
+
+def test_the_top_of_the_pile_is_drawn_after_laying_a_card():
+    game = CheeseRescue(2)
+    state = game.start(CheeseRescueDeal((MOUSE, MOUSE, CAT, DOG, DOG, CAT, *[MOUSE] * 12)))
+    state.step([encode(MOUSE, 1, 0)])
+    assert state.hands[0] == (*CHEESES, DOG, MOUSE)
+    assert state.hands[1] == (*CHEESES, DOG, CAT)
+    state.step([encode(4, 2, 0)])
+    assert state.hands[1] == (1, 2, 3, 5, 6, DOG, CAT, CAT)
+
+
+def test_nobody_draws_when_the_pile_is_used_up():
+    state = play(CheeseRescue(2), 3, stop=14)
+    assert not state.pile
+    before = state.hands[0]
+    state.step([state.view(0).legal[0]])
+    assert len(state.hands[0]) == len(before) - 1
+
+
+# The end
+
+
+@pytest.mark.parametrize(
+    ("why", "before", "after"),
+    [
+        ("a cat next to a dog leaves", ["D C"], ["D ."]),
+        ("all cats next to a dog leave", ["C D C", ". C ."], [". D .", ". . ."]),
+        ("a corner is not next to", ["D .", ". C"], ["D .", ". C"]),
+        ("a mouse next to a cat leaves", ["C M"], ["C ."]),
+        ("a mouse next to a cat that left stays", ["D C M"], ["D . M"]),
+        ("a mouse leaves if one of two cats stays", ["D C M C"], ["D . . C"]),
+        ("a cheese next to a mouse leaves", ["M a5"], ["M ."]),
+        ("a cheese next to a mouse that left stays", ["C M a5"], ["C . a5"]),
+        ("the dog saves the mouse, which eats the cheese", ["D C M a5"], ["D . M ."]),
+        ("nobody's own mice spare their cheeses", ["M b1 a1"], ["M . a1"]),
+        ("each step looks at the whole board at once: one dog, two cats", ["C D", ". C"], [". D", ". ."]),
+        ("a dog does not chase mice", ["D M"], ["D M"]),
+        ("a dog does not eat cheese", ["D a1"], ["D a1"]),
+        ("a cat does not eat cheese", ["C a1"], ["C a1"]),
+        ("cats do not chase each other", ["C C"], ["C C"]),
+        ("a start card neither chases nor leaves", ["M C", "D *", "C a1"], [". C", "D *", ". a1"]),
+        ("a start card is not eaten", ["M *"], ["M *"]),
+        ("a row end does not touch the next row", [". . D", "C . ."], [". . D", "C . ."]),
+    ],
+)
+def test_who_leaves_the_table(why, before, after):
+    assert rescue(board(*before)) == board(*after), why
+
+
+def test_the_whole_example():
+    before = board(
+        "C  M  C  b1 M",
+        "D  b2 M  a2 M",
+        "a4 M  b6 b3 b4",
+        "a6 a5 *  D  C",
+        "C  a1 D  M  b5",
+    )
+    saved = rescue(before)
+    assert saved == board(
+        ".  .  C  .  M",
+        "D  .  .  .  M",
+        ".  M  .  b3 .",
+        "a6 .  *  D  .",
+        "C  a1 D  M  .",
+    )
+    assert count(saved, 2, (1, 2, 3, 4, 5, 6)) == ((7, 3), (2, 1))
+
+
+@pytest.mark.parametrize(
+    ("why", "cheeses", "points", "ranks", "scores"),
+    [
+        ("most points win", "a6 b5", (1, 2, 3, 4, 5, 6), (0, 1), (6, 5)),
+        ("equal points: most cheeses win", "a6 b2 b4", (1, 2, 3, 4, 5, 6), (1, 0), (6, 6)),
+        ("more cheeses do not beat more points", "a6 b1 b2", (1, 2, 3, 4, 5, 6), (0, 1), (6, 3)),
+        ("equal points and cheeses: shared", "a1 a5 b2 b4", (1, 2, 3, 4, 5, 6), (0, 0), (6, 6)),
+        ("nothing saved: shared", "", (1, 2, 3, 4, 5, 6), (0, 0), (0, 0)),
+        ("a cheese worth nothing still breaks a tie", "a6 b5 b1", (0, 2, 3, 4, 9, 9), (1, 0), (9, 9)),
+        ("points are as set", "a1 b6", (50, 0, 0, 0, 0, 7), (0, 1), (50, 7)),
+    ],
+)
+def test_places(why, cheeses, points, ranks, scores):
+    laid = {cheese: encode(int(cheese[1]), x, 0) for x, cheese in enumerate(cheeses.split(), start=1)}
+    alternating = []
+    for seat in "ab":
+        alternating.append([laid[cheese] for cheese in sorted(laid) if cheese[0] == seat])
+    turns = max(map(len, alternating))
+    filler = (encode(DOG, x, y) for y in range(1, 5) for x in range(-2, 3))
+    for moves in alternating:
+        moves += [next(filler) for _ in range(turns - len(moves))]
+    history = tuple(move for pair in zip(*alternating, strict=True) for move in pair)
+    options = CheeseRescueOptions(cheese_points=points)
+    state = CheeseRescueState(turn=(), options=options, hands=((), ()), pile=(), fits=0, history=history)
+    outcome = state.outcome()
+    assert (outcome.ranks, outcome.scores) == (ranks, scores), why
+
+
+def test_three_can_share_places():
+    history = (encode(3, 0, 0), encode(3, 1, 0), encode(6, 2, 0))
+    options = CheeseRescueOptions()
+    state = CheeseRescueState(turn=(), options=options, hands=((),) * 3, pile=(), fits=0, history=history)
+    assert state.outcome().ranks == (1, 1, 0)
+
+
+# What holds in every playing
+
+
+@settings(deadline=None)
+@given(setup=st.sampled_from(SETUPS), seed=st.integers(0, 2**32))
+def test_every_playing_fills_the_square_with_twelve_cards_each(setup, seed):
+    players, surface = setup
+    game = CheeseRescue(players, {"surface": surface})
+    rng = Random(seed)
+    state = game.start(game.deal(rng))
+    everything = all_cards(state)
+    while state.turn:
+        (seat,) = state.turn
+        view = state.view(seat)
+        assert seat == len(state.history) % players
+        assert view.hand_sizes == tuple(map(len, state.hands))
+        assert view.pile_size == len(state.pile)
+        assert len(view.hand) == min(8, 15 - len(state.history) // players)
+        _check_legal(view, surface)
+        state.step([rng.choice(view.legal)])
+        assert all_cards(state) == everything
+    places = {xy(place) for place in state.view(0).board}
+    assert len(places) == SIDE[players] ** 2
+    assert all(len(range(min(line), max(line) + 1)) == SIDE[players] for line in zip(*places, strict=True))
+    assert [len(state.history[seat::players]) for seat in range(players)] == [12] * players
+    assert [*map(len, state.hands)] == [3] * players
+    _check_outcome(state)
+
+
+def _check_legal(view, surface):
+    """The legal moves, found the slow way: every card in hand in every place that touches and fits."""
+    taken = {xy(place) for place in view.board}
+    side = SIDE[view.players]
+    if not taken:
+        expected = {(0, 0)}
+    else:
+        spots = product(range(-8, 9), repeat=2)
+        expected = {(x, y) for x, y in spots if (x, y) not in taken and _touches(x, y, taken)}
+        expected = {new for new in expected if _fits({*taken, new}, side)}
+        if surface == "centred" and view.players != 3:
+            expected = {(x, y) for x, y in expected if max(abs(x), abs(y)) <= side // 2}
+    assert view.legal == tuple(sorted(encode(card, x, y) for card in {*view.hand} for x, y in expected))
+
+
+def _touches(x, y, taken):
+    return not taken.isdisjoint([(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)])
+
+
+def _fits(places, side):
+    return all(max(line) - min(line) < side for line in zip(*places, strict=True))
+
+
+def _check_outcome(state):
+    """The outcome, found the slow way: from neighbour to neighbour."""
+    table = {xy(place): laid for place, laid in state.view(0).board.items()}
+    for chased, hunter in ((CAT, DOG), (MOUSE, CAT), (CHEESES, MOUSE)):
+        prey = chased if isinstance(chased, tuple) else (chased,)
+        hunters = {at for at, laid in table.items() if laid.card == hunter}
+        table = {at: laid for at, laid in table.items() if laid.card not in prey or not _touches(*at, hunters)}
+    points = [
+        sum(laid.card for laid in table.values() if laid.card in CHEESES and laid.seat == seat) for seat in range(4)
+    ]
+    assert state.outcome().scores == tuple(points[: len(state.hands)])
+
+
+def test_the_kit_finds_nothing_wrong():
+    check_game(CheeseRescue, hides=("hands", "pile"), conserved=all_cards)
+
+
+# What a seat may know
+
+
+@pytest.mark.parametrize(("players", "surface"), SETUPS)
+def test_imagine_gives_the_same_view_and_possible_cards_at_any_time_for_any_seat(players, surface):
+    game = CheeseRescue(players, {"surface": surface})
+    rng = Random(11)
+    for stop in range(0, 12 * players + 1, 5):
+        state = play(game, seed=stop, stop=stop)
+        for seat in range(players):
+            view = state.view(seat)
+            dream = game.imagine(view, rng)
+            assert dream.view(seat) == view
+            assert (dream.turn, dream.frontier, dream.fits) == (state.turn, state.frontier, state.fits)
+            assert [*map(len, dream.hands)] == [*map(len, state.hands)]
+            assert all_cards(dream) == all_cards(state)
+            assert all(hand == tuple(sorted(hand)) for hand in dream.hands)
+
+
+def test_imagine_at_the_end_of_a_playing():
+    game = CheeseRescue(4)
+    state = play(game, seed=9)
+    dream = game.imagine(state.view(2), Random(1))
+    assert dream.view(2) == state.view(2)
+    assert dream.turn == ()
+    assert dream.outcome() == state.outcome()
+
+
+def test_other_hands_are_imagined_in_proportion_to_what_is_unseen():
+    game = CheeseRescue(2)
+    state = play(game, seed=4, stop=6)
+    view = state.view(0)
+    rng = Random(2)
+    dreams = [game.imagine(view, rng) for _ in range(2000)]
+    held = Counter(card for dream in dreams for card in dream.hands[1] if card in ANIMALS)
+    next_drawn = Counter(dream.pile[0] for dream in dreams)
+    for animal in ANIMALS:
+        share = view.unseen.count(animal) / len(view.unseen)
+        assert held[animal] / held.total() == pytest.approx(share, abs=0.05)
+        assert next_drawn[animal] / len(dreams) == pytest.approx(share, abs=0.05)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_redeal_changes_what_is_hidden_and_nothing_else(players):
+    state = play(CheeseRescue(players), seed=7, stop=9)
+    view, hands, pile = state.view(1), state.hands, state.pile
+    seen = set()
+    for seed in range(20):
+        state.redeal(1, Random(seed))
+        assert state.view(1) == view
+        assert [[card for card in hand if card in CHEESES] for hand in state.hands] == [
+            [card for card in hand if card in CHEESES] for hand in hands
+        ]
+        assert Counter(state.pile).total() == len(pile)
+        seen.add((state.hands, state.pile))
+    assert len(seen) > 10
+
+
+def test_who_is_not_in_turn_has_no_move():
+    state = begin(3)
+    assert state.view(1).legal == ()
+    assert state.view(1).places == ()
+
+
+def test_what_follows_from_a_view():
+    state = begin(2)
+    state = lay(state, (1, 0), (0, 1), (2, 0))
+    view = state.view(1)
+    assert view.board == {
+        ORIGIN: Laid(START, NOBODY),
+        place_of(encode(0, 1, 0)): Laid(1, 0),
+        place_of(encode(0, 0, 1)): Laid(1, 1),
+        place_of(encode(0, 2, 0)): Laid(2, 0),
+    }
+    assert view.cheeses == ((3, 4, 5, 6), (2, 3, 4, 5, 6))
+    assert view.scores == (3, 1)
+    assert view.size == 5
+    assert view.pile_size == 14 - 3
+    hidden = [card for card in (*state.hands[0], *state.pile) if card in ANIMALS]
+    assert view.unseen == tuple(sorted(hidden))
+
+
+def test_views_survive_the_way_to_a_bot():
+    view = play(CheeseRescue(3), seed=2, stop=8).view(2)
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(view), type=CheeseRescueView) == view
+    assert msgspec.json.decode(msgspec.json.encode(plain(view)))["history"] == list(view.history)
+
+
+# Moves, options, words
+
+
+def test_moves_read_as_card_row_column():
+    assert encode(DOG, 0, 1) == 7_08_07
+    assert encode(3, -6, 6) == 3_13_01
+    assert card_of(7_08_07) == DOG
+    assert place_of(7_08_07) == 807
+    assert xy(807) == (0, 1)
+    assert neighbours(ORIGIN) == (607, 706, 708, 807)
+
+
+@settings(deadline=None)
+@given(card=st.integers(1, 9), x=st.integers(-6, 6), y=st.integers(-6, 6))
+def test_moves_can_be_read_back(card, x, y):
+    move = encode(card, x, y)
+    assert (card_of(move), *xy(place_of(move))) == (card, x, y)
+
+
+def test_sets_of_places():
+    table = board("D C", "M *")
+    assert where(table, CAT) == 1 << place_of(encode(0, 1, 1))
+    assert around(1 << ORIGIN) == sum(1 << place for place in neighbours(ORIGIN))
+    assert chase(where(table, DOG), where(table, CAT), where(table, MOUSE)) == (0, where(table, MOUSE))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (
+            {"surface": "central"},
+            "option surface must be one of floating, centred, not 'central'. Did you mean 'centred'?",
+        ),
+        ({"cheese_points": [1, 2, 3]}, "option cheese_points must be a list of 6, each a whole number from 0 to 99"),
+        ({"cheese_points": [1, 2, 3, 4, 5, 100]}, "each a whole number from 0 to 99, not [1, 2, 3, 4, 5, 100]"),
+        ({"cheese_points": [1, 2, 3, 4, 5, -1]}, "each a whole number from 0 to 99, not [1, 2, 3, 4, 5, -1]"),
+        ({"cheese_points": [1, 2, 3, 4, 5, 6.5]}, "each a whole number from 0 to 99"),
+        ({"cheese_point": [1, 2, 3, 4, 5, 6]}, "unknown option 'cheese_point'"),
+    ],
+)
+def test_wrong_options_get_one_line(options, words):
+    with pytest.raises(OptionsError) as problem:
+        CheeseRescue(2, options)
+    assert words in str(problem.value)
+    assert "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize("players", [1, 5])
+def test_two_to_four_play(players):
+    with pytest.raises(OptionsError, match="played by 2 to 4 players"):
+        CheeseRescue(players)
+
+
+def test_cheese_points_are_described_in_words():
+    kinds = {field.name: field.type for field in msgspec.structs.fields(CheeseRescueOptions)}
+    assert describe(kinds["cheese_points"]) == "a list of 6, each a whole number from 0 to 99"
+
+
+def test_places_have_names_as_on_a_chessboard():
+    assert spot(ORIGIN) == "G7"
+    assert spot(place_of(encode(0, -6, 6))) == "A13"
+    assert spot(place_of(encode(0, 6, -6))) == "M1"
+
+
+def test_the_map():
+    assert draw(board("a5 .  M", "*  D  C")) == [
+        "   8  a5  .   M",
+        "   7  *   D   C",
+        "      G   H   I",
+    ]
+
+
+def test_the_opening_tells_what_is_on_the_table():
+    game = CheeseRescue(2, {"cheese_points": [2, 2, 2, 3, 3, 9]})
+    assert game.opening(game.start(game.deal(Random(0))), ["Ann", "Bob"]) == [
+        "The start card (*) lies at G7; all cards together must fit into a square of 5 by 5.",
+        "On the map D is a dog, C a cat, M a mouse; the cheeses are a1 to a6 Ann's, b1 to b6 Bob's.",
+        "The cheeses 1 to 6 are worth 2, 2, 2, 3, 3 and 9 points.",
+    ]
+    three = CheeseRescue(3)
+    first, *_ = three.opening(three.start(three.deal(Random(0))), ["Ann", "Bob", "Cleo"])
+    assert first == "The first card goes to G7; all cards together must fit into a square of 6 by 6."
+
+
+@pytest.mark.parametrize(
+    ("moves", "words"),
+    [
+        ([encode(5, 1, 0)], "Ann lays cheese 5 at H7."),
+        ([encode(5, 1, 0), encode(MOUSE, 1, 1)], "Bob lays a mouse at H8, where it sniffs at Ann's cheese 5 at H7."),
+        ([encode(MOUSE, 1, 0), encode(2, 1, 1)], "Bob lays cheese 2 at H8, under the nose of the mouse at H7."),
+        ([encode(MOUSE, 1, 0), encode(CAT, 2, 0)], "Bob lays a cat at I7, where it stalks the mouse at H7."),
+        ([encode(CAT, 1, 0), encode(DOG, 1, -1)], "Bob lays a dog at H6, where it barks at the cat at H7."),
+    ],
+)
+def test_a_move_is_told_with_what_it_stirs_up(moves, words):
+    game = CheeseRescue(4)
+    state = game.start(game.deal(Random(0)))
+    state.hands = ((*CHEESES, *ANIMALS),) * 4
+    for move in moves:
+        before = state.copy()
+        state.step([move])
+        told = game.tell(before, [move], state, ["Ann", "Bob", "Cleo", "Dan"])
+    assert told == [words]
+
+
+def test_the_end_is_told_with_the_rescue_and_the_points():
+    game = CheeseRescue(2)
+    rng = Random(3)
+    state = game.start(game.deal(rng))
+    while state.turn:
+        before = state.copy()
+        move = rng.choice(state.view(state.turn[0]).legal)
+        state.step([move])
+    told = game.tell(before, [move], state, ["Ann", "Bob"])
+    saved = rescue(state.view(0).board)
+    points, numbers = count(saved, 2, CHEESES)
+    assert told[1] == "After round 12:"
+    assert told[-2].startswith(f"Ann saves {numbers[0]} cheese")
+    assert told[-1].endswith(f"for {points[1]} point{'s' * (points[1] != 1)}.")
+    assert told[-8:-2] == draw(saved)
