@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-ATOMS = (int, str, bool, type(None), float, bytes)
-PLAIN_ATOMS = (int, str, bool, type(None))
+PLAIN = {int, str, bool, type(None)}
+IMMUTABLE = PLAIN | {float, bytes}
 
 
 def is_frozen(value: Any) -> bool:
@@ -18,9 +18,11 @@ def is_frozen(value: Any) -> bool:
 
 def mutable_parts(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Everything in a state that could be changed in place, with the path that leads there."""
-    if isinstance(value, ATOMS):
+    if type(value) in IMMUTABLE:
         return
     if isinstance(value, tuple | frozenset):
+        if {*map(type, value)} <= IMMUTABLE:  # long decks are common
+            return
         for at, item in enumerate(value):
             yield from mutable_parts(item, f"{path}[{at}]")
         return
@@ -35,7 +37,7 @@ def mutable_parts(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 def not_plain(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Everything in a view or a deal that is more than ints, strings, booleans, None, tuples and frozen structs."""
-    if type(value) in PLAIN_ATOMS:
+    if type(value) in PLAIN or (type(value) is tuple and {*map(type, value)} <= PLAIN):
         return
     if type(value) is tuple:
         for at, item in enumerate(value):
@@ -45,6 +47,16 @@ def not_plain(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield from not_plain(getattr(value, name), f"{path}.{name}" if path else name)
     else:
         yield path, value
+
+
+def snapshot(state: msgspec.Struct) -> dict[str, str]:
+    """What a state holds now, field by field: shows later whether it was changed in place."""
+    return {name: repr(getattr(state, name)) for name in state.__struct_fields__}
+
+
+def changed_since(before: dict[str, str], state: msgspec.Struct) -> list[str]:
+    """The fields that differ from a snapshot."""
+    return [name for name, text in snapshot(state).items() if text != before[name]]
 
 
 def differing_fields(one: msgspec.Struct, other: msgspec.Struct) -> list[str]:

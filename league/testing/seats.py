@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import msgspec
 
@@ -10,6 +11,32 @@ from league.game import Outcome, State
 from league.testing.problem import Place
 
 _ALIKE = "If seats differ by the rules, say check_game(…, seats_alike=False)."
+
+
+ENOUGH_TIES = 16
+"""So many ties that all go to the earlier seat are no chance: it would happen once in 2**15 games."""
+
+
+class Ties:
+    """Remembers who is placed before the other when two have equal points."""
+
+    def __init__(self) -> None:
+        self.earlier = self.later = 0
+
+    def look(self, outcome: Outcome) -> None:
+        """Count the pairs with equal points and different ranks."""
+        for one, other in combinations(zip(outcome.scores, outcome.ranks, strict=True), 2):
+            self.earlier += one[0] == other[0] and one[1] < other[1]
+            self.later += one[0] == other[0] and one[1] > other[1]
+
+    def check(self, place: Place) -> None:
+        """A tie break by what was played favours now this seat, now that."""
+        place.check(
+            min(self.earlier, self.later) > 0 or max(self.earlier, self.later) < ENOUGH_TIES,
+            f"of players with equal points the {'earlier' if self.earlier else 'later'} seat was placed first, "
+            f"{max(self.earlier, self.later)} times out of as many: places depend on the seat.",
+            "let ties share a place, or break them by what was played. " + _ALIKE,
+        )
 
 
 def seats_look_alike(state: State) -> bool:
