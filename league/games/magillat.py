@@ -76,8 +76,8 @@ class MagillatOptions(Options, frozen=True):
         if there >= needed:
             return
         message = (
-            f"{players} players may need {needed} cards, but {self.families} families of {self.cards_per_family} "
-            f"are only {there}; raise families or cards_per_family"
+            f"{players} players may need {needed} cards, but families {self.families} times cards_per_family "
+            f"{self.cards_per_family} gives only {there}; raise one of them"
         )
         without = cards_needed(players, 0)
         if there >= without:
@@ -318,7 +318,7 @@ def point_cards(history: Iterable[Turn], players: int) -> tuple[tuple[int, ...],
 def standing(history: Iterable[Turn], players: int) -> tuple[tuple[int, int], ...]:
     """What places go by, for each seat: point cards, then different families among them."""
     points = point_cards(history, players)
-    return tuple([(len(cards), len({family_of(card) for card in cards})) for cards in points])
+    return tuple([(len(cards), len({card // FAMILY for card in cards})) for cards in points])
 
 
 def tied_for_first(history: Sequence[Turn], players: int) -> tuple[int, ...]:
@@ -392,8 +392,10 @@ class Magillat(Game):
         drawn = 3 * (players - 1)
         state.markers, state.deck = hidden[:drawn], hidden[drawn:]
         if phase != "over":
-            tellers = view.tied or FROM_LEFT[players][storyteller][: players - 1 - len(history)]
-            state.to_tell = tellers[len(history) - players + 1 :] if view.tied else tellers
+            if view.tied:
+                state.to_tell = view.tied[len(history) + 1 - players :]
+            else:
+                state.to_tell = FROM_LEFT[players][storyteller][: players - 1 - len(history)]
             state.shuffles = ((),) * (most_turns(players, self.options.tie_break_turns) - len(history))
             state.turn = GUESSERS[players][storyteller] if phase == "mark" else (storyteller,)
         if phase == "tell":
