@@ -175,8 +175,8 @@ class BraveRatsView(View, frozen=True, array_like=True, gc=False):
         return remaining(self.cards, self.history, self.spy, self.shown)
 
     @property
-    def opponent_hand(self) -> Cards:
-        """All cards that the opponent may hold: exactly its hand, but for those still in its pile (see `piles`)."""
+    def opponent_cards(self) -> Cards:
+        """The cards that the opponent has not played yet: exactly its hand, unless some are still in its pile."""
         return self.remaining[1 - self.seat]
 
     @property
@@ -264,19 +264,18 @@ def draw_setup(options: BraveRatsOptions, rng: Random) -> Setup:
     hands: tuple[Cards, ...] = (CLAN, CLAN)
     packets: tuple[Cards, ...] = ()
     if options.deal in ("random", "draft"):
-        cards = list(BOTH_CLANS)
-        rng.shuffle(cards)
+        cards = _shuffled(BOTH_CLANS, rng)
         if options.deal == "random":
             hands = tuple(sorted(cards[:8])), tuple(sorted(cards[8:]))
         else:
-            hands, packets = (), tuple(tuple(cards[at : at + PACKET]) for at in range(0, len(cards), PACKET))
+            hands, packets = (), tuple(cards[at : at + PACKET] for at in range(0, len(cards), PACKET))
     elif options.deal == "princess_attack":
         princes = (*_minus(CLAN, (PRINCESS,)), PRINCE)
         princesses = tuple(sorted((*_minus(CLAN, (PRINCE,)), PRINCESS)))
         hands = (princes, princesses) if rng.random() < 0.5 else (princesses, princes)
     gives = tuple(rng.choice(hand) for hand in hands) if options.traitor else ()
     size = len(CLAN) + options.mime
-    orders = tuple(tuple(rng.sample(range(size), size)) for _ in (0, 1)) if options.deck else ()
+    orders = tuple(_shuffled(tuple(range(size)), rng) for _ in (0, 1)) if options.deck else ()
     return Setup(hands, gives, packets, orders)
 
 
@@ -309,6 +308,7 @@ class BraveRatsState(State):
     to_come: tuple[Setup, ...]
     """The chance of the emperor's games after this one."""
     orders: tuple[Cards, ...] = ()
+    """Of the decks, until the draft is over."""
     packets: tuple[Cards, ...] = ()
     """Of the draft, as dealt."""
     takes: Cards = ()
@@ -361,13 +361,13 @@ class BraveRatsState(State):
         if not self.cards[0]:
             self._take(moves[0])
         elif spy == NOBODY:
-            mine, yours = moves
+            one, two = moves
             first, second = self.hands
-            self.hands = _without(first, mine), _without(second, yours)
-            if self.orders:
+            self.hands = _without(first, one), _without(second, two)
+            if self.options.deck:
                 self._draw(0)
                 self._draw(1)
-            self._fight((mine, yours))
+            self._fight((one, two))
         elif self.shown == NO_CARD:
             self._lay(1 - spy, moves[0])
             self.shown = moves[0]
@@ -384,16 +384,14 @@ class BraveRatsState(State):
         self.to_come = tuple([draw_setup(self.options, rng) for _ in self.to_come])
         if self.packets:
             self._redeal_draft(seat, rng)
-        if self.orders:
-            self.orders = tuple(tuple(rng.sample(order, len(order))) for order in self.orders)
-            own, other = self.piles[seat], self.piles[1 - seat]
-            hand = self.hands[1 - seat]
-            own = tuple(rng.sample(own, len(own)))
-            if self.cards[0]:
-                unknown = rng.sample(hand + other, len(hand) + len(other))
-                hand, other = tuple(sorted(unknown[: len(hand)])), tuple(unknown[len(hand) :])
+        self.orders = tuple([_shuffled(order, rng) for order in self.orders])
+        if self.options.deck and self.cards[0]:
+            size = len(self.hands[1 - seat])
+            unknown = _shuffled(self.hands[1 - seat] + self.piles[1 - seat], rng)
+            hand, pile = tuple(sorted(unknown[:size])), unknown[size:]
+            own = _shuffled(self.piles[seat], rng)
             self.hands = (self.hands[0], hand) if seat == 0 else (hand, self.hands[1])
-            self.piles = (own, other) if seat == 0 else (other, own)
+            self.piles = (own, pile) if seat == 0 else (pile, own)
 
     def begin(self, setup: Setup) -> None:
         """Begin a game."""
@@ -423,6 +421,7 @@ class BraveRatsState(State):
             decks = [tuple([cards[at] for at in order]) for cards, order in zip(self.cards, self.orders, strict=True)]
             self.hands = tuple(sorted(decks[0][:HAND])), tuple(sorted(decks[1][:HAND]))
             self.piles = decks[0][HAND:], decks[1][HAND:]
+            self.orders = ()
         self.turn = (0, 1)
 
     def _packet(self) -> Cards:
@@ -451,8 +450,7 @@ class BraveRatsState(State):
                 hidden += [(number, at) for at in range(PACKET)]
             elif number % 2 != seat:
                 hidden.append((number, packet.index(takes[first])))
-        cards = [packets[number][at] for number, at in hidden]
-        rng.shuffle(cards)
+        cards = _shuffled(tuple(packets[number][at] for number, at in hidden), rng)
         for (number, at), card in zip(hidden, cards, strict=True):
             packets[number][at] = card
             if number % 2 != seat and number * PACKET < len(takes):
@@ -467,7 +465,7 @@ class BraveRatsState(State):
         """Lay one card on the table, alone."""
         first, second = self.hands
         self.hands = (_without(first, card), second) if seat == 0 else (first, _without(second, card))
-        if self.orders:
+        if self.options.deck:
             self._draw(seat)
 
     def _draw(self, seat: int) -> None:
@@ -531,6 +529,10 @@ def _without(hand: Cards, card: int) -> Cards:
     return hand[:at] + hand[at + 1 :]
 
 
+def _shuffled(cards: Cards, rng: Random) -> Cards:
+    return tuple(rng.sample(cards, len(cards)))
+
+
 def _minus(cards: Iterable[int], gone: Iterable[int]) -> Cards:
     """The cards in their order, without those that are gone."""
     left = list(cards)
@@ -571,7 +573,7 @@ class BraveRats(Game):
             options=options,
             single=self._single,
             to_come=(Setup(),) * (games - view.game),  # `redeal` draws them
-            orders=(tuple(range(size)),) * 2 if options.deck else (),
+            orders=(tuple(range(size)),) * 2 if options.deck and view.drafting else (),
             packets=packets,
             takes=takes,
             cards=view.cards,
@@ -634,7 +636,7 @@ class BraveRats(Game):
             story.append(f"{names[past.winner]} wins {_count(past.crowns, 'round')} and has {score}.")
         if after.turn and not fresh:
             story += [f"{names[seat]}'s General adds 2 to the next card." for seat in (0, 1) if verdict.bonus[seat]]
-            story += [f"{names[seat]}'s Spy slips away." for seat in (0, 1) if verdict.spy == seat]
+            story += [f"{names[seat]}'s Spy slips behind the lines." for seat in (0, 1) if verdict.spy == seat]
             return [" ".join(story)]
         return [" ".join(story), *self._tell_end(before, after, names)]
 
