@@ -21,6 +21,7 @@ import msgspec
 from league import games, yaml_lines
 from league.block import Contest, Limits
 from league.errors import ConfigError, OptionsError, did_you_mean
+from league.game import plain
 from league.text import counted, safe
 from league.yaml_lines import Mapping, Mistake, Node, Reader, Scalar, Sequence
 
@@ -225,7 +226,7 @@ def _contest(reader: Reader, game: str, players: int, node: Node, games_per_matc
         for name, message in problem.problems:
             reader.wrong(found.get(name, node), f"{game}: {message}")
         return None
-    return Contest(game, players, msgspec.to_builtins(rules.options), rules.version, games_per_match)
+    return Contest(game, players, plain(rules.options), rules.version, games_per_match)
 
 
 def _gauntlet(reader: Reader, node: Node) -> str | None:
@@ -263,13 +264,11 @@ def _read(path: Path) -> str:
     try:
         raw = path.read_bytes()
     except FileNotFoundError:
-        raise ConfigError(f"There is no config file {safe(str(path))!r}.{_nearest_config(path)}") from None
+        raise ConfigError(f"There is no config file '{safe(str(path))}'.{_nearest_config(path)}") from None
     except IsADirectoryError:
-        raise ConfigError(
-            f"Expected a config file, found the folder {safe(str(path))!r}.{_nearest_config(path)}"
-        ) from None
+        raise ConfigError(f"Expected a config file, found the folder '{safe(str(path))}'.") from None
     except OSError as problem:
-        raise ConfigError(f"The config file {safe(str(path))!r} cannot be read: {problem.strerror}.") from None
+        raise ConfigError(f"The config file '{safe(str(path))}' cannot be read: {problem.strerror}.") from None
     if len(raw) > MAX_BYTES:
         raise ConfigError(f"{safe(str(path))}: expected a config of at most {MAX_BYTES:,} bytes, found {len(raw):,}.")
     try:
@@ -286,7 +285,7 @@ def _nearest_config(path: Path) -> str:
     files = [file for folder in folders for file in sorted(folder.glob("*.yaml")) if file.is_file()]
     by_name = {name: str(file) for file in reversed(files) for name in (file.stem, file.name)}
     near = get_close_matches(path.name, by_name, n=1, cutoff=0.5)
-    return f" Did you mean {safe(by_name[near[0]])!r}?" if near else ""
+    return f" Did you mean '{safe(by_name[near[0]])}'?" if near else ""
 
 
 def _names_in(folder: Path) -> list[str]:

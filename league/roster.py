@@ -134,7 +134,7 @@ def find(name_or_path: str, bots_dir: str | Path = "bots") -> Bot:
         return load(there[0], bots_dir)
     if not folder.is_dir():
         raise RosterError(
-            f"There is no folder {safe(str(folder))!r} with bots. Name one by --bots, or a bot by its path."
+            f"There is no folder '{safe(str(folder))}' with bots. Name one by --bots, or a bot by its path."
         )
     near = did_you_mean(name_or_path, [path.stem for path in _in_folder(folder)])
     raise RosterError(f"There is no bot {name_or_path!r} in {shown_path(folder)}.{near}")
@@ -145,7 +145,7 @@ def load(path: Path, bots_dir: str | Path = "bots") -> Bot:
     if not os.path.exists(path):
         beside = [*_in_folder(path.parent), *_in_folder(Path(bots_dir))]
         near = did_you_mean(safe(str(path)), [shown_path(file) for file in beside])
-        raise RosterError(f"There is no file {safe(str(path))!r}.{near}")
+        raise RosterError(f"There is no file '{safe(str(path))}'.{near}")
     entry = _read(Path(os.path.abspath(path)))
     if isinstance(entry, Broken):
         raise RosterError(str(entry))
