@@ -52,10 +52,6 @@ def encode(card: int, x: int, y: int) -> int:
     return card * PLACES + ORIGIN + y * ROW + x
 
 
-_MOVES = tuple(tuple(range(card * PLACES, encode(card, REACH, REACH) + 1)) for card in (START, *CHEESES, *ANIMALS))
-"""By card and place."""
-
-
 def card_of(move: int) -> int:
     """The card that a move lays."""
     return move // PLACES
@@ -76,19 +72,15 @@ def neighbours(place: int) -> tuple[int, int, int, int]:
     return place - ROW, place - 1, place + 1, place + ROW
 
 
+Points = Annotated[int, msgspec.Meta(ge=0, le=99)]
+
+
 class CheeseRescueOptions(Options, frozen=True):
     """The choices of a game of Cheese Rescue."""
 
     surface: Literal["floating", "centred"] = "floating"
     """Where the square may lie: anywhere as long as all cards fit in, or around the start card as its middle."""
-    cheese_points: tuple[
-        Annotated[int, msgspec.Meta(ge=0, le=99)],
-        Annotated[int, msgspec.Meta(ge=0, le=99)],
-        Annotated[int, msgspec.Meta(ge=0, le=99)],
-        Annotated[int, msgspec.Meta(ge=0, le=99)],
-        Annotated[int, msgspec.Meta(ge=0, le=99)],
-        Annotated[int, msgspec.Meta(ge=0, le=99)],
-    ] = (1, 2, 3, 4, 5, 6)
+    cheese_points: tuple[Points, Points, Points, Points, Points, Points] = CHEESES
     """What the cheeses 1 to 6 are worth."""
 
 
@@ -106,9 +98,6 @@ class Laid(NamedTuple):
     """0 start card, 1 to 6 cheese, 7 dog, 8 cat, 9 mouse."""
     seat: int
     """Who laid it, and so whose cheese it is; -1 for the start card."""
-
-
-_LAID = tuple(tuple(Laid(card, seat) for card in range(10)) for seat in range(4))
 
 
 class CheeseRescueView(View, frozen=True, array_like=True, gc=False):
@@ -141,9 +130,8 @@ class CheeseRescueView(View, frozen=True, array_like=True, gc=False):
     @property
     def hand_sizes(self) -> tuple[int, ...]:
         """How many cards each seat holds."""
-        return tuple(
-            len(CHEESES) + ANIMALS_AT_FIRST - max(0, self._turns(seat) - DRAWS) for seat in range(self.players)
-        )
+        turns = [len(self.history[seat :: self.players]) for seat in range(self.players)]
+        return tuple(len(CHEESES) + ANIMALS_AT_FIRST - max(0, taken - DRAWS) for taken in turns)
 
     @property
     def pile_size(self) -> int:
@@ -166,9 +154,6 @@ class CheeseRescueView(View, frozen=True, array_like=True, gc=False):
     def scores(self) -> tuple[int, ...]:
         """The points that each seat would have if the game ended now."""
         return count(rescue(self.board), self.players, self.cheese_points)[0]
-
-    def _turns(self, seat: int) -> int:
-        return len(self.history[seat :: self.players])
 
 
 class CheeseRescueState(State):
@@ -244,6 +229,10 @@ class CheeseRescueState(State):
         self.pile = tuple(hidden)
 
 
+_MOVES = [tuple(range(card * PLACES, encode(card, REACH, REACH) + 1)) for card in (START, *CHEESES, *ANIMALS)]
+"""By card and place."""
+
+
 def _all_moves(hand: tuple[int, ...], frontier: tuple[int, ...]) -> tuple[int, ...]:
     """Every card in every place. The moves are picked out of tables: to make the numbers anew takes longer."""
     if len(frontier) == 1:  # an itemgetter of one item gives no tuple
@@ -258,7 +247,7 @@ def _all_moves(hand: tuple[int, ...], frontier: tuple[int, ...]) -> tuple[int, .
 @cache
 def _moves_by_card(hand: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     """For each different card of a hand, its moves by place."""
-    return tuple(_MOVES[card] for card in sorted({*hand}))
+    return tuple([_MOVES[card] for card in sorted({*hand})])
 
 
 @cache
@@ -299,6 +288,9 @@ def chase(dogs: int, cats: int, mice: int) -> tuple[int, int]:
     cats &= ~around(dogs)
     mice &= ~around(cats)
     return cats, mice
+
+
+_LAID = [[Laid(card, seat) for card in range(10)] for seat in range(4)]
 
 
 def lay_out(history: Sequence[int], players: int) -> dict[int, Laid]:

@@ -2,7 +2,9 @@
 
 from collections import Counter
 from itertools import product
+from pathlib import Path
 from random import Random
+from runpy import run_path
 
 import msgspec
 import pytest
@@ -571,3 +573,20 @@ def test_the_end_is_told_with_the_rescue_and_the_points():
     assert told[-2].startswith(f"Ann saves {numbers[0]} cheese")
     assert told[-1].endswith(f"for {points[1]} point{'s' * (points[1] != 1)}.")
     assert told[-8:-2] == draw(saved)
+
+
+def test_counting_beats_chance():
+    """The bot that counts saves more than one that plays at random, from either seat."""
+    counting = run_path(str(Path(__file__).parents[2] / "bots" / "cheese_greedy.py"))["Bot"]()
+    game = CheeseRescue(2)
+    totals = Counter()
+    for seed in range(10):
+        rng = Random(seed)
+        state = game.start(game.deal(rng))
+        counter = seed % 2
+        while state.turn:
+            view = state.view(state.turn[0])
+            state.step([counting.choose(view) if view.seat == counter else rng.choice(view.legal)])
+        scores = state.outcome().scores
+        totals.update(counting=scores[counter], chance=scores[1 - counter])
+    assert totals["counting"] > 2 * totals["chance"]
