@@ -19,8 +19,6 @@ import msgspec
 from league.game import Deal, Game, Options, Outcome, State, View, competition_ranks
 
 CHOICES = (0, 1, 2)
-OTHERS = ((1, 2), (0, 2), (0, 1))
-"""By choice: the two that were not chosen."""
 NONE = -1
 FAMILY = 100
 FAMILY_NAMES = (
@@ -121,19 +119,20 @@ class Turn(msgspec.Struct, frozen=True, array_like=True, gc=False):
     @property
     def awards(self) -> tuple[tuple[int, int], ...]:
         """Who took which card, in the order of the story: pairs of seat and card."""
-        marks, picks = self.marks, self.picks
-        return tuple(
-            [
-                (seat if marks[seat] == picks[seat] else self.storyteller, self.stories[seat][picks[seat]])
-                for seat in self.guessers
-            ]
-        )
+        awards = []
+        for seat in self.guessers:
+            pick = self.picks[seat]
+            awards.append((seat if pick == self.marks[seat] else self.storyteller, self.stories[seat][pick]))
+        return tuple(awards)
 
     @property
     def leftovers(self) -> tuple[int, ...]:
         """The cards that went under the deck: two of each guesser in the order of the story, then the centre."""
-        stories, picks = self.stories, self.picks
-        return (*[stories[seat][i] for seat in self.guessers for i in OTHERS[picks[seat]]], *self.centre)
+        cards: list[int] = []
+        for seat in self.guessers:
+            three, pick = self.stories[seat], self.picks[seat]
+            cards += three[:pick] + three[pick + 1 :]
+        return (*cards, *self.centre)
 
 
 class MagillatView(View, frozen=True, array_like=True, gc=False):
@@ -242,13 +241,12 @@ class MagillatState(State):
         if listener == len(self.picks):
             listener = 0
         self.listener = listener
-        if listener == storyteller and self.picks[listener - 1] != NONE:
+        if listener == storyteller:
             self._end_turn()
 
     def outcome(self) -> Outcome:
         players = len(self.picks)
-        points = point_cards(self.history, players)
-        return Outcome(final_ranks(self.history, players), tuple(map(len, points)))
+        return Outcome(final_ranks(self.history, players), self.view(0).scores)
 
     def redeal(self, seat: int, rng: Random) -> None:
         # The deck is drawn from the top and grows at the bottom, and all saw which cards went under it in each turn.
@@ -308,10 +306,8 @@ def point_cards(history: Iterable[Turn], players: int) -> tuple[tuple[int, ...],
     """The point cards that each seat took in these turns, in order."""
     points: list[list[int]] = [[] for _ in range(players)]
     for past in history:
-        marks, picks, stories = past.marks, past.picks, past.stories
-        for seat in past.guessers:
-            pick = picks[seat]
-            points[seat if marks[seat] == pick else past.storyteller].append(stories[seat][pick])
+        for seat, card in past.awards:
+            points[seat].append(card)
     return tuple([tuple(cards) for cards in points])
 
 
