@@ -69,15 +69,21 @@ def plan(config: Config, roster: Roster) -> Plan:
     return Plan(fixtures, config.seed, config.limits)
 
 
-def missing(series: Iterable[tuple[Series, int]], stored: Mapping[str, Sequence[Span]]) -> list[Block]:
-    """The blocks that are still to be played: all series advance together, so that early standings are fair."""
+def missing(series: Iterable[tuple[Series, int]], stored: Mapping[str, Sequence[Span]]) -> tuple[list[Block], int]:
+    """The blocks that are still to be played, and how many stored ones count.
+
+    All series advance together, so that early standings are fair.
+    """
     blocks = []
+    before = 0
     for one, deals in series:
-        for first, stop in gaps(deals, stored.get(one.id, ())):
-            size = whole_matches(BLOCK_GAMES, one.contest.games_per_match)
+        spans = stored.get(one.id, ())
+        before += len(covering(deals, spans))
+        size = whole_matches(BLOCK_GAMES, one.contest.games_per_match)
+        for first, stop in gaps(deals, spans):
             blocks += [Block(one, start, min(start + size, stop)) for start in range(first, stop, size)]
     blocks.sort(key=lambda block: block.first)  # stable: the canonical order otherwise
-    return blocks
+    return blocks, before
 
 
 def covering(deals: int, stored: Sequence[Span]) -> list[Span]:

@@ -115,6 +115,11 @@ class Store:
             raise
         return cls(folder, connection, lock)
 
+    @property
+    def private_descriptors(self) -> tuple[int, ...]:
+        """File descriptors that no child process may keep."""
+        return () if self._lock is None else (self._lock,)
+
     def close(self) -> None:
         """Let go of the file, and of the right to play."""
         self._db.close()
@@ -173,12 +178,10 @@ class Store:
                 )
 
     def spans(self) -> dict[str, list[Span]]:
-        """The deals that are there for each series of the plan."""
+        """The deals that are there for each series."""
         found: dict[str, list[Span]] = {}
         with self._reading() as db:
-            for series, first, stop in db.execute(
-                "SELECT series, first, stop FROM blocks WHERE series IN (SELECT id FROM series WHERE deals)"
-            ):
+            for series, first, stop in db.execute("SELECT series, first, stop FROM blocks"):
                 found.setdefault(series, []).append((first, stop))
         return found
 

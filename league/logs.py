@@ -1,0 +1,64 @@
+"""One log file for all processes, every line whole.
+
+The parent writes its own lines. A worker's go through multiprocessing-logging: a queue into the parent, where a thread
+writes them. Each worker has a queue of its own, so that one killed in the middle of a line cannot block the others.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from multiprocessing_logging import MultiProcessingHandler
+
+FORMAT = "%(asctime)s %(levelname)-7s %(processName)s %(name)s: %(message)s"
+LOGGER = "league"
+
+
+@contextmanager
+def logging_to(path: Path, *, verbose: bool = False) -> Iterator[None]:
+    """Inside, what League logs goes to a file."""
+    logger = logging.getLogger(LOGGER)
+    handler = _file_handler(path)
+    before = (logger.level, logger.propagate)
+    logger.addHandler(handler)
+    logger.setLevel(logging.DEBUG if verbose else logging.INFO)
+    logger.propagate = False
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before[0])
+        logger.propagate = before[1]
+        handler.close()
+
+
+class WorkerLog:
+    """The way of one worker's lines into the file: made in the parent, entered in the worker."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self._name = name
+        self._handler = MultiProcessingHandler(name, sub_handler=_file_handler(path))
+
+    def enter(self) -> None:
+        """In the worker: from now on, log through the queue."""
+        multiprocessing.current_process().name = self._name
+        logging.getLogger(LOGGER).handlers = [self._handler]
+
+    def flush(self) -> None:
+        """In the worker, before it ends: wait until the queue has taken everything."""
+        self._handler.queue.close()
+        self._handler.queue.join_thread()
+
+    def close(self) -> None:
+        """In the parent: write what is still in the queue, and let go of the file."""
+        self._handler.close()
+
+
+def _file_handler(path: Path) -> logging.Handler:
+    handler = logging.FileHandler(path, mode="a", encoding="utf-8", errors="backslashreplace")
+    handler.setFormatter(logging.Formatter(FORMAT))
+    return handler

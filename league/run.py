@@ -1,0 +1,137 @@
+"""Runs a league: plans it, plays what is missing, keeps it, and writes the standings.
+
+Running it again after anything at all plays exactly what is missing, because that is all it ever does.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+from time import monotonic
+from typing import NamedTuple, Protocol
+
+from league.block import Block, BlockResult
+from league.config import Config
+from league.executors import Abandoned, Executor, Stopping
+from league.executors.local import LocalExecutor
+from league.files import write_text
+from league.logs import logging_to
+from league.roster import Roster, scan
+from league.schedule import Plan, Span, missing, plan
+from league.store import Store
+from league.worker import Team
+
+LOG = "league.log"
+CONFIG = "config.yaml"
+
+log = logging.getLogger(__name__)
+
+
+class Preview(NamedTuple):
+    """What a run would do."""
+
+    plan: Plan
+    blocks: list[Block]
+    """Still to be played."""
+    blocks_before: int
+    """Played before, and taken as they are."""
+
+    @property
+    def games(self) -> int:
+        """Games still to be played."""
+        return sum(block.games for block in self.blocks)
+
+
+class Observer(Protocol):
+    """Is told how a run goes on."""
+
+    def planned(self, preview: Preview) -> None:
+        """Before the first block."""
+
+    def played(self, result: BlockResult, store: Store) -> None:
+        """After each block, when it is safe."""
+
+
+class Summary(NamedTuple):
+    """How a run ended."""
+
+    folder: Path
+    games: int
+    seconds: float
+    faults: int
+    abandoned: list[Abandoned]
+    interrupted: bool
+    games_left: int
+
+
+class LeagueRun:
+    """One league: a config, its bots, a folder for its results."""
+
+    def __init__(self, config: Config, results: Path, roster: Roster | None = None) -> None:
+        self.config = config
+        self.roster = scan(config.bots, config.base) if roster is None else roster
+        self.folder = results / config.name
+
+    def preview(self) -> Preview:
+        """What playing would do now; nothing is written."""
+        planned = plan(self.config, self.roster)
+        spans: dict[str, list[Span]] = {}
+        if (self.folder / "league.db").exists():
+            with Store.open(self.folder) as store:
+                spans = store.spans()
+        return _preview(planned, spans)
+
+    def play(self, workers: int, executor: str, observer: Observer, stopping: Stopping) -> Summary:
+        """Play what is missing. Every block is safe as soon as the observer hears of it."""
+        planned = plan(self.config, self.roster)
+        with Store.create(self.folder) as store, logging_to(self.folder / LOG):
+            store.begin(self.config, planned, self.roster.bots)
+            write_text(self.folder / CONFIG, self.config.text)
+            preview = _preview(planned, store.spans())
+            observer.planned(preview)
+            log.info("%s: %d games to play", self.config.name, preview.games)
+            summary = self._play(store, preview, self._executor(executor, workers, store), workers, observer, stopping)
+            log.info("%s: %d games played in %.1f s", self.config.name, summary.games, summary.seconds)
+        return summary
+
+    def team(self) -> Team:
+        """Bots, isolation and limits, for whoever plays blocks of this league."""
+        return Team(self.roster.bots, self.config.isolation, self.config.limits)
+
+    def _executor(self, kind: str, workers: int, store: Store) -> Executor:
+        if kind == "dask":
+            from league.executors.dask import DaskExecutor
+
+            return DaskExecutor(self.team(), workers)
+        return LocalExecutor(self.team(), workers, self.folder / LOG, store.private_descriptors)
+
+    def _play(
+        self, store: Store, preview: Preview, executor: Executor, workers: int, observer: Observer, stopping: Stopping
+    ) -> Summary:
+        started = monotonic()
+        games = faults = 0
+        abandoned = []
+        run = store.run_started(workers) if preview.blocks else None
+        for result in executor.play(preview.blocks, stopping):
+            if isinstance(result, Abandoned):
+                abandoned.append(result)
+                continue
+            store.add(result)
+            games += result.block.games
+            faults += len(result.faults)
+            observer.played(result, store)
+        if run is not None:
+            store.run_ended(run, games)
+        left = preview.games - games
+        seconds = monotonic() - started
+        return Summary(self.folder, games, seconds, faults, abandoned, stopping() and left > 0, left)
+
+
+def default_workers() -> int:
+    """One for each core that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _preview(planned: Plan, spans: dict[str, list[Span]]) -> Preview:
+    return Preview(planned, *missing(planned.series(), spans))

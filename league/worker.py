@@ -1,0 +1,40 @@
+"""What a worker does: it plays one block after the other, with the bots and the isolation it was given."""
+
+from __future__ import annotations
+
+import msgspec
+
+from league.block import Block, BlockResult, Entrant, Limits
+from league.config import Isolation
+from league.game import Game
+from league.hosts import Host
+from league.hosts.factory import HostFactory
+from league.match import play_block
+from league.roster import Bot
+
+
+class Team(msgspec.Struct, frozen=True):
+    """All that a worker needs to know beside its blocks. Bots come with their sources: later edits change nothing."""
+
+    bots: tuple[Bot, ...]
+    isolation: Isolation
+    limits: Limits
+
+
+class Worker:
+    """Plays blocks in this process. Close it, so that nothing it started is left behind."""
+
+    def __init__(self, team: Team) -> None:
+        self._bots = {bot.entrant(): bot for bot in team.bots}
+        self._hosts = HostFactory(team.isolation, team.limits)
+
+    def play(self, block: Block) -> BlockResult:
+        """Play one block."""
+        return play_block(block, self._open)
+
+    def _open(self, entrant: Entrant, game: Game) -> Host:
+        return self._hosts.open(self._bots[entrant], game)
+
+    def close(self) -> None:
+        """End the hosts' server."""
+        self._hosts.close()
