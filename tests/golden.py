@@ -1,0 +1,62 @@
+"""Golden transcripts: one playing for every game, player count and option, in words and as a replay.
+
+`python -m tests.golden` writes them anew. Read the difference before you commit it: it is what players will notice.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+from league import games, replay
+from league.errors import OptionsError
+from league.game import Game, plain
+from league.seeds import seed_for
+from league.testing import option_values
+
+FOLDER = Path(__file__).parent / "golden"
+NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay")
+
+
+def variants(name: str) -> Iterator[tuple[str, Game]]:
+    """File names and games: each player count as the rulebook has it, and with each option changed alone."""
+    rules = games.find(name)
+    values = option_values(rules.options_type)
+    for players in rules.player_counts:
+        yield f"{players}p", rules(players)
+        for option, tried in values.items():
+            for value in tried[1:]:
+                word = "-".join(map(str, value)) if isinstance(value, tuple) else str(value).lower()
+                try:
+                    yield f"{players}p-{option}-{word}", rules(players, {option: value})
+                except OptionsError:
+                    continue  # the game refuses this value at this table
+
+
+def transcript(file: str, game: Game) -> str:
+    """A playing at random, told and recorded; the file's name decides which."""
+    deal = game.deal(Random(seed_for(0, "golden deal", game.name, file)))
+    rng = Random(seed_for(0, "golden moves", game.name, file))
+    moves = []
+    state = game.start(deal)
+    while state.turn:
+        moves.append([rng.choice(state.view(seat).legal) for seat in state.turn])
+        state.step(moves[-1])
+    made = replay.record(game, deal, moves, NAMES[: game.players])
+    return f"{replay.text(made)}\n{replay.write(made)}"
+
+
+def main() -> None:
+    """Write all transcripts anew, and drop those of games that are gone."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    for name in games.names():
+        (FOLDER / name).mkdir(parents=True)
+        for file, game in variants(name):
+            print(f"{name} {file} {plain(game.options)}")
+            (FOLDER / name / f"{file}.txt").write_text(transcript(file, game), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
