@@ -437,6 +437,18 @@ def test_what_is_imagined_could_be_so(playing):
 
 
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_deals_are_shuffled(players):
+    game = Magillat(players)
+    deals = [game.deal(Random(seed)) for seed in range(20)]
+    assert all(sorted(deal.deck) == list(game.cards) for deal in deals)
+    assert len({deal.deck for deal in deals}) == len(deals)
+    shuffles = [shuffle for deal in deals for shuffle in deal.shuffles]
+    assert len(shuffles) == len(deals) * 2 * players
+    assert all(sorted(shuffle) == list(range(2 * players)) for shuffle in shuffles)
+    assert {shuffle[0] for shuffle in shuffles} == set(range(2 * players))
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_imagined_playings_can_be_played_on(players):
     game = Magillat(players, {"families": 2, "cards_per_family": 50})
     rng = Random(players)
