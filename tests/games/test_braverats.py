@@ -2,13 +2,16 @@
 
 from collections import Counter
 from itertools import product
+from pathlib import Path
 from random import Random
+from runpy import run_path
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from league.bot import Table
 from league.errors import OptionsError
 from league.games.braverats import (
     BOTH_CLANS,
@@ -601,3 +604,34 @@ def test_words_of_the_draft_and_of_the_traitor():
         "Ann has Musician, Princess, Princess, Spy, Assassin, Ambassador, Wizard and General.",
         "Bob has Musician, Spy, Assassin, Ambassador, Wizard, General, Prince and Prince.",
     ]
+
+
+# The bots that come along
+
+BOTS = Path(__file__).parents[2] / "bots"
+
+
+def contest(game, names, seed):
+    """The outcome of one playing between bots; their moves must be legal."""
+    classes = [run_path(str(BOTS / f"{name}.py"))["Bot"] for name in names]
+    bots = [bot(Table(game, seat, seed)) for seat, bot in enumerate(classes)]
+    state = game.start(game.deal(Random(seed)))
+    while state.turn:
+        moves = [bots[seat].choose(state.view(seat)) for seat in state.turn]
+        assert all(move in state.view(seat).legal for seat, move in zip(state.turn, moves, strict=True))
+        state.step(moves)
+    return state.outcome()
+
+
+@pytest.mark.parametrize("names", [("rats_prince", "rats_average"), ("rats_average", "rats_mixed")], ids="-".join)
+def test_bots_play_every_combination(names):
+    for seed, options in enumerate(COMBINATIONS):
+        contest(BraveRats(2, options), names[:: 1 - 2 * (seed % 2)], seed)
+
+
+@pytest.mark.parametrize("name", ["rats_average", "rats_mixed"])
+def test_bots_are_better_than_random(name):
+    game = BraveRats()
+    ranks = [contest(game, (name, "random"), seed).ranks for seed in range(80)]
+    ahead = sum(rank[0] < rank[1] for rank in ranks) - sum(rank[0] > rank[1] for rank in ranks)
+    assert ahead > 0
