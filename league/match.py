@@ -22,9 +22,9 @@ Watch = Callable[[int, State, list[list[int]], Outcome], None]
 """Is told deal, final state, moves and outcome of every game that is over."""
 
 
-def play_block(block: Block, open_host: OpenHost) -> BlockResult:
+def play_block(block: Block, open_host: OpenHost, watch: Watch | None = None) -> BlockResult:
     """Play every game of a block, and tally it."""
-    player = BlockPlayer(block)
+    player = BlockPlayer(block, watch)
     hosts: list[Host] = []
     try:
         for entrant in block.series.lineup:

@@ -7,23 +7,32 @@ from __future__ import annotations
 
 import logging
 import os
+from contextlib import closing
 from pathlib import Path
 from time import monotonic
 from typing import NamedTuple, Protocol
 
+import msgspec
+
 from league.block import Block, BlockResult
-from league.config import Config
+from league.config import Config, Isolation, load
 from league.executors import Abandoned, Executor, Stopping
 from league.executors.local import LocalExecutor
 from league.files import write_text
 from league.logs import logging_to
-from league.roster import Roster, scan
-from league.schedule import Plan, Span, missing, plan
+from league.roster import Broken, Roster, scan
+from league.schedule import Plan, Span, missing, plan, whole_matches
 from league.store import Store
-from league.worker import Team
+from league.worker import Team, Worker
 
 LOG = "league.log"
 CONFIG = "config.yaml"
+
+SAMPLES = 5
+"""Lineups of each contest that are tried to tell how long it will take."""
+SAMPLE_GAMES = 32
+SAMPLE_SECONDS = 3.0
+"""After so many seconds with one contest, no further lineup is tried."""
 
 log = logging.getLogger(__name__)
 
@@ -73,6 +82,18 @@ class LeagueRun:
         self.roster = scan(config.bots, config.base) if roster is None else roster
         self.folder = results / config.name
 
+    @classmethod
+    def of(cls, path: Path, results: Path, isolation: Isolation | None = None) -> LeagueRun:
+        """The league that a config file describes, with another isolation if one is given."""
+        config = load(path)
+        return cls(config if isolation is None else msgspec.structs.replace(config, isolation=isolation), results)
+
+    def out(self, *, strict: bool) -> tuple[Broken, ...]:
+        """The files that cannot take part; with `strict`, they are a reason to stop."""
+        if strict:
+            self.roster.refuse_broken()
+        return self.roster.broken
+
     def preview(self) -> Preview:
         """What playing would do now; nothing is written."""
         planned = plan(self.config, self.roster)
@@ -94,6 +115,26 @@ class LeagueRun:
             summary = self._play(store, preview, self._executor(executor, workers, store), workers, observer, stopping)
             log.info("%s: %d games played in %.1f s", self.config.name, summary.games, summary.seconds)
         return summary
+
+    def expected_seconds(self, preview: Preview) -> dict[str, float]:
+        """Processor time that the missing games of each contest will take, from playing a few of them."""
+        samples: dict[str, list[Block]] = {}
+        for block in preview.blocks:
+            samples.setdefault(block.series.contest.key, []).append(block)
+        expected = {}
+        with closing(Worker(self.team())) as worker:
+            for key, blocks in samples.items():
+                started = monotonic()
+                played = 0
+                for block in blocks[:: max(len(blocks) // SAMPLES, 1)][:SAMPLES]:
+                    size = whole_matches(SAMPLE_GAMES, block.series.contest.games_per_match)
+                    part = Block(block.series, block.first, min(block.first + size, block.stop))
+                    worker.play(part)
+                    played += part.games
+                    if monotonic() - started > SAMPLE_SECONDS:
+                        break
+                expected[key] = (monotonic() - started) / played * sum(block.games for block in blocks)
+        return expected
 
     def team(self) -> Team:
         """Bots, isolation and limits, for whoever plays blocks of this league."""

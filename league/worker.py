@@ -9,7 +9,7 @@ from league.config import Isolation
 from league.game import Game
 from league.hosts import Host
 from league.hosts.factory import HostFactory
-from league.match import play_block
+from league.match import Watch, play_block
 from league.roster import Bot
 
 
@@ -28,9 +28,9 @@ class Worker:
         self._bots = {bot.entrant(): bot for bot in team.bots}
         self._hosts = HostFactory(team.isolation, team.limits)
 
-    def play(self, block: Block) -> BlockResult:
-        """Play one block."""
-        return play_block(block, self._open)
+    def play(self, block: Block, watch: Watch | None = None) -> BlockResult:
+        """Play one block; `watch` hears of every game."""
+        return play_block(block, self._open, watch)
 
     def _open(self, entrant: Entrant, game: Game) -> Host:
         return self._hosts.open(self._bots[entrant], game)

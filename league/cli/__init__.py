@@ -12,7 +12,12 @@ from league import __version__
 from league.errors import LeagueError
 
 COMMANDS = {
+    "bots": "league.cli.bots",
+    "check": "league.cli.check",
     "games": "league.cli.games",
+    "new": "league.cli.new",
+    "run": "league.cli.run",
+    "submit": "league.cli.submit",
 }
 """Command name to the module that holds it, as a click command called `command`."""
 

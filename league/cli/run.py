@@ -1,0 +1,215 @@
+"""`league run`: play what is missing of a league, and write its standings."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, get_args
+
+import click
+
+from league.config import Isolation
+from league.text import counted, shown_path
+
+if TYPE_CHECKING:
+    from league.block import BlockResult
+    from league.run import LeagueRun, Preview, Summary
+    from league.store import Store
+
+from league.cli.options import results_option
+
+NEWS_SECONDS = 10
+"""Between two lines of progress where there is no terminal to draw a bar on."""
+WATCH_SECONDS = 15
+"""Between two tables of leaders with --watch."""
+PAGE_SECONDS = 60
+"""Between two rewritings of the page while a league is played."""
+
+
+@click.command("run")
+@click.argument("config", type=click.Path(path_type=Path))
+@click.option("--workers", type=click.IntRange(1), metavar="N", help="Processes that play.  [default: one per core]")
+@click.option(
+    "--executor",
+    type=click.Choice(["local", "dask"]),
+    default="local",
+    show_default=True,
+    help="Who plays: processes of this machine, or a Dask cluster.",
+)
+@results_option
+@click.option(
+    "--isolation", type=click.Choice(get_args(Isolation)), help="How bots are held, instead of what CONFIG says."
+)
+@click.option("--strict", is_flag=True, help="Stop if a bot cannot be read or loaded, instead of going on without it.")
+@click.option("--dry-run", is_flag=True, help="Tell lineups, games and expected time, and play nothing.")
+@click.option("--watch", is_flag=True, help="Print the leaders as it goes.")
+@click.option("--quiet", "-q", is_flag=True, help="No progress and no messages, only the standings.")
+@click.option("--verbose", "-v", is_flag=True, help="Also tell about every fault as it happens.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    config: Path,
+    workers: int | None,
+    executor: str,
+    results: Path,
+    isolation: Isolation | None,
+    strict: bool,
+    dry_run: bool,
+    watch: bool,
+    quiet: bool,
+    verbose: bool,
+) -> None:
+    """Play the league that CONFIG describes, or what is missing of it, and write its standings.
+
+    Run it again after anything at all (Ctrl-C, a crash, a new bot, more deals): it plays exactly what is missing.
+    """
+    from league.interrupts import Interrupts
+    from league.run import LeagueRun, default_workers
+
+    league = LeagueRun.of(config, results, isolation)
+    voice = Voice(quiet=quiet, verbose=verbose, watch=watch)
+    for broken in league.out(strict=strict):
+        voice.say(f"left out: {broken}")
+    count = workers or default_workers()
+    if dry_run:
+        _tell_dry_run(league, count)
+        return
+    with Interrupts(voice.stopping) as stopping:
+        try:
+            summary = league.play(count, executor, voice, stopping)
+        finally:
+            voice.close()
+    _conclude(ctx, summary, voice)
+
+
+class Voice:
+    """Tells on stderr how a run goes on: one bar on a terminal, a line now and then elsewhere, nothing if quiet."""
+
+    def __init__(self, *, quiet: bool, verbose: bool, watch: bool) -> None:
+        self._quiet = quiet
+        self._verbose = verbose
+        self._watch = watch
+        self._bar: object | None = None
+        self._started = self._news = self._shown = self._page = monotonic()
+        self._games = self._total = 0
+
+    def say(self, line: str) -> None:
+        """A line for the user, above the bar."""
+        if not self._quiet:
+            self._write(f"league: {line}")
+
+    def planned(self, preview: Preview) -> None:
+        """Before the first block."""
+        self._total = preview.games
+        self._started = self._news = self._shown = self._page = monotonic()
+        if preview.blocks_before:
+            self.say(f"{counted(preview.blocks_before, 'block')} taken from before.")
+        if not preview.blocks:
+            self.say("nothing is missing.")
+            return
+        lineups = sum(len(fixture.lineups) for fixture in preview.plan.fixtures)
+        blocks = counted(len(preview.blocks), "block")
+        self.say(f"{counted(preview.games, 'game')} to play in {blocks}; {counted(lineups, 'lineup')} in all.")
+        if not self._quiet and sys.stderr.isatty():
+            from tqdm import tqdm
+
+            tqdm.monitor_interval = 0  # its thread would be there when workers are forked
+            self._bar = tqdm(total=preview.games, unit=" games", unit_scale=True, dynamic_ncols=True, smoothing=0.1)
+
+    def played(self, result: BlockResult, store: Store) -> None:
+        """After each block."""
+        self._games += result.block.games
+        if self._bar is not None:
+            self._bar.update(result.block.games)  # type: ignore[attr-defined]
+        elif monotonic() - self._news > NEWS_SECONDS:
+            self._news = monotonic()
+            self.say(self._progress())
+        if self._verbose:
+            from league.text import safe
+
+            for fault in result.faults:
+                self.say(safe(f"{fault.bot}: {fault.kind} in {fault.address}: {fault.cause}"))
+        if self._watch and monotonic() - self._shown > WATCH_SECONDS:
+            from league.report import leaders
+
+            self._shown = monotonic()
+            self._write(leaders(store))
+        if monotonic() - self._page > PAGE_SECONDS:
+            from league.report import write_reports
+
+            write_reports(store, running=True)
+            self._page = monotonic()
+
+    def stopping(self) -> None:
+        """At the first Ctrl-C."""
+        self.say("stopping: finishing what is under way (Ctrl-C again to stop at once).")
+
+    def close(self) -> None:
+        """Leave the bar as it is."""
+        if self._bar is not None:
+            self._bar.close()  # type: ignore[attr-defined]
+            self._bar = None
+
+    def _progress(self) -> str:
+        rate = self._games / max(monotonic() - self._started, 1e-9)
+        left = (self._total - self._games) / max(rate, 1e-9)
+        return f"{self._games:,} of {self._total:,} games, {rate:,.0f} games/s, {duration(left)} left"
+
+    def _write(self, text: str) -> None:
+        if self._bar is None:
+            click.echo(text, err=True)
+        else:
+            self._bar.write(text, file=sys.stderr)  # type: ignore[attr-defined]
+
+
+def duration(seconds: float) -> str:
+    """A span of time as people say it: '42 s', '3 min', '5 h 20 min'."""
+    minutes, hours = round(seconds / 60), int(seconds // 3600)
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 90 else f"{hours} h {round(seconds % 3600 / 60)} min"
+
+
+def _tell_dry_run(league: LeagueRun, workers: int) -> None:
+    from league.text import table
+
+    preview = league.preview()
+    seconds = league.expected_seconds(preview)
+    rows = []
+    for fixture in preview.plan.fixtures:
+        key = fixture.event.contest.key
+        to_play = sum(block.games for block in preview.blocks if block.series.contest.key == key)
+        took = duration(seconds.get(key, 0.0) / workers) if to_play else "-"
+        rows.append((key, f"{len(fixture.lineups):,}", f"{fixture.games:,}", f"{to_play:,}", took))
+    numbers = ("lineups", "games", "to play", "expected")
+    click.echo(table(("contest", *numbers), rows, right=numbers))
+    total = duration(sum(seconds.values()) / workers)
+    click.echo(
+        f"{counted(preview.games, 'game')} to play, {counted(preview.blocks_before, 'block')} taken from before;"
+        f" about {total} with {counted(workers, 'worker')}."
+    )
+
+
+def _conclude(ctx: click.Context, summary: Summary, voice: Voice) -> None:
+    from league.report import leaders, write_reports
+    from league.store import Store
+
+    with Store.open(summary.folder) as store:
+        written = write_reports(store)
+        click.echo(leaders(store))
+    if summary.games:
+        rate = summary.games / max(summary.seconds, 1e-9)
+        voice.say(f"{counted(summary.games, 'game')} in {duration(summary.seconds)} ({rate:,.0f} games/s).")
+    if summary.faults:
+        voice.say(f"{counted(summary.faults, 'fault')}: see `league faults {shown_path(summary.folder)}`.")
+    voice.say(f"standings: {', '.join(shown_path(path) for path in written)}")
+    for block, reason in summary.abandoned:
+        names = ", ".join(entrant.name for entrant in block.series.lineup)
+        click.echo(f"league: not played: {block.series.contest.key} with {names}: {reason}.", err=True)
+    if summary.interrupted:
+        left = counted(summary.games_left, "game")
+        click.echo(f"league: interrupted with {left} to go; run the same command again to go on.", err=True)
+        ctx.exit(130)
+    if summary.abandoned:
+        ctx.exit(1)
