@@ -12,7 +12,6 @@ from __future__ import annotations
 import glob
 import os
 import re
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -22,7 +21,7 @@ from league import games, yaml_lines
 from league.block import Contest, Limits
 from league.errors import ConfigError, OptionsError, did_you_mean
 from league.game import plain
-from league.text import counted, safe
+from league.text import counted, nearest_file, safe
 from league.yaml_lines import Mapping, Mistake, Node, Reader, Scalar, Sequence
 
 Isolation = Literal["sandbox", "process", "trusted"]
@@ -283,9 +282,7 @@ def _nearest_config(path: Path) -> str:
     """A hint at the config that was meant: one beside the path, or in the folder `configs`."""
     folders = [path.parent, Path("configs")]
     files = [file for folder in folders for file in sorted(folder.glob("*.yaml")) if file.is_file()]
-    by_name = {name: str(file) for file in reversed(files) for name in (file.stem, file.name)}
-    near = get_close_matches(path.name, by_name, n=1, cutoff=0.5)
-    return f" Did you mean '{safe(by_name[near[0]])}'?" if near else ""
+    return nearest_file(path, files)
 
 
 def _names_in(folder: Path) -> list[str]:

@@ -32,7 +32,7 @@ from league.block import Entrant
 from league.bot_source import UnfitError, read_python, read_toml
 from league.config import NAME_RULE, SAFE_NAME
 from league.errors import RosterError, did_you_mean
-from league.text import counted, safe, shown_path
+from league.text import counted, nearest_file, safe, shown_path
 
 SUFFIXES = (".py", ".toml")
 MAX_BYTES = 1_000_000
@@ -144,7 +144,7 @@ def load(path: Path, bots_dir: str | Path = "bots") -> Bot:
     """The bot in a file, or `RosterError` with the reason why it is none."""
     if not os.path.exists(path):
         beside = [*_in_folder(path.parent), *_in_folder(Path(bots_dir))]
-        near = did_you_mean(safe(str(path)), [shown_path(file) for file in beside])
+        near = nearest_file(path, beside)
         raise RosterError(f"There is no file '{safe(str(path))}'.{near}")
     entry = _read(Path(os.path.abspath(path)))
     if isinstance(entry, Broken):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from unicodedata import combining, east_asian_width
 
@@ -57,6 +58,13 @@ def shown_path(path: Path) -> str:
     """A path as people would write it: relative where it lies below the current folder, and safe to print."""
     relative = os.path.relpath(path)
     return safe(str(path) if relative.startswith(os.pardir) else relative)
+
+
+def nearest_file(asked: Path, files: Sequence[Path]) -> str:
+    """' Did you mean 'bots/ann.py'?' for the file that is called most alike, or nothing if none is."""
+    by_stem = {file.stem: file for file in reversed(files)}
+    near = get_close_matches(asked.stem, by_stem, n=1, cutoff=0.5)
+    return f" Did you mean '{shown_path(by_stem[near[0]])}'?" if near else ""
 
 
 def _escaped(char: str) -> str:

@@ -1,0 +1,34 @@
+"""`league bots`: who could play."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from league.roster import scan
+from league.text import counted, shorten, table
+
+_SUMMARY_WIDTH = 76
+
+
+@click.command("bots")
+@click.option("--bots", "folder", default="bots", show_default=True, metavar="DIR", help="Where the bots are.")
+def command(folder: str) -> None:
+    """List the bots: what they play, what they do, and what is wrong with those that cannot play.
+
+    No bot is run for it. DIR may be a folder, a file or a glob in quotes.
+    """
+    roster = scan([folder], Path())
+    if roster.bots:
+        rows = [
+            (bot.name, ", ".join(bot.games or ["every game"]), shorten(bot.summary, _SUMMARY_WIDTH))
+            for bot in roster.bots
+        ]
+        click.echo(table(["bot", "games", "what it does"], rows))
+    else:
+        click.echo("No bots here. Begin one with: league new NAME --game GAME")
+    if roster.broken:
+        click.echo(f"\n{counted(len(roster.broken), 'file')} cannot play:")
+        for broken in roster.broken:
+            click.echo(f"  {broken}")

@@ -1,0 +1,234 @@
+"""The commands for people who write bots: what they print, what they leave behind, how they end."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from league import games
+from league.cli import COMMANDS, league
+from league.errors import RosterError
+from league.roster import load
+
+GOOD = '''class Bot:
+    """Plays the first legal move."""
+
+    games = ("raj",)
+
+    def choose(self, view):
+        return view.legal[0]
+'''
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Tests stand in an empty folder with an empty bots/."""
+    monkeypatch.chdir(tmp_path)
+    Path("bots").mkdir()
+
+
+def run(*words: str) -> Result:
+    """What a command did; only an error of ours escapes."""
+    result = CliRunner().invoke(league, words)
+    if result.exception and not isinstance(result.exception, SystemExit | RosterError):
+        raise result.exception
+    return result
+
+
+def refusal(*words: str) -> str:
+    """The one line with which a command refuses."""
+    return str(run(*words).exception)
+
+
+def test_all_of_them_are_registered():
+    assert COMMANDS.keys() >= {"bots", "check", "new", "submit"}
+
+
+class TestBots:
+    """`league bots`."""
+
+    def test_lists_who_can_play_and_what_is_wrong_with_the_others(self):
+        Path("bots/ann.py").write_text(GOOD)
+        Path("bots/any.py").write_text("class Bot:\n    def choose(self, view): return 0")
+        Path("bots/prog.toml").write_text(
+            'command = ["awk"]\ndescription = "Is a program."\ngames = ["raj", "magillat"]'
+        )
+        Path("bots/bad.py").write_text("class Bot:\n    def choose(self, view) return 0")
+        assert run("bots").stdout == (
+            "bot   games          what it does\n"
+            "ann   raj            Plays the first legal move.\n"
+            "any   every game\n"
+            "prog  raj, magillat  Is a program.\n"
+            "\n"
+            "1 file cannot play:\n"
+            "  bots/bad.py:2: expected Python, found a syntax error: expected ':'.\n"
+        )
+
+    def test_an_empty_folder_tells_how_to_begin(self):
+        assert run("bots").stdout == "No bots here. Begin one with: league new NAME --game GAME\n"
+
+    def test_a_missing_folder_is_refused(self):
+        told = "Expected a folder, file or glob with bots, found nothing at bost."
+        assert refusal("bots", "--bots", "bost") == told
+
+    def test_runs_nothing_and_prints_nothing_that_a_terminal_obeys(self):
+        Path("bots/evil.py").write_text(
+            'open("i-was-here", "w")\nclass Bot:\n    """\\x1b[2J\u202eHello"""\n    def choose(self, view): return 0'
+        )
+        assert run("bots").stdout.splitlines()[1] == r"evil  every game  \x1b[2J\u202eHello"
+        assert not Path("i-was-here").exists()
+
+
+class TestNew:
+    """`league new`."""
+
+    @pytest.mark.parametrize("game", games.names())
+    def test_writes_a_bot_that_plays_and_tells_all_that_its_game_shows(self, game):
+        told = run("new", "ann", "--game", game, "--to", "bots").stdout
+        assert told == "Wrote bots/ann.py. It plays already; make it better, then: league check bots/ann.py\n"
+        text = Path("bots/ann.py").read_text(encoding="utf-8")
+        view = games.find(game).view_type
+        for name in view.__struct_fields__:
+            assert re.search(rf"^#   view\.{name} +\w", text, re.MULTILINE), f"{name} is not described"
+        assert max(map(len, text.splitlines())) <= 120
+        assert load(Path("bots/ann.py")).games == (game,)
+        checked = run("check", "bots/ann.py", "--isolation", "trusted")
+        assert (checked.exit_code, "no faults" in checked.stdout) == (0, True)
+
+    def test_what_it_writes_needs_no_mending(self):
+        for game in games.names():
+            run("new", game, "--game", game)
+        lint = [
+            sys.executable,
+            "-m",
+            "ruff",
+            "check",
+            "--isolated",
+            "--select",
+            "E,F,W,I,B",
+            "--line-length",
+            "120",
+            ".",
+        ]
+        done = subprocess.run(lint, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (0, "All checks passed!\n")
+
+    def test_overwrites_nothing(self):
+        Path("ann.py").write_text("mine")
+        told = "ann.py is there already. Choose another name, or remove it first."
+        assert refusal("new", "ann", "--game", "raj") == told
+        assert Path("ann.py").read_text() == "mine"
+
+    @pytest.mark.parametrize(
+        ("words", "told"),
+        [
+            (
+                ["../ann", "--game", "raj"],
+                "Expected a bot's name of 1 to 64 letters, digits, '_' or '-', and no '-' at the beginning, "
+                "found '../ann'.",
+            ),
+            (
+                ["ann", "--game", "raj", "--to", "nowhere"],
+                "nowhere/ann.py cannot be written: No such file or directory.",
+            ),
+        ],
+    )
+    def test_refuses_what_cannot_be(self, words, told):
+        assert refusal("new", *words) == told
+
+
+class TestCheck:
+    """`league check`."""
+
+    def test_a_good_bot_passes(self):
+        Path("ann.py").write_text(GOOD)
+        result = run("check", "ann.py", "--isolation", "trusted")
+        told = r"ann plays raj: 35 games at tables of 2 and 5, no faults, \S+ ms a decision\.\n"
+        assert re.fullmatch(told, result.stdout)
+        assert result.exit_code == 0
+
+    def test_every_file_is_told_about_and_one_bad_one_fails_all(self):
+        Path("ann.py").write_text(GOOD)
+        Path("bad.py").write_text("")
+        result = run("check", "bad.py", "gone.py", "ann.py", "--isolation", "trusted")
+        lines = result.stdout.splitlines()
+        assert lines[:2] == [
+            "bad.py: expected a class named Bot at the top level, found none.",
+            "There is no file 'gone.py'.",
+        ]
+        assert lines[2].startswith("ann plays raj")
+        assert result.exit_code == 1
+
+    def test_faults_are_told_once_with_cause_place_and_traceback(self):
+        Path("bad.py").write_text(GOOD.replace("view.legal[0]", "view.prise"))
+        result = run("check", "bad.py", "--isolation", "trusted")
+        lines = result.stdout.splitlines()
+        assert lines[0] == "bad fails at raj: 35 faults in 35 games at tables of 2 and 5."
+        cause = "AttributeError: 'RajView' object has no attribute 'prise'"
+        assert lines[1].startswith(f"  error: {cause}")
+        assert lines[1].endswith(" (raj-2p:bad+opponent-1:0.0)")
+        assert sum("(raj-" in line for line in lines) == 1
+        assert any("return view.prise" in line for line in lines)
+        assert result.exit_code == 1
+
+    def test_many_causes_are_cut_short(self):
+        wild = "1000 + hash((view.history, view.legal, view.pile)) % 1000"
+        Path("bad.py").write_text(GOOD.replace("view.legal[0]", wild))
+        lines = run("check", "bad.py", "--isolation", "trusted").stdout.splitlines()
+        assert len(lines) == 1 + 5 + 1
+        assert re.fullmatch(r"  and \d+ other causes?\.", lines[-1])
+
+    def test_strangers_are_confined_unless_said_otherwise(self):
+        assert "[default: sandbox]" in run("check", "--help").stdout
+        assert "[default: sandbox]" in run("submit", "--help").stdout
+
+
+class TestSubmit:
+    """`league submit`."""
+
+    TRUSTED = ("--isolation", "trusted")
+
+    def test_a_good_bot_is_copied_and_told_what_happens_next(self):
+        Path("ann.py").write_text(GOOD)
+        lines = run("submit", "ann.py", *self.TRUSTED).stdout.splitlines()
+        assert lines[1:] == [
+            "ann.py is in bots now, as the bot 'ann'.",
+            "The next `league run` of a config that takes its bots from there plays its games, and no others again.",
+        ]
+        assert Path("bots/ann.py").read_text() == GOOD
+        assert sorted(Path("bots").iterdir()) == [Path("bots/ann.py")]
+
+    def test_a_bad_bot_is_not(self):
+        Path("ann.py").write_text(GOOD.replace("view.legal[0]", "99"))
+        result = run("submit", "ann.py", *self.TRUSTED)
+        assert result.exit_code == 1
+        assert result.stderr == "ann.py was not submitted.\n"
+        assert list(Path("bots").iterdir()) == []
+
+    def test_an_earlier_version_is_replaced_only_if_asked_for(self):
+        Path("ann.py").write_text(GOOD)
+        Path("bots/ann.py").write_text("earlier")
+        told = "The name 'ann' is taken by bots/ann.py. Rename your file, or take its place by --replace."
+        assert refusal("submit", "ann.py", *self.TRUSTED) == told
+        assert Path("bots/ann.py").read_text() == "earlier"
+        assert run("submit", "ann.py", "--replace", *self.TRUSTED).exit_code == 0
+        assert Path("bots/ann.py").read_text() == GOOD
+
+    def test_a_name_in_another_language_is_taken_too(self):
+        Path("ann.py").write_text(GOOD)
+        Path("bots/ann.toml").write_text('command = ["awk"]')
+        told = "The name 'ann' is taken by bots/ann.toml. Rename your file."
+        assert refusal("submit", "ann.py", "--replace", *self.TRUSTED) == told
+
+    def test_a_file_is_not_submitted_to_where_it_is(self):
+        Path("bots/ann.py").write_text(GOOD)
+        told = "bots/ann.py is in that folder already; there is nothing to submit."
+        assert refusal("submit", "bots/ann.py", *self.TRUSTED) == told
+
+    def test_a_missing_folder_is_refused(self):
+        Path("ann.py").write_text(GOOD)
+        told = "There is no folder 'bost' to submit to. Name another one by --to."
+        assert refusal("submit", "ann.py", "--to", "bost", *self.TRUSTED) == told
