@@ -9,7 +9,7 @@ import click
 from league.roster import scan
 from league.text import counted, shorten, table
 
-_SUMMARY_WIDTH = 76
+_SUMMARY_WIDTH = 120
 
 
 @click.command("bots")

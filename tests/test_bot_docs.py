@@ -1,0 +1,114 @@
+"""What the pages for users show is true: their examples are run, and every key is described."""
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from league.block import Limits
+from league.cli import league
+from league.config import Rating, parse
+from league.errors import ConfigError
+
+DOCS = Path(__file__).parent.parent / "docs"
+CONFIG = (DOCS / "config.md").read_text(encoding="utf-8")
+TUTORIAL = (DOCS / "tutorial-bot.md").read_text(encoding="utf-8")
+TRUSTED = ["--isolation", "trusted"]
+
+
+def fenced(page: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
+
+
+def console(page: str) -> list[tuple[list[str], list[str]]]:
+    """The commands of a page, each with the lines that it is said to print."""
+    shown = [block.splitlines() for block in fenced(page, "console")]
+    return [(first.removeprefix("$ league ").split(), rest) for first, *rest in shown]
+
+
+def row(name: str, page: str = CONFIG) -> str:
+    """What the table says where a key is left out."""
+    found = re.search(rf"^\| [^|]*`{name}`[^|]* \|.*\| (.*?) \|$", page, re.MULTILINE)
+    assert found, f"{name} is not described"
+    return found[1]
+
+
+def test_the_config_of_the_page_is_right():
+    (example,) = fenced(CONFIG, "yaml")
+    config = parse(example, Path())
+    assert [contest.key for contest in config.contests()] == ["raj-2p", "raj-3p", "braverats-2p"]
+    assert config.limits == Limits()
+
+
+def test_every_limit_is_described_with_its_default():
+    for field in msgspec.structs.fields(Limits):
+        assert row(field.name) == str(field.default)
+
+
+def test_every_setting_of_ratings_is_described_with_its_default():
+    defaults = {name: row(name).replace("`", "") for name in Rating.__struct_fields__}
+    mu, sigma = defaults["mu"].split(", ")
+    assert defaults["sigma"] == defaults["mu"]
+    fractions = {"25/3": 25 / 3, "25/6": 25 / 6}
+    assert (
+        Rating(
+            system=defaults["system"],
+            mode=defaults["mode"],
+            mu=float(mu),
+            sigma=fractions[sigma],
+            beta=fractions[defaults["beta"]],
+            tau=float(defaults["tau"]),
+            draw_probability=None if defaults["draw_probability"] == "auto" else 0,
+        )
+        == Rating()
+    )
+
+
+def test_other_defaults_are_as_described():
+    config = parse("league: x\nbots: b\ngames: [game: raj]", Path())
+    (event,) = config.events
+    assert row("deals") == str(event.deals)
+    assert row("max_lineups") == str(event.max_lineups)
+    assert row("games_per_match") == str(event.contest.games_per_match)
+    assert row("seed") == str(config.seed)
+    assert row("isolation") == f"`{config.isolation}`"
+    for name in ("league", "bots", "games", "game"):
+        assert row(name) == "must be there"
+    assert {"schedule", "limits", "rating", "players", "options"} <= set(
+        re.findall(r"^\| `(\w+)`", CONFIG, re.MULTILINE)
+    )
+
+
+def test_the_mistakes_of_the_page_are_told_like_that():
+    shown = fenced(CONFIG, "text")[0].removeprefix("league: ").strip()
+    text = "league: evening\nseed: 010\nbots: b\ngames:\n  - game: rja\nisolation: sandbx\n"
+    with pytest.raises(ConfigError) as raised:
+        parse(text, Path(), "evening.yaml")
+    assert str(raised.value) == shown
+
+
+def test_the_tutorial_can_be_typed_as_it_stands(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("bots").mkdir()
+    nearest, searcher = fenced(TUTORIAL, "python")
+    new, check, typo, submit = console(TUTORIAL)
+
+    def run(words):
+        return CliRunner().invoke(league, words).stdout.splitlines()
+
+    assert run(new[0]) == new[1]
+    written = Path("nearest.py").read_text(encoding="utf-8")
+    Path("nearest.py").write_text(written[: written.index("class Bot")] + nearest)
+    Path("typo.py").write_text(nearest.replace("view.prize", "view.price"))
+    Path("searcher.py").write_text(searcher)
+
+    pace = re.compile(r"\S+ ms a decision")
+    assert [pace.sub("", line) for line in run(check[0] + TRUSTED)] == [pace.sub("", line) for line in check[1]]
+    head, cause = typo[1]
+    told = run(typo[0] + TRUSTED)
+    assert told[0] == head
+    assert told[1].startswith(cause)
+    assert submit[1][0] in run(submit[0] + TRUSTED)
+    assert "no faults" in run(["check", "searcher.py", *TRUSTED])[0]
