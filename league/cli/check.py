@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import get_args
 
 import click
 
 from league.block import Fault, Limits
+from league.cli.options import isolation_option
 from league.config import Isolation
 from league.errors import RosterError
 from league.roster import Bot, load
@@ -16,16 +16,8 @@ from league.text import counted, listed, safe
 
 _MOST_CAUSES = 5
 
-isolation_option = click.option(
-    "--isolation",
-    type=click.Choice(get_args(Isolation)),
-    default="sandbox",
-    show_default=True,
-    help="How far to trust the bot in its trial games.",
-)
 
-
-@click.command("check")
+@click.command("check", short_help="Tell what is wrong with a bot, before others find out.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
 @isolation_option
 @click.pass_context

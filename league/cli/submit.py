@@ -8,14 +8,15 @@ from pathlib import Path
 
 import click
 
-from league.cli.check import isolation_option, passes
+from league.cli.check import passes
+from league.cli.options import isolation_option
 from league.config import Isolation
 from league.errors import RosterError
 from league.roster import SUFFIXES, Bot, load
 from league.text import safe, shown_path
 
 
-@click.command("submit")
+@click.command("submit", short_help="Check a bot and bring it into the bots folder.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--to",
