@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 from league import games
-from league.block import DEAL_GROUPS, Block, BlockResult, Entrant, Fault, Ranking, Tally
+from league.block import DEAL_GROUPS, Block, BlockResult, Entrant, Fault, Ranking, Series, Tally
 from league.game import Game, Outcome, State, View, competition_ranks
 from league.hosts import Begin, End, Host, Reply, Tick, Trouble
 from league.seeds import seed_for
@@ -193,7 +193,7 @@ class BlockPlayer:
         series = self._series
         fresh = slot.deal == slot.first
         slot.rotation = (series.rotation + slot.deal - slot.first) % self._players
-        slot.state = self.game.start(self.game.deal(Random(self._seed("deal", slot.deal))))
+        slot.state = self.game.start(self.game.deal(deal_random(series, slot.deal)))
         slot.rngs = {}
         slot.steps = []
         for entrant, (name, begins) in enumerate(
@@ -240,8 +240,16 @@ class BlockPlayer:
         self._ask(hosts, nothing, [[] for _ in hosts])
 
     def _seed(self, purpose: str, *parts: str | int) -> int:
-        contest = self._series.contest
-        return seed_for(self._series.seed, purpose, contest.game, contest.players, *parts)
+        return _series_seed(self._series, purpose, *parts)
+
+
+def deal_random(series: Series, deal: int) -> Random:
+    """The random numbers that a deal is drawn from: the same for every lineup and rotation."""
+    return Random(_series_seed(series, "deal", deal))
+
+
+def _series_seed(series: Series, purpose: str, *parts: str | int) -> int:
+    return seed_for(series.seed, purpose, series.contest.game, series.contest.players, *parts)
 
 
 def rank_last(outcome: Outcome, at_fault: Sequence[int]) -> Outcome:

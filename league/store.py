@@ -185,9 +185,9 @@ class Store:
                 found.setdefault(series, []).append((first, stop))
         return found
 
-    def results(self) -> Iterator[BlockResult]:
-        """Everything that counts, in canonical order; faults are read apart from it, by `faults`."""
-        for block, (tally, usage, forfeits) in self._counting("tally, usage, forfeits"):
+    def results(self, series: Series | None = None) -> Iterator[BlockResult]:
+        """Everything that counts, or that of one series, in canonical order; `faults` are read apart from it."""
+        for block, (tally, usage, forfeits) in self._counting("tally, usage, forfeits", series):
             yield BlockResult(block, _tally.decode(tally), (), _usage.decode(usage), _forfeits.decode(forfeits))
 
     def faults(self, bot: str | None = None) -> Iterator[Fault]:
@@ -231,12 +231,14 @@ class Store:
         with self._reading() as db:
             return [Run(*row) for row in db.execute("SELECT started, ended, games, workers FROM runs ORDER BY id")]
 
-    def _counting(self, columns: str) -> Iterator[tuple[Block, tuple[Any, ...]]]:
+    def _counting(self, columns: str, only: Series | None = None) -> Iterator[tuple[Block, tuple[Any, ...]]]:
         """The blocks that count, in canonical order, each with these columns."""
         with self._reading() as db:
             rows = db.execute(
                 f"SELECT position, deals, series.series, first, stop, {columns} FROM series"  # noqa: S608 - our own words
-                " JOIN blocks ON blocks.series = series.id WHERE deals ORDER BY position, first, stop"
+                " JOIN blocks ON blocks.series = series.id WHERE deals AND series.id = coalesce(?, series.id)"
+                " ORDER BY position, first, stop",
+                (only and only.id,),
             )
             for _, of_one in groupby(rows, key=itemgetter(0)):
                 found = {(row[3], row[4]): row for row in of_one}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from league.block import Block, BlockResult, Entrant, Limits
@@ -22,9 +24,13 @@ class Team(msgspec.Struct, frozen=True):
 
 
 class Worker:
-    """Plays blocks in this process. Close it, so that nothing it started is left behind."""
+    """Plays blocks in this process. Close it, so that nothing it started is left behind.
 
-    def __init__(self, team: Team) -> None:
+    `guests` are hosts for entrants that are no bots of the team: a person, say.
+    """
+
+    def __init__(self, team: Team, guests: Mapping[Entrant, Host] | None = None) -> None:
+        self._guests = guests or {}
         self._bots = {bot.entrant(): bot for bot in team.bots}
         self._hosts = HostFactory(team.isolation, team.limits)
 
@@ -33,7 +39,7 @@ class Worker:
         return play_block(block, self._open, watch)
 
     def _open(self, entrant: Entrant, game: Game) -> Host:
-        return self._hosts.open(self._bots[entrant], game)
+        return self._guests[entrant] if entrant in self._guests else self._hosts.open(self._bots[entrant], game)
 
     def close(self) -> None:
         """End the hosts' server."""

@@ -15,7 +15,10 @@ COMMANDS = {
     "bots": "league.cli.bots",
     "check": "league.cli.check",
     "games": "league.cli.games",
+    "match": "league.cli.match",
     "new": "league.cli.new",
+    "play": "league.cli.play",
+    "replay": "league.cli.replay",
     "run": "league.cli.run",
     "submit": "league.cli.submit",
 }
@@ -26,7 +29,7 @@ class LazyGroup(click.Group):
     """Imports a command's module when the command is asked for: `league --help` stays quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import click
 
@@ -26,4 +26,30 @@ results_option = click.option(
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
     help="Where league folders live.",
+)
+
+
+def _read_options(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any]:
+    """NAME=VALUE pairs as plain data, read as a config would read them."""
+    import yaml
+
+    found: dict[str, Any] = {}
+    for pair in given:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise click.BadParameter(f"expected NAME=VALUE, such as mime=true, found {pair!r}.")
+        try:
+            found[name.strip()] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise click.BadParameter(f"the value of {name} cannot be read: {value!r}.") from None
+    return found
+
+
+game_options = click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=_read_options,
+    help="A choice of the game's own, such as mime=true; repeat it. `league games GAME` lists them.",
 )

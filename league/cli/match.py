@@ -1,0 +1,52 @@
+"""`league match`: one game between some bots, told round by round."""
+
+from __future__ import annotations
+
+import click
+
+from league.cli.options import bots_option, game_options, isolation_option
+from league.config import Isolation
+
+
+@click.command("match")
+@click.argument("game")
+@click.argument("names", nargs=-1, required=True, metavar="BOT...")
+@game_options
+@click.option("--seed", default=0, show_default=True, type=int, help="Another seed is another deal.")
+@click.option("--json", "as_json", is_flag=True, help="Print the replay as JSON.")
+@bots_option
+@isolation_option
+def command(
+    game: str,
+    names: tuple[str, ...],
+    options: dict[str, object],
+    seed: int,
+    as_json: bool,
+    bots_dir: str,
+    isolation: Isolation,
+) -> None:
+    """Play one GAME between bots, who sit in the order given, and tell it round by round.
+
+    A BOT is a path, or a name in --bots; the same one may sit at several seats.
+
+    \b
+      league match raj random raj_nearest
+      league match braverats random random --option mime=true --seed 7 --json
+    """
+    from league import games, replay
+    from league.block import Limits
+    from league.rematch import play_once
+    from league.roster import find
+    from league.text import safe
+
+    rules = games.make(game, len(names), options)
+    bots = [find(name, bots_dir) for name in names]
+    shown = play_once(rules, bots, seed, isolation, Limits())
+    if as_json:
+        click.echo(replay.write(shown.replay), nl=False)
+    else:
+        click.echo(replay.text(shown.replay), nl=False)
+    for fault in shown.faults:
+        click.echo(safe(f"{fault.bot} was at fault ({fault.kind}): {fault.cause}"), err=True)
+        for line in fault.tail.splitlines():
+            click.echo(safe(f"  {line}"), err=True)

@@ -1,0 +1,65 @@
+"""`league replay`: see a game of a league again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from league.errors import LeagueError
+from league.text import safe, shown_path
+
+
+@click.command("replay")
+@click.argument("source", metavar="DIR|FILE", type=click.Path(path_type=Path))
+@click.argument("address", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print the replay as JSON.")
+@click.option("--html", "as_html", is_flag=True, help="Write a page to step through, beside the standings.")
+def command(source: Path, address: str | None, as_json: bool, as_html: bool) -> None:
+    """See a game again: the one at ADDRESS of the league in DIR, or the replay in FILE.
+
+    Addresses are told by `league faults` and on the page: raj-2p:ann+bob:17.1 is deal 17 of ann against bob, at
+    seat rotation 1. The game is played again from its seed, with the bots as they were.
+    """
+    from league import replay
+    from league.page.viewer import render
+    from league.rematch import Shown, parse_address, play_again
+    from league.store import Store
+
+    if as_json and as_html:
+        raise click.UsageError("--json and --html exclude each other.")
+    if address is None:
+        if source.is_dir():
+            raise click.UsageError("A league's folder wants an ADDRESS too, such as raj-2p:ann+bob:17.1.")
+        read = replay.read(_read(source))
+        shown = Shown(read, (), replay.verify(read))
+        page = source.with_suffix(".html")
+    else:
+        with Store.open(source) as store:
+            shown = play_again(store, parse_address(address))
+        page = source / "games" / f"{address.replace(':', '_')}.html"
+    if as_json:
+        click.echo(replay.write(shown.replay), nl=False)
+    elif as_html:
+        from league.files import write_text
+
+        page.parent.mkdir(exist_ok=True)
+        write_text(page, render(shown))
+        click.echo(f"The game is in {shown_path(page)}: open it in a browser.")
+    else:
+        click.echo(replay.text(shown.replay), nl=False)
+    for fault in shown.faults:
+        click.echo(safe(f"{fault.bot} was at fault ({fault.kind}) and is ranked last: {fault.cause}"), err=True)
+    if shown.differs:
+        click.echo(
+            "league: this is not the game that was tallied: a bot at this table does not always play alike"
+            " (`league audit` finds out which).",
+            err=True,
+        )
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as problem:
+        raise LeagueError(f"{shown_path(path)} cannot be read: {problem.strerror}.") from None
