@@ -524,6 +524,7 @@ def taken(takes: Cards) -> Both:
     return tuple(sorted(hands[0])), tuple(sorted(hands[1]))
 
 
+@cache  # there are few different hands, and every card played asks for it
 def _without(hand: Cards, card: int) -> Cards:
     at = hand.index(card)
     return hand[:at] + hand[at + 1 :]
