@@ -9,6 +9,8 @@ A move is the value of the card that is bid.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from operator import sub
 from random import Random
 from typing import ClassVar, Literal
 
@@ -20,6 +22,10 @@ CARDS = tuple(range(1, 16))
 MICE = tuple(range(1, 11))
 VULTURES = tuple(range(-5, 0))
 PRIZES = VULTURES + MICE
+ROUNDS = len(PRIZES)
+bit_of = (1).__lshift__
+"""The bit of a card in a hand: 1 << card."""
+FULL_HAND = sum(map(bit_of, CARDS))
 NOBODY = -1
 
 
@@ -83,30 +89,35 @@ class RajState(State):
 
     options: RajOptions
     prizes: tuple[int, ...]
-    hands: tuple[tuple[int, ...], ...]
+    hands: tuple[int, ...]
+    """By seat; a hand is an int with bit c for card c, which is quicker to play from than a tuple."""
+    prize: int
+    """What is at stake, the sum of `pile`."""
     pile: tuple[int, ...]
     scores: tuple[int, ...]
     history: tuple[Round, ...] = ()
 
     def view(self, seat: int) -> RajView:
-        pile = self.pile
-        return RajView(seat, self.hands[seat], sum(pile), pile, self.scores, self.history)
+        return RajView(seat, cards_of(self.hands[seat]), self.prize, self.pile, self.scores, self.history)
 
     def step(self, moves: Sequence[int]) -> None:
         bids = tuple(moves)
-        pile = self.pile
-        self.hands = tuple([_without(hand, bid) for hand, bid in zip(self.hands, bids, strict=True)])
-        winner = round_winner(sum(pile), bids)
+        prize, pile, history = self.prize, self.pile, self.history
+        self.hands = tuple(map(sub, self.hands, map(bit_of, bids)))
+        shown = pile[-1]
+        winner = round_winner(prize, bids)
         if winner != NOBODY:
-            scores = self.scores
-            self.scores = (*scores[:winner], scores[winner] + sum(pile), *scores[winner + 1 :])
-            self.pile = pile = ()
-        history = self.history
-        self.history = (*history, Round(self.prizes[len(history)], bids, winner))
-        if self.hands[0]:
-            self.pile = (*pile, self.prizes[len(history) + 1])
+            scores = [*self.scores]
+            scores[winner] += prize
+            self.scores = tuple(scores)
+            prize, pile = 0, ()
+        self.history = history = (*history, Round(shown, bids, winner))
+        if len(history) < ROUNDS:
+            shown = self.prizes[len(history)]
+            prize, pile = prize + shown, (*pile, shown)
         else:
             self.turn = ()
+        self.prize, self.pile = prize, pile
 
     def outcome(self) -> Outcome:
         return Outcome(final_ranks(self.scores, self._best_mice(), self.options), self.scores)
@@ -129,14 +140,22 @@ class RajState(State):
         return tuple(best)
 
 
+@cache
+def cards_of(hand: int) -> tuple[int, ...]:
+    """The cards of a hand that is given as an int with bit c for card c."""
+    return tuple([card for card in CARDS if hand & bit_of(card)])
+
+
 def round_winner(prize: int, bids: tuple[int, ...]) -> int:
     """The seat that takes the prize: the highest unique bid, or the lowest if the prize is below zero."""
-    candidates: Sequence[int] = bids
-    if len(set(bids)) < len(bids):
-        candidates = [bid for bid in bids if bids.count(bid) == 1]
-        if not candidates:
+    best = max if prize >= 0 else min
+    bid = best(bids)
+    if bids.count(bid) > 1:
+        unique = [bid for bid in bids if bids.count(bid) == 1]
+        if not unique:
             return NOBODY
-    return bids.index(max(candidates) if prize >= 0 else min(candidates))
+        bid = best(unique)
+    return bids.index(bid)
 
 
 def final_ranks(scores: tuple[int, ...], best_mice: tuple[int, ...], options: RajOptions) -> tuple[int, ...]:
@@ -152,11 +171,6 @@ def _set_apart(scores: tuple[int, ...], best_mice: tuple[int, ...], options: Raj
     top = [seat for seat, score in enumerate(scores) if score == max(scores)]
     best = max(best_mice[seat] for seat in top)
     return next(seat for seat in top if best_mice[seat] == best) if best else NOBODY
-
-
-def _without(hand: tuple[int, ...], card: int) -> tuple[int, ...]:
-    at = hand.index(card)
-    return hand[:at] + hand[at + 1 :]
 
 
 class Raj(Game):
@@ -181,7 +195,8 @@ class Raj(Game):
             turn=tuple(seats),
             options=self.options,
             prizes=deal.prizes,
-            hands=(CARDS,) * self.players,
+            hands=(FULL_HAND,) * self.players,
+            prize=deal.prizes[0],
             pile=deal.prizes[:1],
             scores=(0,) * self.players,
         )
@@ -193,7 +208,8 @@ class Raj(Game):
             turn=tuple(range(self.players)) if playing else (),
             options=self.options,
             prizes=shown + view.unseen,
-            hands=view.hands,
+            hands=tuple([sum(map(bit_of, hand)) for hand in view.hands]),
+            prize=view.prize,
             pile=view.pile,
             scores=view.scores,
             history=view.history,
@@ -206,7 +222,7 @@ class Raj(Game):
 
     def tell(self, before: RajState, moves: Sequence[int], after: RajState, names: Sequence[str]) -> list[str]:
         past = after.history[-1]
-        stake = sum(before.pile)
+        stake = before.prize
         leftover = before.pile[:-1]
         shown = f"Round {len(after.history)}: {_animal(past.shown)}"
         if leftover:
