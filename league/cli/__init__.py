@@ -9,24 +9,24 @@ from importlib import import_module
 import click
 
 from league import __version__
-from league.errors import LeagueError
+from league.errors import LeagueError, did_you_mean
 
 COMMANDS = {
-    "bots": "league.cli.bots",
-    "check": "league.cli.check",
-    "games": "league.cli.games",
-    "match": "league.cli.match",
-    "new": "league.cli.new",
-    "play": "league.cli.play",
-    "replay": "league.cli.replay",
-    "run": "league.cli.run",
-    "submit": "league.cli.submit",
+    "bots": "List the bots of a folder, and the files that are none.",
+    "check": "Read a bot and try it against random ones.",
+    "games": "List the games with their players and options.",
+    "match": "Play one game between bots, told round by round.",
+    "new": "Write a bot to start from.",
+    "play": "Play a game yourself against bots.",
+    "replay": "See a game of a league again.",
+    "run": "Play a league, or what is missing of it.",
+    "submit": "Check a bot and bring it into the bots folder.",
 }
-"""Command name to the module that holds it, as a click command called `command`."""
+"""What each command does, in a few words. The module `league.cli.NAME` holds it, as a click command called `command`."""
 
 
 class LazyGroup(click.Group):
-    """Imports a command's module when the command is asked for: `league --help` stays quick."""
+    """Imports a command's module when the command is called: `league --help` stays quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)
@@ -34,8 +34,19 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(COMMANDS[cmd_name]).command
+        command: click.Command = import_module(f"league.cli.{cmd_name}").command
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            ctx.fail(f"No such command {args[0]!r}.{did_you_mean(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
