@@ -1,26 +1,90 @@
-"""Opens the host that an isolation level asks for."""
+"""Opens hosts at the level of isolation that was asked for. A worker has one factory, and with it one warm zygote."""
 
 from __future__ import annotations
 
+import os
+import sys
+from typing import TYPE_CHECKING, Self
+
+import msgspec
+
 from league.block import Limits
-from league.config import Isolation
 from league.errors import IsolationError
 from league.game import Game
 from league.hosts import Host
+from league.hosts.confine import Way
+from league.hosts.confined import ConfinedHost
+from league.hosts.launcher import Launcher
+from league.hosts.process import BotProcess
+from league.hosts.program import ProgramProcess
 from league.hosts.trusted import TrustedHost
-from league.roster import Bot
+from league.hosts.wire import Setup
+
+if TYPE_CHECKING:
+    from league.config import Isolation
+    from league.roster import Bot
 
 
 class HostFactory:
-    """Opens hosts, one for each entrant and block. Close it, so that nothing it started is left behind."""
+    """Where a worker gets its hosts from. Close it, so that nothing it started is left behind.
 
-    def __init__(self, isolation: Isolation, limits: Limits) -> None:
-        if isolation != "trusted":
-            raise IsolationError(f"isolation {isolation} is not there yet")
+    `sealed` asks for the sandbox of kernels without Landlock, also where there is Landlock.
+    """
+
+    def __init__(self, isolation: Isolation, limits: Limits, sealed: bool = False) -> None:
+        self._isolation = isolation
+        self._limits = limits
+        self._sealed = sealed
+        self._launcher = Launcher()
 
     def open(self, bot: Bot, game: Game) -> Host:
-        """A host for one block."""
-        return TrustedHost(bot.name, bot.source, game)
+        """A host for one bot and one block."""
+        if self._isolation == "trusted" and not bot.command:
+            return TrustedHost(bot.name, bot.source, game)
+        way = self._way()
+        if bot.command and way == "sealed":
+            raise IsolationError(
+                f"Bot {bot.name!r} is a program, and without Landlock programs cannot be confined here. "
+                "Leave it out, or use isolation: process. See: league doctor"
+            )
+        setup = Setup(
+            name=bot.name,
+            source=bot.source,
+            game=game.name,
+            players=game.players,
+            options=msgspec.to_builtins(game.options),
+            limits=self._limits,
+            way=way,
+            command=bot.command,
+            folder=str(bot.path.parent),
+            readable=tuple(map(str, bot.companions)),
+        )
+        kind = ProgramProcess if bot.command else BotProcess
+        return ConfinedHost(lambda: kind(self._launcher, setup, game), game)
 
     def close(self) -> None:
-        """End what was started."""
+        """End the zygote, and with it every host."""
+        self._launcher.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _way(self) -> Way:
+        if self._isolation != "sandbox":
+            return "none"
+        if sys.platform != "linux":
+            raise IsolationError(
+                "isolation: sandbox needs Linux. Use isolation: process (separation and limits only), or trusted."
+            )
+        self._launcher.start()
+        return "sealed" if self._sealed or not self._launcher.landlock else "landlock"
+
+
+def pin(worker: int) -> None:
+    """Keep this process, and the hosts it will start, on one processor: they take turns, and so share its caches."""
+    if hasattr(os, "sched_setaffinity"):
+        available = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {available[worker % len(available)]})

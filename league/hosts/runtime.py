@@ -6,19 +6,22 @@ So while bots run, the functions of `random` speak to the random numbers of the 
 
 from __future__ import annotations
 
+import linecache
 import random
+import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import CodeType
+from functools import lru_cache
+from types import CodeType, ModuleType
 from typing import Any
 
 from league.bot import Table
 from league.game import Game, Outcome
-from league.hosts import Begin, Trouble
+from league.hosts import Begin, Tick, Trouble
+from league.hosts.wire import CAUSE_CHARACTERS, IDLE, TAIL_CHARACTERS
 
 TAIL_LINES = 12
-TAIL_CHARACTERS = 2000
 
 ROUTED = tuple(
     name
@@ -27,17 +30,27 @@ ROUTED = tuple(
 )
 
 
+class Overrun(BaseException):
+    """Raised inside a bot that takes too long; not an `Exception`, so that honest bots do not catch it."""
+
+
 class _Current:
     """Whose turn it is, for the functions of `random`."""
 
-    table: Table | None = None
+    __slots__ = ("table",)
+
+    def __init__(self) -> None:
+        self.table: Table | None = None
+
+
+_current = _Current()
 
 
 def _route(name: str) -> Callable[..., Any]:
     original = getattr(random, name)
 
     def routed(*args: Any, **kwargs: Any) -> Any:
-        table = _Current.table
+        table = _current.table
         return original(*args, **kwargs) if table is None else getattr(table.rng, name)(*args, **kwargs)
 
     routed.__name__ = name
@@ -55,61 +68,130 @@ def routed_random() -> Iterator[None]:
     try:
         yield
     finally:
-        _Current.table = None
+        _current.table = None
         vars(random).update(_ORIGINAL)
 
 
-class Runtime:
-    """One bot in one block. Call it inside `routed_random()`; its methods raise whatever the bot raises."""
+def load(name: str, source: bytes) -> Any:
+    """Run a bot's file and give its class `Bot`; raises whatever the file raises."""
+    filename = f"{name}.py"
+    code = _compile(filename, source)
+    text = source.decode("utf-8", "replace")
+    linecache.cache[filename] = (len(source), None, text.splitlines(keepends=True), filename)  # for tracebacks
+    module = ModuleType(f"league_bot_{name}")
+    sys.modules[module.__name__] = module
+    exec(code, vars(module))  # noqa: S102 - running the bot is what a host is for
+    bot = getattr(module, "Bot", None)
+    if not callable(getattr(bot, "choose", None)):
+        raise TypeError("the file must define a class Bot with a method choose(self, view)")
+    return bot
 
-    def __init__(self, name: str, code: CodeType, game: Game) -> None:
+
+@lru_cache(maxsize=64)
+def _compile(filename: str, source: bytes) -> CodeType:
+    return compile(source, filename, "exec", dont_inherit=True)
+
+
+class Runtime:
+    """One bot in one block. Call `answer` inside `routed_random()`.
+
+    `caught` is what a bot may raise without harm to the host; `page[0]` always tells which item of the tick the bot is
+    at work on, so that others can see it even if the bot never comes back.
+    """
+
+    def __init__(self, bot: Any, game: Game, caught: tuple[type[BaseException], ...], page: Any) -> None:
         self._game = game
-        namespace: dict[str, Any] = {"__name__": name, "__builtins__": __builtins__}
-        exec(code, namespace)  # noqa: S102 - running the bot is what a host is for
-        self._bot: Any = namespace["Bot"]
-        self._wants_table = self._bot.__init__ is not object.__init__
-        self._starts = hasattr(self._bot, "start")
-        self._finishes = hasattr(self._bot, "finish")
+        self._bot = bot
+        self._caught = caught
+        self._page = page
+        self._wants_table = bot.__init__ is not object.__init__
+        self._starts = hasattr(bot, "start")
+        self._finishes = hasattr(bot, "finish")
         self._tables: dict[int, Table] = {}
         self._bots: dict[int, Any] = {}
-        self.choosers: dict[int, tuple[Callable[[Any], int], Table]] = {}
+        self._choosers: dict[int, tuple[Callable[[Any], int], Table]] = {}
         """By slot: the bot's `choose`, and the table to make current before it is called."""
 
-    def begin(self, begin: Begin) -> None:
-        """A game begins in a slot: a new instance if the match is fresh, and its `start`."""
+    def answer(self, tick: Tick) -> tuple[list[int], list[Trouble]]:
+        """Run the bot's hooks, in the order of the tick; a move for each view, and what went wrong."""
+        troubles: list[Trouble] = []
+        page = self._page
+        at = self._hooks(tick, troubles) if tick.ends or tick.begins else 0
+        in_trouble = {trouble.slot for trouble in troubles if not trouble.over}
+        choosers = self._choosers
+        moves: list[int] = []
+        for at, (slot, view) in enumerate(zip(tick.slots, tick.views, strict=True), at):  # noqa: B020
+            if slot in in_trouble:
+                moves.append(0)
+                continue
+            try:
+                page[0] = at
+                choose, _current.table = choosers[slot]
+                moves.append(choose(view))
+            except self._caught as error:
+                page[0] = IDLE
+                moves.append(0)
+                troubles.append(trouble_of(slot, error))
+        page[0] = IDLE
+        return moves, troubles
+
+    def _hooks(self, tick: Tick, troubles: list[Trouble]) -> int:
+        """`finish` and `start` of every game that ended or began; gives the position of the first view."""
+        page = self._page
+        at = 0
+        for slot, outcome in tick.ends:
+            try:
+                page[0] = at
+                self._end(slot, outcome)
+            except self._caught as error:
+                page[0] = IDLE
+                troubles.append(trouble_of(slot, error)._replace(over=True))
+            at += 1
+        for begin in tick.begins:
+            try:
+                page[0] = at
+                self._begin(begin)
+            except self._caught as error:
+                page[0] = IDLE
+                troubles.append(trouble_of(begin.slot, error))
+            at += 1
+        return at
+
+    def _begin(self, begin: Begin) -> None:
+        """A new instance if the match is fresh, and its `start`."""
         slot = begin.slot
         table = Table(self._game, begin.seat, begin.seed)
         if begin.fresh or slot not in self._bots:
-            _Current.table = table
+            _current.table = table
+            self._bots.pop(slot, None)
             self._bots[slot] = self._bot(table) if self._wants_table else self._bot()
         else:
             table.share_random(self._tables[slot])
-            _Current.table = table
+            _current.table = table
         self._tables[slot] = table
         bot = self._bots[slot]
         if self._starts:
             bot.start(table)
-        self.choosers[slot] = (bot.choose, table)
+        self._choosers[slot] = (bot.choose, table)
 
-    def end(self, slot: int, outcome: Outcome) -> None:
-        """A game is over in a slot: the bot's `finish`."""
+    def _end(self, slot: int, outcome: Outcome) -> None:
         if self._finishes and slot in self._bots:
-            _Current.table = self._tables[slot]
+            _current.table = self._tables[slot]
             self._bots[slot].finish(outcome)
-
-    @staticmethod
-    def make_current(table: Table) -> None:
-        """From now on the functions of `random` draw for this table."""
-        _Current.table = table
 
 
 def trouble_of(slot: int, error: BaseException) -> Trouble:
     """What an exception that left a bot's code is called, in one line and with the end of its traceback."""
-    kind = "memory" if isinstance(error, MemoryError) else "error"
+    if isinstance(error, Overrun):
+        kind, cause = "timeout", str(error)
+    else:
+        kind = "memory" if isinstance(error, MemoryError) else "error"
+        try:
+            cause = f"{type(error).__name__}: {error}".replace("\n", " ")
+        except Exception:  # noqa: BLE001 - the exception is the bot's own, and so is its __str__
+            cause = f"{type(error).__name__}: (its message cannot be shown)"
     try:
-        text = str(error)
-    except Exception:  # noqa: BLE001 - the exception is the bot's own, and so is its __str__
-        text = "(its message cannot be shown)"
-    cause = f"{type(error).__name__}: {text}".replace("\n", " ")[:200]
-    lines = traceback.format_exception(error)[-TAIL_LINES:]
-    return Trouble(slot, kind, cause, "".join(lines)[-TAIL_CHARACTERS:])  # type: ignore[arg-type]
+        tail = "".join(traceback.format_exception(error, limit=-TAIL_LINES))
+    except Exception:  # noqa: BLE001 - for the same reason
+        tail = ""
+    return Trouble(slot, kind, cause[:CAUSE_CHARACTERS], tail[-TAIL_CHARACTERS:])  # type: ignore[arg-type]

@@ -1,0 +1,193 @@
+"""What runs in a host after it was forked: take the setup, be confined, prove it, load the bot, answer ticks.
+
+Everything up to `confine` is our own code; nothing of the bot is touched before the proof that the process is held.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+from mmap import mmap
+from time import process_time
+from types import FrameType
+from typing import Any, BinaryIO, NoReturn
+
+import msgspec
+
+from league import games
+from league.block import Limits
+from league.hosts import Tick
+from league.hosts.confine import confine, prove
+from league.hosts.runtime import Overrun, Runtime, load, routed_random, trouble_of
+from league.hosts.wire import (
+    IDLE,
+    LENGTH,
+    PAGE_BYTES,
+    Hello,
+    Setup,
+    encode,
+    pack_reply,
+    tick_decoder,
+)
+
+CHANNEL = 3
+"""The descriptor that a host talks through; 0, 1 and 2 lead nowhere."""
+
+
+def main(channel: int, page: int, rules: int, parent: int) -> NoReturn:
+    """Be a host, to the end of this process. `rules` is a Landlock ruleset, or -1."""
+    try:
+        shared = mmap(page, PAGE_BYTES)
+        rules = _only_these_descriptors(channel, rules)
+        _default_signals()
+        stream = open(CHANNEL, "rb", buffering=1 << 18, closefd=False)  # noqa: SIM115 - to the end of the process
+        setup = msgspec.msgpack.decode(_message(stream), type=Setup)
+        if setup.command:
+            from league.hosts.program import become  # which needs this module
+
+            become(setup, shared, parent)
+        _host(setup, stream, shared, rules, parent)
+    finally:
+        os._exit(70)  # only reached by a bug of ours or a closed channel; a host never goes back to its caller
+
+
+def _host(setup: Setup, stream: BinaryIO, shared: mmap, rules: int, parent: int) -> None:
+    game = games.make(setup.game, setup.players, setup.options)
+    page = memoryview(shared).cast("I")
+    page[0] = IDLE
+    clock = Clock(page, setup.limits)
+    try:
+        clock.start()  # a confined process may not touch the timer any more
+        confine(setup.way, parent, setup.limits.memory_mb, rules if setup.way == "landlock" else -1)
+        escaped = prove(setup.way)
+    except OSError as problem:
+        escaped = f"the kernel refused to confine a process: {problem.strerror}"
+    if escaped:
+        _say_hello(Hello(escaped=escaped))
+        return
+    with routed_random():
+        try:
+            runtime = Runtime(load(setup.name, setup.source), game, (BaseException,), page)
+        except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
+            trouble = trouble_of(0, error)
+            _say_hello(Hello(cause=trouble.cause, tail=trouble.tail))
+            return
+        _say_hello(Hello())
+        _answer_ticks(runtime, stream, tick_decoder(game.view_type), clock)
+
+
+def _answer_ticks(runtime: Runtime, stream: BinaryIO, decoder: Any, clock: Clock) -> None:
+    decode, answer = decoder.decode, runtime.answer
+    gc.set_threshold(50_000, 20, 20)
+    while True:
+        tick = Tick(*decode(_message(stream)))
+        clock.tick = tick
+        clock.serial += 1
+        for begin in tick.begins:
+            if begin.fresh:
+                clock.spent.pop(begin.slot, None)
+        moves, troubles = answer(tick)
+        _write(pack_reply(tick.slots, moves, troubles))
+
+
+class Clock:
+    """Looks now and then, in processor time, at what the bot is doing, and raises in it when that takes too long.
+
+    It never raises early: a decision is timed from the first look at it. That makes it late by up to one interval.
+    """
+
+    def __init__(self, page: Any, limits: Limits) -> None:
+        self._page = page
+        self._move = limits.move_ms / 1000
+        self._match = limits.match_ms / 1000
+        self._interval = min(0.01, max(0.001, self._move / 4))
+        self._causes = (over_move(limits), over_match(limits))
+        self.tick = Tick((), (), (), ())
+        self.serial = 0
+        self.spent: dict[int, float] = {}
+        """Slot to processor time in its match, estimated by whose turn it was when we looked."""
+        self._seen = (0, IDLE)
+        self._since = self._looked = 0.0
+        self._raised = False
+
+    def start(self) -> None:
+        """Begin to look."""
+        signal.signal(signal.SIGPROF, self._look)
+        signal.setitimer(signal.ITIMER_PROF, self._interval, self._interval)
+
+    def _look(self, signum: int, frame: FrameType | None) -> None:
+        now = process_time()
+        passed, self._looked = now - self._looked, now
+        at = self._page[0]
+        if at == IDLE:
+            return
+        slot = slot_at(self.tick, at)
+        spent = self.spent[slot] = self.spent.get(slot, 0.0) + min(passed, 2 * self._interval)
+        seen = (self.serial, at)
+        if seen != self._seen:
+            self._seen, self._since, self._raised = seen, now, False
+        elif not self._raised and now - self._since >= self._move:
+            self._raised = True
+            raise Overrun(self._causes[0])
+        if not self._raised and spent > self._match:
+            self._raised = True
+            raise Overrun(self._causes[1])
+
+
+def slot_at(tick: Tick, position: int) -> int:
+    """The slot whose item is at this position of a tick: ends first, then begins, then views."""
+    for items in (tick.ends, tick.begins):
+        if position < len(items):
+            return items[position].slot
+        position -= len(items)
+    return tick.slots[position]
+
+
+def over_move(limits: Limits) -> str:
+    """What a bot is told that takes too long over a decision."""
+    return f"more than {limits.move_ms} ms of processor time for one decision"
+
+
+def over_match(limits: Limits) -> str:
+    """What a bot is told that takes too long over a match."""
+    return f"more than {limits.match_ms} ms of processor time in one match"
+
+
+def _message(stream: BinaryIO) -> bytes:
+    head = stream.read(LENGTH.size)
+    if len(head) < LENGTH.size:
+        os._exit(0)  # the league has closed the channel
+    return stream.read(LENGTH.unpack(head)[0])
+
+
+def _say_hello(hello: Hello) -> None:
+    said = encode(hello)
+    _write(LENGTH.pack(len(said)) + said)
+
+
+def _write(data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(CHANNEL, rest) :]
+
+
+def _only_these_descriptors(channel: int, rules: int) -> int:
+    """Close everything but the channel and the rules, which are moved to 3 and 4; gives the rules' new number."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    keep = [nowhere, nowhere, nowhere, channel] + ([rules] if rules >= 0 else [])
+    high = [os.dup2(descriptor, 100 + index, inheritable=False) for index, descriptor in enumerate(keep)]
+    for index, descriptor in enumerate(high):
+        os.dup2(descriptor, index, inheritable=index < 3)
+    os.closerange(len(keep), os.sysconf("SC_OPEN_MAX"))
+    return CHANNEL + 1 if rules >= 0 else -1
+
+
+def _default_signals() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt from the keyboard is for the league
+    sys.stdin, sys.stdout, sys.stderr = (
+        open(0, closefd=False),  # noqa: SIM115 - for as long as the process lives
+        open(1, "w", closefd=False),  # noqa: SIM115
+        open(2, "w", closefd=False),  # noqa: SIM115
+    )

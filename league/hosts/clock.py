@@ -1,0 +1,109 @@
+"""The clock that counts: the league's own, of how much processor time a bot's process has used, and where.
+
+The host's own timer (`child.Clock`) is kinder, since it stops just the bot; this one cannot be switched off. It is
+asked only while the league waits for an answer. A decision is timed from the first look at it, never earlier.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from league.block import Limits
+from league.hosts.child import over_match, over_move
+from league.hosts.wire import IDLE, LENGTH, NOTE_AT, PAGE_BYTES
+
+SLICE_MS = 20
+"""How long the league waits before it looks at the clock."""
+SLEEP_S = 0.5
+"""A bot may always sleep so long over a decision (a page may have to come from a slow disk), or twice `move_ms`."""
+SLEEP_BUDGET_S = 10.0
+"""If it has slept longer than this altogether, it may only sleep `move_ms`."""
+UNSURE = 8
+"""Be so many times as patient where the kernel does not tell whether a process slept or was kept waiting."""
+
+
+class Clock:
+    """Watches one process."""
+
+    def __init__(self, pid: int, page: int, limits: Limits) -> None:
+        self._pid = pid
+        self._page = page
+        self._limits = limits
+        self._move = limits.move_ms / 1000
+        self._hard = 1.5 * self._move + 0.05  # the host's own timer comes first
+        self._slept_before = 0.0
+        self.matches = 0
+        """How many the process was told to begin."""
+        self._position = IDLE
+        self._since = self._stop = self._asleep = 0.0
+        self._cpu, self._kept_waiting = 0.0, 0.0
+        self._idle_limit = 0.0
+        self._looked = False
+
+    def begin(self, items: int) -> None:
+        """A message with so many items is on its way; 0 for the first one, to be loaded."""
+        self._position = -1
+        self._looked = False
+        self._slept_before += self._asleep
+        self._asleep = 0.0
+        self._items = items
+
+    def position(self) -> int:
+        """Which item of the tick the process says it is at."""
+        word = os.pread(self._page, LENGTH.size, 0)
+        found: int = LENGTH.unpack(word)[0]
+        return found
+
+    def note(self) -> bytes:
+        """What the process wrote beside it, if anything."""
+        data = os.pread(self._page, PAGE_BYTES - NOTE_AT, NOTE_AT)
+        return data[LENGTH.size :][: LENGTH.unpack_from(data)[0]]
+
+    def cpu(self) -> float:
+        """Processor time that the process has used, all its threads together."""
+        try:
+            return time.clock_gettime((~self._pid << 3) | 2)
+        except OSError:
+            return self._cpu  # it has ended, or this is no Linux
+
+    def overrun(self, waited: float) -> str:
+        """Look at the process after waiting for it; what it has overrun, in words, or nothing."""
+        cpu, kept_waiting = self.cpu(), self._run_queue()
+        position = self.position()
+        if not self._looked:
+            self._looked = True
+            self._stop = cpu + self._move * self._items + self._hard
+        if position != self._position:
+            self._position, self._since = position, cpu
+            self._slept_before += self._asleep
+            self._asleep = 0.0
+        elif kept_waiting is None:
+            self._asleep += max(0.0, waited - (cpu - self._cpu)) / UNSURE
+        else:
+            self._asleep += max(0.0, waited - (cpu - self._cpu) - (kept_waiting - self._kept_waiting))
+        self._cpu, self._kept_waiting = cpu, kept_waiting or 0.0
+        return self._verdict(cpu)
+
+    def _verdict(self, cpu: float) -> str:
+        limits = self._limits
+        if self._items == 0:
+            if cpu - self._since > limits.start_ms / 1000:
+                return f"more than {limits.start_ms} ms of processor time to be loaded"
+            if self._asleep > max(SLEEP_S, limits.start_ms / 1000):
+                return "it slept while it was loaded"
+            return ""
+        if cpu - self._since > self._hard or cpu > self._stop:
+            return over_move(limits)
+        if cpu > self.matches * limits.match_ms / 1000 + limits.start_ms / 1000:
+            return over_match(limits)
+        patience = max(SLEEP_S, 2 * self._move) if self._slept_before < SLEEP_BUDGET_S else max(0.05, self._move)
+        return "it slept instead of deciding" if self._asleep > patience else ""
+
+    def _run_queue(self) -> float | None:
+        """How long the process was ready to run but others were running; None where the kernel does not tell."""
+        try:
+            with open(f"/proc/{self._pid}/schedstat", "rb") as file:
+                return int(file.read().split()[1]) / 1e9
+        except (OSError, IndexError, ValueError):
+            return None

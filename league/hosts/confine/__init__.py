@@ -1,0 +1,68 @@
+"""Confinement of the process it is called in: what the kernel is asked to refuse, and the proof that it does.
+
+Three ways: `landlock` (a system call filter, and files can be read only where Python's own libraries are), `sealed` (a
+system call filter that refuses all files: for kernels without Landlock) and `none` (separation and limits only).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+from collections.abc import Callable
+from typing import Literal
+
+from league.hosts.confine import landlock, limits, seccomp, syscalls
+
+Way = Literal["landlock", "sealed", "none"]
+"""How a host is confined."""
+
+
+def confine(way: Way, parent: int, memory_mb: int, rules: int = -1, is_program: bool = False) -> None:
+    """Limit this process, and hold it for ever. `rules` is a Landlock ruleset for the way `landlock`."""
+    limits.limit_resources(memory_mb, is_program)
+    limits.drop_root()
+    limits.harden(parent)
+    if way == "none":
+        return
+    machine = syscalls.processor()
+    if machine is None:
+        raise OSError(errno.ENOSYS, "no system call filter for this kind of processor")
+    if rules >= 0:
+        landlock.restrict(rules)
+        os.close(rules)
+    seccomp.install(seccomp.program("program" if is_program else way, os.getpid(), machine))
+
+
+def prove(way: Way) -> str:
+    """Try what must fail now; gives what did not, in words, or nothing if all is well."""
+    if way == "none":
+        return ""
+    attempts: dict[str, Callable[[], object]] = {
+        "read a folder": lambda: os.open("/", os.O_RDONLY),
+        "open a file for writing": lambda: os.open(os.devnull, os.O_WRONLY),
+        "open a socket": lambda: socket.socket(socket.AF_UNIX),
+        "start a process": _fork,
+        "send a signal to another process": lambda: os.kill(os.getppid(), 0),
+        "change its priority": lambda: os.setpriority(os.PRIO_PROCESS, 0, 19),
+    }
+    if way == "sealed":
+        attempts["look at a file"] = lambda: os.stat("/")
+    held = (PermissionError,)
+    escaped = []
+    for what, attempt in attempts.items():
+        try:
+            attempt()
+        except held:
+            continue
+        except OSError as problem:
+            escaped.append(f"{what} ({problem.strerror})")
+        else:
+            escaped.append(what)
+    return f"a confined process could still {' and '.join(escaped)}" if escaped else ""
+
+
+def _fork() -> None:
+    if os.fork() == 0:
+        os._exit(0)
+    os.wait()

@@ -1,0 +1,26 @@
+"""The few calls of the C library that Python does not offer, each raising `OSError` when it fails."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def prctl(option: int, *values: int) -> int:
+    """Change what the kernel lets this process do."""
+    words = [ctypes.c_ulong(value) for value in (*values, 0, 0, 0, 0)[:4]]
+    return _checked(_libc.prctl(option, *words), f"prctl {option}")
+
+
+def syscall(number: int, *values: object) -> int:
+    """A system call by its number."""
+    return _checked(_libc.syscall(ctypes.c_long(number), *values), f"system call {number}")
+
+
+def _checked(result: int, what: str) -> int:
+    if result < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, f"{what}: {os.strerror(code)}")
+    return result

@@ -1,0 +1,77 @@
+"""What holds at every level but trusted: limits on memory, files and processes, another user, no way back."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+
+from league.hosts.confine import libc
+
+NOBODY = 65534
+"""The user and group that hosts run under when the league is run by root."""
+_DESCRIPTORS = 64
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38
+_SIGKILL = 9
+
+
+def drop_root() -> None:
+    """Become somebody who owns nothing, if this is root; there is no way back."""
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
+
+
+def harden(parent: int) -> None:
+    """No new privileges, not to be inspected by others, and dead as soon as the parent is. Linux only; else nothing."""
+    if sys.platform != "linux":
+        return
+    libc.prctl(_PR_SET_NO_NEW_PRIVS, 1)
+    libc.prctl(_PR_SET_DUMPABLE, 0)
+    libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL)
+    if os.getppid() != parent:  # it died before we could ask to be told
+        os._exit(1)
+
+
+def limit_resources(memory_mb: int, is_program: bool) -> None:
+    """Cap memory, forbid files, processes, core dumps and locked memory.
+
+    For Python the whole address space is capped, above what is there already. Programs of other languages
+    reserve more addresses than they use, so only their private writable memory is.
+    """
+    memory = memory_mb << 20
+    if is_program:
+        _cap(resource.RLIMIT_DATA, memory)
+        if sys.platform == "linux":
+            _cap(resource.RLIMIT_NPROC, _tasks_on_this_machine() + 256)
+    else:
+        if sys.platform == "linux":
+            _cap(resource.RLIMIT_AS, _address_space() + memory)
+        else:
+            _cap(resource.RLIMIT_DATA, memory)
+        _cap(resource.RLIMIT_NPROC, 0)
+    _cap(resource.RLIMIT_FSIZE, 0)
+    _cap(resource.RLIMIT_NOFILE, _DESCRIPTORS if not is_program else 4 * _DESCRIPTORS)
+    _cap(resource.RLIMIT_CORE, 0)
+    _cap(resource.RLIMIT_MEMLOCK, 0)
+    if sys.platform == "linux":
+        _cap(resource.RLIMIT_MSGQUEUE, 0)
+
+
+def _cap(kind: int, value: int) -> None:
+    hard = resource.getrlimit(kind)[1]
+    if hard != resource.RLIM_INFINITY:
+        value = min(value, hard)
+    resource.setrlimit(kind, (value, value))
+
+
+def _address_space() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _tasks_on_this_machine() -> int:
+    """At least as many as this user has; the kernel counts a user's tasks, wherever they came from."""
+    with open("/proc/loadavg") as file:
+        return int(file.read().split()[3].partition("/")[2])

@@ -1,0 +1,124 @@
+"""The system call filter (seccomp): a small assembler, and the three filters that hosts use.
+
+The order of decisions: a foreign instruction set is killed; calls on the list pass, some only with harmless
+arguments; calls newer than the list do not exist; everything else is "operation not permitted".
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import struct
+from collections.abc import Iterable
+from typing import Literal
+
+from league.hosts.confine import libc
+from league.hosts.confine.syscalls import ALWAYS, LOOKING, MISSING, NEWEST, PROGRAM, Processor, number
+
+Kind = Literal["landlock", "sealed", "program"]
+"""`landlock`: files can be opened for reading, and Landlock says which. `sealed`: no file can be opened.
+`program`: like `landlock`, for programs of other languages, which also need threads and to be executed."""
+
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_KILL, _ALLOW, _ERRNO = 0x8000_0000, 0x7FFF_0000, 0x0005_0000
+_NOT_PERMITTED = _ERRNO | errno.EPERM
+_NO_SUCH_CALL = _ERRNO | errno.ENOSYS
+_NR, _ARCH, _ARGS = 0, 4, 16
+_X32 = 0x4000_0000
+
+_WRITE_FLAGS = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000 | 0o20000 | 0o20000000
+"""O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND, O_ASYNC and the bit of O_TMPFILE."""
+_HARMLESS_FCNTL = (0, 1, 2, 3, 4, 1030)
+"""F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC: none that makes the kernel send signals."""
+_CLONE_THREAD = 0x10000
+_PR_SET_NO_NEW_PRIVS, _PR_GET_NAME, _PR_SET_NAME, _PR_SET_VMA = 38, 16, 15, 0x53564D41
+_PR_SET_SECCOMP, _MODE_FILTER = 22, 2
+
+Code = list[tuple[int, int, int, int]]
+"""Instructions: operation, steps to jump if true, if false, operand."""
+
+
+def program(kind: Kind, pid: int, machine: Processor) -> bytes:
+    """The filter for a process with this id."""
+    code: Code = [(_LOAD, 0, 0, _ARCH), (_EQUAL, 1, 0, machine.audit), (_RETURN, 0, 0, _KILL), (_LOAD, 0, 0, _NR)]
+    if machine.column == 0:
+        code += [(_AT_LEAST, 0, 1, _X32), (_RETURN, 0, 0, _KILL)]
+    code += _calls(ALWAYS, machine, [(_RETURN, 0, 0, _ALLOW)])
+    code += _calls(MISSING, machine, [(_RETURN, 0, 0, _NO_SUCH_CALL)])
+    code += _calls(["kill", "tgkill"], machine, _only_if(0, [pid]))
+    code += _calls(["prlimit64"], machine, _only_reading_own_limits())
+    code += _calls(["fcntl"], machine, _only_if(1, _HARMLESS_FCNTL))
+    if kind != "sealed":
+        code += _calls(LOOKING, machine, [(_RETURN, 0, 0, _ALLOW)])
+        code += _calls(["open"], machine, _unless_bits(1, _WRITE_FLAGS))
+        code += _calls(["openat"], machine, _unless_bits(2, _WRITE_FLAGS))
+    if kind == "program":
+        code += _calls(PROGRAM, machine, [(_RETURN, 0, 0, _ALLOW)])
+        code += _calls(["clone"], machine, _only_with_bits(0, _CLONE_THREAD))
+        code += _calls(["prctl"], machine, _only_if(0, [_PR_GET_NAME, _PR_SET_NAME, _PR_SET_VMA]))
+    code += [(_AT_LEAST, 0, 1, NEWEST + 1), (_RETURN, 0, 0, _NO_SUCH_CALL), (_RETURN, 0, 0, _NOT_PERMITTED)]
+    return b"".join([struct.pack("<HBBI", *instruction) for instruction in code])
+
+
+def install(filter_code: bytes) -> None:
+    """Put the filter on this process for ever, and on all that it starts."""
+
+    class Program(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
+
+    described = Program(len(filter_code) // 8, filter_code)
+    libc.prctl(_PR_SET_NO_NEW_PRIVS, 1)
+    libc.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.addressof(described))
+
+
+def _calls(names: Iterable[str], machine: Processor, body: Code) -> Code:
+    """For each of these calls: run `body`, which must end in a return."""
+    code: Code = []
+    for name in names:
+        wanted = number(name, machine)
+        if wanted is not None:
+            code += [(_EQUAL, 0, len(body), wanted), *body]
+    return code
+
+
+def _argument(index: int, high: bool = False) -> int:
+    return _ARGS + 8 * index + 4 * high
+
+
+def _only_if(index: int, values: Iterable[int]) -> Code:
+    code: Code = [(_LOAD, 0, 0, _argument(index))]
+    for value in values:
+        code += [(_EQUAL, 0, 1, value), (_RETURN, 0, 0, _ALLOW)]
+    return [*code, (_RETURN, 0, 0, _NOT_PERMITTED)]
+
+
+def _unless_bits(index: int, mask: int) -> Code:
+    return [
+        (_LOAD, 0, 0, _argument(index)),
+        (_ANY_BIT, 0, 1, mask),
+        (_RETURN, 0, 0, _NOT_PERMITTED),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
+
+
+def _only_with_bits(index: int, mask: int) -> Code:
+    return [
+        (_LOAD, 0, 0, _argument(index)),
+        (_ANY_BIT, 0, 1, mask),
+        (_RETURN, 0, 0, _ALLOW),
+        (_RETURN, 0, 0, _NOT_PERMITTED),
+    ]
+
+
+def _only_reading_own_limits() -> Code:
+    """prlimit64(0, …, NULL, …): the process itself, and no new limit."""
+    return [
+        (_LOAD, 0, 0, _argument(0)),
+        (_EQUAL, 0, 5, 0),
+        (_LOAD, 0, 0, _argument(2)),
+        (_EQUAL, 0, 3, 0),
+        (_LOAD, 0, 0, _argument(2, high=True)),
+        (_EQUAL, 0, 1, 0),
+        (_RETURN, 0, 0, _ALLOW),
+        (_RETURN, 0, 0, _NOT_PERMITTED),
+    ]

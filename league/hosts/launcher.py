@@ -1,0 +1,146 @@
+"""The league's side of the zygote: start it once in a worker, have hosts forked, hear how they ended."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from league.errors import IsolationError
+from league.hosts.zygote_wire import ANSWER, REQUEST
+
+_START = (
+    "import sys; sys.path.append(sys.argv[1]); from league.hosts.zygote import serve; serve(*map(int, sys.argv[2:]))"
+)
+_ENVIRONMENT = {
+    "LANG": "C.UTF-8",
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "PYTHONHASHSEED": "0",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+}
+"""All that a host knows of the world outside; several threads of a maths library would only get in each other's way."""
+
+
+class Forked:
+    """A process that the zygote forked: its id, and a handle that can never mean another process."""
+
+    def __init__(self, launcher: Launcher, pid: int, handle: int | None) -> None:
+        self.pid = pid
+        self._launcher = launcher
+        self._handle = handle
+
+    def kill(self) -> None:
+        """End it at once; it cannot refuse."""
+        try:
+            if self._handle is not None:
+                signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+            else:
+                os.kill(self.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass  # it has ended by itself
+
+    def autopsy(self) -> int | None:
+        """Kill it, wait for it, and tell its exit code, or minus the signal; None if that cannot be known."""
+        self.kill()
+        self._close()
+        return self._launcher.wait(self.pid)
+
+    def discard(self) -> None:
+        """Kill it without asking how it ended."""
+        self.kill()
+        self._close()
+        self._launcher.forget(self.pid)
+
+    def _close(self) -> None:
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+
+class Launcher:
+    """Keeps a zygote alive, and starts a new one if it should die."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket
+        self.landlock = 0
+        """Version of Landlock that the zygote found; 0 for none."""
+
+    def fork(self, channel: socket.socket, page: int) -> Forked:
+        """A new host, which has the other end of `channel` and the shared page."""
+        for _ in range(3):
+            try:
+                self.start()
+                socket.send_fds(self._control, [REQUEST.pack(b"f", 0)], [channel.fileno(), page])
+                answer, handles, _, _ = socket.recv_fds(self._control, ANSWER.size, 1)
+                if len(answer) == ANSWER.size:
+                    return Forked(self, ANSWER.unpack(answer)[0], handles[0] if handles else None)
+            except OSError:
+                pass  # the zygote has died
+            self.close()
+        raise IsolationError("The process that starts bots' processes died three times in a row; is memory short?")
+
+    @property
+    def alive(self) -> bool:
+        """Whether the zygote runs; if it died, its hosts died with it through no fault of theirs."""
+        return self._process is not None and self._process.poll() is None
+
+    def wait(self, pid: int) -> int | None:
+        """How a process that was killed or that died ended: its exit code, or minus the signal."""
+        try:
+            self._control.sendall(REQUEST.pack(b"w", pid))
+            answer = self._control.recv(ANSWER.size)
+        except OSError:
+            return None
+        status: int | None = ANSWER.unpack(answer)[0] if len(answer) == ANSWER.size else None
+        return status
+
+    def forget(self, pid: int) -> None:
+        """Have a process that was killed cleared away."""
+        with suppress(OSError):  # if the zygote has died, the kernel clears away
+            self._control.sendall(REQUEST.pack(b"d", pid))
+
+    def close(self) -> None:
+        """End the zygote, and with it every host."""
+        if self._process is None:
+            return
+        self._control.close()
+        self._process.wait()
+        self._process = None
+
+    def start(self) -> None:
+        """Start the zygote if there is none."""
+        if self._process is not None:
+            return
+        ours, theirs = socket.socketpair()
+        package_root = Path(__file__).parents[2]
+        with theirs:
+            self._control = ours
+            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
+                [
+                    sys.executable,
+                    "-s",
+                    "-P",
+                    "-B",
+                    "-c",
+                    _START,
+                    str(package_root),
+                    str(theirs.fileno()),
+                    str(os.getpid()),
+                ],
+                env=_ENVIRONMENT,
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        answer = ours.recv(ANSWER.size)
+        if len(answer) < ANSWER.size:
+            raise ConnectionError("the zygote did not start")
+        self.landlock = ANSWER.unpack(answer)[0]

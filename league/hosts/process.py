@@ -1,0 +1,272 @@
+"""One process with one bot in it, as the league sees it: bytes to it and from it, never longer than it may take.
+
+A process that does anything but answer as it should is dead: it is killed, and `Death` tells what it did.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import socket
+import sys
+from time import monotonic
+from typing import Literal
+
+import msgspec
+
+from league.block import FaultKind, Limits
+from league.errors import IsolationError
+from league.game import Game
+from league.hosts import Reply, Tick
+from league.hosts.clock import SLICE_MS, Clock
+from league.hosts.launcher import Launcher
+from league.hosts.wire import (
+    HELLO_BYTES,
+    IDLE,
+    LENGTH,
+    PAGE_BYTES,
+    REPLY_HEAD,
+    TROUBLE_BYTES,
+    Hello,
+    Setup,
+    clean_line,
+    clean_tail,
+    encode,
+    unpack_moves,
+    unpack_troubles,
+)
+
+_SEALS = 0x1 | 0x2 | 0x4
+"""F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW: a page that could be cut off would kill its reader."""
+_BUFFER = 1 << 20
+
+
+Hook = Literal["finish", "start", "choose"]
+
+
+class Death(Exception):  # noqa: N818 - what happened, and no error of ours
+    """The process is gone."""
+
+    def __init__(self, kind: FaultKind, cause: str, tail: str = "") -> None:
+        super().__init__(cause)
+        self.kind = kind
+        self.cause = cause
+        self.tail = tail
+        self.slot: int | None = None
+        """Whose bot was at work; None if that cannot be told."""
+        self.hook: Hook = "choose"
+        """What it was at."""
+        self.blameless = False
+        """It died because the zygote did."""
+        self.told_anew = False
+        """It died of what it had survived before."""
+
+
+class BotProcess:
+    """A Python bot in a process of its own. `hello` must be called before the first tick."""
+
+    tells_position = True
+    """Whether the shared page tells which item of a tick is being worked on."""
+
+    def __init__(self, launcher: Launcher, setup: Setup, game: Game) -> None:
+        self._launcher = launcher
+        self._limits: Limits = setup.limits
+        self._page = _shared_page()
+        self._socket, theirs = socket.socketpair()
+        with theirs:
+            self._forked = launcher.fork(theirs, self._page)
+        self._socket.setblocking(False)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER)
+        self._poll = select.poll()
+        self._poll.register(self._socket, select.POLLIN)
+        self._clock = Clock(self._forked.pid, self._page, setup.limits)
+        self._asked = Tick((), (), (), ())
+        self._loaded_at = self._used = 0.0
+        self._open = True
+        self.note = b""
+        """What the process left on the shared page when it could not start."""
+        self._clock.begin(0)
+        self._write(_framed(encode(setup)))
+
+    def hello(self) -> None:
+        """Wait until the bot is loaded; `Death` of kind import if it cannot be."""
+        try:
+            length = LENGTH.unpack(self._read(LENGTH.size))[0]
+            hello = msgspec.msgpack.decode(self._read(min(length, HELLO_BYTES)), type=Hello)
+        except msgspec.MsgspecError:
+            raise self._dead("import", "it wrote to the league's channel while it was loaded") from None
+        except Death as death:
+            death.kind = death.kind if death.blameless else "import"
+            raise
+        if hello.escaped:
+            self.close()
+            raise IsolationError(f"Isolation cannot be had here: {clean_line(hello.escaped)}. See: league doctor")
+        if hello.cause:
+            self.close()
+            raise Death("import", clean_line(hello.cause), clean_tail(hello.tail))
+        self._loaded_at = self._clock.cpu()
+
+    def send(self, tick: Tick, message: bytes) -> None:
+        """Hand over a tick, which is encoded as `message`."""
+        self._expect(tick)
+        self._write(_framed(message))
+
+    def receive(self) -> Reply:
+        """The answer to the tick."""
+        asked = self._asked
+        expected = REPLY_HEAD.size + 4 * len(asked.slots)
+        data = self._read(expected)
+        count, more = REPLY_HEAD.unpack_from(data)
+        if count != len(asked.slots) or more > self._most_trouble():
+            raise self._dead("protocol", "its process wrote something else than its answer")
+        moves = unpack_moves(memoryview(data)[REPLY_HEAD.size :])
+        if not more:
+            return Reply(moves)
+        slots = frozenset([*asked.slots, *(item.slot for item in asked.ends), *(item.slot for item in asked.begins)])
+        try:
+            return Reply(moves, unpack_troubles(self._read(more), slots))
+        except ValueError as problem:
+            raise self._dead("protocol", f"its process wrote {problem}") from None
+
+    def seconds(self) -> float:
+        """Processor time since the bot was loaded."""
+        if self._open:
+            self._used = max(0.0, self._clock.cpu() - self._loaded_at)
+        return self._used
+
+    def close(self) -> None:
+        """End the process."""
+        if self._open:
+            self._release()
+            self._forked.discard()
+
+    def _expect(self, tick: Tick) -> None:
+        """From now on the process owes an answer to this tick."""
+        self._asked = tick
+        self._clock.matches += sum([begin.fresh for begin in tick.begins])
+        self._clock.begin(len(tick.ends) + len(tick.begins) + len(tick.slots))
+        if self._waiting_bytes():
+            raise self._dead("protocol", "it answered before it was asked")
+
+    def _most_trouble(self) -> int:
+        asked = self._asked
+        return 16 + TROUBLE_BYTES * (len(asked.slots) + len(asked.begins) + len(asked.ends))
+
+    def _waiting_bytes(self) -> bool:
+        try:
+            return bool(self._socket.recv(1, socket.MSG_PEEK))
+        except BlockingIOError:
+            return False
+        except OSError:
+            return False  # it has died: the next read will tell
+
+    def _write(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            try:
+                rest = rest[self._socket.send(rest) :]
+            except BlockingIOError:
+                self._poll.modify(self._socket, select.POLLOUT)
+                self._wait()
+                self._poll.modify(self._socket, select.POLLIN)
+            except OSError:
+                return  # it has died: the next read will tell
+
+    def _read(self, size: int) -> bytes:
+        """Exactly so many bytes."""
+        parts = [self._read_some(size)]
+        while (missing := size - sum(map(len, parts))) > 0:
+            parts.append(self._read_some(missing))
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def _read_some(self, most: int) -> bytes:
+        """At least one byte, and at most so many."""
+        while True:
+            try:
+                data = self._socket.recv(most)
+            except BlockingIOError:
+                self._wait()
+                continue
+            except OSError:
+                data = b""
+            if not data:
+                raise self._ended()
+            return data
+
+    def _wait(self) -> None:
+        """Until the process is ready to go on talking, or has overrun its time."""
+        started = monotonic()
+        while not self._poll.poll(SLICE_MS):
+            now = monotonic()
+            cause = self._clock.overrun(min(now - started, 2 * SLICE_MS / 1000))
+            started = now
+            if cause:
+                raise self._dead("timeout", cause)
+
+    def _dead(self, kind: FaultKind, cause: str) -> Death:
+        """Kill the process for what it did."""
+        death = self._blame(Death(kind, cause))
+        self.close()
+        return death
+
+    def _ended(self) -> Death:
+        """The process has closed its channel, most likely by dying."""
+        death = self._blame(Death("crash", ""))
+        self._release()
+        self._forked.kill()
+        alive = self._launcher.alive
+        code = self._forked.autopsy()
+        death.cause = _how_it_ended(code)
+        death.blameless = code is None or not alive
+        return death
+
+    def _blame(self, death: Death) -> Death:
+        """Write down whose bot was at work, as far as the process can be believed."""
+        asked = self._asked
+        items: list[tuple[int, Hook]] = [(end.slot, "finish") for end in asked.ends]
+        items += [(begin.slot, "start") for begin in asked.begins]
+        items += [(slot, "choose") for slot in asked.slots]
+        position = self._clock.position() if self.tells_position else IDLE
+        if position < len(items):
+            death.slot, death.hook = items[position]
+        elif len({slot for slot, _ in items}) == 1:
+            death.slot, death.hook = items[-1]
+        return death
+
+    def _release(self) -> None:
+        self.seconds()
+        self._open = False
+        self.note = self._clock.note()
+        self._socket.close()
+        os.close(self._page)
+
+
+def _framed(message: bytes) -> bytes:
+    return LENGTH.pack(len(message)) + message
+
+
+def _how_it_ended(code: int | None) -> str:
+    if code is None:
+        return "its process is gone"
+    if code == -signal.SIGKILL:
+        return "its process closed its channel or was killed (by itself, or for want of memory)"
+    if code < 0:
+        return f"its process was killed by {signal.Signals(-code).name}"
+    return f"its process ended with exit code {code}"
+
+
+def _shared_page() -> int:
+    """A descriptor of a page that the host writes and the league only reads."""
+    if sys.platform != "linux":
+        import tempfile
+
+        with tempfile.TemporaryFile() as file:
+            file.truncate(PAGE_BYTES)
+            return os.dup(file.fileno())
+    import fcntl
+
+    page = os.memfd_create("page", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
+    os.ftruncate(page, PAGE_BYTES)
+    fcntl.fcntl(page, fcntl.F_ADD_SEALS, _SEALS)
+    return page

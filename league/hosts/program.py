@@ -1,0 +1,147 @@
+"""Bots in any language: a program that reads JSON from its standard input and answers on its standard output.
+
+`docs/protocol.md` tells what is said. A program runs under the same limits and the same watch as a Python bot; it is
+held a little less tightly, since it must be executed, and most need threads and the system's libraries.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from mmap import mmap
+from typing import Any, NoReturn
+
+import msgspec
+
+from league.errors import IsolationError
+from league.game import Game, plain
+from league.hosts import Reply, Tick
+from league.hosts.confine import confine, landlock, prove
+from league.hosts.launcher import Launcher
+from league.hosts.process import BotProcess, Death
+from league.hosts.wire import LENGTH, NOTE_AT, PAGE_BYTES, Setup, clean_line
+
+PROTOCOL = 1
+SEED_BITS = 53
+"""JSON numbers are exact up to here in every language."""
+MOVE_BYTES = 12
+"""No move within 32 bits takes more, with its comma."""
+REPLY_BYTES = 4096
+"""What an answer may take besides its moves."""
+
+_EXECUTABLE = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt")
+_READABLE = ("/etc/alternatives", "/etc/ld.so.cache", "/dev/null", "/dev/urandom", "/dev/random")
+_ESCAPED, _UNSTARTED = b"E", b"U"
+
+_encode = msgspec.json.Encoder().encode
+_moves = msgspec.json.Decoder(list[int], strict=True)
+
+
+class ProgramProcess(BotProcess):
+    """A bot that is a program."""
+
+    tells_position = False
+
+    def __init__(self, launcher: Launcher, setup: Setup, game: Game) -> None:
+        super().__init__(launcher, setup, game)
+        self._hello = {
+            "protocol": PROTOCOL,
+            "bot": setup.name,
+            "game": game.name,
+            "players": game.players,
+            "options": plain(game.options),
+        }
+
+    def hello(self) -> None:
+        try:
+            self._write(_encode({"hello": self._hello}) + b"\n")
+            answer = self._line(REPLY_BYTES)
+            if msgspec.json.decode(answer, type=dict[str, Any]).get("protocol") != PROTOCOL:
+                raise self._dead("import", f'the answer to hello must be {{"protocol": {PROTOCOL}}}')
+        except msgspec.MsgspecError:
+            raise self._dead("import", f'the answer to hello must be {{"protocol": {PROTOCOL}}}') from None
+        except Death as death:
+            raise self._explained(death) from None
+        self._loaded_at = self._clock.cpu()
+
+    def send(self, tick: Tick, message: bytes) -> None:
+        self._expect(tick)
+        self._write(_encode(as_json(tick)) + b"\n")
+
+    def receive(self) -> Reply:
+        asked = self._asked
+        line = self._line(REPLY_BYTES + MOVE_BYTES * len(asked.slots))
+        try:
+            moves = _moves.decode(line)
+        except msgspec.MsgspecError:
+            raise self._dead("protocol", "its answer is not a list of whole numbers in one line of JSON") from None
+        if len(moves) != len(asked.slots):
+            raise self._dead("protocol", f"it answered {len(moves)} moves where {len(asked.slots)} were asked for")
+        return Reply(moves)
+
+    def _line(self, most: int) -> bytes:
+        """One line of at most so many bytes, and nothing after it."""
+        parts: list[bytes] = []
+        size = 0
+        while not (parts and parts[-1].endswith(b"\n")):
+            parts.append(self._read_some(most + 1))
+            size += len(parts[-1])
+            if size > most or b"\n" in parts[-1][:-1]:
+                raise self._dead("protocol", "its answer is longer than one line with a move for each view")
+        return b"".join(parts)
+
+    def _explained(self, death: Death) -> Death:
+        """The death of a program that never spoke, with the reason that its process left behind."""
+        if death.blameless:
+            return death
+        death.kind = "import"
+        if self.note[:1] == _ESCAPED:
+            raise IsolationError(
+                f"Isolation cannot be had here: {clean_line(self.note[1:].decode())}. See: league doctor"
+            )
+        if self.note[:1] == _UNSTARTED:
+            death.cause = clean_line(self.note[1:].decode())
+        return death
+
+
+def as_json(tick: Tick) -> dict[str, Any]:
+    """A tick with every field named."""
+    return {
+        "finish": [{"slot": slot, **plain(outcome)} for slot, outcome in tick.ends],
+        "start": [
+            {"slot": slot, "seat": seat, "seed": seed & ((1 << SEED_BITS) - 1), "fresh": fresh}
+            for slot, seat, seed, fresh in tick.begins
+        ],
+        "choose": [{"slot": slot, "view": plain(view)} for slot, view in zip(tick.slots, tick.views, strict=True)],
+    }
+
+
+def become(setup: Setup, shared: mmap, parent: int) -> NoReturn:
+    """Turn this process into the bot's program, confined; if that fails, leave a note why."""
+    try:
+        os.chdir(setup.folder)
+        path = shutil.which(setup.command[0]) or os.path.abspath(setup.command[0])
+        rules = -1
+        if setup.way != "none":
+            rules = landlock.ruleset([*_READABLE, *setup.readable], [*_EXECUTABLE, os.path.realpath(path)])
+        for descriptor in (0, 1):
+            os.dup2(3, descriptor)
+        confine(setup.way, parent, setup.limits.memory_mb, rules, is_program=True)
+        escaped = prove(setup.way)
+    except OSError as problem:
+        escaped = f"the kernel refused to confine a process: {problem.strerror}"
+    if escaped:
+        _leave(shared, _ESCAPED + escaped.encode())
+    for kind in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(kind, signal.SIG_DFL)
+    try:
+        os.execv(path, setup.command)  # noqa: S606 - starting the bot's program is what this is for
+    except OSError as problem:
+        _leave(shared, _UNSTARTED + f"its command {setup.command[0]!r} cannot be started: {problem.strerror}".encode())
+
+
+def _leave(shared: mmap, note: bytes) -> NoReturn:
+    note = note[: PAGE_BYTES - NOTE_AT - LENGTH.size]
+    shared[NOTE_AT : NOTE_AT + LENGTH.size + len(note)] = LENGTH.pack(len(note)) + note
+    os._exit(71)

@@ -1,0 +1,143 @@
+"""What the league and its hosts say to each other, and how it is written. Both ends use this module.
+
+To a host: a length, then MessagePack. From a host: a count and a length, so many 32-bit ints, then troubles of that
+length. Nothing from a host is trusted: counts and lengths must be the expected ones, texts are cut and cleaned.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from league.block import Limits
+from league.game import View
+from league.hosts import Begin, End, Trouble
+from league.hosts.confine import Way
+
+IDLE = 0xFFFF_FFFF
+"""On the shared page: no hook of the bot is running. Else the position of its item in the tick."""
+PAGE_BYTES = 4096
+NOTE_AT = 64
+"""Where on the shared page a process writes why it could not become the bot's program: a length and a text."""
+CAUSE_CHARACTERS = 200
+TAIL_CHARACTERS = 2000
+TROUBLE_BYTES = 16 + 4 * (CAUSE_CHARACTERS + TAIL_CHARACTERS) + 64
+"""No honest trouble takes more."""
+REPLY_HEAD = struct.Struct("<II")
+LENGTH = struct.Struct("<I")
+INT32 = range(-(2**31), 2**31)
+
+encode = msgspec.msgpack.Encoder().encode
+
+
+class Setup(msgspec.Struct, frozen=True, array_like=True):
+    """The first message to a host: whom it is to run, at which game."""
+
+    name: str
+    source: bytes
+    game: str
+    players: int
+    options: dict[str, Any]
+    limits: Limits
+    way: Way
+    command: tuple[str, ...] = ()
+    """Of a bot in another language: the program and its arguments."""
+    folder: str = ""
+    """Where it is started: the folder of the bot's file."""
+    readable: tuple[str, ...] = ()
+    """The files in it that it may read."""
+
+
+class Hello(msgspec.Struct, frozen=True, array_like=True):
+    """The first message from a host: is the process held, and is the bot loaded."""
+
+    escaped: str = ""
+    """What the process could do though it must not; the bot was not loaded then."""
+    cause: str = ""
+    """Why the bot could not be loaded, if so."""
+    tail: str = ""
+
+
+HELLO_BYTES = 65536
+
+
+def tick_decoder(view_type: type[View]) -> msgspec.msgpack.Decoder[tuple[Any, ...]]:
+    """Reads the ticks of a game whose views are of this type."""
+    return msgspec.msgpack.Decoder(tuple[list[End], list[Begin], list[int], list[view_type]])  # type: ignore[valid-type]
+
+
+def pack_reply(slots: Sequence[int], moves: list[int], troubles: list[Trouble]) -> bytes:
+    """Moves as 32-bit ints, then the troubles; a move that is no such int becomes a trouble."""
+    try:
+        if set(map(type, moves)) - {int}:
+            raise TypeError
+        packed = array("i", moves)
+    except (TypeError, OverflowError):
+        packed = array("i")
+        for slot, move in zip(slots, moves, strict=True):
+            if type(move) is int and move in INT32:
+                packed.append(move)
+                continue
+            packed.append(0)
+            what = (
+                "the move is not among the legal ones"
+                if type(move) is int
+                else f"a move must be an int, not {_type(move)}"
+            )
+            troubles.append(Trouble(slot, "illegal", what))
+    if sys.byteorder == "big":
+        packed.byteswap()
+    rest = encode([_cut(trouble) for trouble in troubles]) if troubles else b""
+    return REPLY_HEAD.pack(len(packed), len(rest)) + packed.tobytes() + rest
+
+
+def unpack_moves(data: bytes | memoryview) -> list[int]:
+    """The ints that `pack_reply` wrote."""
+    moves = array("i")
+    moves.frombytes(data)
+    if sys.byteorder == "big":
+        moves.byteswap()
+    return moves.tolist()
+
+
+_troubles = msgspec.msgpack.Decoder(list[Trouble])
+
+
+def unpack_troubles(data: bytes, slots: frozenset[int]) -> list[Trouble]:
+    """The troubles of a reply, cleaned; `ValueError` if they are not what an honest host would write."""
+    try:
+        found = _troubles.decode(data)
+    except msgspec.MsgspecError as problem:
+        raise ValueError("troubles that cannot be read") from problem
+    if any(trouble.slot not in slots for trouble in found):
+        raise ValueError("troubles of games that were not asked about")
+    return [trouble._replace(cause=clean_line(trouble.cause), tail=clean_tail(trouble.tail)) for trouble in found]
+
+
+def clean_line(text: str) -> str:
+    """A stranger's words on one line: short, and nothing in them that a terminal would obey."""
+    return "".join([char if char.isprintable() else " " for char in text[:CAUSE_CHARACTERS]])
+
+
+def clean_tail(text: str) -> str:
+    """The same for several lines."""
+    return "".join([char if char.isprintable() or char == "\n" else " " for char in text[-TAIL_CHARACTERS:]])
+
+
+def _cut(trouble: Trouble) -> Trouble:
+    cause, tail = trouble.cause[:CAUSE_CHARACTERS], trouble.tail[-TAIL_CHARACTERS:]
+    return trouble._replace(cause=_utf8(cause), tail=_utf8(tail))
+
+
+def _utf8(text: str) -> str:
+    """Without the halves of characters that cannot be written."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _type(value: object) -> str:
+    return type(value).__name__[:CAUSE_CHARACTERS]

@@ -1,0 +1,93 @@
+"""A warm server that forks hosts: Python, numpy and the games are loaded once, a bot never.
+
+It has a single thread, talks only to the worker that started it, and ends when that worker does.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import select
+import socket
+import sys
+import sysconfig
+from importlib import import_module
+from pathlib import Path
+
+from league import games
+from league.hosts import child, program  # noqa: F401 - `program` is loaded here, once
+from league.hosts.confine import landlock
+from league.hosts.zygote_wire import ANSWER, REQUEST
+
+PRELOADED = """
+    __future__ _strptime abc argparse array ast asyncio base64 bisect calendar cmath codecs collections colorsys
+    concurrent.futures contextlib contextvars copy copyreg csv ctypes dataclasses datetime decimal difflib enum errno
+    fnmatch fractions functools glob graphlib hashlib heapq hmac html inspect io itertools json keyword linecache
+    locale logging math msgspec multiprocessing numbers numpy numpy.linalg numpy.random operator os pathlib pickle
+    pprint queue random re reprlib secrets select selectors shutil signal socket statistics string struct subprocess
+    tempfile textwrap threading time timeit tokenize traceback types typing unicodedata unittest uuid warnings weakref
+    zlib
+"""
+"""What a bot can import at once, and on kernels without Landlock all that it can import."""
+
+
+def serve(control: int, parent: int) -> None:
+    """Fork hosts for the process that holds the other end of `control`, until it is gone."""
+    for name in [*PRELOADED.split(), *(f"league.games.{built_in}" for built_in in games.BUILT_IN)]:
+        import_module(name)
+    sys.modules["numpy"].random.seed(0)
+    rules = landlock.ruleset([], library_folders()) if sys.platform == "linux" and landlock.version() else -1
+    channel = socket.socket(fileno=control)
+    gc.collect()
+    gc.freeze()
+    channel.sendall(ANSWER.pack(landlock.version() if sys.platform == "linux" else 0))
+    poll = select.poll()
+    poll.register(channel, select.POLLIN)
+    watched = _watch(parent, poll)
+    while True:
+        if any(descriptor == watched for descriptor, _ in poll.poll()):
+            return
+        request, descriptors, _, _ = socket.recv_fds(channel, REQUEST.size, 2)
+        if len(request) < REQUEST.size:
+            return
+        action, pid = REQUEST.unpack(request)
+        if action == b"f":
+            _fork(channel, descriptors, rules)
+        else:
+            status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+            if action == b"w":
+                channel.sendall(ANSWER.pack(status))
+
+
+def library_folders() -> list[str]:
+    """Where Python's own libraries and this package are, and what they are linked to: all that a bot may read."""
+    paths = sysconfig.get_paths()
+    python = [paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    base = Path(sys.base_prefix) / "lib" / Path(paths["stdlib"]).name
+    ours = Path(__file__).parents[1]
+    system = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"]
+    return sorted({*python, str(base), str(ours), *system})
+
+
+def _fork(channel: socket.socket, descriptors: list[int], rules: int) -> None:
+    own = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        channel_end, page = descriptors
+        child.main(channel_end, page, rules, own)
+    handle = [os.pidfd_open(pid)] if hasattr(os, "pidfd_open") else []
+    socket.send_fds(channel, [ANSWER.pack(pid)], handle)
+    for descriptor in descriptors + handle:
+        os.close(descriptor)
+
+
+def _watch(parent: int, poll: select.poll) -> int:
+    """Be told when the worker ends, even if some other process has inherited its end of the channel."""
+    if not hasattr(os, "pidfd_open"):
+        return -1
+    try:
+        handle = os.pidfd_open(parent)
+    except ProcessLookupError:
+        sys.exit()
+    poll.register(handle, select.POLLIN)
+    return handle
