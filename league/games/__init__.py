@@ -35,8 +35,16 @@ def find(name: str) -> type[Game]:
         module, _, attribute = BUILT_IN[name].partition(":")
         found: type[Game] = getattr(import_module(module), attribute)
         return found
-    for entry in entry_points(group=ENTRY_POINTS, name=name):
-        return _checked(entry.name, entry.value, entry.load())
+    offers = sorted({entry.value: entry for entry in entry_points(group=ENTRY_POINTS, name=name)}.items())
+    if len(offers) > 1:
+        raise LeagueError(f"Game {name!r} is offered twice: by {' and by '.join(value for value, _ in offers)}.")
+    for value, entry in offers:
+        try:
+            loaded = entry.load()
+        except Exception as problem:  # another package's code may fail in any way
+            cause = f"{type(problem).__name__}: {problem}"
+            raise LeagueError(f"Game {name!r}: its entry point {value} cannot be loaded ({cause}).") from problem
+        return _checked(name, value, loaded)
     known = names()
     raise LeagueError(f"There is no game {name!r}; the games are {', '.join(known)}.{did_you_mean(name, known)}")
 

@@ -1,0 +1,46 @@
+"""`league games`: what can be played, and what one game is about."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from league import games
+from league.cli import league
+from league.errors import LeagueError
+
+
+def told(*words: str) -> str:
+    result = CliRunner().invoke(league, ["games", *words], catch_exceptions=False)
+    assert result.exit_code == 0
+    return result.stdout
+
+
+def test_lists_every_game_with_its_players_and_options():
+    everything = told()
+    for name in games.names():
+        rules = games.find(name)
+        assert f"{name}: {rules.title}, " in everything
+        for option in msgspec.structs.fields(rules.options_type):
+            assert f"\n  {option.name}: " in everything
+
+
+def test_an_option_has_its_choices_its_default_and_its_meaning():
+    assert "tie_break: one of second_best, highest_mouse; second_best if left out. Who wins if" in told()
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_one_game_is_told_with_every_field_of_its_view(name):
+    lines = told(name).splitlines()
+    for field in games.find(name).view_type.__struct_fields__:
+        (line,) = [line for line in lines if line.startswith(f"  view.{field} ")]
+        assert len(line.split()) > 2, f"view.{field} has no meaning"
+
+
+def test_a_game_that_is_not_there_gets_the_nearest_name():
+    result = CliRunner().invoke(league, ["games", "magilla"])
+    assert isinstance(result.exception, LeagueError)
+    assert str(result.exception) == (
+        f"There is no game 'magilla'; the games are {', '.join(games.names())}. Did you mean 'magillat'?"
+    )
