@@ -20,6 +20,7 @@ import msgspec
 from league import games
 from league.errors import LeagueError, ReplayError
 from league.game import Game, Outcome, State, plain
+from league.text import listed, safe
 
 FORMAT = 1
 """Of the file. Fields that are added later have defaults, and readers pass over fields that they do not know; a change
@@ -102,8 +103,8 @@ def verify(replay: Replay) -> Outcome:
     ):
         if found != recorded:
             raise ReplayError(
-                f"After step {len(replay.moves)}, the last, the {word} are {_listed(found)} by the rules, but "
-                f"{_listed(recorded)} in the replay.{_other_rules(game, replay)}"
+                f"After step {len(replay.moves)}, the last, the {word} are {_numbers(found)} by the rules, but "
+                f"{_numbers(recorded)} in the replay.{_other_rules(game, replay)}"
             )
     return outcome
 
@@ -119,12 +120,14 @@ def steps(replay: Replay) -> Iterator[Step]:
 def text(replay: Replay, names: Sequence[str] = ()) -> str:
     """A playing round by round, in words; `names` by seat, if not those of the replay."""
     game = game_of(replay)
-    called = [*(names or replay.names or [f"Player {seat + 1}" for seat in range(replay.players)])]
+    called = [
+        safe(name) for name in (names or replay.names or [f"Player {seat + 1}" for seat in range(replay.players)])
+    ]
     states = _play(game, _deal_of(game, replay), replay.moves)
     usual = plain(game.options_type())
     chosen = {name: value for name, value in replay.options.items() if value != usual[name]}
     options = "; ".join(f"{name}: {_worded(value)}" for name, value in chosen.items())
-    lines = [f"{game.title}, played by {_listed(called)}{f' ({options})' if options else ''}."]
+    lines = [f"{game.title}, played by {listed(called)}{f' ({options})' if options else ''}."]
     lines += game.opening(states[0], called)
     for before, after, moves in zip(states, states[1:], replay.moves, strict=False):
         lines += game.tell(before, moves, after, called)
@@ -175,7 +178,7 @@ def _check_step(state: State, number: int, moves: tuple[int, ...]) -> None:
     for seat, move in zip(turn, moves, strict=True):
         legal = state.view(seat).legal
         if move not in legal:
-            raise ReplayError(f"Step {number}, seat {seat}: {move} is not legal; legal moves are {_listed(legal)}.")
+            raise ReplayError(f"Step {number}, seat {seat}: {move} is not legal; legal moves are {_numbers(legal)}.")
 
 
 class _Version(msgspec.Struct):
@@ -193,7 +196,7 @@ def _closing(outcome: Outcome, names: Sequence[str]) -> list[str]:
     if len(first) == 1:
         verdict = f"{first[0]} wins."
     else:
-        verdict = f"{_listed(first)} share the first place." if len(first) < len(names) else "It is a draw."
+        verdict = f"{listed(first)} share the first place." if len(first) < len(names) else "It is a draw."
     width = max(map(len, names))
     order = sorted(range(len(names)), key=lambda seat: outcome.ranks[seat])
     places = [f"{outcome.ranks[seat] + 1}. {names[seat]:<{width}} {outcome.scores[seat]:4d}" for seat in order]
@@ -207,9 +210,8 @@ def _worded(value: object) -> str:
 
 
 def _seats(turn: Sequence[int]) -> str:
-    return f"seat {turn[0]}" if len(turn) == 1 else f"seats {_listed(turn)}"
+    return f"seat {turn[0]}" if len(turn) == 1 else f"seats {_numbers(turn)}"
 
 
-def _listed(items: Sequence[object]) -> str:
-    words = [*map(str, items)]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+def _numbers(items: Sequence[int]) -> str:
+    return listed([*map(str, items)])

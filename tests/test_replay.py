@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 
 from league import games, replay
 from league.errors import ReplayError
 from league.game import Game
+from league.games.braverats import Setup
 from league.replay import Replay
 
 PRIZES = (6, -2, 7, 5, -1, 10, 9, 8, 4, 3, 2, 1, -3, -4, -5)
@@ -181,3 +185,48 @@ def test_text_of_shared_places():
     assert told.endswith(
         "\n\nPlayer 1 and Player 2 share the first place.\n1. Player 1    0\n1. Player 2    0\n3. Player 3   -9\n"
     )
+
+
+# -- The page about the format ---------------------------------------------------------------------------------------
+
+PAGE = (Path(__file__).parents[1] / "docs" / "replay-format.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^```json\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+
+
+def test_the_page_has_an_example_of_every_game_that_comes_along():
+    assert {replay.read(example).game for example in EXAMPLES} == {*games.BUILT_IN}
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=[json.loads(example)["game"] for example in EXAMPLES])
+def test_examples_of_the_page_are_as_the_program_writes_them_and_keep_the_rules(example):
+    made = replay.read(example)
+    assert replay.verify(made) == made.outcome
+    assert replay.write(made) == example
+
+
+def test_the_page_explains_every_field():
+    for field in Replay.__struct_fields__:
+        assert f"| `{field}` |" in PAGE
+    for name in games.BUILT_IN:
+        example = next(made for made in map(json.loads, EXAMPLES) if made["game"] == name)
+        section = PAGE.split(f"\n## {games.find(name).title}\n")[1].split("\n## ")[0]
+        explained = section.split("```json")[0]
+        for field in example["deal"]:
+            assert f"`{field}`" in explained
+
+
+def test_setups_of_braverats_are_explained_too():
+    for field in msgspec.structs.fields(Setup):
+        assert f"  - `{field.name}`: " in PAGE
+
+
+def test_raj_refereed_by_hand_is_what_the_rules_say():
+    rows = [row.strip("|").split("|") for row in PAGE.splitlines() if re.match(r"\| \d+ \|", row)]
+    made = replay.read(next(example for example in EXAMPLES if '"raj"' in example))
+    for row, step in zip(rows, replay.steps(made), strict=True):
+        number, shown, stake, ann, bob, winner, ann_has, bob_has = (cell.strip() for cell in row)
+        past = step.after.history[-1]
+        assert (int(number), int(shown), int(stake)) == (len(step.after.history), past.shown, step.before.prize)
+        assert (int(ann), int(bob)) == past.bids
+        assert winner == ("Ann", "Bob", "nobody")[past.winner]
+        assert (int(ann_has), int(bob_has)) == step.after.scores
