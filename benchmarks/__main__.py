@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from importlib import import_module
 
 SECTIONS = {
+    "league": "what a league costs beyond its games",
     "games": "microseconds for one decision of a random bot, and how much of it the rules take",
 }
 """Name of the module in this package, and what it measures. `run()` yields rows: dicts with the same keys."""

@@ -1,0 +1,145 @@
+"""What a league costs beyond its games: schedule, lockstep, store, workers, memory, resuming."""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from league.config import parse
+from league.games.raj import Raj, RajView
+from league.run import LeagueRun
+
+RANDOM_BOT = """
+class Bot:
+    def __init__(self, table):
+        self.rng = table.rng
+
+    def choose(self, view):
+        return self.rng.choice(view.legal)
+"""
+ROUNDS = 3
+DECISIONS_OF_RAJ = 30
+
+
+class Quiet:
+    """Hears of a run and keeps silent."""
+
+    def planned(self, preview: object) -> None:
+        pass
+
+    def played(self, result: object, store: object) -> None:
+        pass
+
+
+class Bot:
+    """The same random bot, without a league around it."""
+
+    def __init__(self, rng: Random) -> None:
+        self.rng = rng
+
+    def choose(self, view: RajView) -> int:
+        return self.rng.choice(view.legal)
+
+
+def run() -> Iterator[dict[str, object]]:
+    """Rows for `python -m benchmarks`."""
+    yield from _overhead()
+    yield from _speed_up()
+    yield from _scale()
+
+
+def _overhead() -> Iterator[dict[str, object]]:
+    games = 20_480
+    bare, league = _best(lambda: _bare(games), lambda: _league("raj", games, workers=1))
+    yield _row("Raj, random bots: bare game loop", f"{1e6 * bare / games / DECISIONS_OF_RAJ:.2f} µs a decision", "")
+    figure = f"{1e6 * league / games / DECISIONS_OF_RAJ:.2f} µs a decision"
+    yield _row("  in a league: schedule, play, store", figure, f"{league / bare:.2f} of the bare loop (aim 1.3)")
+
+
+def _speed_up() -> Iterator[dict[str, object]]:
+    games = 61_440
+    one, two = _best(lambda: _league("raj", games, workers=1), lambda: _league("raj", games, workers=2))
+    figure = f"{games / one:,.0f} and {games / two:,.0f} games/s"
+    yield _row("1 worker and 2 workers", figure, f"{one / two:.2f} times (aim 1.8)")
+
+
+def _scale() -> Iterator[dict[str, object]]:
+    with TemporaryDirectory() as folder:
+        small = _in_a_child(lambda: _play(Path(folder) / "small", "braverats", 100_000, workers=2))
+        large = _in_a_child(lambda: _play(Path(folder) / "large", "braverats", 1_000_000, workers=2))
+        again = _in_a_child(lambda: _play(Path(folder) / "large", "braverats", 1_000_000, workers=2))
+        size = (Path(folder) / "large" / "bench" / "league.db").stat().st_size / 1e6
+    ratio = f"{large.peak_mb / small.peak_mb:.2f} (aim 1.1)"
+    yield _row("memory at its peak, 10^5 and 10^6 games", f"{small.peak_mb:.0f} and {large.peak_mb:.0f} MB", ratio)
+    yield _row("database of 10^6 games", f"{size:.1f} MB", "")
+    yield _row("resuming when all 10^6 games are there", f"{again.seconds:.2f} s", "(aim 2 s)")
+
+
+def _row(what: str, figure: str, ratio: str) -> dict[str, object]:
+    return {"what": what, "figure": figure, "ratio": ratio}
+
+
+def _best(*jobs: Callable[[], None]) -> list[float]:
+    """The best time of each job, taken in turns so that a busy moment of the machine hits them alike."""
+    best = [float("inf")] * len(jobs)
+    for _ in range(ROUNDS):
+        for at, job in enumerate(jobs):
+            started = perf_counter()
+            job()
+            best[at] = min(best[at], perf_counter() - started)
+    return best
+
+
+def _bare(games: int) -> None:
+    game = Raj(2)
+    for number in range(games):
+        state = game.start(game.deal(Random(number)))
+        bots = [Bot(Random(2 * number)), Bot(Random(2 * number + 1))]
+        while state.turn:
+            state.step([bots[seat].choose(state.view(seat)) for seat in state.turn])
+
+
+def _league(game: str, games: int, workers: int) -> None:
+    with TemporaryDirectory() as folder:
+        _play(Path(folder), game, games, workers)
+
+
+def _play(folder: Path, game: str, games: int, workers: int) -> None:
+    bots = folder / "bots"
+    bots.mkdir(parents=True, exist_ok=True)
+    for name in ("ann", "bob"):
+        (bots / f"{name}.py").write_text(RANDOM_BOT)
+    text = f"league: bench\nbots: bots\nisolation: trusted\ngames: [{{game: {game}, deals: {games // 2}}}]\n"
+    LeagueRun(parse(text, folder), folder).play(workers, "local", Quiet(), lambda: False)
+
+
+class Child:
+    """How long a job took in a process of its own, and the memory of that process at its peak."""
+
+    def __init__(self, seconds: float, peak_mb: float) -> None:
+        self.seconds = seconds
+        self.peak_mb = peak_mb
+
+
+def _in_a_child(job: Callable[[], None]) -> Child:
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe()
+
+    def work() -> None:
+        started = perf_counter()
+        job()
+        unit = 1 if sys.platform == "darwin" else 1024
+        peak = unit * max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+        theirs.send((perf_counter() - started, peak / 1e6))
+
+    process = context.Process(target=work)
+    process.start()
+    child = Child(*ours.recv())
+    process.join()
+    return child
