@@ -103,6 +103,7 @@ def _bare(games: int) -> None:
         bots = [Bot(Random(2 * number)), Bot(Random(2 * number + 1))]
         while state.turn:
             state.step([bots[seat].choose(state.view(seat)) for seat in state.turn])
+        state.outcome()
 
 
 def _league(game: str, games: int, workers: int) -> None:

@@ -9,17 +9,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from random import Random
+from typing import Any
+
+import msgspec
 
 from league import games
-from league.block import DEAL_GROUPS, Block, BlockResult, Entrant, Fault, Ranking, Series, Tally
+from league.block import DEAL_GROUPS, Block, BlockResult, Contest, Entrant, Fault, Series
+from league.counts import Counts
 from league.game import Game, Outcome, State, View, competition_ranks
 from league.hosts import Begin, End, Host, Reply, Tick, Trouble
-from league.seeds import seed_for
+from league.seeds import Seeds, seed_for
 
 OpenHost = Callable[[Entrant, Game], Host]
-Watch = Callable[[int, State, list[list[int]], Outcome], None]
-"""Is told deal, final state, moves and outcome of every game that is over."""
+Watch = Callable[[int, list[list[int]], Outcome], None]
+"""Is told deal, moves and outcome of every game that is over."""
 
 
 def play_block(block: Block, open_host: OpenHost, watch: Watch | None = None) -> BlockResult:
@@ -32,22 +37,32 @@ def play_block(block: Block, open_host: OpenHost, watch: Watch | None = None) ->
         player.play(hosts)
     finally:
         usage = tuple(host.close() for host in hosts)
-    return BlockResult(block, player.tally(), tuple(player.faults), usage, tuple(player.forfeits))
+    return BlockResult(block, player.counts.tally(), tuple(player.faults), usage, tuple(player.forfeits))
+
+
+def dealt(series: Series, number: int) -> Any:
+    """A deal by its number: the same for every lineup and every rotation."""
+    return _dealt(_packed(series.contest), series.seed, number)
 
 
 class Slot:
     """One match: the game under way in it, and what its bots have done to deserve."""
 
-    __slots__ = ("absent", "deal", "ended", "faults", "first", "index", "last", "rngs", "rotation", "state", "steps")
+    __slots__ = (
+        "absent", "deal", "ended", "entrants", "faults", "first", "index", "last", "rngs", "rotation", "state", "steps",
+    )  # fmt: skip
 
     def __init__(self, index: int, first: int, last: int) -> None:
         self.index = index
         self.first = self.deal = self.ended = first
+        """The first deal of the match, the one being played, and the one played last."""
         self.last = last
-        self.faults: Counter[int] = Counter()
-        """Entrant to faults in this match."""
         self.state: State
         self.rotation: int
+        self.entrants: tuple[int, ...]
+        """Who sits at each seat."""
+        self.faults: Counter[int] = Counter()
+        """Entrant to faults in this match."""
         self.rngs: dict[int, Random] = {}
         """Entrant at fault in this game to the random numbers that play on for it."""
         self.absent: frozenset[int] = frozenset()
@@ -57,23 +72,21 @@ class Slot:
 
 
 class BlockPlayer:
-    """The games of one block. `watch` keeps the moves of every game and tells about each when it is over."""
+    """The games of one block; `watch` is for replays, which want the moves."""
 
-    def __init__(
-        self, block: Block, watch: Callable[[int, State, list[list[int]], Outcome], None] | None = None
-    ) -> None:
+    def __init__(self, block: Block, watch: Watch | None = None) -> None:
         series = block.series
         contest = series.contest
-        self.game = games.make(contest.game, contest.players, contest.options)
+        players = contest.players
+        self.game = games.make(contest.game, players, contest.options)
         self.faults: list[Fault] = []
-        self.forfeits = [0] * contest.players
+        self.forfeits = [0] * players
+        self.counts = Counts(players)
         self._watch = watch
         self._series = series
-        self._players = contest.players
-        self._seats = [  # by rotation: which entrant sits at each seat
-            tuple((seat - rotation) % contest.players for seat in range(contest.players))
-            for rotation in range(contest.players)
-        ]
+        self._rules = _packed(contest)
+        self._bot_seeds = Seeds(series.seed, "bot", contest.game, players)
+        self._seatings = [tuple((seat - rotation) % players for seat in range(players)) for rotation in range(players)]
         per_match = contest.games_per_match
         self._slots = [
             Slot(index, first, min(first + per_match, block.stop) - 1)
@@ -81,9 +94,6 @@ class BlockPlayer:
         ]
         self._ends: list[list[End]] = [[] for _ in series.lineup]
         self._begins: list[list[Begin]] = [[] for _ in series.lineup]
-        self._rankings: Counter[tuple[int, int, tuple[int, ...]]] = Counter()
-        self._points: dict[int, list[int]] = {}
-        self._histogram: Counter[tuple[int, int]] = Counter()
 
     def play(self, hosts: Sequence[Host]) -> None:
         """Play every game to its end."""
@@ -92,40 +102,31 @@ class BlockPlayer:
         active = self._slots
         while active:
             active = self._tick(active, hosts)
-        self._deliver_last_ends(hosts)
-
-    def tally(self) -> Tally:
-        """What was played, counted."""
-        return Tally(
-            rankings=tuple(Ranking(*key, count) for key, count in sorted(self._rankings.items())),
-            points=tuple((group, tuple(sums)) for group, sums in sorted(self._points.items())),
-            histogram=tuple((*key, count) for key, count in sorted(self._histogram.items())),
-        )
+        self._ask(hosts, [[] for _ in hosts], [[] for _ in hosts])  # let the bots hear how the last games ended
 
     def _tick(self, active: list[Slot], hosts: Sequence[Host]) -> list[Slot]:
         """Ask every bot once for all its games, play the moves, and give the slots that go on."""
         asked: list[list[int]] = [[] for _ in hosts]
         views: list[list[View]] = [[] for _ in hosts]
-        seats = self._seats
         for slot in active:
-            entrants = seats[slot.rotation]
             state = slot.state
-            index = slot.index
+            entrants = slot.entrants
             absent = slot.absent
             for seat in state.turn:
                 entrant = entrants[seat]
-                if entrant not in absent:
-                    asked[entrant].append(index)
+                if not absent or entrant not in absent:
+                    asked[entrant].append(slot.index)
                     views[entrant].append(state.view(seat))
         answers = self._ask(hosts, asked, views)
         going_on = []
         for slot in active:
             state = slot.state
-            entrants = seats[slot.rotation]
             if slot.rngs:
                 moves = self._moves_around_faults(slot, answers)
             else:
-                moves = [next(answers[entrants[seat]]) for seat in state.turn]
+                moves = []
+                for seat in state.turn:
+                    moves.append(next(answers[slot.entrants[seat]]))
             if self._watch:
                 slot.steps.append(moves)
             state.step(moves)
@@ -134,7 +135,7 @@ class BlockPlayer:
         return going_on
 
     def _ask(self, hosts: Sequence[Host], asked: list[list[int]], views: list[list[View]]) -> list[Iterator[int]]:
-        """Every entrant's moves, in the order asked."""
+        """Every entrant's moves, in the order asked. All hosts are sent to before any is read from."""
         spoken_to = []
         for entrant, host in enumerate(hosts):
             ends, begins = self._ends[entrant], self._begins[entrant]
@@ -163,7 +164,7 @@ class BlockPlayer:
         moves = []
         state = slot.state
         for seat in state.turn:
-            entrant = self._seats[slot.rotation][seat]
+            entrant = slot.entrants[seat]
             if entrant not in slot.absent:
                 move = next(answers[entrant])
             if entrant in slot.rngs:
@@ -186,70 +187,54 @@ class BlockPlayer:
 
     def _play_on(self, slot: Slot, entrant: int) -> None:
         """From now on, random legal moves play for this entrant, to the end of the game."""
-        name = self._series.lineup[entrant].name
-        slot.rngs[entrant] = Random(self._seed("fault", slot.deal, slot.rotation, name))
+        series = self._series
+        contest = series.contest
+        name = series.lineup[entrant].name
+        seed = seed_for(series.seed, "fault", contest.game, contest.players, slot.deal, slot.rotation, name)
+        slot.rngs[entrant] = Random(seed)
 
     def _start_game(self, slot: Slot) -> None:
         series = self._series
+        players = series.contest.players
+        slot.rotation = (series.rotation + slot.deal - slot.first) % players
+        slot.entrants = self._seatings[slot.rotation]
+        slot.state = self.game.start(_dealt(self._rules, series.seed, slot.deal))
+        if slot.rngs or slot.steps:
+            slot.rngs, slot.steps = {}, []
         fresh = slot.deal == slot.first
-        slot.rotation = (series.rotation + slot.deal - slot.first) % self._players
-        slot.state = self.game.start(self.game.deal(deal_random(series, slot.deal)))
-        slot.rngs = {}
-        slot.steps = []
-        for entrant, (name, begins) in enumerate(
-            zip([known.name for known in series.lineup], self._begins, strict=True)
-        ):
-            if slot.faults[entrant] >= series.limits.max_faults:
+        for entrant, known in enumerate(series.lineup):
+            if slot.faults and slot.faults[entrant] >= series.limits.max_faults:
                 self.forfeits[entrant] += 1
                 self._play_on(slot, entrant)
                 continue
-            seat = (entrant + slot.rotation) % self._players
-            first_seat = (entrant + series.rotation) % self._players
-            begins.append(Begin(slot.index, seat, self._seed("bot", slot.first, first_seat, name), fresh))
+            seat = (entrant + slot.rotation) % players
+            seed = self._bot_seeds.of(slot.first, (entrant + series.rotation) % players, known.name)
+            self._begins[entrant].append(Begin(slot.index, seat, seed, fresh))
         slot.absent = frozenset(slot.rngs)
 
     def _finish_game(self, slot: Slot) -> bool:
-        """Tally the game that is over, and start the next one of the match if there is one."""
+        """Count the game that is over, and start the next one of the match if there is one."""
         outcome = slot.state.outcome()
-        entrants = self._seats[slot.rotation]
-        if slot.rngs:
-            outcome = rank_last(outcome, [seat for seat, entrant in enumerate(entrants) if entrant in slot.rngs])
         rotation = slot.rotation
-        group = slot.first // self._series.contest.games_per_match % DEAL_GROUPS
-        ranks = outcome.ranks[rotation:] + outcome.ranks[:rotation]
-        scores = outcome.scores[rotation:] + outcome.scores[:rotation]
-        self._rankings[group, rotation, ranks] += 1
-        sums = self._points.setdefault(group, [0] * self._players)
-        for entrant, score in enumerate(scores):
-            sums[entrant] += score
-            self._histogram[entrant, score] += 1
+        if slot.rngs:
+            outcome = rank_last(outcome, [seat for seat, entrant in enumerate(slot.entrants) if entrant in slot.rngs])
+        self.counts.add(
+            slot.first // self._series.contest.games_per_match % DEAL_GROUPS,
+            rotation,
+            outcome.ranks[rotation:] + outcome.ranks[:rotation],
+            outcome.scores[rotation:] + outcome.scores[:rotation],
+        )
+        for entrant, ends in enumerate(self._ends):
             if entrant not in slot.rngs:
-                self._ends[entrant].append(End(slot.index, outcome))
+                ends.append(End(slot.index, outcome))
         if self._watch:
-            self._watch(slot.deal, slot.state, slot.steps, outcome)
+            self._watch(slot.deal, slot.steps, outcome)
         slot.ended = slot.deal
         if slot.deal == slot.last:
             return False
         slot.deal += 1
         self._start_game(slot)
         return True
-
-    def _deliver_last_ends(self, hosts: Sequence[Host]) -> None:
-        """Let the bots hear how the last games ended."""
-        nothing: list[list[int]] = [[] for _ in hosts]
-        self._ask(hosts, nothing, [[] for _ in hosts])
-
-    def _seed(self, purpose: str, *parts: str | int) -> int:
-        return _series_seed(self._series, purpose, *parts)
-
-
-def deal_random(series: Series, deal: int) -> Random:
-    """The random numbers that a deal is drawn from: the same for every lineup and rotation."""
-    return Random(_series_seed(series, "deal", deal))
-
-
-def _series_seed(series: Series, purpose: str, *parts: str | int) -> int:
-    return seed_for(series.seed, purpose, series.contest.game, series.contest.players, *parts)
 
 
 def rank_last(outcome: Outcome, at_fault: Sequence[int]) -> Outcome:
@@ -262,3 +247,21 @@ def _illegal(index: int, move: object) -> Trouble:
     if type(move) is int:
         return Trouble(index, "illegal", f"the move {move} is not among the legal ones")
     return Trouble(index, "illegal", f"a move must be an int, not {type(move).__name__}")
+
+
+def _packed(contest: Contest) -> bytes:
+    return msgspec.msgpack.encode(contest, order="deterministic")
+
+
+@lru_cache(maxsize=4096)
+def _dealt(contest: bytes, league_seed: int, number: int) -> Any:
+    """A deal, drawn once for all the lineups and rotations that play it one after the other."""
+    game, seeds = _drawing(contest, league_seed)
+    return game.deal(Random(seeds.of(number)))
+
+
+@lru_cache(maxsize=64)
+def _drawing(packed: bytes, league_seed: int) -> tuple[Game, Seeds]:
+    contest = msgspec.msgpack.decode(packed, type=Contest)
+    game = games.make(contest.game, contest.players, contest.options)
+    return game, Seeds(league_seed, "deal", contest.game, contest.players)

@@ -16,9 +16,9 @@ from league import games
 from league.block import DEAL_GROUPS, Address, Block, Contest, Entrant, Fault, Limits, Ranking, Series
 from league.config import Isolation
 from league.errors import LeagueError, did_you_mean
-from league.game import Game, Outcome, State, plain
+from league.game import Game, Outcome, plain
 from league.hosts import Host
-from league.match import deal_random
+from league.match import dealt
 from league.replay import Replay, record
 from league.roster import Bot
 from league.store import Store
@@ -94,12 +94,12 @@ def _play(worker: Worker, series: Series, deal: int) -> Shown:
     first = deal - deal % contest.games_per_match
     seen: list[Shown] = []
 
-    def watch(number: int, state: State, steps: list[list[int]], outcome: Outcome) -> None:
+    def watch(number: int, steps: list[list[int]], outcome: Outcome) -> None:
         if number == deal:
             rules = games.make(contest.game, contest.players, contest.options)
             rotation = (series.rotation + deal - first) % contest.players
             names = [series.lineup[(seat - rotation) % contest.players].name for seat in range(contest.players)]
-            replay = record(rules, rules.deal(deal_random(series, deal)), steps, names)
+            replay = record(rules, dealt(series, deal), steps, names)
             seen.append(Shown(replay, (), outcome))
 
     result = worker.play(Block(series, first, deal + 1), watch)

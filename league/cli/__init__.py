@@ -22,7 +22,7 @@ COMMANDS = {
     "run": "Play a league, or what is missing of it.",
     "submit": "Check a bot and bring it into the bots folder.",
 }
-"""What each command does, in a few words. The module `league.cli.NAME` holds it, as a click command called `command`."""
+"""What each command does, in a few words. `league.cli.NAME` holds it, as a click command called `command`."""
 
 
 class LazyGroup(click.Group):

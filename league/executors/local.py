@@ -6,6 +6,7 @@ blocks it had, which others play again; only a block that has ended three worker
 
 from __future__ import annotations
 
+import gc
 import logging
 import multiprocessing
 import os
@@ -189,6 +190,9 @@ def _work(team: Team, pipe: Connection, strange: list[int], worker_log: WorkerLo
     for descriptor in strange:
         os.close(descriptor)  # or nobody would notice when the parent is gone
     worker_log.enter()
+    # Thousands of live games and no cycles among them: the collector would go through them for nothing.
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
     worker = Worker(team)
     try:
         while True:
