@@ -13,7 +13,6 @@ from random import Random
 from league import games, replay
 from league.errors import OptionsError
 from league.game import Game, plain
-from league.seeds import seed_for
 from league.testing import option_values
 
 FOLDER = Path(__file__).parent / "golden"
@@ -37,8 +36,7 @@ def variants(name: str) -> Iterator[tuple[str, Game]]:
 
 def transcript(file: str, game: Game) -> str:
     """A playing at random, told and recorded; the file's name decides which."""
-    deal = game.deal(Random(seed_for(0, "golden deal", game.name, file)))
-    rng = Random(seed_for(0, "golden moves", game.name, file))
+    deal, rng = game.deal(Random(f"deal {game.name} {file}")), Random(f"moves {game.name} {file}")
     moves = []
     state = game.start(deal)
     while state.turn:
