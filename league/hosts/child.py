@@ -89,7 +89,7 @@ def _answer_ticks(runtime: Runtime, stream: BinaryIO, decoder: Any, clock: Clock
             if begin.fresh:
                 clock.spent.pop(begin.slot, None)
         moves, troubles = answer(tick)
-        _write(pack_reply(tick.slots, moves, troubles))
+        _write(pack_reply(clock.serial, tick.slots, moves, troubles))
 
 
 class Clock:
@@ -106,6 +106,7 @@ class Clock:
         self._causes = (over_move(limits), over_match(limits))
         self.tick = Tick((), (), (), ())
         self.serial = 0
+        """Of the tick, counted from 1."""
         self.spent: dict[int, float] = {}
         """Slot to processor time in its match, estimated by whose turn it was when we looked."""
         self._seen = (0, IDLE)

@@ -71,7 +71,6 @@ class ConfinedHost:
 
     def send(self, tick: Tick) -> None:
         self._tick = tick
-        self._decisions += len(tick.slots)
         if self._calm is None:
             return
         self._message = encode(tick)
@@ -95,10 +94,13 @@ class ConfinedHost:
                 self._settle(self._end_of_calm(death))
             else:
                 self._note(reply)
+                self._decisions += len(reply.moves)
                 return reply
         else:
             self._settle([_by_slot(tick)])
         moves = [self._moves.get(slot, 0) for slot in tick.slots]
+        if self._broken is None:
+            self._decisions += len(moves)
         return Reply(moves, sorted(self._troubles, key=lambda trouble: (trouble.slot, not trouble.over)))
 
     def close(self) -> Usage:
@@ -163,7 +165,7 @@ class ConfinedHost:
             try:
                 _exchange(shard.process, again)
             except Death as death:
-                death.told_anew = True
+                death.survived = True
                 raise
         shard.resident.update(asked)
         return _exchange(shard.process, asked)
@@ -205,7 +207,7 @@ class ConfinedHost:
             return [asked]
         self._part(shard)
         trouble = Trouble(death.slot, death.kind, death.cause, death.tail, over=death.hook == "finish")
-        if death.told_anew:
+        if death.survived:
             self._lost[death.slot] = trouble
             return [asked]
         self._troubles.append(trouble)

@@ -62,6 +62,10 @@ class HostFactory:
         kind = ProgramProcess if bot.command else BotProcess
         return ConfinedHost(lambda: kind(self._launcher, setup, game), game)
 
+    def warm(self) -> int:
+        """Start the zygote now rather than with the first host; gives its process id."""
+        return self._launcher.start()
+
     def close(self) -> None:
         """End the zygote, and with it every host."""
         self._launcher.close()

@@ -114,10 +114,10 @@ class Launcher:
         self._process.wait()
         self._process = None
 
-    def start(self) -> None:
-        """Start the zygote if there is none."""
+    def start(self) -> int:
+        """Start the zygote if there is none; gives its process id."""
         if self._process is not None:
-            return
+            return self._process.pid
         ours, theirs = socket.socketpair()
         package_root = Path(__file__).parents[2]
         with theirs:
@@ -137,6 +137,7 @@ class Launcher:
                 env=_ENVIRONMENT,
                 cwd="/",
                 stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
@@ -144,3 +145,4 @@ class Launcher:
         if len(answer) < ANSWER.size:
             raise ConnectionError("the zygote did not start")
         self.landlock = ANSWER.unpack(answer)[0]
+        return self._process.pid

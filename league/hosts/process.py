@@ -59,8 +59,8 @@ class Death(Exception):  # noqa: N818 - what happened, and no error of ours
         """What it was at."""
         self.blameless = False
         """It died because the zygote did."""
-        self.told_anew = False
-        """It died of what it had survived before."""
+        self.survived = False
+        """It died of something that its answer has been accepted for."""
 
 
 class BotProcess:
@@ -81,7 +81,8 @@ class BotProcess:
         self._poll = select.poll()
         self._poll.register(self._socket, select.POLLIN)
         self._clock = Clock(self._forked.pid, self._page, setup.limits)
-        self._asked = Tick((), (), (), ())
+        self._asked = self._before = Tick((), (), (), ())
+        self._serial = 0
         self._loaded_at = self._used = 0.0
         self._open = True
         self.note = b""
@@ -117,15 +118,16 @@ class BotProcess:
         asked = self._asked
         expected = REPLY_HEAD.size + 4 * len(asked.slots)
         data = self._read(expected)
-        count, more = REPLY_HEAD.unpack_from(data)
-        if count != len(asked.slots) or more > self._most_trouble():
+        serial, count, more = REPLY_HEAD.unpack_from(data)
+        if serial == self._serial - 1:
+            raise self._answered_before()
+        if serial != self._serial or count != len(asked.slots) or more > self._most_trouble():
             raise self._dead("protocol", "its process wrote something else than its answer")
         moves = unpack_moves(memoryview(data)[REPLY_HEAD.size :])
         if not more:
             return Reply(moves)
-        slots = frozenset([*asked.slots, *(item.slot for item in asked.ends), *(item.slot for item in asked.begins)])
         try:
-            return Reply(moves, unpack_troubles(self._read(more), slots))
+            return Reply(moves, unpack_troubles(self._read(more), _slots(asked)))
         except ValueError as problem:
             raise self._dead("protocol", f"its process wrote {problem}") from None
 
@@ -143,11 +145,12 @@ class BotProcess:
 
     def _expect(self, tick: Tick) -> None:
         """From now on the process owes an answer to this tick."""
-        self._asked = tick
+        self._before, self._asked = self._asked, tick
+        self._serial += 1
         self._clock.matches += sum([begin.fresh for begin in tick.begins])
         self._clock.begin(len(tick.ends) + len(tick.begins) + len(tick.slots))
         if self._waiting_bytes():
-            raise self._dead("protocol", "it answered before it was asked")
+            raise self._answered_before()
 
     def _most_trouble(self) -> int:
         asked = self._asked
@@ -210,6 +213,15 @@ class BotProcess:
         self.close()
         return death
 
+    def _answered_before(self) -> Death:
+        """The process wrote more than its answer to the tick before: somebody's bot in that tick speaks for itself."""
+        self.close()
+        death = Death("protocol", "it wrote an answer of its own to the league's channel")
+        told = _slots(self._before)
+        if len(told) == 1:
+            death.slot, death.survived = told.pop(), True
+        return death
+
     def _ended(self) -> Death:
         """The process has closed its channel, most likely by dying."""
         death = self._blame(Death("crash", ""))
@@ -240,6 +252,11 @@ class BotProcess:
         self.note = self._clock.note()
         self._socket.close()
         os.close(self._page)
+
+
+def _slots(tick: Tick) -> set[int]:
+    """The slots that a tick is about."""
+    return {*tick.slots, *(end.slot for end in tick.ends), *(begin.slot for begin in tick.begins)}
 
 
 def _framed(message: bytes) -> bytes:

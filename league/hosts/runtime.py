@@ -12,6 +12,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from errno import ENOMEM
 from functools import lru_cache
 from types import CodeType, ModuleType
 from typing import Any
@@ -185,7 +186,8 @@ def trouble_of(slot: int, error: BaseException) -> Trouble:
     if isinstance(error, Overrun):
         kind, cause = "timeout", str(error)
     else:
-        kind = "memory" if isinstance(error, MemoryError) else "error"
+        short_of_memory = isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == ENOMEM)
+        kind = "memory" if short_of_memory else "error"
         try:
             cause = f"{type(error).__name__}: {error}".replace("\n", " ")
         except Exception:  # noqa: BLE001 - the exception is the bot's own, and so is its __str__

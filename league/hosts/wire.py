@@ -1,7 +1,8 @@
 """What the league and its hosts say to each other, and how it is written. Both ends use this module.
 
-To a host: a length, then MessagePack. From a host: a count and a length, so many 32-bit ints, then troubles of that
-length. Nothing from a host is trusted: counts and lengths must be the expected ones, texts are cut and cleaned.
+To a host: a length, then MessagePack. From a host: the number of the tick, a count and a length; so many 32-bit
+ints; troubles of that length. Nothing from a host is trusted: counts and lengths must be the expected ones, texts
+are cut and cleaned.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 import msgspec
@@ -28,7 +29,7 @@ CAUSE_CHARACTERS = 200
 TAIL_CHARACTERS = 2000
 TROUBLE_BYTES = 16 + 4 * (CAUSE_CHARACTERS + TAIL_CHARACTERS) + 64
 """No honest trouble takes more."""
-REPLY_HEAD = struct.Struct("<II")
+REPLY_HEAD = struct.Struct("<III")
 LENGTH = struct.Struct("<I")
 INT32 = range(-(2**31), 2**31)
 
@@ -71,7 +72,7 @@ def tick_decoder(view_type: type[View]) -> msgspec.msgpack.Decoder[tuple[Any, ..
     return msgspec.msgpack.Decoder(tuple[list[End], list[Begin], list[int], list[view_type]])  # type: ignore[valid-type]
 
 
-def pack_reply(slots: Sequence[int], moves: list[int], troubles: list[Trouble]) -> bytes:
+def pack_reply(serial: int, slots: Sequence[int], moves: list[int], troubles: list[Trouble]) -> bytes:
     """Moves as 32-bit ints, then the troubles; a move that is no such int becomes a trouble."""
     try:
         if set(map(type, moves)) - {int}:
@@ -93,7 +94,7 @@ def pack_reply(slots: Sequence[int], moves: list[int], troubles: list[Trouble]) 
     if sys.byteorder == "big":
         packed.byteswap()
     rest = encode([_cut(trouble) for trouble in troubles]) if troubles else b""
-    return REPLY_HEAD.pack(len(packed), len(rest)) + packed.tobytes() + rest
+    return REPLY_HEAD.pack(serial, len(packed), len(rest)) + packed.tobytes() + rest
 
 
 def unpack_moves(data: bytes | memoryview) -> list[int]:
@@ -108,7 +109,7 @@ def unpack_moves(data: bytes | memoryview) -> list[int]:
 _troubles = msgspec.msgpack.Decoder(list[Trouble])
 
 
-def unpack_troubles(data: bytes, slots: frozenset[int]) -> list[Trouble]:
+def unpack_troubles(data: bytes, slots: Container[int]) -> list[Trouble]:
     """The troubles of a reply, cleaned; `ValueError` if they are not what an honest host would write."""
     try:
         found = _troubles.decode(data)

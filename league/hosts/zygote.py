@@ -21,12 +21,12 @@ from league.hosts.zygote_wire import ANSWER, REQUEST
 
 PRELOADED = """
     __future__ _strptime abc argparse array ast asyncio base64 bisect calendar cmath codecs collections colorsys
-    concurrent.futures contextlib contextvars copy copyreg csv ctypes dataclasses datetime decimal difflib enum errno
-    fnmatch fractions functools glob graphlib hashlib heapq hmac html inspect io itertools json keyword linecache
-    locale logging math msgspec multiprocessing numbers numpy numpy.linalg numpy.random operator os pathlib pickle
-    pprint queue random re reprlib secrets select selectors shutil signal socket statistics string struct subprocess
-    tempfile textwrap threading time timeit tokenize traceback types typing unicodedata unittest uuid warnings weakref
-    zlib
+    concurrent.futures contextlib contextvars copy copyreg csv ctypes dataclasses datetime decimal difflib
+    encodings.idna enum errno fnmatch fractions functools glob graphlib hashlib heapq hmac html inspect io itertools
+    json keyword linecache locale logging math msgspec multiprocessing numbers numpy numpy.linalg numpy.random
+    operator os pathlib pickle pprint queue random re reprlib secrets select selectors shutil signal socket
+    statistics string struct subprocess tempfile textwrap threading time timeit tokenize traceback types typing
+    unicodedata unittest uuid warnings weakref zlib
 """
 """What a bot can import at once, and on kernels without Landlock all that it can import."""
 
@@ -40,10 +40,10 @@ def serve(control: int, parent: int) -> None:
     channel = socket.socket(fileno=control)
     gc.collect()
     gc.freeze()
-    channel.sendall(ANSWER.pack(landlock.version() if sys.platform == "linux" else 0))
     poll = select.poll()
     poll.register(channel, select.POLLIN)
     watched = _watch(parent, poll)
+    channel.sendall(ANSWER.pack(landlock.version() if sys.platform == "linux" else 0))
     while True:
         if any(descriptor == watched for descriptor, _ in poll.poll()):
             return

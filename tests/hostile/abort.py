@@ -1,0 +1,9 @@
+"""Aborts its process."""
+
+import os
+
+EXPECT = "crash"
+
+
+def attack(view):
+    os.abort()

@@ -1,0 +1,10 @@
+"""Ends its process in `start`."""
+
+import os
+
+EXPECT = "crash"
+HOOK = "start"
+
+
+def attack(table):
+    os._exit(1)

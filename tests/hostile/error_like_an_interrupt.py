@@ -1,0 +1,7 @@
+"""Pretends that the user has pressed the interrupt key."""
+
+EXPECT = "error"
+
+
+def attack(view):
+    raise KeyboardInterrupt

@@ -1,0 +1,6 @@
+"""Raises while it is imported."""
+
+EXPECT = "import"
+
+
+raise ValueError("\x1b[31mnot today")

@@ -1,0 +1,7 @@
+"""Never comes back from being imported."""
+
+EXPECT = "import"
+
+
+while True:
+    pass

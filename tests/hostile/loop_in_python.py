@@ -1,0 +1,8 @@
+"""Never stops thinking."""
+
+EXPECT = "timeout"
+
+
+def attack(view):
+    while True:
+        pass

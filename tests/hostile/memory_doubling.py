@@ -1,0 +1,9 @@
+"""Doubles a text until it does not fit."""
+
+EXPECT = "memory"
+
+
+def attack(view):
+    text = "x"
+    while True:
+        text += text

@@ -1,0 +1,7 @@
+"""Answers with a text."""
+
+EXPECT = "illegal"
+
+
+def attack(view):
+    return "7"

@@ -1,0 +1,21 @@
+"""Forks."""
+
+import os
+
+EXPECT = "contained"
+
+ATTEMPTS = (
+    lambda: os.fork(),
+    lambda: os.forkpty(),
+    lambda: os.spawnv(os.P_NOWAIT, "/bin/true", ["true"]),
+    lambda: os.posix_spawn("/bin/true", ["true"], {}),
+)
+
+
+def attack(view):
+    for number, attempt in enumerate(ATTEMPTS):
+        try:
+            attempt()
+        except OSError:
+            continue
+        raise AssertionError(f"attempt {number} went through")

@@ -1,0 +1,28 @@
+"""Factories that are started once and serve many tests: starting a zygote takes longer than most blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from league.hosts.factory import HostFactory
+from tests.hosts.stage import LIMITS
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[HostFactory]:
+    with HostFactory("sandbox", LIMITS) as factory:
+        yield factory
+
+
+@pytest.fixture(scope="session")
+def sealed() -> Iterator[HostFactory]:
+    with HostFactory("sandbox", LIMITS, sealed=True) as factory:
+        yield factory
+
+
+@pytest.fixture(scope="session")
+def process() -> Iterator[HostFactory]:
+    with HostFactory("process", LIMITS) as factory:
+        yield factory

@@ -1,0 +1,90 @@
+"""A small stage for bots that misbehave: a block of Raj against an honest bot, at any level of isolation."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from league import games
+from league.block import Block, BlockResult, Contest, Limits, Series
+from league.hosts.factory import HostFactory
+from league.match import play_block
+from league.roster import Bot
+
+HOSTILE = Path(__file__).parents[1] / "hostile"
+LIMITS = Limits(move_ms=60, start_ms=600, memory_mb=64)
+GAMES = 24
+
+HONEST = b"""
+import random
+
+class Bot:
+    def __init__(self, table):
+        self.rng = table.rng
+
+    def choose(self, view):
+        return self.rng.choice(view.legal) if random.random() < 0.5 else random.choice(view.legal)
+"""
+
+MALLORY = """
+
+class Bot:
+    def start(self, table):
+        if HOOK == "start" and table.rng.randrange(6) == 0:
+            attack(table)
+
+    def choose(self, view):
+        move = None
+        if HOOK == "choose" and len(view.history) == 2 and view.pile[-1] > 8:
+            move = attack(view)
+        return view.legal[0] if move is None else move
+
+    def finish(self, outcome):
+        if HOOK == "finish" and outcome.scores[0] % 7 == 0:
+            attack(outcome)
+"""
+"""What is added to files that define `attack`: a bot that bids its lowest card, and attacks in a few games."""
+
+
+def mallory(text: str, hook: str = "choose") -> Bot:
+    """A bot that attacks like this."""
+    if "class Bot" not in text and "def attack" in text:
+        text += MALLORY if "HOOK = " in text else f"\nHOOK = {hook!r}\n{MALLORY}"
+    return bot("mallory", text.encode())
+
+
+def bot(name: str, source: bytes) -> Bot:
+    """A bot with this source."""
+    return Bot(name, Path(f"/nowhere/{name}.py"), source, f"hash of {name}")
+
+
+def block(bots: list[Bot], number: int = GAMES, limits: Limits = LIMITS, games_per_match: int = 1) -> Block:
+    """Deals of Raj for these bots."""
+    game = games.make("raj", len(bots))
+    contest = Contest("raj", len(bots), msgspec.to_builtins(game.options), game.version, games_per_match)
+    lineup = tuple(sorted(bot.entrant() for bot in bots))
+    return Block(Series(contest, lineup, 0, 2026, limits), 0, number)
+
+
+def play(factory: HostFactory, bots: list[Bot], wanted: Block | None = None) -> BlockResult:
+    """Play a block with hosts of this factory."""
+    by_entrant = {bot.entrant(): bot for bot in bots}
+    return play_block(wanted or block(bots), lambda entrant, game: factory.open(by_entrant[entrant], game))
+
+
+def trusted(bots: list[Bot], wanted: Block | None = None) -> BlockResult:
+    """The same in this process, for bots that are tame."""
+    with HostFactory("trusted", LIMITS) as factory:
+        return play(factory, bots, wanted)
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started and not yet cleared away."""
+    return list(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
+
+
+def descriptors(pid: int) -> int:
+    """How many descriptors a process has open."""
+    return len(os.listdir(f"/proc/{pid}/fd"))
