@@ -41,11 +41,16 @@ class Trial(msgspec.Struct, frozen=True):
     faults: tuple[Fault, ...]
 
 
+def random_bots(count: int) -> tuple[Bot, ...]:
+    """So many bots that choose at random, whatever is played."""
+    digest = blake2b(_OPPONENT, digest_size=16).hexdigest()
+    return tuple(Bot(f"opponent-{number}", Path("opponent.py"), _OPPONENT, digest) for number in range(1, count + 1))
+
+
 def trials(bot: Bot, isolation: Isolation, limits: Limits) -> Iterator[Trial]:
     """Play a bot in each of its games, at the smallest and at the largest table, always on the same deals."""
     most = max(games.find(name).player_counts[-1] for name in games.names())
-    digest = blake2b(_OPPONENT, digest_size=16).hexdigest()
-    opponents = [Bot(f"opponent-{number}", Path("opponent.py"), _OPPONENT, digest) for number in range(1, most)]
+    opponents = random_bots(most - 1)
     worker = Worker(Team((bot, *opponents), isolation, limits))
     try:
         for name in bot.games or games.names():
@@ -56,7 +61,9 @@ def trials(bot: Bot, isolation: Isolation, limits: Limits) -> Iterator[Trial]:
         worker.close()
 
 
-def _trial(worker: Worker, name: str, tables: tuple[int, ...], bot: Bot, opponents: list[Bot], limits: Limits) -> Trial:
+def _trial(
+    worker: Worker, name: str, tables: tuple[int, ...], bot: Bot, opponents: tuple[Bot, ...], limits: Limits
+) -> Trial:
     played = decisions = 0
     seconds = 0.0
     faults: list[Fault] = []

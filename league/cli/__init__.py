@@ -12,6 +12,7 @@ from league import __version__
 from league.errors import LeagueError, did_you_mean
 
 COMMANDS = {
+    "bench": "Measure how fast this machine plays.",
     "bots": "List the bots of a folder, and the files that are none.",
     "check": "Read a bot and try it against random ones.",
     "games": "List the games with their players and options.",

@@ -1,0 +1,66 @@
+"""`league bench`: how fast this machine plays, per game and level of isolation."""
+
+from __future__ import annotations
+
+import click
+
+BLOCK_GAMES = 256
+SECONDS = 1.0
+"""For each game and level."""
+
+
+@click.command("bench")
+@click.option("--game", "wanted", multiple=True, metavar="GAME", help="Only this game; repeat it.  [default: all]")
+@click.option("--seconds", default=SECONDS, show_default=True, type=click.FloatRange(0.01), help="For each figure.")
+def command(wanted: tuple[str, ...], seconds: float) -> None:
+    """Measure how many games a second one core plays here, with random bots, at each level of isolation.
+
+    Figures are games per second and, behind it, microseconds per decision with everything counted. A level that this
+    machine cannot offer is left out; `league doctor` tells why.
+    """
+    from typing import get_args
+
+    from league import games
+    from league.config import Isolation
+    from league.errors import IsolationError
+    from league.text import table
+
+    header = ("game", "players", *reversed(get_args(Isolation)))
+    rows = []
+    for name in wanted or games.names():
+        counts = games.find(name).player_counts
+        for players in dict.fromkeys((counts[0], counts[-1])):
+            row = [name, str(players)]
+            for level in reversed(get_args(Isolation)):
+                try:
+                    row.append(_measured(name, players, level, seconds))
+                except IsolationError:
+                    row.append("not here")
+            rows.append(row)
+    click.echo(table(header, rows, right=header[1:]))
+
+
+def _measured(game: str, players: int, isolation: str, seconds: float) -> str:
+    from contextlib import closing
+    from time import perf_counter
+
+    from league.block import Block, Contest, Limits, Series
+    from league.game import plain
+    from league.games import make
+    from league.trial import random_bots
+    from league.worker import Team, Worker
+
+    rules = make(game, players)
+    contest = Contest(game, players, plain(rules.options), rules.version)
+    bots = random_bots(players)
+    series = Series(contest, tuple(bot.entrant() for bot in bots), 0, 0, Limits())
+    played = decisions = 0
+    with closing(Worker(Team(bots, isolation, Limits()))) as worker:  # type: ignore[arg-type]
+        worker.play(Block(series, 0, 1))  # starting up is not what is measured
+        started = perf_counter()
+        while perf_counter() - started < seconds:
+            result = worker.play(Block(series, played, played + BLOCK_GAMES))
+            played += BLOCK_GAMES
+            decisions += sum(usage.decisions for usage in result.usage)
+        took = perf_counter() - started
+    return f"{played / took:,.0f}/s ({1e6 * took / decisions:.1f} µs)"
