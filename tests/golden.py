@@ -11,9 +11,8 @@ from pathlib import Path
 from random import Random
 
 from league import games, replay
-from league.errors import OptionsError
 from league.game import Game, plain
-from league.testing import option_values
+from league.testing import changed_alone
 
 FOLDER = Path(__file__).parent / "golden"
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay")
@@ -22,16 +21,11 @@ NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay")
 def variants(name: str) -> Iterator[tuple[str, Game]]:
     """File names and games: each player count as the rulebook has it, and with each option changed alone."""
     rules = games.find(name)
-    values = option_values(rules.options_type)
     for players in rules.player_counts:
         yield f"{players}p", rules(players)
-        for option, tried in values.items():
-            for value in tried[1:]:
-                word = "-".join(map(str, value)) if isinstance(value, tuple) else str(value).lower()
-                try:
-                    yield f"{players}p-{option}-{word}", rules(players, {option: value})
-                except OptionsError:
-                    continue  # the game refuses this value at this table
+        for option, value, game in changed_alone(rules, players):
+            word = "-".join(map(str, value)) if isinstance(value, tuple) else str(value).lower()
+            yield f"{players}p-{option}-{word}", game
 
 
 def transcript(file: str, game: Game) -> str:

@@ -11,6 +11,6 @@ at the first thing that is wrong, with words that say where it is, what it is an
 
 from league.testing.kit import Report, check_game
 from league.testing.problem import ContractError
-from league.testing.setups import option_values, setups
+from league.testing.setups import changed_alone, option_values, setups
 
-__all__ = ["ContractError", "Report", "check_game", "option_values", "setups"]
+__all__ = ["ContractError", "Report", "changed_alone", "check_game", "option_values", "setups"]

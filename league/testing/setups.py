@@ -22,23 +22,49 @@ def option_values(kind: type[Options]) -> dict[str, list[Any]]:
     return values
 
 
+def changed_alone(rules: type[Game], players: int) -> Iterator[tuple[str, Any, Game]]:
+    """The game with one option changed from its default: its name, its value, the game.
+
+    A number whose bound is refused goes as far towards it as the game allows: the smallest deck that will do, say.
+    """
+    for name, (default, *others) in option_values(rules.options_type).items():
+        for value in others:
+            game = _accepted(rules, players, {name: value})
+            if game is None and type(value) is int:
+                value = _nearest_accepted(rules, players, name, default, value)
+                game = _accepted(rules, players, {name: value})
+            if game and value != default:
+                yield name, value, game
+
+
 def setups(rules: type[Game], limit: int = 40, seed: int = 0) -> Iterator[Game]:
     """The game for each player count: by default, with each option changed alone, and with all combinations.
 
     At most `limit` for one player count, then a random sample of the combinations. What the game refuses is left out.
     """
     values = option_values(rules.options_type)
-    default = {name: tried[0] for name, tried in values.items()}
-    alone = [default | {name: value} for name, tried in values.items() for value in tried[1:]]
     combined = [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
     Random(seed).shuffle(combined)
     for players in rules.player_counts:
-        yield rules(players)
-        seen = [default]
-        for options in alone + combined:
-            if options not in seen and len(seen) < limit and (game := _accepted(rules, players, options)):
-                seen.append(options)
-                yield game
+        games = [rules(players), *(game for _, _, game in changed_alone(rules, players))]
+        for options in combined:
+            if len(games) >= limit:
+                break
+            game = _accepted(rules, players, options)
+            if game and all(game.options != other.options for other in games):
+                games.append(game)
+        yield from games[:limit]
+
+
+def _nearest_accepted(rules: type[Game], players: int, name: str, good: int, refused: int) -> int:
+    """The number nearest to a refused one that the game accepts, found by halving from one that it does accept."""
+    while abs(refused - good) > 1:
+        middle = (good + refused) // 2
+        if _accepted(rules, players, {name: middle}):
+            good = middle
+        else:
+            refused = middle
+    return good
 
 
 def _accepted(rules: type[Game], players: int, options: dict[str, Any]) -> Game | None:
