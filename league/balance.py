@@ -9,30 +9,32 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations
+from math import comb, gcd
 from random import Random
 
 Lineup = tuple[int, ...]
 
-TRIES = 3
-"""How many searches are made for one number of rounds, and how many fewer rounds are tried before the best is taken."""
-
-PATIENCE = 4000
+FEWER = 4
+"""How many numbers of rounds are tried, from the greatest down: pairs cannot be equal with all of them."""
+TRIES = 2
+"""How many searches are made for one number of rounds."""
+PATIENCE = 3000
 """How many exchanges one search makes at the most."""
 
 
 def balanced_lineups(bots: int, players: int, most: int, rng: Random) -> list[Lineup]:
     """At most `most` different lineups of `players` out of `bots`; whole rounds of `bots` lineups if there is room."""
-    rounds = most // bots
+    rounds = min(most, _in_full_circles(bots, players)) // bots
     if rounds == 0:
         return dealt_lineups(bots, players, most, rng)
-    best: list[Lineup] = []
-    for fewer in range(min(TRIES, rounds)):
+    found = []
+    for fewer in range(min(FEWER, rounds)):
         for _ in range(TRIES):
-            bases, even = _choose_bases(bots, players, rounds - fewer, rng)
-            if even:
+            bases, spread = _choose_bases(bots, players, rounds - fewer, rng)
+            if spread <= 1:
                 return _all_moved(bases, bots)
-            best = best or bases
-    return _all_moved(best, bots)
+            found.append((spread, fewer, bases))
+    return _all_moved(min(found)[2], bots)
 
 
 def dealt_lineups(bots: int, players: int, most: int, rng: Random) -> list[Lineup]:
@@ -53,8 +55,8 @@ def dealt_lineups(bots: int, players: int, most: int, rng: Random) -> list[Lineu
     return sorted(lineups)
 
 
-def _choose_bases(bots: int, players: int, rounds: int, rng: Random) -> tuple[list[Lineup], bool]:
-    """Base lineups, no two of one circle, and whether their distances occur equally often, within one."""
+def _choose_bases(bots: int, players: int, rounds: int, rng: Random) -> tuple[list[Lineup], int]:
+    """Base lineups, no two of one circle, and by how much the most frequent distance exceeds the rarest."""
     counts = [0] * (bots // 2 + 1)
     bases: list[Lineup] = []
     circles: set[Lineup] = set()
@@ -64,25 +66,25 @@ def _choose_bases(bots: int, players: int, rounds: int, rng: Random) -> tuple[li
         if _circle(base, bots) not in circles:
             bases.append(base)
             circles.add(_circle(base, bots))
-            counts = _with(counts, base, bots, +1)
-    unevenness = _unevenness(counts, bots)
+            _count(counts, base, bots, +1)
     for exchange in range(PATIENCE):
         if max(counts[1:]) - min(counts[1:]) <= 1:
-            return bases, True
+            break
         at = rng.randrange(rounds)
         old = bases[at]
-        new = _random_base(bots, players, rng) if exchange % 2 else _one_replaced(old, bots, rng)
-        changed = _with(_with(counts, old, bots, -1), new, bots, +1)
-        worse = _unevenness(changed, bots) - unevenness
-        if worse > (8 if rng.random() < 0.03 else 0):  # a step back now and then leads out of dead ends
-            continue
+        rare = counts.index(min(counts[1:]), 1)
+        new = _one_replaced(old, bots, rng, rare if exchange % 2 else rng.randrange(1, bots))
         if _circle(new, bots) in circles:
+            continue
+        worse = _count(counts, old, bots, -1) + _count(counts, new, bots, +1)
+        if worse > (8 if rng.random() < 0.03 else 0):  # a step back now and then leads out of dead ends
+            _count(counts, new, bots, -1)
+            _count(counts, old, bots, +1)
             continue
         circles.remove(_circle(old, bots))
         circles.add(_circle(new, bots))
         bases[at] = new
-        counts, unevenness = changed, unevenness + worse
-    return bases, False
+    return bases, max(counts[1:]) - min(counts[1:])
 
 
 def _cost_of_adding(counts: list[int], base: Lineup, bots: int) -> int:
@@ -96,30 +98,31 @@ def _random_base(bots: int, players: int, rng: Random) -> Lineup:
             return base
 
 
-def _one_replaced(base: Lineup, bots: int, rng: Random) -> Lineup:
-    members = list(base)
-    while True:
-        members[rng.randrange(1, len(members))] = rng.randrange(1, bots)
-        candidate = tuple(sorted(set(members)))
-        if len(candidate) == len(base) and _full_circle(candidate, bots):
-            return candidate
+def _one_replaced(base: Lineup, bots: int, rng: Random, distance: int) -> Lineup:
+    """The base with one member moved to this distance from another one; itself, if that is no base."""
+    away, near = rng.sample(base, 2)
+    candidate = {*base} - {away} | {(near + rng.choice((-distance, distance))) % bots}
+    if len(candidate) < len(base) or not _full_circle(tuple(candidate), bots):
+        return base
+    return _circle(tuple(candidate), bots)
 
 
 def _distances(base: Lineup, bots: int) -> list[int]:
     return [min(b - a, bots - b + a) for a, b in combinations(base, 2)]
 
 
-def _with(counts: list[int], base: Lineup, bots: int, sign: int) -> list[int]:
-    changed = counts.copy()
+def _count(counts: list[int], base: Lineup, bots: int, sign: int) -> int:
+    """Count the distances of a base in or out; gives by how much that makes the counts more uneven.
+
+    Unevenness is the sum of squares, every distance weighted by its pairs: least when all are equal.
+    """
+    more = 0
     for distance in _distances(base, bots):
-        # Half way round, a pair is met twice while the base goes round once.
-        changed[distance] += 2 * sign if 2 * distance == bots else sign
-    return changed
-
-
-def _unevenness(counts: list[int], bots: int) -> int:
-    """Sum of squares, every distance weighted by its pairs: least when all are equal."""
-    return sum((1 if 2 * d == bots else 2) * count * count for d, count in enumerate(counts) if d)
+        # Half way round there are half as many pairs, and each is met twice while the base goes round once.
+        weight, step = (1, 2 * sign) if 2 * distance == bots else (2, sign)
+        more += weight * step * (2 * counts[distance] + step)
+        counts[distance] += step
+    return more
 
 
 def _all_moved(bases: list[Lineup], bots: int) -> list[Lineup]:
@@ -138,3 +141,10 @@ def _circle(base: Lineup, bots: int) -> Lineup:
 def _full_circle(base: Lineup, bots: int) -> bool:
     """Whether going round gives `bots` different lineups."""
     return sum(_moved(base, -member, bots) == _moved(base, -base[0], bots) for member in base) == 1
+
+
+def _in_full_circles(bots: int, players: int) -> int:
+    """How many of all lineups go a full circle. The others look alike after a part of it, like one half repeated."""
+    common = gcd(bots, players)
+    parts = [part for part in range(2, common + 1) if common % part == 0]
+    return comb(bots, players) - sum(_in_full_circles(bots // part, players // part) for part in parts)

@@ -125,12 +125,12 @@ def _fixture(config: Config, roster: Roster, event: Event) -> Fixture:
         have = f"{counted(len(entrants), 'bot')} can play it ({names})"
         raise LeagueError(f"{contest.key} needs {contest.players} bots at a table, but {have}.")
     rng = Random(seed_for(config.seed, "lineups", contest.game, contest.players))
-    chosen = _lineups(len(others), contest.players - len(hero), event.max_lineups, rng)
+    chosen = _lineups(len(others), contest.players - len(hero), event, rng)
     lineups = sorted(tuple(sorted([*hero, *(others[index] for index in lineup)])) for lineup in chosen)
     return Fixture(event, tuple(lineups))
 
 
-def _lineups(bots: int, seats: int, most: int, rng: Random) -> Iterable[tuple[int, ...]]:
-    if seats <= 2 or comb(bots, seats) <= most:
+def _lineups(bots: int, seats: int, event: Event, rng: Random) -> Iterable[tuple[int, ...]]:
+    if event.contest.players == 2 or comb(bots, seats) <= event.max_lineups:
         return combinations(range(bots), seats)
-    return balanced_lineups(bots, seats, most, rng)
+    return balanced_lineups(bots, seats, event.max_lineups, rng)

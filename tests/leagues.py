@@ -1,0 +1,91 @@
+"""Small leagues for tests: bots made of a few lines, series of them, and blocks played in this process."""
+
+from collections.abc import Sequence
+from contextlib import closing
+from hashlib import blake2b
+from pathlib import Path
+
+from league import games
+from league.block import Block, BlockResult, Contest, Limits, Series
+from league.config import Isolation
+from league.game import plain
+from league.match import Watch
+from league.roster import Bot
+from league.worker import Team, Worker
+
+heard: list[object] = []
+"""What bots of tests have to tell; only bots that run in this process can."""
+
+FIRST = """
+class Bot:
+    def choose(self, view):
+        return view.legal[0]
+"""
+LAST = """
+class Bot:
+    def choose(self, view):
+        return view.legal[-1]
+"""
+DICE = """
+class Bot:
+    def __init__(self, table):
+        self.rng = table.rng
+
+    def choose(self, view):
+        return self.rng.choice(view.legal)
+"""
+CHANCE = """
+import random
+
+class Bot:
+    def choose(self, view):
+        return random.choice(view.legal)
+"""
+LEARNER = """
+class Bot:
+    def __init__(self, table):
+        self.seen = 0
+        self.rng = table.rng
+
+    def choose(self, view):
+        self.seen += 1
+        return view.legal[(self.seen * 7 + self.rng.randrange(3)) % len(view.legal)]
+
+    def finish(self, outcome):
+        self.seen += outcome.scores[0]
+"""
+
+
+def bot(name: str, source: str = FIRST) -> Bot:
+    """A bot that was never in a file."""
+    written = source.encode()
+    return Bot(name, Path(f"/nowhere/{name}.py"), written, blake2b(written, digest_size=16).hexdigest())
+
+
+def contest(game: str, players: int, games_per_match: int = 1, **options: object) -> Contest:
+    """A contest as a config would give it."""
+    rules = games.make(game, players, options)
+    return Contest(game, players, plain(rules.options), rules.version, games_per_match)
+
+
+def series(
+    bots: Sequence[Bot],
+    game: str = "raj",
+    *,
+    rotation: int = 0,
+    seed: int = 1,
+    games_per_match: int = 1,
+    max_faults: int = 3,
+) -> Series:
+    """These bots at one table."""
+    lineup = tuple(sorted(one.entrant() for one in bots))
+    limits = Limits(max_faults=max_faults)
+    return Series(contest(game, len(bots), games_per_match), lineup, rotation, seed, limits)
+
+
+def play(
+    block: Block, bots: Sequence[Bot], watch: Watch | None = None, isolation: Isolation = "trusted"
+) -> BlockResult:
+    """A block, played in this process unless another isolation is asked for."""
+    with closing(Worker(Team(tuple(bots), isolation, block.series.limits))) as worker:
+        return worker.play(block, watch)
