@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from importlib import import_module
 
+from league.text import table
+
 SECTIONS = {
-    "league": "what a league costs beyond its games",
     "games": "microseconds for one decision of a random bot, and how much of it the rules take",
+    "league": "what a league costs beyond its games",
 }
 """Name of the module in this package, and what it measures. `run()` yields rows: dicts with the same keys."""
-
-
-def table(rows: Iterable[dict[str, object]]) -> Iterable[str]:
-    """Rows as lines of text: words to the left, numbers to the right, columns as wide as they need."""
-    found = [{name: _cell(value) for name, value in row.items()} for row in rows]
-    names = list(found[0]) if found else []
-    width = {name: max(len(name), *(len(row[name]) for row in found)) for name in names}
-    for row in ({name: name for name in names}, *found):
-        first, *others = names
-        yield "  ".join([f"{row[first]:<{width[first]}}", *(f"{row[name]:>{width[name]}}" for name in others)])
 
 
 def _cell(value: object) -> str:
@@ -35,8 +26,9 @@ def main(wanted: list[str]) -> int:
         return 2
     for name in wanted or SECTIONS:
         print(f"\n{name}: {SECTIONS[name]}")
-        for line in table(import_module(f"benchmarks.{name}").run()):
-            print(f"  {line}", flush=True)
+        rows = [{key: _cell(value) for key, value in row.items()} for row in import_module(f"benchmarks.{name}").run()]
+        first, *others = rows[0]
+        print(table([first, *others], [list(row.values()) for row in rows], right=others), flush=True)
     return 0
 
 
