@@ -22,7 +22,7 @@ from league.files import write_text
 from league.logs import logging_to
 from league.roster import Broken, Roster, scan
 from league.schedule import Plan, Span, missing, plan, whole_matches
-from league.store import Store
+from league.store import FILE, Store
 from league.worker import Team, Worker
 
 LOG = "league.log"
@@ -88,8 +88,12 @@ class LeagueRun:
         config = load(path)
         return cls(config if isolation is None else msgspec.structs.replace(config, isolation=isolation), results)
 
-    def out(self, *, strict: bool) -> tuple[Broken, ...]:
-        """The files that cannot take part; with `strict`, they are a reason to stop."""
+    def leave_out_broken(self, *, strict: bool) -> tuple[Broken, ...]:
+        """Go on without the files that are no bots and the bots that cannot be loaded; with `strict`, stop at them."""
+        unloadable = self._unloadable()
+        paths = {broken.path for broken in unloadable}
+        bots = tuple(bot for bot in self.roster.bots if bot.path not in paths)
+        self.roster = Roster(bots, (*self.roster.broken, *unloadable))
         if strict:
             self.roster.refuse_broken()
         return self.roster.broken
@@ -98,7 +102,7 @@ class LeagueRun:
         """What playing would do now; nothing is written."""
         planned = plan(self.config, self.roster)
         spans: dict[str, list[Span]] = {}
-        if (self.folder / "league.db").exists():
+        if (self.folder / FILE).exists():
             with Store.open(self.folder) as store:
                 spans = store.spans()
         return _preview(planned, spans)
@@ -115,6 +119,22 @@ class LeagueRun:
             summary = self._play(store, preview, self._executor(executor, workers, store), workers, observer, stopping)
             log.info("%s: %d games played in %.1f s", self.config.name, summary.games, summary.seconds)
         return summary
+
+    def _unloadable(self) -> list[Broken]:
+        """The bots whose files fail as soon as they are run; those that have played before need no trial."""
+        known = set()
+        if (self.folder / FILE).exists():
+            with Store.open(self.folder) as store:
+                known = store.entrants()
+        strange = [bot for bot in self.roster.bots if bot.entrant() not in known]
+        # Nothing of a bot runs in this process, which is the parent of all others.
+        isolation = "process" if self.config.isolation == "trusted" else self.config.isolation
+        broken = []
+        with closing(Worker(Team(tuple(strange), isolation, self.config.limits))) as worker:
+            for bot in strange:
+                if (reason := worker.why_not_loaded(bot)) is not None:
+                    broken.append(Broken(bot.path, 0, f"cannot be loaded: {reason}"))
+        return broken
 
     def expected_seconds(self, preview: Preview) -> dict[str, float]:
         """Processor time that the missing games of each contest will take, from playing a few of them."""

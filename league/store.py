@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from league.block import Block, BlockResult, Fault, Series, Tally, Usage
+from league.block import Block, BlockResult, Entrant, Fault, Series, Tally, Usage
 from league.config import Config
 from league.errors import StoreError
 from league.roster import Bot
@@ -217,6 +217,11 @@ class Store:
         with self._reading() as db:
             rows = db.execute("SELECT bot FROM entrants WHERE present ORDER BY name").fetchall()
         return [msgspec.msgpack.decode(row[0], type=Bot, dec_hook=lambda kind, text: kind(text)) for row in rows]
+
+    def entrants(self) -> set[Entrant]:
+        """Everybody who has ever played in this league, in every version."""
+        with self._reading() as db:
+            return {Entrant(name, source) for name, source in db.execute("SELECT name, hash FROM entrants")}
 
     def settings(self) -> Config:
         """The config as it was run."""

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 import msgspec
 
+from league import games
 from league.block import Block, BlockResult, Entrant, Limits
 from league.config import Isolation
 from league.game import Game
-from league.hosts import Host
+from league.hosts import Begin, Host, Tick
 from league.hosts.factory import HostFactory
 from league.match import Watch, play_block
 from league.roster import Bot
@@ -37,6 +38,17 @@ class Worker:
     def play(self, block: Block, watch: Watch | None = None) -> BlockResult:
         """Play one block; `watch` hears of every game."""
         return play_block(block, self._open, watch)
+
+    def why_not_loaded(self, bot: Bot) -> str | None:
+        """Why a bot cannot be loaded, in one line, from trying it; None if it can."""
+        name = bot.games[0] if bot.games else games.names()[0]
+        host = self._open(bot.entrant(), games.make(name))
+        try:
+            host.send(Tick((), [Begin(0, 0, 0, True)], (), ()))
+            troubles = host.receive().troubles
+        finally:
+            host.close()
+        return next((trouble.cause for trouble in troubles if trouble.kind == "import"), None)
 
     def _open(self, entrant: Entrant, game: Game) -> Host:
         return self._guests[entrant] if entrant in self._guests else self._hosts.open(self._bots[entrant], game)

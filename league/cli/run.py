@@ -69,7 +69,7 @@ def command(
 
     league = LeagueRun.of(config, results, isolation)
     voice = Voice(quiet=quiet, verbose=verbose, watch=watch)
-    for broken in league.out(strict=strict):
+    for broken in league.leave_out_broken(strict=strict):
         voice.say(f"left out: {broken}")
     count = workers or default_workers()
     if dry_run:

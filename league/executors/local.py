@@ -23,6 +23,7 @@ import msgspec
 
 from league.block import Block, BlockResult
 from league.executors import Abandoned, Stopping
+from league.hosts.factory import pin
 from league.logs import WorkerLog
 from league.worker import Team, Worker
 
@@ -92,14 +93,15 @@ class LocalExecutor:
                 if block is None:
                     return
                 if at == len(self._workers):
-                    self._workers.append(self._start(at))
+                    self._workers.append(self._start())
                 if not self._workers[at].give(block):
                     again.appendleft(block)  # it is dead; whoever reads from it will notice
                 at += 1
 
-    def _start(self, number: int) -> WorkerProcess:
+    def _start(self) -> WorkerProcess:
         strange = [*self._private, *(worker.pipe.fileno() for worker in self._workers)]
-        return WorkerProcess(self._team, f"worker-{number + 1}", self._log_file, strange)
+        number = min(set(range(self._count)) - {worker.number for worker in self._workers})
+        return WorkerProcess(self._team, number, self._log_file, strange)
 
     def _bury(self, worker: WorkerProcess, again: deque[Block]) -> Iterator[Abandoned]:
         """A worker died: its blocks go to others, unless the one it played has ended too many."""
@@ -126,14 +128,16 @@ class LocalExecutor:
 class WorkerProcess:
     """One worker, seen from the parent."""
 
-    def __init__(self, team: Team, name: str, log_file: Path, strange: list[int]) -> None:
+    def __init__(self, team: Team, number: int, log_file: Path, strange: list[int]) -> None:
+        self.number = number
         self.blocks: deque[Block] = deque()
         """What it has: the first one is being played."""
-        self._log = WorkerLog(log_file, name)
+        self._log = WorkerLog(log_file, f"worker-{number + 1}")
         self.pipe, theirs = multiprocessing.Pipe()
         # fork: the bots' sources need not be sent, and that is what multiprocessing-logging works with.
         context = multiprocessing.get_context("fork")
-        self._process = context.Process(target=_work, args=(team, theirs, [*strange, self.pipe.fileno()], self._log))
+        arguments = (team, number, theirs, [*strange, self.pipe.fileno()], self._log)
+        self._process = context.Process(target=_work, args=arguments)
         sys.stdout.flush()
         sys.stderr.flush()
         self._process.start()
@@ -183,7 +187,7 @@ class WorkerProcess:
         self._log.close()
 
 
-def _work(team: Team, pipe: Connection, strange: list[int], worker_log: WorkerLog) -> None:
+def _work(team: Team, number: int, pipe: Connection, strange: list[int], worker_log: WorkerLog) -> None:
     """The worker's own side: play what comes through the pipe until it is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, who then closes the pipe
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -193,6 +197,8 @@ def _work(team: Team, pipe: Connection, strange: list[int], worker_log: WorkerLo
     # Thousands of live games and no cycles among them: the collector would go through them for nothing.
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
+    if team.isolation != "trusted":
+        pin(number)
     worker = Worker(team)
     try:
         while True:
