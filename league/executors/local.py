@@ -23,6 +23,7 @@ import msgspec
 
 from league.block import Block, BlockResult
 from league.executors import Abandoned, Stopping
+from league.hosts.confine.limits import die_with
 from league.hosts.factory import pin
 from league.logs import WorkerLog
 from league.worker import Team, Worker
@@ -136,7 +137,7 @@ class WorkerProcess:
         self.pipe, theirs = multiprocessing.Pipe()
         # fork: the bots' sources need not be sent, and that is what multiprocessing-logging works with.
         context = multiprocessing.get_context("fork")
-        arguments = (team, number, theirs, [*strange, self.pipe.fileno()], self._log)
+        arguments = (team, number, os.getpid(), theirs, [*strange, self.pipe.fileno()], self._log)
         self._process = context.Process(target=_work, args=arguments)
         sys.stdout.flush()
         sys.stderr.flush()
@@ -187,8 +188,9 @@ class WorkerProcess:
         self._log.close()
 
 
-def _work(team: Team, number: int, pipe: Connection, strange: list[int], worker_log: WorkerLog) -> None:
+def _work(team: Team, number: int, parent: int, pipe: Connection, strange: list[int], worker_log: WorkerLog) -> None:
     """The worker's own side: play what comes through the pipe until it is closed."""
+    die_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, who then closes the pipe
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for descriptor in strange:

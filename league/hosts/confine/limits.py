@@ -10,6 +10,8 @@ from league.hosts.confine import libc
 
 NOBODY = 65534
 """The user and group that hosts run under when the league is run by root."""
+ERROR_BYTES = 8192
+"""So much of what a program writes to standard error is kept; no file that it writes can get longer."""
 _DESCRIPTORS = 64
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38
 _SIGKILL = 9
@@ -29,6 +31,13 @@ def harden(parent: int) -> None:
         return
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1)
     libc.prctl(_PR_SET_DUMPABLE, 0)
+    die_with(parent)
+
+
+def die_with(parent: int) -> None:
+    """From now on this process is killed as soon as its parent is dead. Linux only; else nothing."""
+    if sys.platform != "linux":
+        return
     libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL)
     if os.getppid() != parent:  # it died before we could ask to be told
         os._exit(1)
@@ -51,7 +60,7 @@ def limit_resources(memory_mb: int, is_program: bool) -> None:
         else:
             _cap(resource.RLIMIT_DATA, memory)
         _cap(resource.RLIMIT_NPROC, 0)
-    _cap(resource.RLIMIT_FSIZE, 0)
+    _cap(resource.RLIMIT_FSIZE, ERROR_BYTES if is_program else 0)
     _cap(resource.RLIMIT_NOFILE, _DESCRIPTORS if not is_program else 4 * _DESCRIPTORS)
     _cap(resource.RLIMIT_CORE, 0)
     _cap(resource.RLIMIT_MEMLOCK, 0)
