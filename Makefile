@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help league test check format bench golden clean
+.PHONY: help league test check format bench docs golden clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ format: $(READY) ## format the code and mend what lint can mend
 
 bench: $(READY) ## measure, as ratios within one run
 	$(BIN)/python -m benchmarks
+
+docs: $(READY) ## write the generated parts of the documentation anew
+	$(BIN)/python -m tests.docs
 
 golden: $(READY) ## write the golden transcripts anew (then read the difference)
 	$(BIN)/python -m tests.golden
