@@ -9,6 +9,7 @@ import gc
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from mmap import mmap
 from time import process_time
 from types import FrameType
@@ -36,24 +37,28 @@ CHANNEL = 3
 """The descriptor that a host talks through; 0, 1 and 2 lead nowhere."""
 
 
-def main(channel: int, page: int, rules: int, parent: int) -> NoReturn:
-    """Be a host, to the end of this process. `rules` is a Landlock ruleset, or -1."""
+def main(descriptors: Sequence[int], rules: int, parent: int) -> NoReturn:
+    """Be a host, to the end of this process.
+
+    The descriptors are the channel, the shared page, and for programs a file for what they write to standard error.
+    `rules` is a Landlock ruleset, or -1.
+    """
     try:
+        channel, page, *errors = descriptors
         shared = mmap(page, PAGE_BYTES)
-        rules = _only_these_descriptors(channel, rules)
+        rules = _only_these_descriptors(channel, errors, rules)
         _default_signals()
-        stream = open(CHANNEL, "rb", buffering=1 << 18, closefd=False)  # noqa: SIM115 - to the end of the process
-        setup = msgspec.msgpack.decode(_message(stream), type=Setup)
+        setup = msgspec.msgpack.decode(_first_message(), type=Setup)
         if setup.command:
             from league.hosts.program import become  # which needs this module
 
             become(setup, shared, parent)
-        _host(setup, stream, shared, rules, parent)
+        _host(setup, shared, rules, parent)
     finally:
         os._exit(70)  # only reached by a bug of ours or a closed channel; a host never goes back to its caller
 
 
-def _host(setup: Setup, stream: BinaryIO, shared: mmap, rules: int, parent: int) -> None:
+def _host(setup: Setup, shared: mmap, rules: int, parent: int) -> None:
     game = games.make(setup.game, setup.players, setup.options)
     page = memoryview(shared).cast("I")
     page[0] = IDLE
@@ -75,6 +80,7 @@ def _host(setup: Setup, stream: BinaryIO, shared: mmap, rules: int, parent: int)
             _say_hello(Hello(cause=trouble.cause, tail=trouble.tail))
             return
         _say_hello(Hello())
+        stream = open(CHANNEL, "rb", buffering=1 << 18, closefd=False)  # noqa: SIM115 - to the end of the process
         _answer_ticks(runtime, stream, tick_decoder(game.view_type), clock)
 
 
@@ -156,6 +162,21 @@ def over_match(limits: Limits) -> str:
     return f"more than {limits.match_ms} ms of processor time in one match"
 
 
+def _first_message() -> bytes:
+    """Not a byte more than that is read: the rest may be for the program that this process becomes."""
+    return _exactly(LENGTH.unpack(_exactly(LENGTH.size))[0])
+
+
+def _exactly(size: int) -> bytes:
+    data = b""
+    while len(data) < size:
+        more = os.read(CHANNEL, size - len(data))
+        if not more:
+            os._exit(0)  # the league has closed the channel
+        data += more
+    return data
+
+
 def _message(stream: BinaryIO) -> bytes:
     head = stream.read(LENGTH.size)
     if len(head) < LENGTH.size:
@@ -174,10 +195,10 @@ def _write(data: bytes) -> None:
         rest = rest[os.write(CHANNEL, rest) :]
 
 
-def _only_these_descriptors(channel: int, rules: int) -> int:
+def _only_these_descriptors(channel: int, errors: list[int], rules: int) -> int:
     """Close everything but the channel and the rules, which are moved to 3 and 4; gives the rules' new number."""
     nowhere = os.open(os.devnull, os.O_RDWR)
-    keep = [nowhere, nowhere, nowhere, channel] + ([rules] if rules >= 0 else [])
+    keep = [nowhere, nowhere, *(errors or [nowhere]), channel] + ([rules] if rules >= 0 else [])
     high = [os.dup2(descriptor, 100 + index, inheritable=False) for index, descriptor in enumerate(keep)]
     for index, descriptor in enumerate(high):
         os.dup2(descriptor, index, inheritable=index < 3)

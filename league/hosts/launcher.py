@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -32,12 +33,16 @@ class Forked:
 
     def __init__(self, launcher: Launcher, pid: int, handle: int | None) -> None:
         self.pid = pid
+        self.leads_group = False
+        """It is a program that may have started others, which are in its process group."""
         self._launcher = launcher
         self._handle = handle
 
     def kill(self) -> None:
         """End it at once; it cannot refuse."""
         try:
+            if self.leads_group:
+                os.killpg(self.pid, signal.SIGKILL)
             if self._handle is not None:
                 signal.pidfd_send_signal(self._handle, signal.SIGKILL)
             else:
@@ -72,12 +77,12 @@ class Launcher:
         self.landlock = 0
         """Version of Landlock that the zygote found; 0 for none."""
 
-    def fork(self, channel: socket.socket, page: int) -> Forked:
-        """A new host, which has the other end of `channel` and the shared page."""
+    def fork(self, descriptors: Sequence[int]) -> Forked:
+        """A new host, which is handed its end of the channel, the shared page, and maybe a file for its errors."""
         for _ in range(3):
             try:
                 self.start()
-                socket.send_fds(self._control, [REQUEST.pack(b"f", 0)], [channel.fileno(), page])
+                socket.send_fds(self._control, [REQUEST.pack(b"f", 0)], descriptors)
                 answer, handles, _, _ = socket.recv_fds(self._control, ANSWER.size, 1)
                 if len(answer) == ANSWER.size:
                     return Forked(self, ANSWER.unpack(answer)[0], handles[0] if handles else None)

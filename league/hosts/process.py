@@ -5,11 +5,13 @@ A process that does anything but answer as it should is dead: it is killed, and 
 
 from __future__ import annotations
 
+import fcntl
 import os
 import select
 import signal
 import socket
 import sys
+import tempfile
 from time import monotonic
 from typing import Literal
 
@@ -20,6 +22,7 @@ from league.errors import IsolationError
 from league.game import Game
 from league.hosts import Reply, Tick
 from league.hosts.clock import SLICE_MS, Clock
+from league.hosts.confine.limits import ERROR_BYTES
 from league.hosts.launcher import Launcher
 from league.hosts.wire import (
     HELLO_BYTES,
@@ -68,14 +71,17 @@ class BotProcess:
 
     tells_position = True
     """Whether the shared page tells which item of a tick is being worked on."""
+    keeps_errors = False
+    """Whether what is written to standard error is kept, to be shown when the process dies."""
 
     def __init__(self, launcher: Launcher, setup: Setup, game: Game) -> None:
         self._launcher = launcher
         self._limits: Limits = setup.limits
         self._page = _shared_page()
+        self._errors = [_memory_file()] if self.keeps_errors else []
         self._socket, theirs = socket.socketpair()
         with theirs:
-            self._forked = launcher.fork(theirs, self._page)
+            self._forked = launcher.fork([theirs.fileno(), self._page, *self._errors])
         self._socket.setblocking(False)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER)
         self._poll = select.poll()
@@ -85,6 +91,7 @@ class BotProcess:
         self._serial = 0
         self._loaded_at = self._used = 0.0
         self._open = True
+        self._last_words = ""
         self.note = b""
         """What the process left on the shared page when it could not start."""
         self._clock.begin(0)
@@ -211,6 +218,7 @@ class BotProcess:
         """Kill the process for what it did."""
         death = self._blame(Death(kind, cause))
         self.close()
+        death.tail = self._last_words
         return death
 
     def _answered_before(self) -> Death:
@@ -229,7 +237,7 @@ class BotProcess:
         self._forked.kill()
         alive = self._launcher.alive
         code = self._forked.autopsy()
-        death.cause = _how_it_ended(code)
+        death.cause, death.tail = _how_it_ended(code), self._last_words
         death.blameless = code is None or not alive
         return death
 
@@ -250,8 +258,11 @@ class BotProcess:
         self.seconds()
         self._open = False
         self.note = self._clock.note()
+        for errors in self._errors:
+            self._last_words = clean_tail(os.pread(errors, ERROR_BYTES, 0).decode("utf-8", "replace"))
         self._socket.close()
-        os.close(self._page)
+        for descriptor in (self._page, *self._errors):
+            os.close(descriptor)
 
 
 def _slots(tick: Tick) -> set[int]:
@@ -275,15 +286,16 @@ def _how_it_ended(code: int | None) -> str:
 
 def _shared_page() -> int:
     """A descriptor of a page that the host writes and the league only reads."""
-    if sys.platform != "linux":
-        import tempfile
-
-        with tempfile.TemporaryFile() as file:
-            file.truncate(PAGE_BYTES)
-            return os.dup(file.fileno())
-    import fcntl
-
-    page = os.memfd_create("page", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
+    page = _memory_file()
     os.ftruncate(page, PAGE_BYTES)
-    fcntl.fcntl(page, fcntl.F_ADD_SEALS, _SEALS)
+    if sys.platform == "linux":
+        fcntl.fcntl(page, fcntl.F_ADD_SEALS, _SEALS)
     return page
+
+
+def _memory_file() -> int:
+    """A descriptor of a file without a name."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("league", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())

@@ -31,7 +31,8 @@ REPLY_BYTES = 4096
 """What an answer may take besides its moves."""
 
 _EXECUTABLE = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt")
-_READABLE = ("/etc/alternatives", "/etc/ld.so.cache", "/dev/null", "/dev/urandom", "/dev/random")
+_DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
+_SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime", "/etc/ssl/openssl.cnf")
 _ESCAPED, _UNSTARTED = b"E", b"U"
 
 _encode = msgspec.json.Encoder().encode
@@ -42,9 +43,11 @@ class ProgramProcess(BotProcess):
     """A bot that is a program."""
 
     tells_position = False
+    keeps_errors = True
 
     def __init__(self, launcher: Launcher, setup: Setup, game: Game) -> None:
         super().__init__(launcher, setup, game)
+        self._forked.leads_group = True
         self._hello = {
             "protocol": PROTOCOL,
             "bot": setup.name,
@@ -120,11 +123,12 @@ def as_json(tick: Tick) -> dict[str, Any]:
 def become(setup: Setup, shared: mmap, parent: int) -> NoReturn:
     """Turn this process into the bot's program, confined; if that fails, leave a note why."""
     try:
+        os.setsid()
         os.chdir(setup.folder)
         path = shutil.which(setup.command[0]) or os.path.abspath(setup.command[0])
         rules = -1
         if setup.way != "none":
-            rules = landlock.ruleset([*_READABLE, *setup.readable], [*_EXECUTABLE, os.path.realpath(path)])
+            rules = landlock.ruleset([*_DEVICES, *_SETTINGS, *setup.readable], [*_EXECUTABLE, os.path.realpath(path)])
         for descriptor in (0, 1):
             os.dup2(3, descriptor)
         confine(setup.way, parent, setup.limits.memory_mb, rules, is_program=True)
@@ -133,8 +137,7 @@ def become(setup: Setup, shared: mmap, parent: int) -> NoReturn:
         escaped = f"the kernel refused to confine a process: {problem.strerror}"
     if escaped:
         _leave(shared, _ESCAPED + escaped.encode())
-    for kind in (signal.SIGPIPE, signal.SIGXFSZ):
-        signal.signal(kind, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         os.execv(path, setup.command)  # noqa: S606 - starting the bot's program is what this is for
     except OSError as problem:

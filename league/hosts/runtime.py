@@ -7,6 +7,7 @@ So while bots run, the functions of `random` speak to the random numbers of the 
 from __future__ import annotations
 
 import linecache
+import os
 import random
 import sys
 import traceback
@@ -14,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from errno import ENOMEM
 from functools import lru_cache
-from types import CodeType, ModuleType
+from types import CodeType, ModuleType, TracebackType
 from typing import Any
 
 from league.bot import Table
@@ -23,6 +24,7 @@ from league.hosts import Begin, Tick, Trouble
 from league.hosts.wire import CAUSE_CHARACTERS, IDLE, TAIL_CHARACTERS
 
 TAIL_LINES = 12
+OUR_FILES = os.path.join(os.path.dirname(__file__), "")
 
 ROUTED = tuple(
     name
@@ -193,7 +195,15 @@ def trouble_of(slot: int, error: BaseException) -> Trouble:
         except Exception:  # noqa: BLE001 - the exception is the bot's own, and so is its __str__
             cause = f"{type(error).__name__}: (its message cannot be shown)"
     try:
-        tail = "".join(traceback.format_exception(error, limit=-TAIL_LINES))
+        tail = "".join(traceback.format_exception(type(error), error, _within_bot(error), limit=-TAIL_LINES))
     except Exception:  # noqa: BLE001 - for the same reason
         tail = ""
     return Trouble(slot, kind, cause[:CAUSE_CHARACTERS], tail[-TAIL_CHARACTERS:])  # type: ignore[arg-type]
+
+
+def _within_bot(error: BaseException) -> TracebackType | None:
+    """The traceback from where it enters the bot's code: what is ours helps nobody, and its paths are the machine's."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(OUR_FILES):
+        trace = trace.tb_next
+    return trace

@@ -47,7 +47,7 @@ def serve(control: int, parent: int) -> None:
     while True:
         if any(descriptor == watched for descriptor, _ in poll.poll()):
             return
-        request, descriptors, _, _ = socket.recv_fds(channel, REQUEST.size, 2)
+        request, descriptors, _, _ = socket.recv_fds(channel, REQUEST.size, 3)
         if len(request) < REQUEST.size:
             return
         action, pid = REQUEST.unpack(request)
@@ -73,8 +73,7 @@ def _fork(channel: socket.socket, descriptors: list[int], rules: int) -> None:
     own = os.getpid()
     pid = os.fork()
     if pid == 0:
-        channel_end, page = descriptors
-        child.main(channel_end, page, rules, own)
+        child.main(descriptors, rules, own)
     handle = [os.pidfd_open(pid)] if hasattr(os, "pidfd_open") else []
     socket.send_fds(channel, [ANSWER.pack(pid)], handle)
     for descriptor in descriptors + handle:

@@ -5,6 +5,6 @@ from __future__ import annotations
 import struct
 
 REQUEST = struct.Struct("<cI")
-"""`f`: fork, with a channel and a page as descriptors. `w`, `d`: wait for this process, with or without an answer."""
+"""`f`: fork, with the host's descriptors. `w`, `d`: wait for this process, with or without an answer."""
 ANSWER = struct.Struct("<i")
 """The process id (with a handle on it), or how the process ended. The first answer is the version of Landlock."""

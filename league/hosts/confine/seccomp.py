@@ -30,6 +30,8 @@ _WRITE_FLAGS = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000 | 0o20000 | 0o20000000
 """O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND, O_ASYNC and the bit of O_TMPFILE."""
 _HARMLESS_FCNTL = (0, 1, 2, 3, 4, 1030)
 """F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC: none that makes the kernel send signals."""
+_HARMLESS_IOCTL = (0x5421, 0x5450, 0x5451)
+"""FIONBIO, FIONCLEX, FIOCLEX: how a descriptor of one's own behaves."""
 _CLONE_THREAD = 0x10000
 _PR_SET_NO_NEW_PRIVS, _PR_GET_NAME, _PR_SET_NAME, _PR_SET_VMA = 38, 16, 15, 0x53564D41
 _PR_SET_SECCOMP, _MODE_FILTER = 22, 2
@@ -55,6 +57,7 @@ def program(kind: Kind, pid: int, machine: Processor) -> bytes:
     if kind == "program":
         code += _calls(PROGRAM, machine, [(_RETURN, 0, 0, _ALLOW)])
         code += _calls(["clone"], machine, _only_with_bits(0, _CLONE_THREAD))
+        code += _calls(["ioctl"], machine, _only_if(1, _HARMLESS_IOCTL))
         code += _calls(["prctl"], machine, _only_if(0, [_PR_GET_NAME, _PR_SET_NAME, _PR_SET_VMA]))
     code += [(_AT_LEAST, 0, 1, NEWEST + 1), (_RETURN, 0, 0, _NO_SUCH_CALL), (_RETURN, 0, 0, _NOT_PERMITTED)]
     return b"".join([struct.pack("<HBBI", *instruction) for instruction in code])

@@ -58,6 +58,7 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "geteuid": (107, 175),
     "getgid": (104, 176),
     "getgroups": (115, 158),
+    "getpeername": (52, 205),
     "getpgid": (121, 155),
     "getpgrp": (111, None),
     "getpid": (39, 172),
@@ -69,6 +70,8 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "getrlimit": (97, 163),
     "getrusage": (98, 165),
     "getsid": (124, 156),
+    "getsockname": (51, 204),
+    "getsockopt": (55, 209),
     "gettid": (186, 178),
     "gettimeofday": (96, 169),
     "getuid": (102, 174),
@@ -151,7 +154,9 @@ LOOKING = _words("""
 """)
 """Looking at files; which ones can be opened is then up to Landlock."""
 
-PROGRAM = _words("capget epoll_create1 epoll_ctl epoll_pwait epoll_wait eventfd2 execve pipe pipe2")
+PROGRAM = _words("""
+    capget epoll_create1 epoll_ctl epoll_pwait epoll_wait eventfd2 execve getpeername getsockname getsockopt pipe pipe2
+""")
 """What programs of other languages need besides."""
 
 MISSING = _words("clone3 openat2")
