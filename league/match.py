@@ -184,6 +184,16 @@ class BlockPlayer:
         name = self._series.lineup[entrant].name
         address = str(self._series.address(slot.ended if trouble.over else slot.deal))
         self.faults.append(Fault(name, address, trouble.kind, trouble.cause, trouble.tail))
+        if trouble.over and slot.deal > slot.ended and entrant not in slot.rngs:  # the next game had begun already
+            self._forfeit_after_too_many(slot, entrant)
+
+    def _forfeit_after_too_many(self, slot: Slot, entrant: int) -> bool:
+        """Whether the bot has been at fault too often in this match; then the game under way is forfeited."""
+        too_many = slot.faults[entrant] >= self._series.limits.max_faults
+        if too_many:
+            self.forfeits[entrant] += 1
+            self._play_on(slot, entrant)
+        return too_many
 
     def _play_on(self, slot: Slot, entrant: int) -> None:
         """From now on, random legal moves play for this entrant, to the end of the game."""
@@ -203,9 +213,7 @@ class BlockPlayer:
             slot.rngs, slot.steps = {}, []
         fresh = slot.deal == slot.first
         for entrant, known in enumerate(series.lineup):
-            if slot.faults and slot.faults[entrant] >= series.limits.max_faults:
-                self.forfeits[entrant] += 1
-                self._play_on(slot, entrant)
+            if slot.faults and self._forfeit_after_too_many(slot, entrant):
                 continue
             seat = (entrant + slot.rotation) % players
             seed = self._bot_seeds.of(slot.first, (entrant + series.rotation) % players, known.name)
