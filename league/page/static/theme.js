@@ -1,6 +1,7 @@
 "use strict";
 (() => {
   const root = document.documentElement;
+  root.classList.add("js");
   const remember = (theme) => { try { localStorage.setItem("league-theme", theme); } catch { /* not kept, then */ } };
   try { root.dataset.theme = localStorage.getItem("league-theme") || "auto"; } catch { root.dataset.theme = "auto"; }
   const dark = matchMedia("(prefers-color-scheme: dark)");

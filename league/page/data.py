@@ -1,0 +1,176 @@
+"""All that the standings page shows, as plain values. Bots are meant by their index in `Page.bots`.
+
+`gather` fills it from a league's results, `render` makes HTML of it; between the two there is only this.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import msgspec
+
+OVERALL = "overall"
+"""The key of the board on which all contests count equally."""
+
+
+class Bot(msgspec.Struct, frozen=True):
+    """A bot, with what its author says about it."""
+
+    name: str
+    doc: str = ""
+    language: str = "python"
+
+    @property
+    def summary(self) -> str:
+        """The first line of its docstring."""
+        return self.doc.strip().split("\n", 1)[0].strip()
+
+
+class Row(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One bot's line in a table of standings."""
+
+    bot: int
+    place: str
+    """'1', or '1-3' where intervals do not separate; '' for a bot without a place."""
+    rating: float
+    low: float
+    high: float
+    conservative: float
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score: float
+    """The place score: 1 first, 0 last, evenly between, ties averaged."""
+    points: float | None = None
+    """The game's own points, on average; None where games are mixed."""
+    faults: tuple[tuple[str, int], ...] = ()
+    """Kinds and how often, most frequent first."""
+    forfeits: int = 0
+    ms: float | None = None
+    """Milliseconds for one decision; None if it never decided."""
+    notes: tuple[str, ...] = ()
+    """What a reader should know before comparing: partial, too few games, a pool of its own."""
+
+
+class Meeting(NamedTuple):
+    """How two bots did when they met; `a` comes before `b` in `Page.bots`."""
+
+    a: int
+    b: int
+    games: int
+    score: float
+    """Of a against b: the part of their games in which a came in before b, ties as one half."""
+    low: float
+    high: float
+    expected: float
+    """As their ratings would have it."""
+
+
+class Spread(NamedTuple):
+    """How the points of one bot are spread: quantiles, and every value with how often it came."""
+
+    bot: int
+    lowest: int
+    quarter: int
+    median: int
+    three_quarters: int
+    highest: int
+    mean: float
+    histogram: tuple[tuple[int, int], ...]
+
+
+class SeatScore(NamedTuple):
+    """How well a seat did, whoever sat there."""
+
+    contest: str
+    """Its title."""
+    seat: int
+    """From 1."""
+    games: int
+    score: float
+
+
+class Cycle(msgspec.Struct, frozen=True):
+    """A beats B beats C beats A."""
+
+    bots: tuple[int, ...]
+    scores: tuple[float, ...]
+    """Of each against the next, of the last against the first."""
+
+
+class Board(msgspec.Struct, frozen=True):
+    """One tab: a contest, or all of them."""
+
+    key: str
+    title: str
+    rows: tuple[Row, ...]
+    """Best first."""
+    games: int
+    subtitle: str = ""
+    """Options that are not the rulebook's, deals, how many lineups."""
+    notes: tuple[str, ...] = ()
+    meetings: tuple[Meeting, ...] = ()
+    settling: tuple[tuple[int, tuple[tuple[int, float], ...]], ...] = ()
+    """After so many games in all, the ratings: pairs of bot and rating."""
+    spreads: tuple[Spread, ...] = ()
+    seats: tuple[SeatScore, ...] = ()
+    own_seats: tuple[tuple[int, int, int, float], ...] = ()
+    """(bot, seat from 1, games, score): how each bot did in each seat."""
+    cycles: tuple[Cycle, ...] = ()
+
+
+class FaultNote(msgspec.Struct, frozen=True):
+    """Faults that are alike: one bot, one contest, one kind and one cause."""
+
+    bot: int
+    contest: str
+    kind: str
+    cause: str
+    count: int
+    address: str
+    """Of the first of them."""
+    tail: str = ""
+
+
+class Sample(msgspec.Struct, frozen=True):
+    """A game to watch."""
+
+    contest: str
+    """Title of the contest."""
+    address: str
+    href: str
+    bots: tuple[int, ...]
+    """By seat."""
+    result: str
+    """In a few words."""
+    differs: bool = False
+    """Whether it came out otherwise than when the league was played."""
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far a league is that is being played."""
+
+    played: int
+    total: int
+    games_per_second: float = 0.0
+
+
+class Page(msgspec.Struct, frozen=True):
+    """The whole page."""
+
+    league: str
+    when: str
+    what: str
+    facts: tuple[tuple[str, str], ...]
+    """What else was asked for: isolation, seed, limits, rating."""
+    bots: tuple[Bot, ...]
+    boards: tuple[Board, ...]
+    """The overall one first, where there is more than one contest."""
+    faults: tuple[FaultNote, ...] = ()
+    samples: tuple[Sample, ...] = ()
+    config: str = ""
+    progress: Progress | None = None
+    """None: it is not being played now."""
+    folder: str = ""
+    """How commands name the league's folder."""

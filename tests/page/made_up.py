@@ -1,0 +1,112 @@
+"""Pages of leagues that never were, for tests of how a page looks and behaves."""
+
+from __future__ import annotations
+
+from math import erf
+from random import Random
+
+from league.page.data import Board, Bot, Cycle, FaultNote, Meeting, Page, Progress, Row, Sample, SeatScore, Spread
+
+CONTESTS = (("raj-2p", "Raj, 2 players"), ("raj-3p", "Raj, 3 players"), ("braverats-2p", "BraveRats"))
+WORDS = ("ant", "bold", "calm", "dusk", "echo", "fern", "glow", "hare", "iris", "jade", "kite", "lynx", "moss", "nova")
+DOC = "Bids the card nearest to the prize.\n\nAnd keeps the fifteen for the ten."
+
+
+def page(bots: int, *, contests: int = 3, seed: int = 1, progress: Progress | None = None) -> Page:
+    """A league of so many bots, with something of everything."""
+    rng = Random(seed)
+    entrants = tuple(Bot(f"{rng.choice(WORDS)}_{rng.choice(WORDS)}_{at}", DOC if at % 5 else "") for at in range(bots))
+    boards = tuple(_board(key, title, bots, rng) for key, title in CONTESTS[:contests])
+    if contests > 1:
+        seats = tuple(seat for board in boards for seat in board.seats)
+        first = _board("overall", "Overall", bots, rng)
+        overall = Board(
+            first.key,
+            first.title,
+            tuple(_without_points(row) for row in first.rows),
+            first.games * contests,
+            "every contest counts equally",
+            meetings=first.meetings,
+            settling=first.settling,
+            seats=seats,
+        )
+        boards = (overall, *boards)
+    tail = '  File "ant.py", line 12, in choose\n    return view.legal[99]\nIndexError: tuple index out of range'
+    faults = tuple(
+        FaultNote(bot, CONTESTS[0][1], kind, "IndexError: tuple index out of range", 12, "raj-2p:a+b:3.1", tail)
+        for bot, kind in zip(range(0, bots, 4), ("error", "timeout", "illegal") * bots, strict=False)
+    )
+    samples = (Sample(CONTESTS[0][1], "raj-2p:a+b:3.1", "games/raj-2p-1.html", (0, 1), "19 to 12"),)
+    return Page(
+        league="Summer term",
+        when="Played on 14 November 2026, from 21:03 to 23:40.",
+        what=f"{bots} bots, 120,000 games of Raj (2 and 3 players) and BraveRats.",
+        facts=(("isolation", "sandbox"), ("seed", "2026"), ("time for a move", "100 ms")),
+        bots=entrants,
+        boards=boards,
+        faults=faults,
+        samples=samples,
+        config="league: summer\nbots: ../bots\n",
+        progress=progress,
+        folder="results/summer",
+    )
+
+
+def _without_points(row: Row) -> Row:
+    values = {name: getattr(row, name) for name in row.__struct_fields__}
+    return Row(**{**values, "points": None})
+
+
+def _board(key: str, title: str, bots: int, rng: Random) -> Board:
+    skill = sorted((rng.gauss(25, 5) for _ in range(bots)), reverse=True)
+    who = rng.sample(range(bots), bots)
+    games = 400 * bots
+    rows = []
+    for at, (bot, rating) in enumerate(zip(who, skill, strict=True)):
+        half = rng.uniform(0.3, 1.2)
+        wins = int(games * (0.5 + (rating - 25) / 40))
+        draws = rng.randrange(games // 9)
+        faults = (("error", 12), ("timeout", 3)) if at % 7 == 3 else ()
+        place = "1-2" if at < 2 else str(at + 1) if at % 3 else f"{at + 1}-{at + 2}"
+        rows.append(
+            Row(
+                bot,
+                place,
+                rating,
+                rating - half,
+                rating + half,
+                rating - 2,
+                games,
+                max(0, wins - draws),
+                draws,
+                max(0, games - wins),
+                0.5 + (rating - 25) / 40,
+                rng.uniform(10, 20),
+                faults,
+                ms=10 ** rng.uniform(-3, 1),
+                notes=("few games",) if at == bots - 1 else (),
+            )
+        )
+    rating_of = dict(zip(who, skill, strict=True))
+    meetings = []
+    for a in range(bots):
+        for b in range(a + 1, bots):
+            expected = 0.5 + 0.5 * erf((rating_of[a] - rating_of[b]) / 12)
+            score = min(1.0, max(0.0, expected + rng.gauss(0, 0.04)))
+            low, high = max(0, score - 0.05), min(1, score + 0.05)
+            meetings.append(Meeting(a, b, 400, *(round(part, 3) for part in (score, low, high, expected))))
+    settling = tuple(
+        (games * step, tuple((bot, round(rating + rng.gauss(0, 3 / step), 2)) for bot, rating in rating_of.items()))
+        for step in (1, 2, 4, 8, 16, 32, 64)
+    )
+    spreads = tuple(
+        Spread(bot, 4, 10, 14, 18, 27, 14.2, tuple((points, rng.randrange(1, 90)) for points in range(0, 32)))
+        for bot in range(bots)
+    )
+    players = 3 if "3" in title else 2
+    seats = tuple(SeatScore(title, seat, games, 0.5 + rng.gauss(0, 0.02)) for seat in range(1, players + 1))
+    own = tuple((bot, seat, 200, 0.5) for bot in range(bots) for seat in range(1, players + 1))
+    cycles = (Cycle((0, 1, 2), (0.61, 0.58, 0.66)),) if bots > 2 else ()
+    return Board(
+        key, title, tuple(rows), games, "200 deals", (), tuple(meetings), settling, spreads, seats, own, cycles
+    )
