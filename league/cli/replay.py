@@ -9,6 +9,11 @@ import click
 from league.errors import LeagueError
 from league.text import safe, shown_path
 
+DIFFERS = (
+    "This is not the game that was counted: a bot at this table does not always play alike."
+    " `league audit` finds out which."
+)
+
 
 @click.command("replay")
 @click.argument("source", metavar="DIR|FILE", type=click.Path(path_type=Path))
@@ -22,7 +27,6 @@ def command(source: Path, address: str | None, as_json: bool, as_html: bool) -> 
     seat rotation 1. The game is played again from its seed, with the bots as they were.
     """
     from league import replay
-    from league.page.viewer import render
     from league.rematch import Shown, parse_address, play_again
     from league.store import Store
 
@@ -42,20 +46,18 @@ def command(source: Path, address: str | None, as_json: bool, as_html: bool) -> 
         click.echo(replay.write(shown.replay), nl=False)
     elif as_html:
         from league.files import write_text
+        from league.page.viewer import render
 
         page.parent.mkdir(exist_ok=True)
-        write_text(page, render(shown))
+        notice = DIFFERS if shown.differs else ""
+        write_text(page, render(shown.replay, address=address or "", notice=notice, ranks=shown.outcome.ranks))
         click.echo(f"The game is in {shown_path(page)}: open it in a browser.")
     else:
         click.echo(replay.text(shown.replay), nl=False)
     for fault in shown.faults:
         click.echo(safe(f"{fault.bot} was at fault ({fault.kind}) and is ranked last: {fault.cause}"), err=True)
     if shown.differs:
-        click.echo(
-            "league: this is not the game that was tallied: a bot at this table does not always play alike"
-            " (`league audit` finds out which).",
-            err=True,
-        )
+        click.echo(f"league: {DIFFERS}", err=True)
 
 
 def _read(path: Path) -> bytes:
