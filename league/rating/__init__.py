@@ -1,0 +1,14 @@
+"""Ratings: from counts of rankings to strengths, their uncertainty, and what one number cannot tell.
+
+    table       counts of rankings, as arrays in canonical order: what all the others work on
+    truncated   the two integrals of TrueSkill, exact in all their tails
+    fit         order-free TrueSkill: all games at once
+    online      TrueSkill game by game, as the `trueskill` package does it
+    bootstrap   error bars by resampling whole groups of deals
+    pairs       head to head: observed against expected, and which pairs differ for sure
+    cycles      A beats B beats C beats A, where it is significant
+    nash        Nash averaging: a second opinion that no number of weak bots can sway
+    sequential  when to stop: a test that may be looked at after every block
+
+Nothing here knows files, databases or the command line.
+"""

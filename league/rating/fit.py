@@ -1,0 +1,222 @@
+"""Order-free TrueSkill: the model of TrueSkill, fitted to all games at once until nothing moves any more.
+
+Bots do not change during a league, so there is one skill for each and no game comes before another. The posterior is
+the fixed point of expectation propagation on the factor graph of all games together; online TrueSkill takes one
+step of that for each game and never comes back. Equal results send equal messages, so a result that was seen a
+million times costs as much as one that was seen once.
+
+Two things keep it quick. The messages of a game run along its chain of neighbours in closed form, for all rows at
+once. And the means are not passed around until they settle: in a Gaussian graph the settled means are those of the
+joint distribution, so each round solves for them directly, which is Newton's method.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
+from scipy.special import ndtri
+
+from league.config import Rating
+from league.rating.table import Floats, Table, bots_by_bots, summed
+from league.rating.truncated import tied, won
+
+TOLERANCE = 1e-9
+"""It is settled when no mean moves by more than this part of the prior's sigma, and no precision by this part of it."""
+ROUNDING = 1e-14
+"""What is lost where the pulls of very many games cancel, as a part of them: more cannot be settled."""
+MAX_ROUNDS = 500
+CALM = 0.1
+"""Uncertainties are brought up to date when the means move by less than this part of them, and by less than this part
+of how far they moved the last time: where a bot never loses, hasty updates would swing back and forth for ever."""
+LONGEST_STEP = 6.0
+"""In betas: the first rounds of a hopeless mismatch would overshoot."""
+
+
+class Fit(NamedTuple):
+    """Skills, with all that error bars need."""
+
+    mean: Floats
+    sigma: Floats
+    """As TrueSkill means it: each bot's own, as if it were independent of all others."""
+    pull: Floats
+    """By row and place: how much one such game pulls at the mean of each player; games and prior balance."""
+    information: Floats
+    """Bots by bots: the curvature of the games' likelihood at the means, without the prior."""
+    row_information: Floats
+    """By row, place and place: what one such game adds to `information`."""
+    prior: float
+    """The precision of the prior."""
+    rounds: int
+    settled: bool
+    """False if it gave up after `MAX_ROUNDS`."""
+
+
+def draw_probability(table: Table, rating: Rating) -> float:
+    """As asked for, or measured; never zero where ties occur, which would make a tie impossible."""
+    asked = rating.draw_probability
+    return table.tie_rate if asked is None or asked == 0 else asked
+
+
+def draw_margin(table: Table, rating: Rating) -> float:
+    """The lead in performance below which two neighbours share a place."""
+    return float(ndtri((draw_probability(table, rating) + 1) / 2) * np.sqrt(2) * rating.beta)
+
+
+def fit(table: Table, rating: Rating) -> Fit:
+    """Fit the skills of all bots to all games at once."""
+    games = _Games(table, rating)
+    prior = rating.sigma**-2
+    mean = np.zeros(table.bots)
+    moved, settled = 1.0, False
+    for rounds in range(1, MAX_ROUNDS + 1):  # noqa: B007
+        games.listen(mean)
+        step = _solve(games.information(), prior, games.gather(games.pull) - prior * mean)
+        longest = np.abs(step).max(initial=0.0)
+        tolerance = TOLERANCE + ROUNDING * games.gather(np.abs(games.pull)).max(initial=0.0)
+        mean += step * min(1.0, LONGEST_STEP * rating.beta / max(longest, TOLERANCE))
+        mean -= pool_means(mean, table.pools)
+        unrest = (np.abs(step) * np.sqrt(games.precision_of_bots)).max(initial=0.0)
+        if unrest < CALM * moved or longest < tolerance * rating.sigma:
+            moved = min(games.refresh(), 1.0)
+            if max(moved, longest / rating.sigma) < tolerance:
+                settled = True
+                break
+    mean = mean + rating.mu
+    sigma = games.precision_of_bots**-0.5
+    return Fit(mean, sigma, games.pull, games.information(), games.row_information(), prior, rounds, settled)
+
+
+def pool_means(values: Floats, pools: NDArray[np.int64]) -> Floats:
+    """For each bot the mean over its pool."""
+    sizes = np.bincount(pools)
+    means: Floats = summed(pools, values, len(sizes)) / sizes
+    return means[pools]
+
+
+def _solve(information: Floats, prior: float, pull: Floats) -> Floats:
+    if not len(pull):
+        return pull
+    factor = cho_factor(information + prior * np.eye(len(pull)), lower=True)
+    solution: Floats = cho_solve(factor, pull)
+    return solution
+
+
+class _Games:
+    """All rows of a table as one vectorised factor graph; between rounds it remembers the messages."""
+
+    def __init__(self, table: Table, rating: Rating) -> None:
+        rows, players = table.order.shape
+        self._table = table
+        self._prior = rating.sigma**-2
+        self._noise = rating.beta**2
+        self._margin = draw_margin(table, rating)
+        # What each result says about the lead of a player over the next one, as a Gaussian in natural form.
+        self._site_precision = np.zeros((players - 1, rows))
+        self._site_shift = np.zeros((players - 1, rows))
+        self._precision = np.zeros((rows, players))
+        self._fresh_precision = self._precision
+        self.pull = np.zeros((rows, players))
+        self.precision_of_bots = np.full(table.bots, self._prior)
+
+    def gather(self, messages: Floats) -> Floats:
+        """Sum what all games say to each bot."""
+        weighted = messages * self._table.games[:, None]
+        return summed(self._table.order, weighted, self._table.bots)
+
+    def listen(self, mean: Floats) -> None:
+        """One sweep of all games, up and down, given the means of all bots; sets `pull`."""
+        order = self._table.order
+        variance = 1 / (self.precision_of_bots[order] - self._precision)  # without what this very game has said
+        expected = mean[order] - self.pull * variance
+        chain = _Chain(expected.T, variance.T + self._noise)
+        sites = range(order.shape[1] - 1)
+        for site in reversed(sites):
+            chain.pass_up(site, self._site_precision[site], self._site_shift[site])
+        for site in sites:
+            self._update(chain, site)
+            chain.pass_down(site, self._site_precision[site], self._site_shift[site])
+        for site in reversed(sites):
+            chain.pass_up(site, self._site_precision[site], self._site_shift[site])
+        said = (chain.above.precision + chain.below.precision).T
+        shift = (chain.above.shift + chain.below.shift).T
+        muffled = 1 + self._noise * said
+        self._fresh_precision = said / muffled
+        self.pull = (shift / muffled - self._fresh_precision * expected) / (1 + self._fresh_precision * variance)
+
+    def refresh(self) -> float:
+        """Bring the uncertainty of all bots up to date; gives the largest relative change."""
+        before = self.precision_of_bots
+        self._precision = self._fresh_precision
+        self.precision_of_bots = self.gather(self._precision) + self._prior
+        return float(np.abs(before / self.precision_of_bots - 1).max(initial=0.0))
+
+    def _update(self, chain: _Chain, site: int) -> None:
+        """Set one site of all rows to what its truncation says, given the rest of the chain."""
+        lead, variance = chain.lead(site)
+        spread = np.sqrt(variance)
+        v, w, rest = won((lead - self._margin) / spread)
+        tie = self._table.ties[:, site]
+        if tie.any():
+            v[tie], w[tie], rest[tie] = tied(lead[tie] / spread[tie], self._margin / spread[tie])
+        self._site_precision[site] = w / (rest * variance)
+        self._site_shift[site] = (spread * v + lead * w) / (rest * variance)
+
+    def row_information(self) -> Floats:
+        """By row, place and place: the precision that one game adds to the joint distribution of its players."""
+        sites = self._site_precision.T
+        players = sites.shape[1] + 1
+        steps = np.eye(players)[:-1] - np.eye(players)[1:]  # a lead is one performance less the next
+        noisy = np.eye(players - 1) + (self._noise * steps @ steps.T) * sites[:, None, :]
+        leads = sites[:, :, None] * np.linalg.inv(noisy)
+        information: Floats = steps.T @ leads @ steps
+        return information
+
+    def information(self) -> Floats:
+        """Bots by bots: the precision that all games add to the joint distribution."""
+        return bots_by_bots(self._table, self.row_information() * self._table.games[:, None, None])
+
+
+class _Messages:
+    """Gaussian messages to each place of all rows, in natural form: precision, and precision times mean."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.precision = np.zeros(shape)
+        self.shift = np.zeros(shape)
+
+
+class _Chain:
+    """The performances of all games, best to worst: each hears from the place above it and from the place below."""
+
+    def __init__(self, expected: Floats, variance: Floats) -> None:
+        self._precision = 1 / variance
+        self._shift = expected / variance
+        self.above = _Messages(expected.shape)
+        self.below = _Messages(expected.shape)
+
+    def lead(self, site: int) -> tuple[Floats, Floats]:
+        """Mean and variance of the lead of one place over the next, but for what the result says about it."""
+        upper_mean, upper_variance = self._belief(site, self.above)
+        lower_mean, lower_variance = self._belief(site + 1, self.below)
+        return upper_mean - lower_mean, upper_variance + lower_variance
+
+    def pass_down(self, site: int, precision: Floats, shift: Floats) -> None:
+        """Tell the lower place what the upper one and the result say about it."""
+        mean, variance = self._belief(site, self.above)
+        muffled = 1 + precision * variance
+        self.above.precision[site + 1] = precision / muffled
+        self.above.shift[site + 1] = (precision * mean - shift) / muffled
+
+    def pass_up(self, site: int, precision: Floats, shift: Floats) -> None:
+        """Tell the upper place what the lower one and the result say about it."""
+        mean, variance = self._belief(site + 1, self.below)
+        muffled = 1 + precision * variance
+        self.below.precision[site] = precision / muffled
+        self.below.shift[site] = (precision * mean + shift) / muffled
+
+    def _belief(self, place: int, heard: _Messages) -> tuple[Floats, Floats]:
+        """Mean and variance of one place, from its prior and what it heard from one side."""
+        variance = 1 / (self._precision[place] + heard.precision[place])
+        return (self._shift[place] + heard.shift[place]) * variance, variance

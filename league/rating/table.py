@@ -1,0 +1,90 @@
+"""Counts of rankings as arrays in canonical order: what every way of rating works on.
+
+One table holds one contest. A row is a distinct result: who sat there, who came where. Its counts are kept apart by
+groups of deals for the error bars. However many games there were, the table is as large as the number of results
+that differ, and the order in which games were played leaves no trace in it.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class Table:
+    """The results of one contest: `order[k]` came in best to worst, `ties[k]` says which neighbours shared a place.
+
+    `cell_row`, `cell_group` and `cell_games` say how often row k was seen in which group of deals. All is in
+    canonical order: rows ascending, and bots who share a place ascending by index.
+    """
+
+    def __init__(self, bots: int, order: Ints, ties: NDArray[np.bool_], cells: Cells) -> None:
+        self.bots = bots
+        """How many; an index stands for each."""
+        self.order = order
+        self.ties = ties
+        self.cells = cells
+        self.games: Ints = np.bincount(cells.row, cells.games, len(order)).astype(np.int64)
+        """By row."""
+
+    @classmethod
+    def from_rankings(cls, bots: int, lineups: Ints, ranks: Ints, groups: Ints, games: Ints) -> Table:
+        """Count results: row i says that `lineups[i]` came in at `ranks[i]` in so many games of that deal group."""
+        at = np.lexsort((lineups, ranks), axis=-1) if len(lineups) else np.zeros(lineups.shape, dtype=np.int64)
+        order = np.take_along_axis(lineups, at, axis=1)
+        ordered = np.take_along_axis(ranks, at, axis=1)
+        ties = ordered[:, 1:] == ordered[:, :-1]
+        rows, row = np.unique(np.hstack([order, ties.astype(np.int64)]), axis=0, return_inverse=True)
+        players = lineups.shape[1]
+        both, cell = np.unique(np.stack([row.ravel(), groups], axis=1), axis=0, return_inverse=True)
+        counts = np.bincount(cell.ravel(), games, len(both)).astype(np.int64)
+        cells = Cells(both[:, 0], both[:, 1], counts)
+        return cls(bots, rows[:, :players], rows[:, players:].astype(bool), cells)
+
+    @property
+    def players(self) -> int:
+        """Seats at a table."""
+        return int(self.order.shape[1])
+
+    @cached_property
+    def pools(self) -> Ints:
+        """For each bot the number of its pool: bots connected by games, directly or by way of others."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        left, right = self.order[:, :-1].ravel(), self.order[:, 1:].ravel()
+        links = coo_array((np.ones(len(left)), (left, right)), shape=(self.bots, self.bots))
+        labels: Ints = connected_components(links, directed=False)[1].astype(np.int64)
+        return labels
+
+    @cached_property
+    def tie_rate(self) -> float:
+        """How many neighbours in the final order shared a place: zero only if nobody ever did, and never one."""
+        ties = int((self.ties.sum(axis=1) * self.games).sum())
+        neighbours = int(self.games.sum()) * (self.players - 1)
+        return (ties + 0.5) / (neighbours + 1) if ties else 0.0
+
+
+class Cells(NamedTuple):
+    """How often each row was seen in each group of deals, where it was."""
+
+    row: Ints
+    group: Ints
+    games: Ints
+
+
+def summed(at: Ints, values: Floats, size: int) -> Floats:
+    """Add up values by index, always in the same order."""
+    return np.bincount(at.ravel(), values.ravel(), size).astype(np.float64)
+
+
+def bots_by_bots(table: Table, values: Floats) -> Floats:
+    """Add up what each row says about each two of its places, as a matrix of bots by bots."""
+    at = table.order[:, :, None] * table.bots + table.order[:, None, :]
+    return summed(at, values, table.bots**2).reshape(table.bots, table.bots)
