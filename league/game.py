@@ -140,6 +140,19 @@ class Game(ABC):
         """What people should be told before the first move: sentences, a line each. `names` are the players by seat."""
         return []
 
+    def sketch(self, view: Any, names: Sequence[str]) -> list[str]:
+        """What a seat sees, for the person who sits there: a few lines. `names` are the players by seat.
+
+        Without one of the game's own it is every field of the view, and the last entry of its `history`.
+        """
+        lines = []
+        for name in view.__struct_fields__[len(View.__struct_fields__) :]:
+            value = getattr(view, name)
+            if name == "history":
+                name, value = "last", value[-1:]
+            lines.append(f"{name.replace('_', ' ')}: {_worded(value) or 'none'}")
+        return lines
+
     @abstractmethod
     def tell(self, before: Any, moves: Sequence[int], after: Any, names: Sequence[str]) -> list[str]:
         """What happened in one step, in words that people enjoy reading: sentences, a line each."""
@@ -198,6 +211,17 @@ def plain(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [plain(item) for item in value]
     return value
+
+
+def _worded(value: Any) -> str:
+    """A value of a view in one line, for people."""
+    if isinstance(value, msgspec.Struct):
+        return ", ".join(f"{name} {_worded(getattr(value, name))}" for name in value.__struct_fields__)
+    if isinstance(value, tuple):
+        return " ".join(
+            f"({_worded(item)})" if isinstance(item, tuple | msgspec.Struct) else str(item) for item in value
+        )
+    return str(value)
 
 
 def competition_ranks(keys: Sequence[Any]) -> tuple[int, ...]:

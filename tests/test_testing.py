@@ -433,6 +433,8 @@ PLANTED: list[tuple[str, type[Game], dict[str, Any], str]] = [
     ("equal labels", duel(label=lambda self, move, view: "plays"), {}, r"have the same label 'plays'"),
     ("tell gives a string", duel(tell=lambda self, *_: "They play."), {}, r"tell\(\) gave 'They play.'"),
     ("empty opening", duel(opening=lambda self, state, names: [""]), {}, r"opening\(\) gave \[''\]"),
+    ("no sketch", duel(sketch=lambda self, view, names: None), {}, r"sketch\(\) gave None"),
+    ("sketch in one piece", duel(sketch=lambda self, view, names: ["a\nb"]), {}, r"sketch\(\) gave \["),
 ]
 
 

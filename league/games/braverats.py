@@ -17,6 +17,7 @@ from typing import ClassVar, Literal
 import msgspec
 
 from league.game import Deal, Game, Options, Outcome, State, View, competition_ranks
+from league.text import table
 
 Cards = tuple[int, ...]
 Pair = tuple[int, int]
@@ -615,6 +616,37 @@ class BraveRats(Game):
             lines += _line_up(state.cards, names)
         return lines
 
+    def sketch(self, view: BraveRatsView, names: Sequence[str]) -> list[str]:
+        other = names[view.opponent]
+        lines = []
+        if self.options.emperor:
+            won = _list([f"{name} {games}" for name, games in zip(names, view.games_won, strict=True)])
+            lines.append(f"Game {view.game} of {EMPEROR_GAMES}. Games won: {won}.")
+        if view.drafting:
+            packet = f"you see {_cards(view.packet)}" if view.packet else f"{other} looks at it first"
+            return [*lines, f"The draft, packet {len(view.packets)} of 4: {packet}.", f"You took {_cards(view.hand)}."]
+        if view.given != NO_CARD:
+            lines.append(f"You gave {_the(view.given)} to {other} and got {_the(view.got)}.")
+        history = view.history or (view.earlier[-1].history if view.earlier else ())
+        if history:
+            lines.append(_last_round(history, names))
+        hands = view.remaining
+        if _turn(view, hands):
+            on_hold = f" On hold for the next winner: {view.on_hold}." if view.on_hold else ""
+            lines.append(f"Round {len(view.history) + 1}. The game goes to {self.options.target} rounds won.{on_hold}")
+            if view.spy == view.seat:
+                shown = "chooses first" if view.shown == NO_CARD else f"shows {_the(view.shown)}"
+                lines.append(f"Your Spy is watching: {other} {shown}.")
+            elif view.spy != NOBODY:
+                lines.append(f"The Spy of {other} is watching: you choose first.")
+        left = [_cards(cards) for cards in hands]
+        if self.options.deck:
+            left = [f"{cards} ({pile} in the pile)" for cards, pile in zip(left, view.piles, strict=True)]
+            lines.append(f"Your hand: {_cards(view.hand)}.")
+        bonus = [f"+{bonus}" if bonus else "" for bonus in view.bonus]
+        rows = [*zip(names, view.scores, bonus, left, strict=True)]
+        return [*lines, *table(("", "won", "next", "cards left"), rows, right=("won", "next")).splitlines()]
+
     def tell(
         self, before: BraveRatsState, moves: Sequence[int], after: BraveRatsState, names: Sequence[str]
     ) -> list[str]:
@@ -713,6 +745,19 @@ def _played(past: Round, bonus: Pair, seat: int) -> str:
     card, acted = past.cards[seat], past.acted[seat]
     name = "the Mime" if card == acted == MIME else f"the Mime as {NAMES[acted]}" if card == MIME else _name(card)
     return f"{name} ({VALUES[acted]}{f'+{bonus[seat]}' if bonus[seat] else ''})"
+
+
+def _last_round(history: Sequence[Round], names: Sequence[str]) -> str:
+    past = history[-1]
+    bonus = resolve(history[-2].acted).bonus if len(history) > 1 else (0, 0)
+    plays = _list([f"{names[seat]} played {_played(past, bonus, seat)}" for seat in (0, 1)])
+    if past.winner == NOBODY:
+        return f"Last round {plays}; it is on hold."
+    return f"Last round {plays}; {names[past.winner]} won {_count(past.crowns, 'round')}."
+
+
+def _cards(cards: Cards) -> str:
+    return ", ".join(NAMES[card] for card in cards) or "nothing"
 
 
 def _name(card: int) -> str:

@@ -12,7 +12,7 @@ of it, 0807 above it. A move is the card followed by the place: 70807 lays a dog
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import chain, islice
 from operator import itemgetter
@@ -22,6 +22,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 import msgspec
 
 from league.game import Deal, Game, Options, Outcome, State, View, competition_ranks
+from league.text import table
 
 START = 0
 CHEESES = (1, 2, 3, 4, 5, 6)
@@ -393,6 +394,25 @@ class CheeseRescue(Game):
             lines.append(f"The cheeses 1 to 6 are worth {_list([*map(str, self.options.cheese_points)])} points.")
         return lines
 
+    def sketch(self, view: CheeseRescueView, names: Sequence[str]) -> list[str]:
+        players, history, board = view.players, view.history, view.board
+        free = view.places if board else (ORIGIN,)
+        lines = []
+        own = range(view.seat, len(history), players)
+        for turn in range(own[-1] + 1 if own else 0, len(history)):
+            place = place_of(history[turn])
+            stir = _stir(lay_out(history[: turn + 1], players), place, names)
+            lines.append(f"{names[turn % players]} {self.label(history[turn], view)}{stir}.")
+        lines.append(f"The table (D dog, C cat, M mouse{'; a card may go to +' if free else ''}):")
+        lines += draw(board, free)
+        rows = [
+            (_LETTERS[seat], names[seat], view.scores[seat], _row(view.cheeses[seat]), view.hand_sizes[seat])
+            for seat in range(players)
+        ]
+        header = ("", "", "points now", "cheeses in hand", "cards in hand")
+        lines += table(header, rows, right=header[2:]).splitlines()
+        return [*lines, f"Your hand: {_hand(view.hand)}. In the pile: {_number(view.pile_size, 'card')}."]
+
     def tell(
         self, before: CheeseRescueState, moves: Sequence[int], after: CheeseRescueState, names: Sequence[str]
     ) -> list[str]:
@@ -428,6 +448,7 @@ class CheeseRescue(Game):
 _COLUMNS = "ABCDEFGHIJKLM"
 _LETTERS = "abcd"
 _ANIMALS = {DOG: "dog", CAT: "cat", MOUSE: "mouse"}
+_PLURALS = {"dog": "dogs", "cat": "cats", "mouse": "mice"}
 _STIRS = {DOG: ("barks at", (CAT,)), CAT: ("stalks", (MOUSE,)), MOUSE: ("sniffs at", CHEESES)}
 
 
@@ -437,13 +458,15 @@ def spot(place: int) -> str:
     return f"{_COLUMNS[x + REACH]}{y + REACH + 1}"
 
 
-def draw(board: Mapping[int, Laid]) -> list[str]:
-    """A map of the table, a line for each row from the top, and the names of the columns below."""
-    rows = range(max(board) // ROW, min(board) // ROW - 1, -1)
-    columns = range(min(place % ROW for place in board), max(place % ROW for place in board) + 1)
+def draw(board: Mapping[int, Laid], free: Collection[int] = ()) -> list[str]:
+    """A map of the table, a line for each row from the top, and the names of the columns below; + where it is free."""
+    shown = [*board, *free]
+    rows = range(max(shown) // ROW, min(shown) // ROW - 1, -1)
+    columns = range(min(place % ROW for place in shown), max(place % ROW for place in shown) + 1)
     lines = []
     for row in rows:
-        signs = [_sign(board.get(row * ROW + column)) for column in columns]
+        places = [row * ROW + column for column in columns]
+        signs = ["+ " if place in free else _sign(board.get(place)) for place in places]
         lines.append(f"{spot(row * ROW + columns[0])[1:]:>4}  {'  '.join(signs)}".rstrip())
     return [*lines, f"{'':6}{'   '.join(spot(rows[0] * ROW + column)[0] for column in columns)}"]
 
@@ -458,6 +481,15 @@ def _sign(laid: Laid | None) -> str:
 
 def _card(card: int) -> str:
     return f"cheese {card}" if card in CHEESES else f"a {_ANIMALS[card]}"
+
+
+def _hand(cards: Sequence[int]) -> str:
+    held = Counter(_ANIMALS.get(card, f"cheese {card}") for card in cards)
+    return ", ".join(kind if number == 1 else f"{number} {_PLURALS[kind]}" for kind, number in held.items()) or "empty"
+
+
+def _row(cards: Sequence[int]) -> str:
+    return " ".join(map(str, cards))
 
 
 def _named(laid: Laid, names: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ from typing import Annotated, ClassVar
 import msgspec
 
 from league.game import Deal, Game, Options, Outcome, State, View, competition_ranks
+from league.text import table
 
 CHOICES = (0, 1, 2)
 NONE = -1
@@ -434,6 +435,25 @@ class Magillat(Game):
     def opening(self, state: MagillatState, names: Sequence[str]) -> list[str]:
         return [f"{names[state.storyteller]} draws the storyteller's card and tells first.", *_table(state, names)]
 
+    def sketch(self, view: MagillatView, names: Sequence[str]) -> list[str]:
+        players, teller, listener = len(names), view.storyteller, view.listener
+        lines = [_last_turn(view.history[-1], names)] if view.history else []
+        if teller != NONE:
+            first, last = map(card_name, view.centre)
+            lines.append(f"Turn {len(view.history) + 1}: {names[teller]} to tell, from {first} to {last}.")
+            if view.mark != NONE:
+                lines.append(f"You marked {card_name(view.stories[view.seat][view.mark])}.")
+            if listener != NONE:
+                lines.append(f"Next in the story: a card of {names[listener]} (seat {listener}).")
+        rows = []
+        for seat in range(players) if teller == NONE else (teller, *FROM_LEFT[players][teller]):
+            story, pick = view.stories[seat], view.picks[seat]
+            shown = "tells" if seat == teller else ", ".join(map(card_name, story))
+            named = "" if pick == NONE else card_name(story[pick])
+            points = view.points[seat]
+            rows.append((names[seat], shown, named, len(points), ", ".join(map(card_name, points))))
+        return [*lines, *table(("", "story cards", "named", "points", "point cards"), rows, ("points",)).splitlines()]
+
     def tell(
         self, before: MagillatState, moves: Sequence[int], after: MagillatState, names: Sequence[str]
     ) -> list[str]:
@@ -493,6 +513,17 @@ BRIDGES = (
 def card_name(card: int) -> str:
     """A card as people call it; 'Forest 7' for the card 307."""
     return f"{FAMILY_NAMES[family_of(card) - 1]} {number_of(card)}"
+
+
+def _last_turn(past: Turn, names: Sequence[str]) -> str:
+    fates = []
+    for seat, (taker, card) in zip(past.guessers, past.awards, strict=True):
+        if taker == seat:
+            fates.append(f"{names[seat]} kept {card_name(card)}")
+        else:
+            marked = card_name(past.stories[seat][past.marks[seat]])
+            fates.append(f"{names[seat]} hoped for {marked} and lost {card_name(card)}")
+    return f"Last turn, told by {names[past.storyteller]}: {'; '.join(fates)}."
 
 
 def _table(state: MagillatState, names: Sequence[str]) -> list[str]:

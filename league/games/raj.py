@@ -17,6 +17,7 @@ from typing import ClassVar, Literal
 import msgspec
 
 from league.game import Deal, Game, Options, Outcome, State, View, competition_ranks
+from league.text import table
 
 CARDS = tuple(range(1, 16))
 MICE = tuple(range(1, 11))
@@ -220,6 +221,23 @@ class Raj(Game):
     def label(self, move: int, view: RajView) -> str:
         return f"bids {move}"
 
+    def sketch(self, view: RajView, names: Sequence[str]) -> list[str]:
+        lines = []
+        if view.history:
+            past = view.history[-1]
+            bids = _list([f"{name} bid {bid}" for name, bid in zip(names, past.bids, strict=True)])
+            verdict = "no bid stood alone" if past.winner == NOBODY else f"{names[past.winner]} took what was there"
+            lines.append(f"Last round, {_animal(past.shown)}: {bids}; {verdict}.")
+        if view.legal:
+            worth = f", {view.prize:+d} together" if len(view.pile) > 1 else ""
+            wanted = "highest" if view.prize >= 0 else "lowest"
+            lines.append(
+                f"Round {len(view.history) + 1} of {ROUNDS}: {_list([_animal(prize) for prize in view.pile])}{worth}."
+                f" It goes to the {wanted} bid that stands alone."
+            )
+        rows = zip(names, [f"{score:+d}" for score in view.scores], map(_row, view.hands), strict=True)
+        return [*lines, *table(("", "points", "cards"), [*rows], right=("points",)).splitlines()]
+
     def tell(self, before: RajState, moves: Sequence[int], after: RajState, names: Sequence[str]) -> list[str]:
         past = after.history[-1]
         stake = before.prize
@@ -237,6 +255,10 @@ class Raj(Game):
 
 def _animal(prize: int) -> str:
     return f"a mouse ({prize:+d})" if prize > 0 else f"a vulture ({prize:+d})"
+
+
+def _row(cards: Sequence[int]) -> str:
+    return " ".join(map(str, cards))
 
 
 def _list(words: Sequence[str]) -> str:

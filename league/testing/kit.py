@@ -93,6 +93,7 @@ class _Checker:
         self.conserved = conserved or (lambda _: None)
         self.seats_alike = seats_alike
         self.max_steps = max_steps
+        self.names = [f"Player {seat}" for seat in range(game.players)]
         self.secrets = Secrets(type(game)(game.players, game.options))
         self.whole: object = None
         self.place = Place(game, 0)
@@ -131,7 +132,7 @@ class _Checker:
         again = self.twin.start(msgspec.json.decode(msgspec.json.encode(deal), type=game.deal_type))
         place.check(isinstance(state, State), "start() did not give a State.", "derive the state from State.")
         self.whole = self.conserved(state)
-        names = [f"Player {seat}" for seat in range(game.players)]
+        names = self.names
         looks.check_lines(place, "opening", game.opening(state, names))
         place.step = 0
         self.check_state(state, again)
@@ -156,6 +157,9 @@ class _Checker:
         place.check(state == again and views == [again.view(seat) for seat in range(len(views))], *_UNSTEADY)
         looks.check_copy(place, state, self.rng)
         self.check_conserved(state, "step()")
+        for place.seat, view in enumerate(views):
+            looks.check_lines(place, "sketch", self.game.sketch(view, self.names))
+        place.seat = None
         if not state.turn:
             return
         for place.seat, view in enumerate(views):
