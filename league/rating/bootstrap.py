@@ -21,7 +21,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from league.rating.fit import Fit, pool_means
+from league.rating.fit import Fit
 from league.rating.table import Floats, Ints, Table, bots_by_bots, summed
 
 REPLICATES = 2000
@@ -40,7 +40,10 @@ def replicates(table: Table, fitted: Fit, seed: str, count: int = REPLICATES) ->
     pushed = wider * (weights @ pulls) + noise if groups > 1 else noise
     factor = cho_factor(fitted.information + fitted.prior * np.eye(bots), lower=True) if bots else None
     moved = cho_solve(factor, pushed.T).T if factor else pushed
-    moved -= np.stack([pool_means(row, table.pools) for row in moved]) if bots else 0.0
+    for pool in np.unique(table.pools):
+        members = table.pools == pool
+        if members.sum() > 1:  # a bot that met nobody is as uncertain as before
+            moved[:, members] -= moved[:, members].mean(axis=1, keepdims=True)
     shifted: Floats = fitted.mean + moved
     return shifted
 

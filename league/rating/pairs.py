@@ -1,0 +1,111 @@
+"""Head to head: what two bots did when they sat at one table, against what their ratings expect."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+from scipy.stats import norm
+
+from league.rating.bootstrap import LEVEL, small_sample_factor
+from league.rating.table import Floats, Ints, Table
+
+
+class Pairs(NamedTuple):
+    """Matrices of bots by bots: the bot of the row against the bot of the column."""
+
+    games: Ints
+    wins: Ints
+    """Games in which the one came in before the other."""
+    draws: Ints
+    """Games in which they shared a place."""
+    score: Floats
+    """Wins and half of the draws, as a part of the games; NaN where they never met."""
+    low: Floats
+    high: Floats
+    """95 % interval of the score."""
+    p_value: Floats
+    """Two-sided: how likely so uneven a result is between equals; 1 where they never met."""
+
+    @property
+    def met(self) -> NDArray[np.bool_]:
+        """Which pairs sat at one table."""
+        return self.games > 0
+
+
+def head_to_head(table: Table) -> Pairs:
+    """Count who came in before whom, with error bars over groups of deals."""
+    bots = table.bots
+    row, group, games = table.cells
+    wins, draws = np.zeros((bots, bots)), np.zeros((bots, bots))
+    spread = np.zeros((bots, bots))
+    groups = np.unique(group)
+    for one in groups:
+        chosen = group == one
+        won, tied = _count(table, row[chosen], games[chosen])
+        wins += won
+        draws += tied
+        spread += ((won - won.T) / 2) ** 2
+    total = wins + wins.T + draws
+    excess = (wins - wins.T) / 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        score = 0.5 + excess / total
+        # Normed by the spread about an even score, not about the mean: a bot that won every game has a spread, too.
+        p_value = 2 * ndtr(-np.abs(excess) / np.sqrt(spread))
+    p_value[spread == 0] = 1.0
+    low, high = _interval(score, total, spread - excess**2 / max(len(groups), 1), len(groups))
+    whole = (total.astype(np.int64), wins.astype(np.int64), draws.astype(np.int64))
+    return Pairs(*whole, score, low, high, p_value)
+
+
+def expected_scores(mean: Floats, margin: float, beta: float) -> Floats:
+    """The score of each bot against each other one, as the ratings would have it."""
+    lead = mean[:, None] - mean[None, :]
+    noise = np.sqrt(2) * beta
+    expected: Floats = (ndtr((lead - margin) / noise) + ndtr((lead + margin) / noise)) / 2
+    return expected
+
+
+def significant(pairs: Pairs, alpha: float) -> NDArray[np.bool_]:
+    """Who beats whom for sure: with all pairs looked at, a single one is wrong with probability `alpha` (Holm)."""
+    bots = len(pairs.games)
+    first, second = np.nonzero(np.triu(pairs.met, 1))
+    p_values = pairs.p_value[first, second]
+    order = np.argsort(p_values, kind="stable")
+    passed = p_values[order] <= alpha / np.arange(len(order), 0, -1)
+    sure = order[: int(np.argmin(passed)) if not passed.all() else len(order)]
+    beats = np.zeros((bots, bots), dtype=bool)
+    ahead = pairs.wins > pairs.wins.T
+    beats[first[sure], second[sure]] = beats[second[sure], first[sure]] = True
+    both: NDArray[np.bool_] = beats & ahead
+    return both
+
+
+def _count(table: Table, row: Ints, games: Ints) -> tuple[Floats, Floats]:
+    """Who came in before whom how often, and who shared a place, in these rows."""
+    bots = table.bots
+    won, tied = np.zeros(bots * bots), np.zeros(bots * bots)
+    order = table.order[row]
+    steps = np.cumsum(~table.ties[row], axis=1)
+    level = np.hstack([np.zeros((len(row), 1), dtype=steps.dtype), steps])
+    for upper in range(table.players):
+        for lower in range(upper + 1, table.players):
+            at = order[:, upper] * bots + order[:, lower]
+            same = level[:, upper] == level[:, lower]
+            won += np.bincount(at, games * ~same, bots * bots)
+            tied += np.bincount(at, games * same, bots * bots)
+    either = tied.reshape(bots, bots)
+    return won.reshape(bots, bots), either + either.T
+
+
+def _interval(score: Floats, games: Floats, spread: Floats, groups: int) -> tuple[Floats, Floats]:
+    """Wilson's interval for as many independent games as would vary like this; never more than were played."""
+    z = norm.ppf((1 + LEVEL) / 2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance = spread * small_sample_factor(groups) ** 2 / games**2
+        size = np.fmin(games, score * (1 - score) / variance) / z**2
+        middle = (score * size + 0.5) / (size + 1)
+        half = np.sqrt(score * (1 - score) * size + 0.25) / (size + 1)
+    return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)

@@ -1,0 +1,331 @@
+"""From counts to standings: for each contest, and for all of them together.
+
+    standings = Standings(Results.of(store))
+    for line in standings.overall:
+        print(line.place, line.bot, line.rating)
+    print(standings.contests["raj-2p"].notices)
+
+`docs/ratings.md` says what the numbers mean and how they are made.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from league.config import Rating
+from league.rating.bootstrap import interval, replicates, unopposed
+from league.rating.cycles import cycles
+from league.rating.fit import draw_margin, fit
+from league.rating.nash import Nash, nash
+from league.rating.online import rate_online
+from league.rating.pairs import Pairs, expected_scores, head_to_head
+from league.rating.table import Floats, Ints, Table, summed
+from league.tallies import Counts, Results, Tallies
+from league.text import counted, listed
+
+PARTIAL = "partial"
+"""The place of a bot that does not take part in every contest: its mean is over other games than theirs."""
+UNPLAYED = "unplayed"
+"""The place of a bot that has not played."""
+FEW_GAMES = 30
+"""Below this, a rating says little."""
+SHOWN_NAMES = 5
+"""So many bots are named in a notice; of the others, how many they are."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One bot's line. The fields up to `faults` are the columns of the files, in their order."""
+
+    place: str
+    """'1', '1-3' where intervals do not separate, `PARTIAL` or `UNPLAYED`."""
+    bot: str
+    games: int
+    rating: float
+    sigma: float
+    low: float
+    high: float
+    conservative: float
+    wins: int
+    draws: int
+    losses: int
+    mean_score: float
+    faults: int
+    mean_points: float | None = None
+    """Of one contest only: the points of different games cannot be added."""
+    kinds: tuple[tuple[str, int], ...] = ()
+    """The faults by kind, the most frequent first."""
+    forfeits: int = 0
+
+
+COLUMNS = Line.__struct_fields__[:13]
+"""Of standings.csv; the files of single contests add mean_points."""
+
+
+class Records(NamedTuple):
+    """Sums over all games, by bot."""
+
+    games: Ints
+    wins: Ints
+    """First place alone."""
+    draws: Ints
+    """A shared first place."""
+    last: Ints
+    """The last place alone."""
+    score: Floats
+    """Place scores: 1 for the first place, 0 for the last, evenly between, ties averaged."""
+
+
+class ContestStandings:
+    """The standings of one contest. Arrays and matrices go by `bots`, which is sorted by name."""
+
+    def __init__(self, tallies: Tallies, rating: Rating) -> None:
+        self.contest = tallies.contest
+        self.bots = tallies.bots
+        self.counts: Counts = tallies.counts()
+        self.table: Table = tallies.table()
+        fitted = fit(self.table, rating)
+        self.samples: Floats = replicates(self.table, fitted, f"league/{self.contest.key}")
+        """Ratings as they might have been, by replicate and bot: whatever is computed from them has an interval."""
+        self.rating, self.sigma = fitted.mean, fitted.sigma
+        if rating.mode == "online":
+            self.rating, self.sigma = rate_online(self.table, rating)
+            self.samples += self.rating - fitted.mean
+        self.low, self.high = interval(self.samples)
+        self.settled = fitted.settled
+        self.margin = draw_margin(self.table, rating)
+        self.beta = rating.beta
+        self.record = records(self.counts, len(self.bots))
+        self.lines = self._lines(tallies)
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """Head to head."""
+        return head_to_head(self.table)
+
+    @cached_property
+    def expected(self) -> Floats:
+        """What the ratings expect of each bot against each other one."""
+        return expected_scores(self.rating, self.margin, self.beta)
+
+    @cached_property
+    def cycles(self) -> list[tuple[str, ...]]:
+        """Bots that beat each other in a circle, for sure."""
+        return [tuple(self.bots[bot] for bot in cycle) for cycle in cycles(self.pairs)]
+
+    @cached_property
+    def nash(self) -> Nash:
+        """A second opinion on the bots, by `bots`; where two never met, what the ratings expect stands in."""
+        return nash(np.where(self.pairs.met, self.pairs.score, self.expected))
+
+    @cached_property
+    def pools(self) -> list[list[str]]:
+        """Sets of bots that are connected by games, the largest first; bots without games are in none."""
+        members: dict[int, list[str]] = {}
+        for bot, pool in enumerate(self.table.pools.tolist()):
+            if self.record.games[bot]:
+                members.setdefault(pool, []).append(self.bots[bot])
+        return sorted(members.values(), key=lambda names: (-len(names), names))
+
+    @cached_property
+    def notices(self) -> list[str]:
+        """What a reader should know before believing the numbers, a sentence each."""
+        return self.doubts + fault_notices(self.contest.key, self.lines)
+
+    @cached_property
+    def doubts(self) -> list[str]:
+        """The notices but for those about faults."""
+        key = self.contest.key
+        played = self.record.games > 0
+        found = []
+        if len(self.pools) > 1:
+            parts = "; ".join(_named(pool) for pool in self.pools)
+            found.append(f"{key}: {len(self.pools)} pools never met, places count within each: {parts}.")
+        if not self.settled:
+            found.append(f"{key}: the ratings did not settle; take them as a rough guess.")
+        found += [f"{key}: {text}" for text in self._lopsided()]
+        few = [self.bots[bot] for bot in np.nonzero(played & (self.record.games < FEW_GAMES))[0]]
+        if few:
+            found.append(f"{key}: fewer than {FEW_GAMES} games, so ratings say little: {_named(few)}.")
+        idle = [self.bots[bot] for bot in np.nonzero(~played)[0]]
+        if idle:
+            found.append(f"{key}: no games yet: {_named(idle)}.")
+        return found
+
+    def _lopsided(self) -> list[str]:
+        """Bots that always or never won: only the prior keeps their ratings finite."""
+        alike = unopposed(self.table)
+        alone = np.bincount(alike)[alike] == 1 if len(alike) else np.zeros(0, dtype=bool)
+        games = self.record.games
+        found = []
+        for what, how in ((self.record.wins, "won every game"), (self.record.last, "came in last in every game")):
+            names = [self.bots[bot] for bot in np.nonzero(alone & (games > 0) & (what == games))[0]]
+            if names:
+                found.append(f"{how}, so how far apart is a guess: {_named(names)}.")
+        return found
+
+    def _lines(self, tallies: Tallies) -> list[Line]:
+        places = [UNPLAYED] * len(self.bots)
+        for pool in np.unique(self.table.pools):
+            members = np.nonzero((self.table.pools == pool) & (self.record.games > 0))[0]
+            for bot, place in zip(members.tolist(), place_ranges(self.low[members], self.high[members]), strict=True):
+                places[bot] = place
+        lines = []
+        for bot, name in enumerate(self.bots):
+            games = int(self.record.games[bot])
+            wins, draws = int(self.record.wins[bot]), int(self.record.draws[bot])
+            kinds = tuple(sorted(tallies.faults[bot].items(), key=lambda item: (-item[1], item[0])))
+            lines.append(
+                Line(
+                    place=places[bot],
+                    bot=name,
+                    games=games,
+                    rating=float(self.rating[bot]),
+                    sigma=float(self.sigma[bot]),
+                    low=float(self.low[bot]),
+                    high=float(self.high[bot]),
+                    conservative=float(self.rating[bot] - 3 * self.sigma[bot]),
+                    wins=wins,
+                    draws=draws,
+                    losses=games - wins - draws,
+                    mean_score=float(self.record.score[bot]) / games if games else 0.0,
+                    faults=tallies.faults[bot].total(),
+                    mean_points=tallies.points[bot] / games if games else 0.0,
+                    kinds=kinds,
+                    forfeits=tallies.forfeits[bot],
+                )
+            )
+        pool_order = {name: at for at, pool in enumerate(self.pools) for name in pool}
+        lines.sort(key=lambda line: (pool_order.get(line.bot, len(self.bots)), -line.rating, line.bot))
+        return lines
+
+
+class Standings:
+    """The standings of a league."""
+
+    def __init__(self, results: Results) -> None:
+        self.contests = {key: ContestStandings(one, results.rating) for key, one in results.contests.items()}
+        """By key, in the order of the config."""
+        self.plays = results.plays
+        self.prior = results.rating
+        self.overall = self._overall()
+
+    @cached_property
+    def notices(self) -> list[str]:
+        """What a reader should know before believing the numbers, a sentence each."""
+        partial = [line.bot for line in self.overall if line.place == PARTIAL]
+        found = [f"overall: without a place, since they do not play every game: {_named(partial)}."] if partial else []
+        found += [notice for contest in self.contests.values() for notice in contest.doubts]
+        return found + fault_notices("overall", self.overall)
+
+    @cached_property
+    def samples(self) -> dict[str, Floats]:
+        """Overall ratings as they might have been, by bot: the mean over the contests that it has played."""
+        parts: dict[str, list[Floats]] = {name: [] for name in self.plays}
+        for contest in self._played():
+            for at, name in enumerate(contest.bots):
+                if contest.record.games[at]:
+                    parts[name].append(contest.samples[:, at])
+        return {name: np.mean(columns, axis=0) for name, columns in parts.items() if columns}
+
+    def _played(self) -> list[ContestStandings]:
+        """The contests that have games."""
+        return [contest for contest in self.contests.values() if len(contest.counts.games)]
+
+    def _overall(self) -> list[Line]:
+        of_bot: dict[str, list[Line]] = {name: [] for name in self.plays}
+        for contest in self._played():
+            for line in contest.lines:
+                if line.games:
+                    of_bot[line.bot].append(line)
+        needed = {contest.contest.key for contest in self._played()}
+        full = [name for name, lines in of_bot.items() if lines and self.plays[name] >= needed]
+        bounds = {name: interval(samples[:, None]) for name, samples in self.samples.items()}
+        low, high = (np.array([float(bounds[name][end][0]) for name in full]) for end in (0, 1))
+        places = dict(zip(full, place_ranges(low, high), strict=True))
+        lines = []
+        for name, parts in of_bot.items():
+            place = places.get(name, PARTIAL) if parts else UNPLAYED
+            lines.append(self._mean_line(name, place, parts, bounds.get(name)))
+        lines.sort(key=lambda line: (line.place == UNPLAYED, line.place == PARTIAL, -line.rating, line.bot))
+        return lines
+
+    def _mean_line(self, name: str, place: str, parts: list[Line], bounds: tuple[Floats, Floats] | None) -> Line:
+        """All contests of one bot as one line; every contest counts equally, however many games it had."""
+        if bounds is None:
+            mu, sigma = self.prior.mu, self.prior.sigma
+            return Line(place, name, 0, mu, sigma, mu - 2 * sigma, mu + 2 * sigma, mu - 3 * sigma, 0, 0, 0, 0.0, 0)
+        kinds: Counter[str] = Counter()
+        for part in parts:
+            kinds.update(dict(part.kinds))
+        rating = sum(part.rating for part in parts) / len(parts)
+        sigma = sum(part.sigma**2 for part in parts) ** 0.5 / len(parts)
+        return Line(
+            place=place,
+            bot=name,
+            games=sum(part.games for part in parts),
+            rating=rating,
+            sigma=sigma,
+            low=float(bounds[0][0]),
+            high=float(bounds[1][0]),
+            conservative=rating - 3 * sigma,
+            wins=sum(part.wins for part in parts),
+            draws=sum(part.draws for part in parts),
+            losses=sum(part.losses for part in parts),
+            mean_score=sum(part.mean_score for part in parts) / len(parts),
+            faults=kinds.total(),
+            kinds=tuple(sorted(kinds.items(), key=lambda item: (-item[1], item[0]))),
+            forfeits=sum(part.forfeits for part in parts),
+        )
+
+
+def records(counts: Counts, bots: int) -> Records:
+    """Add up every bot's games, victories and place scores."""
+    ranks, games = counts.ranks, counts.games[:, None]
+    players = ranks.shape[1]
+    sharing = (ranks[:, :, None] == ranks[:, None, :]).sum(axis=2)
+    middle = ranks + (sharing - 1) / 2
+    first = ranks == 0
+
+    def total(values: Floats | Ints) -> Ints:
+        return summed(counts.lineups, np.asarray(values * games, dtype=np.float64), bots).astype(np.int64)
+
+    return Records(
+        games=total(np.ones_like(ranks)),
+        wins=total(first & (sharing == 1)),
+        draws=total(first & (sharing > 1)),
+        last=total((ranks == players - 1).astype(np.int64)),
+        score=summed(counts.lineups, (1 - middle / (players - 1)) * games, bots),
+    )
+
+
+def place_ranges(low: Floats, high: Floats) -> list[str]:
+    """For each bot the places that it may deserve: behind all whose intervals lie above its own, and no others."""
+    ranges = []
+    for one in range(len(low)):
+        best = 1 + int((low > high[one]).sum())
+        worst = len(low) - int((high < low[one]).sum())
+        ranges.append(str(best) if best == worst else f"{best}-{worst}")
+    return ranges
+
+
+def fault_notices(where: str, lines: Sequence[Line]) -> list[str]:
+    """'overall: 3 faults of ann (2 timeout, 1 error), 5 games forfeited.' for each bot at fault, the worst first."""
+    found = []
+    for line in sorted(lines, key=lambda line: (-line.faults - line.forfeits, line.bot)):
+        if line.faults or line.forfeits:
+            kinds = ", ".join(f"{count:,} {kind}" for kind, count in line.kinds)
+            forfeited = f", {counted(line.forfeits, 'game')} forfeited" if line.forfeits else ""
+            found.append(f"{where}: {counted(line.faults, 'fault')} of {line.bot} ({kinds}){forfeited}.")
+    return found
+
+
+def _named(names: Sequence[str]) -> str:
+    """Some names, and how many more there are."""
+    more = len(names) - SHOWN_NAMES
+    return listed([*names[:SHOWN_NAMES], *([f"{more} more"] if more > 0 else [])])
