@@ -8,17 +8,16 @@ from __future__ import annotations
 import gc
 import os
 import signal
-import sys
 from collections.abc import Sequence
 from mmap import mmap
 from time import process_time
 from types import FrameType
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 import msgspec
 
-from league import games
 from league.block import Limits
+from league.game import Game
 from league.hosts import Tick
 from league.hosts.confine import confine, prove
 from league.hosts.runtime import Overrun, Runtime, load, routed_random, trouble_of
@@ -30,14 +29,23 @@ from league.hosts.wire import (
     Setup,
     encode,
     pack_reply,
-    tick_decoder,
 )
 
 CHANNEL = 3
 """The descriptor that a host talks through; 0, 1 and 2 lead nowhere."""
 
 
-def main(descriptors: Sequence[int], rules: int, parent: int) -> NoReturn:
+Decoder = msgspec.msgpack.Decoder[tuple[Any, ...]]
+
+
+class Rules(NamedTuple):
+    """The game to be played, and what reads its ticks."""
+
+    game: Game
+    decoder: Decoder
+
+
+def main(descriptors: Sequence[int], rules: int, parent: int, game: Rules) -> NoReturn:
     """Be a host, to the end of this process.
 
     The descriptors are the channel, the shared page, and for programs a file for what they write to standard error.
@@ -47,19 +55,17 @@ def main(descriptors: Sequence[int], rules: int, parent: int) -> NoReturn:
         channel, page, *errors = descriptors
         shared = mmap(page, PAGE_BYTES)
         rules = _only_these_descriptors(channel, errors, rules)
-        _default_signals()
         setup = msgspec.msgpack.decode(_first_message(), type=Setup)
         if setup.command:
             from league.hosts.program import become  # which needs this module
 
             become(setup, shared, parent)
-        _host(setup, shared, rules, parent)
+        _host(setup, shared, rules, parent, game)
     finally:
         os._exit(70)  # only reached by a bug of ours or a closed channel; a host never goes back to its caller
 
 
-def _host(setup: Setup, shared: mmap, rules: int, parent: int) -> None:
-    game = games.make(setup.game, setup.players, setup.options)
+def _host(setup: Setup, shared: mmap, rules: int, parent: int, game: Rules) -> None:
     page = memoryview(shared).cast("I")
     page[0] = IDLE
     clock = Clock(page, setup.limits)
@@ -74,17 +80,17 @@ def _host(setup: Setup, shared: mmap, rules: int, parent: int) -> None:
         return
     with routed_random():
         try:
-            runtime = Runtime(load(setup.name, setup.source), game, (BaseException,), page)
+            runtime = Runtime(load(setup.name, setup.source), game.game, (BaseException,), page)
         except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
             trouble = trouble_of(0, error)
             _say_hello(Hello(cause=trouble.cause, tail=trouble.tail))
             return
         _say_hello(Hello())
         stream = open(CHANNEL, "rb", buffering=1 << 18, closefd=False)  # noqa: SIM115 - to the end of the process
-        _answer_ticks(runtime, stream, tick_decoder(game.view_type), clock)
+        _answer_ticks(runtime, stream, game.decoder, clock)
 
 
-def _answer_ticks(runtime: Runtime, stream: BinaryIO, decoder: Any, clock: Clock) -> None:
+def _answer_ticks(runtime: Runtime, stream: BinaryIO, decoder: Decoder, clock: Clock) -> None:
     decode, answer = decoder.decode, runtime.answer
     gc.set_threshold(50_000, 20, 20)
     while True:
@@ -204,12 +210,3 @@ def _only_these_descriptors(channel: int, errors: list[int], rules: int) -> int:
         os.dup2(descriptor, index, inheritable=index < 3)
     os.closerange(len(keep), os.sysconf("SC_OPEN_MAX"))
     return CHANNEL + 1 if rules >= 0 else -1
-
-
-def _default_signals() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt from the keyboard is for the league
-    sys.stdin, sys.stdout, sys.stderr = (
-        open(0, closefd=False),  # noqa: SIM115 - for as long as the process lives
-        open(1, "w", closefd=False),  # noqa: SIM115
-        open(2, "w", closefd=False),  # noqa: SIM115
-    )

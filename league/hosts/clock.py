@@ -24,9 +24,10 @@ UNSURE = 8
 
 
 class Clock:
-    """Watches one process."""
+    """Watches one process; one that does not tell its position has the time of all items of a tick together."""
 
-    def __init__(self, pid: int, page: int, limits: Limits) -> None:
+    def __init__(self, pid: int, page: int, limits: Limits, tells_position: bool) -> None:
+        self._tells_position = tells_position
         self._pid = pid
         self._page = page
         self._limits = limits
@@ -93,7 +94,7 @@ class Clock:
             if self._asleep > max(SLEEP_S, limits.start_ms / 1000):
                 return "it slept while it was loaded"
             return ""
-        if cpu - self._since > self._hard or cpu > self._stop:
+        if cpu > self._stop or (self._tells_position and cpu - self._since > self._hard):
             return over_move(limits)
         if cpu > self.matches * limits.match_ms / 1000 + limits.start_ms / 1000:
             return over_match(limits)

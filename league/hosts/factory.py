@@ -6,8 +6,6 @@ import os
 import sys
 from typing import TYPE_CHECKING, Self
 
-import msgspec
-
 from league.block import Limits
 from league.errors import IsolationError
 from league.game import Game
@@ -50,9 +48,6 @@ class HostFactory:
         setup = Setup(
             name=bot.name,
             source=bot.source,
-            game=game.name,
-            players=game.players,
-            options=msgspec.to_builtins(game.options),
             limits=self._limits,
             way=way,
             command=bot.command,

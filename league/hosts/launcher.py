@@ -11,8 +11,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
 from league.errors import IsolationError
-from league.hosts.zygote_wire import ANSWER, REQUEST
+from league.game import Game
+from league.hosts.zygote_wire import ANSWER, REQUEST, GameSpec
 
 _START = (
     "import sys; sys.path.append(sys.argv[1]); from league.hosts.zygote import serve; serve(*map(int, sys.argv[2:]))"
@@ -33,6 +36,7 @@ class Forked:
 
     def __init__(self, launcher: Launcher, pid: int, handle: int | None) -> None:
         self.pid = pid
+        self._generation = launcher.generation
         self.leads_group = False
         """It is a program that may have started others, which are in its process group."""
         self._launcher = launcher
@@ -40,9 +44,10 @@ class Forked:
 
     def kill(self) -> None:
         """End it at once; it cannot refuse."""
-        try:
-            if self.leads_group:
+        if self.leads_group:
+            with suppress(OSError):  # it has not yet become the program
                 os.killpg(self.pid, signal.SIGKILL)
+        try:
             if self._handle is not None:
                 signal.pidfd_send_signal(self._handle, signal.SIGKILL)
             else:
@@ -51,16 +56,18 @@ class Forked:
             pass  # it has ended by itself
 
     def autopsy(self) -> int | None:
-        """Kill it, wait for it, and tell its exit code, or minus the signal; None if that cannot be known."""
+        """Kill it, wait for it, and tell its exit code, or minus the signal; None if it died with the zygote."""
         self.kill()
         self._close()
-        return self._launcher.wait(self.pid)
+        launcher = self._launcher
+        return launcher.wait(self.pid) if launcher.alive and launcher.generation == self._generation else None
 
     def discard(self) -> None:
         """Kill it without asking how it ended."""
         self.kill()
         self._close()
-        self._launcher.forget(self.pid)
+        if self._launcher.generation == self._generation:
+            self._launcher.forget(self.pid)
 
     def _close(self) -> None:
         if self._handle is not None:
@@ -74,15 +81,19 @@ class Launcher:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket
+        self.generation = 0
+        """How many zygotes there have been."""
         self.landlock = 0
         """Version of Landlock that the zygote found; 0 for none."""
 
-    def fork(self, descriptors: Sequence[int]) -> Forked:
-        """A new host, which is handed its end of the channel, the shared page, and maybe a file for its errors."""
+    def fork(self, game: Game, descriptors: Sequence[int]) -> Forked:
+        """A new host for this game, which gets its end of the channel, the shared page, maybe a file for errors."""
+        spec = msgspec.msgpack.encode(GameSpec(game.name, game.players, msgspec.to_builtins(game.options)))
         for _ in range(3):
             try:
                 self.start()
-                socket.send_fds(self._control, [REQUEST.pack(b"f", 0)], descriptors)
+                socket.send_fds(self._control, [REQUEST.pack(b"f", len(spec))], descriptors)
+                self._control.sendall(spec)
                 answer, handles, _, _ = socket.recv_fds(self._control, ANSWER.size, 1)
                 if len(answer) == ANSWER.size:
                     return Forked(self, ANSWER.unpack(answer)[0], handles[0] if handles else None)
@@ -123,6 +134,7 @@ class Launcher:
         """Start the zygote if there is none; gives its process id."""
         if self._process is not None:
             return self._process.pid
+        self.generation += 1
         ours, theirs = socket.socketpair()
         package_root = Path(__file__).parents[2]
         with theirs:

@@ -75,18 +75,17 @@ class BotProcess:
     """Whether what is written to standard error is kept, to be shown when the process dies."""
 
     def __init__(self, launcher: Launcher, setup: Setup, game: Game) -> None:
-        self._launcher = launcher
         self._limits: Limits = setup.limits
         self._page = _shared_page()
         self._errors = [_memory_file()] if self.keeps_errors else []
         self._socket, theirs = socket.socketpair()
         with theirs:
-            self._forked = launcher.fork([theirs.fileno(), self._page, *self._errors])
+            self._forked = launcher.fork(game, [theirs.fileno(), self._page, *self._errors])
         self._socket.setblocking(False)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER)
         self._poll = select.poll()
         self._poll.register(self._socket, select.POLLIN)
-        self._clock = Clock(self._forked.pid, self._page, setup.limits)
+        self._clock = Clock(self._forked.pid, self._page, setup.limits, self.tells_position)
         self._asked = self._before = Tick((), (), (), ())
         self._serial = 0
         self._loaded_at = self._used = 0.0
@@ -234,11 +233,9 @@ class BotProcess:
         """The process has closed its channel, most likely by dying."""
         death = self._blame(Death("crash", ""))
         self._release()
-        self._forked.kill()
-        alive = self._launcher.alive
         code = self._forked.autopsy()
         death.cause, death.tail = _how_it_ended(code), self._last_words
-        death.blameless = code is None or not alive
+        death.blameless = code is None
         return death
 
     def _blame(self, death: Death) -> Death:

@@ -99,12 +99,11 @@ class ProgramProcess(BotProcess):
         if death.blameless:
             return death
         death.kind = "import"
+        reason = clean_line(self.note[1:].decode("utf-8", "replace"))
         if self.note[:1] == _ESCAPED:
-            raise IsolationError(
-                f"Isolation cannot be had here: {clean_line(self.note[1:].decode())}. See: league doctor"
-            )
+            raise IsolationError(f"Isolation cannot be had here: {reason}. See: league doctor")
         if self.note[:1] == _UNSTARTED:
-            death.cause = clean_line(self.note[1:].decode())
+            death.cause = reason
         return death
 
 
@@ -122,13 +121,17 @@ def as_json(tick: Tick) -> dict[str, Any]:
 
 def become(setup: Setup, shared: mmap, parent: int) -> NoReturn:
     """Turn this process into the bot's program, confined; if that fails, leave a note why."""
+    command = setup.command[0]
+    os.setsid()
     try:
-        os.setsid()
         os.chdir(setup.folder)
-        path = shutil.which(setup.command[0]) or os.path.abspath(setup.command[0])
+        path = shutil.which(command) or os.path.abspath(command)
+        if not os.path.exists(path):
+            _leave(shared, _UNSTARTED, f"its command cannot be started: there is no program {command!r}")
         rules = -1
         if setup.way != "none":
-            rules = landlock.ruleset([*_DEVICES, *_SETTINGS, *setup.readable], [*_EXECUTABLE, os.path.realpath(path)])
+            readable = [*_DEVICES, *_SETTINGS, *setup.readable]
+            rules = landlock.ruleset(readable, [*_EXECUTABLE, os.path.realpath(path)])
         for descriptor in (0, 1):
             os.dup2(3, descriptor)
         confine(setup.way, parent, setup.limits.memory_mb, rules, is_program=True)
@@ -136,15 +139,21 @@ def become(setup: Setup, shared: mmap, parent: int) -> NoReturn:
     except OSError as problem:
         escaped = f"the kernel refused to confine a process: {problem.strerror}"
     if escaped:
-        _leave(shared, _ESCAPED + escaped.encode())
+        _leave(shared, _ESCAPED, escaped)
+    for file in (path, *setup.readable):
+        try:
+            os.close(os.open(file, os.O_RDONLY))
+        except OSError as problem:
+            name = os.path.basename(file)
+            _leave(shared, _UNSTARTED, f"its file {name!r} cannot be read by user {os.getuid()}: {problem.strerror}")
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         os.execv(path, setup.command)  # noqa: S606 - starting the bot's program is what this is for
     except OSError as problem:
-        _leave(shared, _UNSTARTED + f"its command {setup.command[0]!r} cannot be started: {problem.strerror}".encode())
+        _leave(shared, _UNSTARTED, f"its command {command!r} cannot be started: {problem.strerror}")
 
 
-def _leave(shared: mmap, note: bytes) -> NoReturn:
-    note = note[: PAGE_BYTES - NOTE_AT - LENGTH.size]
+def _leave(shared: mmap, kind: bytes, reason: str) -> NoReturn:
+    note = (kind + reason.encode())[: PAGE_BYTES - NOTE_AT - LENGTH.size]
     shared[NOTE_AT : NOTE_AT + LENGTH.size + len(note)] = LENGTH.pack(len(note)) + note
     os._exit(71)

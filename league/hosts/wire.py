@@ -37,13 +37,10 @@ encode = msgspec.msgpack.Encoder().encode
 
 
 class Setup(msgspec.Struct, frozen=True, array_like=True):
-    """The first message to a host: whom it is to run, at which game."""
+    """The first message to a host: whom it is to run, and how."""
 
     name: str
     source: bytes
-    game: str
-    players: int
-    options: dict[str, Any]
     limits: Limits
     way: Way
     command: tuple[str, ...] = ()

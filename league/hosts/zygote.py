@@ -8,16 +8,21 @@ from __future__ import annotations
 import gc
 import os
 import select
+import signal
 import socket
 import sys
 import sysconfig
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+import msgspec
+
 from league import games
 from league.hosts import child, program  # noqa: F401 - `program` is loaded here, once
-from league.hosts.confine import landlock
-from league.hosts.zygote_wire import ANSWER, REQUEST
+from league.hosts.confine import landlock, seccomp, syscalls
+from league.hosts.wire import tick_decoder
+from league.hosts.zygote_wire import ANSWER, REQUEST, GameSpec
 
 PRELOADED = """
     __future__ _strptime abc argparse array ast asyncio base64 bisect calendar cmath codecs collections colorsys
@@ -37,6 +42,10 @@ def serve(control: int, parent: int) -> None:
         import_module(name)
     sys.modules["numpy"].random.seed(0)
     rules = landlock.ruleset([], library_folders()) if sys.platform == "linux" and landlock.version() else -1
+    if machine := syscalls.processor():
+        seccomp.rules("landlock", machine)
+        seccomp.rules("sealed", machine)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt from the keyboard is for the league
     channel = socket.socket(fileno=control)
     gc.collect()
     gc.freeze()
@@ -50,11 +59,11 @@ def serve(control: int, parent: int) -> None:
         request, descriptors, _, _ = socket.recv_fds(channel, REQUEST.size, 3)
         if len(request) < REQUEST.size:
             return
-        action, pid = REQUEST.unpack(request)
+        action, number = REQUEST.unpack(request)
         if action == b"f":
-            _fork(channel, descriptors, rules)
+            _fork(channel, descriptors, rules, _rules_of(channel.recv(number, socket.MSG_WAITALL)))
         else:
-            status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+            status = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
             if action == b"w":
                 channel.sendall(ANSWER.pack(status))
 
@@ -69,11 +78,19 @@ def library_folders() -> list[str]:
     return sorted({*python, str(base), str(ours), *system})
 
 
-def _fork(channel: socket.socket, descriptors: list[int], rules: int) -> None:
+@cache
+def _rules_of(spec: bytes) -> child.Rules:
+    """Made once here rather than in every host."""
+    wanted = msgspec.msgpack.decode(spec, type=GameSpec)
+    game = games.make(wanted.name, wanted.players, wanted.options)
+    return child.Rules(game, tick_decoder(game.view_type))
+
+
+def _fork(channel: socket.socket, descriptors: list[int], rules: int, game: child.Rules) -> None:
     own = os.getpid()
     pid = os.fork()
     if pid == 0:
-        child.main(descriptors, rules, own)
+        child.main(descriptors, rules, own, game)
     handle = [os.pidfd_open(pid)] if hasattr(os, "pidfd_open") else []
     socket.send_fds(channel, [ANSWER.pack(pid)], handle)
     for descriptor in descriptors + handle:

@@ -10,6 +10,7 @@ import ctypes
 import errno
 import struct
 from collections.abc import Iterable
+from functools import cache
 from typing import Literal
 
 from league.hosts.confine import libc
@@ -42,12 +43,18 @@ Code = list[tuple[int, int, int, int]]
 
 def program(kind: Kind, pid: int, machine: Processor) -> bytes:
     """The filter for a process with this id."""
-    code: Code = [(_LOAD, 0, 0, _ARCH), (_EQUAL, 1, 0, machine.audit), (_RETURN, 0, 0, _KILL), (_LOAD, 0, 0, _NR)]
-    if machine.column == 0:
-        code += [(_AT_LEAST, 0, 1, _X32), (_RETURN, 0, 0, _KILL)]
-    code += _calls(ALWAYS, machine, [(_RETURN, 0, 0, _ALLOW)])
+    return (
+        _native_only(machine)
+        + _assembled(_calls(["kill", "tgkill"], machine, _only_if(0, [pid])))
+        + rules(kind, machine)
+    )
+
+
+@cache
+def rules(kind: Kind, machine: Processor) -> bytes:
+    """The part of a filter that is the same for all processes."""
+    code = _calls(ALWAYS, machine, [(_RETURN, 0, 0, _ALLOW)])
     code += _calls(MISSING, machine, [(_RETURN, 0, 0, _NO_SUCH_CALL)])
-    code += _calls(["kill", "tgkill"], machine, _only_if(0, [pid]))
     code += _calls(["prlimit64"], machine, _only_reading_own_limits())
     code += _calls(["fcntl"], machine, _only_if(1, _HARMLESS_FCNTL))
     if kind != "sealed":
@@ -60,18 +67,31 @@ def program(kind: Kind, pid: int, machine: Processor) -> bytes:
         code += _calls(["ioctl"], machine, _only_if(1, _HARMLESS_IOCTL))
         code += _calls(["prctl"], machine, _only_if(0, [_PR_GET_NAME, _PR_SET_NAME, _PR_SET_VMA]))
     code += [(_AT_LEAST, 0, 1, NEWEST + 1), (_RETURN, 0, 0, _NO_SUCH_CALL), (_RETURN, 0, 0, _NOT_PERMITTED)]
-    return b"".join([struct.pack("<HBBI", *instruction) for instruction in code])
+    return _assembled(code)
 
 
 def install(filter_code: bytes) -> None:
     """Put the filter on this process for ever, and on all that it starts."""
-
-    class Program(ctypes.Structure):
-        _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
-
-    described = Program(len(filter_code) // 8, filter_code)
+    described = _Program(len(filter_code) // 8, filter_code)
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1)
     libc.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.addressof(described))
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
+
+
+@cache
+def _native_only(machine: Processor) -> bytes:
+    """Kill whoever calls as another kind of program would; then load the number of the call."""
+    code: Code = [(_LOAD, 0, 0, _ARCH), (_EQUAL, 1, 0, machine.audit), (_RETURN, 0, 0, _KILL), (_LOAD, 0, 0, _NR)]
+    if machine.column == 0:
+        code += [(_AT_LEAST, 0, 1, _X32), (_RETURN, 0, 0, _KILL)]
+    return _assembled(code)
+
+
+def _assembled(code: Code) -> bytes:
+    return b"".join([struct.pack("<HBBI", *instruction) for instruction in code])
 
 
 def _calls(names: Iterable[str], machine: Processor, body: Code) -> Code:

@@ -1,0 +1,69 @@
+"""What isolation costs: the same blocks of Raj at every level, hosts renewed for every block, everything counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from time import perf_counter
+
+from league import games
+from league.block import Block, Contest, Limits, Series
+from league.game import plain
+from league.hosts.factory import HostFactory
+from league.match import play_block
+from league.roster import Bot
+
+NEAREST = b"""
+class Bot:
+    def choose(self, view):
+        return min(view.legal, key=lambda card: abs(card - view.prize))
+"""
+LEVELS = ("trusted", "process", "sandbox", "sealed")
+SIZES = (1, 8, 64, 256, 1024)
+"""Games in a block."""
+DECISIONS = 30
+"""In a game of Raj for two."""
+ROUNDS = 7
+"""The best of so many rounds counts, the levels in turn: whatever else the machine does only adds."""
+
+
+def run() -> Iterator[dict[str, object]]:
+    """One row for each size of a block."""
+    bots = [Bot(name, Path(f"{name}.py"), NEAREST, name) for name in ("ann", "bob")]
+    with ExitStack() as stack:
+        factories = {
+            level: stack.enter_context(
+                HostFactory("sandbox" if level == "sealed" else level, Limits(), sealed=level == "sealed")  # type: ignore[arg-type]
+            )
+            for level in LEVELS
+        }
+        for size in SIZES:
+            block = _block(bots, size)
+            best = dict.fromkeys(LEVELS, float("inf"))
+            for _ in range(ROUNDS):
+                for level, factory in factories.items():
+                    best[level] = min(best[level], _seconds(lambda factory=factory: _play(factory, block, bots)))  # type: ignore[misc]
+            cost = {level: seconds / (size * DECISIONS) * 1e6 for level, seconds in best.items()}
+            yield {
+                "games in a block": size,
+                **{f"{level} µs": cost[level] for level in LEVELS},
+                "sandbox / trusted": cost["sandbox"] / cost["trusted"],
+            }
+
+
+def _play(factory: HostFactory, block: Block, bots: list[Bot]) -> None:
+    by_entrant = {bot.entrant(): bot for bot in bots}
+    play_block(block, lambda entrant, game: factory.open(by_entrant[entrant], game))
+
+
+def _seconds(work: Callable[[], None]) -> float:
+    began = perf_counter()
+    work()
+    return perf_counter() - began
+
+
+def _block(bots: list[Bot], size: int) -> Block:
+    rules = games.make("raj", 2)
+    contest = Contest(rules.name, 2, plain(rules.options), rules.version)
+    return Block(Series(contest, tuple(bot.entrant() for bot in bots), 0, 1, Limits()), 0, size)

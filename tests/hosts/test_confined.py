@@ -1,0 +1,207 @@
+"""A bot's processes may die at any time: who is blamed, and how the other games go on."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+
+import pytest
+
+from league import games
+from league.block import Limits
+from league.errors import IsolationError
+from league.hosts import Begin, Tick
+from league.hosts.confined import ConfinedHost
+from league.hosts.factory import HostFactory
+from league.match import play_block
+from tests.hosts.stage import HONEST, LIMITS, block, bot, children, play, trusted
+
+LEARNER = """
+import os, random
+
+class Bot:
+    def __init__(self, table):
+        self.games = 0
+        self.seen = []
+
+    def start(self, table):
+        self.games += 1
+
+    def choose(self, view):
+        self.seen.append(view.prize)
+        if self.games == 2 and len(view.history) == 3 and view.pile[-1] > 6:
+            FAIL
+        return view.legal[(sum(self.seen) + random.randrange(3)) % len(view.legal)]
+
+    def finish(self, outcome):
+        self.seen.append(outcome.scores[0])
+"""
+"""Its play depends on all that happened in its match, so that a slot that is brought back wrongly is found out."""
+
+
+def learner(failure: str) -> bytes:
+    return LEARNER.replace("FAIL", failure).encode()
+
+
+@pytest.mark.parametrize("failure", ["os._exit(1)", "os.kill(os.getpid(), 9)"])
+def test_other_games_are_those_of_a_calm_run(sandbox: HostFactory, failure: str) -> None:
+    """Matches of three games: an instance that dies in the second one comes back as it was before that decision."""
+    tame = [bot("honest", HONEST), bot("learner", learner("self.seen.pop(); raise ValueError"))]
+    wild = [tame[0], bot("learner", learner(failure))]
+    calm = trusted(tame, block(tame, 60, games_per_match=3))
+    assert len(calm.faults) >= 2
+
+    result = play(sandbox, wild, block(wild, 60, games_per_match=3))
+
+    assert [fault.address for fault in result.faults] == [fault.address for fault in calm.faults]
+    assert {fault.kind for fault in result.faults} == {"crash"}
+    assert result.tally == calm.tally
+
+
+def test_a_bot_that_dies_in_every_game(sandbox: HostFactory) -> None:
+    deadly = (
+        b"import os\nclass Bot:\n    def choose(self, view):\n        if view.history: os._exit(1)\n        return 1"
+    )
+    bots = [bot("deadly", deadly), bot("honest", HONEST)]
+    result = play(sandbox, bots, block(bots, 150))
+    assert len(result.faults) == 150
+    assert len({fault.address for fault in result.faults}) == 150
+
+
+def test_a_bot_that_dies_of_its_own_past(sandbox: HostFactory) -> None:
+    """What it survived at first kills it when it is told anew: it is lost, the others are not."""
+    flaky = b"""
+import os
+class Bot:
+    def choose(self, view):
+        if view.prize == 10 and len(view.history) == 5: os._exit(1)
+        if view.prize == 9 and len(view.history) == 4 and os.getpid() % 2 == PARITY: os._exit(2)
+        return view.legal[0]
+"""
+    for parity in (b"0", b"1"):
+        bots = [bot("flaky", flaky.replace(b"PARITY", parity)), bot("honest", HONEST)]
+        result = play(sandbox, bots, block(bots, 60))
+        assert {fault.bot for fault in result.faults} == {"flaky"}
+        assert sum(ranking.games for ranking in result.tally.rankings) == 60
+
+
+def test_processes_killed_from_outside_are_nobodys_fault() -> None:
+    """If the zygote dies, its hosts die with it; a new one takes over, and the result is that of a calm run."""
+    bots = [bot("honest", HONEST), bot("other", HONEST)]
+    calm = trusted(bots)
+    with HostFactory("sandbox", LIMITS) as factory:
+        ticks = 0
+
+        def open_and_kill(entrant, game):
+            host = factory.open(next(known for known in bots if known.entrant() == entrant), game)
+            if entrant.name == "other":
+                send = host.send
+
+                def sabotaged(tick: Tick) -> None:
+                    nonlocal ticks
+                    ticks += 1
+                    if ticks == 5:
+                        os.kill(factory.warm(), signal.SIGKILL)
+                    send(tick)
+
+                host.send = sabotaged
+            return host
+
+        result = play_block(block(bots), open_and_kill)
+    assert result.faults == ()
+    assert result.tally == calm.tally
+
+
+def test_no_end_of_accidents_is_an_error() -> None:
+    with HostFactory("sandbox", LIMITS) as factory:
+        host = factory.open(bot("honest", HONEST), games.make("raj", 2))
+        assert isinstance(host, ConfinedHost)
+        host.send(Tick((), [Begin(0, 0, 1, True)], (), ()))
+        host.receive()
+        with pytest.raises(IsolationError, match="killed from outside"):  # noqa: PT012 - which time does not matter
+            while True:
+                os.kill(factory.warm(), signal.SIGKILL)
+                host.send(Tick((), [Begin(0, 0, 1, True)], (), ()))
+                host.receive()
+        host.close()
+
+
+def test_a_lying_bot_blames_only_itself(sandbox: HostFactory) -> None:
+    """It overwrites the shared page before it dies: some game of its own is blamed, and the block ends."""
+    liar = b"""
+import gc, os
+class Bot:
+    def choose(self, view):
+        if len(view.history) == 2 and view.pile[-1] > 8:
+            clock = next(item for item in gc.get_objects() if type(item).__name__ == "Clock")
+            clock._page[0] = 3
+            os._exit(1)
+        return view.legal[0]
+"""
+    bots = [bot("honest", HONEST), bot("liar", liar)]
+    result = play(sandbox, bots)
+    assert result.faults
+    assert {fault.bot for fault in result.faults} == {"liar"}
+
+
+def test_the_match_budget(sandbox: HostFactory) -> None:
+    """Many decisions, each within its time, may together take too long."""
+    slow = b"""
+import time
+class Bot:
+    def choose(self, view):
+        until = time.process_time() + 0.05
+        while time.process_time() < until: pass
+        return view.legal[0]
+"""
+    limits = Limits(move_ms=5000, match_ms=200)
+    bots = [bot("honest", HONEST), bot("slow", slow)]
+    with HostFactory("sandbox", limits) as factory:
+        result = play(factory, bots, block(bots, 2, limits))
+    assert [(fault.bot, fault.kind) for fault in result.faults] == [("slow", "timeout")] * 2
+    assert "match" in result.faults[0].cause
+
+
+def test_games_of_a_block_do_not_share_random_numbers(sandbox: HostFactory) -> None:
+    """One game of a block played alone, in a fresh host, comes out as it did among others; strings hash alike too."""
+    dicer = b"""
+import random
+class Bot:
+    def choose(self, view):
+        if view.pile[-1] == 5: random.seed(view.seat)
+        words = list({"ant", "bee", "cat", "dog"})
+        return view.legal[(random.randrange(99) + ord(words[0][0])) % len(view.legal)]
+"""
+    bots = [bot("dicer", dicer), bot("honest", HONEST)]
+    together = play(sandbox, bots, block(bots, 12))
+    with HostFactory("sandbox", LIMITS) as other:
+        for deal in range(3):
+            whole = block(bots, 12)
+            alone = play(other, bots, type(whole)(whole.series, deal, deal + 1))
+            assert alone.tally.rankings == tuple(r for r in together.tally.rankings if r.group == deal)
+            assert alone.tally.points == tuple(p for p in together.tally.points if p[0] == deal)
+
+
+def test_an_orphaned_zygote_ends() -> None:
+    """A worker that is killed leaves nothing behind."""
+    reader, writer = os.pipe()
+    worker = os.fork()
+    if worker == 0:  # a worker with a host whose bot is waiting
+        os.close(reader)
+        factory = HostFactory("sandbox", LIMITS)
+        host = factory.open(bot("honest", HONEST), games.make("raj", 2))
+        host.send(Tick((), [Begin(0, 0, 1, True)], (), ()))
+        host.receive()
+        zygote = factory.warm()
+        os.write(writer, f"{zygote} {children(zygote)[0]}".encode())
+        signal.pause()
+    os.close(writer)
+    processes = [os.pidfd_open(int(pid)) for pid in os.read(reader, 100).split()]
+    os.close(reader)
+    os.kill(worker, signal.SIGKILL)
+    os.waitpid(worker, 0)
+    for process in processes:
+        ready, _, _ = select.select([process], [], [], 30)
+        assert ready, "a process outlived its worker"
+        os.close(process)
