@@ -185,9 +185,9 @@ def _seats(alt: Any) -> Any:
     points = base.encode(
         x=alt.X(
             "score:Q",
-            scale=alt.Scale(zero=False, nice=True),
+            scale=alt.Scale(zero=False, padding=24),
             title="mean place score of the seat",
-            axis=alt.Axis(format=".0%"),
+            axis=alt.Axis(format=".1%", tickCount=5),
         ),
         y=alt.Y("contest:N", title=None, sort=None, axis=alt.Axis(grid=False)),
         tooltip=["contest:N", "seat:Q", alt.Tooltip("games:Q", format=","), alt.Tooltip("score:Q", format=".2%")],

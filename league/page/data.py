@@ -153,7 +153,6 @@ class Progress(msgspec.Struct, frozen=True):
 
     played: int
     total: int
-    games_per_second: float = 0.0
 
 
 class Page(msgspec.Struct, frozen=True):

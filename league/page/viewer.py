@@ -1,15 +1,20 @@
-"""The page on which one playing can be watched, step by step: `render(replay)` gives its HTML, whole and offline."""
+"""The page on which one playing can be watched, step by step: `render(shown)` gives its HTML, whole and offline."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from hashlib import blake2b
 
 import msgspec
 
+from league.block import Address
 from league.page.inline import render as render_page
 from league.page.inline import static
 from league.page.scenes import Frame, frames
-from league.replay import Replay, game_of
+from league.rematch import Shown
+from league.replay import game_of
+
+LONGEST_NAME = 200
+"""Bytes of a file's name, without its ending."""
 
 
 class Playing(msgspec.Struct, frozen=True):
@@ -21,38 +26,45 @@ class Playing(msgspec.Struct, frozen=True):
     scores: tuple[int, ...]
 
 
-def render(
-    replay: Replay,
-    names: Sequence[str] = (),
-    *,
-    address: str = "",
-    notice: str = "",
-    back: str = "",
-    ranks: Sequence[int] = (),
-) -> str:
-    """A replay as a page of its own.
-
-    names: of the players by seat, if not those of the replay.
-    address: of the game in its league, shown below the title.
-    notice: what the reader must be told first, such as that this is not the game that was counted.
-    back: a link to the standings.
-    ranks: the places by seat as they were counted, if not those of the rules: whoever was at fault comes last.
-    """
-    called = tuple(names or replay.names or [f"Player {seat + 1}" for seat in range(replay.players)])
-    outcome = replay.outcome
-    playing = Playing(called, frames(replay, called), tuple(ranks) or outcome.ranks, outcome.scores)
-    options = [(name.replace("_", " "), _worded(value)) for name, value in replay.options.items()]
+def render(shown: Shown, *, address: str = "", back: str = "") -> str:
+    """A game that was played again as a page of its own; `back` is a link to the standings."""
+    replay = shown.replay
+    names = replay.names or tuple(f"Player {seat + 1}" for seat in range(replay.players))
     return render_page(
         "viewer.html.j2",
         [static("theme.js"), static("viewer.js")],
         title=game_of(replay).title,
-        names=called,
-        options=options,
+        names=names,
+        options=[(name.replace("_", " "), _worded(value)) for name, value in replay.options.items()],
         address=address,
-        notice=notice,
+        notices=_notices(shown),
         back=back,
-        playing=playing,
+        playing=Playing(names, frames(replay, names), shown.outcome.ranks, shown.outcome.scores),
     )
+
+
+def page_name(address: Address) -> str:
+    """The name of the file that shows the game at an address; never too long for a file system."""
+    name = str(address).replace(":", "_")
+    if len(name.encode()) > LONGEST_NAME:
+        name = f"{address.contest}_{blake2b(name.encode(), digest_size=16).hexdigest()}"
+    return f"{name}.html"
+
+
+def _notices(shown: Shown) -> list[str]:
+    """What the reader must be told first."""
+    notices = []
+    if shown.differs:
+        notices.append(
+            "This is not the game that was counted: when it was played again it came out otherwise. "
+            "A bot at this table does not always play alike."
+        )
+    for fault in shown.faults:
+        notices.append(
+            f"{fault.bot} was at fault ({fault.kind}: {fault.cause}). From then on random moves were played for it, "
+            "and it is ranked last."
+        )
+    return notices
 
 
 def _worded(value: object) -> str:

@@ -36,7 +36,7 @@ def page(bots: int, *, contests: int = 3, seed: int = 1, progress: Progress | No
         FaultNote(bot, CONTESTS[0][1], kind, "IndexError: tuple index out of range", 12, "raj-2p:a+b:3.1", tail)
         for bot, kind in zip(range(0, bots, 4), ("error", "timeout", "illegal") * bots, strict=False)
     )
-    samples = (Sample(CONTESTS[0][1], "raj-2p:a+b:3.1", "games/raj-2p-1.html", (0, 1), "19 to 12"),)
+    sample = Sample(CONTESTS[0][1], "raj-2p:a+b:3.1", "games/raj-2p-1.html", (0, 1), "19 to 12")
     return Page(
         league="Summer term",
         when="Played on 14 November 2026, from 21:03 to 23:40.",
@@ -45,7 +45,7 @@ def page(bots: int, *, contests: int = 3, seed: int = 1, progress: Progress | No
         bots=entrants,
         boards=boards,
         faults=faults,
-        samples=samples,
+        samples=(sample,) if bots > 1 else (),
         config="league: summer\nbots: ../bots\n",
         progress=progress,
         folder="results/summer",
@@ -65,7 +65,7 @@ def _board(key: str, title: str, bots: int, rng: Random) -> Board:
     for at, (bot, rating) in enumerate(zip(who, skill, strict=True)):
         half = rng.uniform(0.3, 1.2)
         wins = int(games * (0.5 + (rating - 25) / 40))
-        draws = rng.randrange(games // 9)
+        draws = rng.randrange(games // 9 + 1)
         faults = (("error", 12), ("timeout", 3)) if at % 7 == 3 else ()
         place = "1-2" if at < 2 else str(at + 1) if at % 3 else f"{at + 1}-{at + 2}"
         rows.append(
@@ -100,7 +100,7 @@ def _board(key: str, title: str, bots: int, rng: Random) -> Board:
         for step in (1, 2, 4, 8, 16, 32, 64)
     )
     spreads = tuple(
-        Spread(bot, 4, 10, 14, 18, 27, 14.2, tuple((points, rng.randrange(1, 90)) for points in range(0, 32)))
+        Spread(bot, 4, 10, 14, 18, 27, 14.2, tuple((points, rng.randrange(1, 90)) for points in range(32)))
         for bot in range(bots)
     )
     players = 3 if "3" in title else 2

@@ -73,9 +73,9 @@ const league = JSON.parse(document.getElementById("data").textContent);
       if (league.refresh) setTimeout(() => location.reload(), league.refresh * 1000);
       return;
     }
-    let page = null;
+    let page = null, before = null;
     setInterval(async () => {
-      const answer = await fetch("progress.json").then((found) => (found.ok ? found.json() : null)).catch(() => null);
+      const now = performance.now(), answer = await fetch("progress.json").then((found) => (found.ok ? found.json() : null)).catch(() => null);
       if (!answer) return;
       if (page !== null && answer.page !== page) location.reload();
       page = answer.page;
@@ -83,7 +83,9 @@ const league = JSON.parse(document.getElementById("data").textContent);
       box.hidden = !answer.running;
       bar.max = answer.total;
       bar.value = answer.played;
-      const speed = answer.games_per_second ? `, ${Math.round(answer.games_per_second).toLocaleString("en")} a second` : "";
+      before ??= { now, played: answer.played };
+      const rate = Math.round((answer.played - before.played) / (now - before.now) * 1000) || 0;
+      const speed = rate > 0 ? `, ${rate.toLocaleString("en")} a second` : "";
       box.querySelector("p").textContent =
         `Being played: ${answer.played.toLocaleString("en")} of ${answer.total.toLocaleString("en")} games${speed}.`;
     }, 2000);

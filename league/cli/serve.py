@@ -1,0 +1,24 @@
+"""`league serve`: show a league's page on this machine, with live progress."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from league.text import shown_path
+
+
+@click.command("serve")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--port", type=click.IntRange(0, 65535), default=8642, show_default=True, help="0: any that is free.")
+def command(folder: Path, port: int) -> None:
+    """Show the standings page of the league in DIR on this machine, live while it is being played.
+
+    Nothing is written, and nobody but this machine can reach it. Stop it by Ctrl-C.
+    """
+    from league.page.server import make_server
+
+    with make_server(folder, port) as server:
+        click.echo(f"{shown_path(folder)} is at http://localhost:{server.server_port}/ (Ctrl-C ends it).")
+        server.serve_forever()

@@ -1,0 +1,17 @@
+"""How far a league is: games that are there, of those that are to be played."""
+
+from __future__ import annotations
+
+from league.page.data import Progress
+from league.schedule import covering
+from league.store import Store
+
+
+def progress_of(store: Store) -> Progress:
+    """How far the league is now."""
+    spans = store.spans()
+    played = total = 0
+    for series, deals in store.plan():
+        total += deals
+        played += sum(stop - first for first, stop in covering(deals, spans.get(series.id, ())))
+    return Progress(played, total)

@@ -1,0 +1,71 @@
+"""A real browser for the tests of pages: the one that is installed, driven by Playwright. Never downloaded."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ARGUMENTS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no tests in a browser")
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        pytest.skip(f"no browser found ({', '.join(BROWSERS)}): no tests in a browser")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        yield browser
+        browser.close()
+
+
+class Opened:
+    """A page in the browser, with all that went wrong or went out."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.troubles: list[str] = []
+        self.requests: list[str] = []
+        page.on("console", lambda message: self.troubles.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: self.troubles.append(f"error: {error}"))
+        page.on("dialog", self._dialog)
+        page.on("request", lambda request: self.requests.append(request.url))
+
+    def _dialog(self, dialog: Any) -> None:
+        self.troubles.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+
+@pytest.fixture
+def visit(chromium, tmp_path):
+    """`with visit(html) as page:` shows a page from a file; at the end it must have been quiet, and kept to itself."""
+
+    @contextmanager
+    def open_page(html: str, *, width: int = 1280, height: int = 900, scheme: str = "light") -> Iterator[Any]:
+        file = Path(tmp_path) / "page.html"
+        file.write_text(html, encoding="utf-8")
+        context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+        opened = Opened(context.new_page())
+        opened.page.goto(file.as_uri())
+        yield opened.page
+        assert opened.troubles == []
+        assert {url.partition("#")[0] for url in opened.requests} == {file.as_uri()}
+        context.close()
+
+    return open_page

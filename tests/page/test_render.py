@@ -1,0 +1,135 @@
+"""The standings page and the viewer as HTML, without a browser."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import msgspec
+import pytest
+
+from league.block import Address, Fault
+from league.game import Outcome
+from league.page.data import Bot, FaultNote, Progress
+from league.page.render import render
+from league.page.viewer import page_name
+from league.page.viewer import render as render_game
+from tests.page.made_up import page
+from tests.page.playings import shown
+
+VOID = {"meta", "input", "br", "use", "path", "circle", "ellipse"}
+NASTY = "</script><script>alert(1)</script>"
+
+
+class Reader(HTMLParser):
+    """Notes every element, and fails on one that is not closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.seen.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.seen if name == tag]
+
+
+def read(html: str) -> Reader:
+    reader = Reader()
+    reader.feed(html)
+    reader.close()
+    assert reader.open == []
+    return reader
+
+
+@pytest.fixture(scope="module")
+def small():
+    return page(5)
+
+
+@pytest.mark.parametrize("bots", [0, 1, 2, 3, 45])
+def test_pools_of_every_size_make_a_page(bots):
+    made = page(bots)
+    seen = read(render(made))
+    assert len([row for row in seen.all("tr") if "data-bot" in row]) == bots * len(made.boards)
+    steps = [box for box in seen.all("div") if "step-" in (box.get("class") or "")]
+    assert len(steps) == min(bots, 3)
+
+
+def test_ids_are_unique_and_labels_lead_somewhere(small):
+    seen = read(render(small))
+    ids = [attributes["id"] for _, attributes in seen.seen if "id" in attributes]
+    assert len(ids) == len({*ids})
+    for _, attributes in seen.seen:
+        for name in ("aria-controls", "aria-labelledby"):
+            if name in attributes:
+                assert attributes[name] in ids
+
+
+def test_tables_have_captions_and_headers(small):
+    seen = read(render(small))
+    assert len(seen.all("caption")) == len(small.boards)
+    assert {header.get("scope") for header in seen.all("th")} == {"col", "row"}
+
+
+def test_nothing_is_loaded_from_anywhere(small):
+    for html in (render(small), render_game(shown("raj", 2))):
+        for _, attributes in read(html).seen:
+            assert "src" not in attributes
+            assert (attributes.get("href") or "#").startswith(("#", "games/"))
+
+
+def test_the_same_data_makes_the_same_page(small):
+    assert render(small) == render(page(5))
+
+
+def test_strangers_text_stays_text(small):
+    bots = tuple(Bot(NASTY, NASTY, NASTY) for _ in small.bots)
+    faults = (FaultNote(0, NASTY, "error", NASTY, 1, NASTY, NASTY),)
+    made = msgspec.structs.replace(
+        small, bots=bots, league=NASTY, faults=faults, config=NASTY, what=NASTY, folder=NASTY
+    )
+    plain, nasty = read(render(small)), read(render(made))
+    assert len(nasty.all("script")) == len(plain.all("script"))
+    assert "alert(1)" in "".join(nasty.text)
+
+
+def test_a_running_league_shows_how_far_it_is(small):
+    assert "30,000 of 120,000 games" in render(page(2, progress=Progress(30_000, 120_000)))
+    assert "Being played:" not in "".join(read(render(small)).text).split("const league")[0]
+
+
+def test_a_game_that_came_out_otherwise_says_so():
+    game = shown("raj", 2)
+    assert "not the game that was counted" not in render_game(game)
+    assert "not the game that was counted" in render_game(game._replace(differs=True))
+
+
+def test_a_fault_is_told_and_the_places_are_those_that_count():
+    fault = Fault("ann", "raj-2p:ann+bob:0.0", "error", NASTY)
+    html = render_game(shown("raj", 2)._replace(faults=(fault,), outcome=Outcome((1, 0), (30, 10))))
+    seen = read(html)
+    assert "ann was at fault" in "".join(seen.text)
+    assert len(seen.all("script")) == 3
+    assert '"ranks":[1,0],"scores":[30,10]' in html
+
+
+def test_file_names_of_games_are_short_and_differ():
+    long = [Address("magillat-6p", tuple(f"{letter * 63}{at}" for at in range(6)), 1, 0) for letter in "ab"]
+    names = {page_name(address) for address in (*long, Address("raj-2p", ("ann", "bob"), 17, 1))}
+    assert "raj-2p_ann+bob_17.1.html" in names
+    assert len(names) == 3
+    assert all(len(name.encode()) < 255 for name in names)
