@@ -11,10 +11,14 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Interrupts:
-    """Inside, `wanted` becomes true at the first Ctrl-C or SIGTERM, and `notice` is called; the second one raises."""
+    """Inside, calling it tells whether there was a Ctrl-C or SIGTERM; a second one raises KeyboardInterrupt.
+
+    `notice` is called once, by the call that finds out: a signal may come in the middle of a line of output, where
+    nothing can be printed.
+    """
 
     def __init__(self, notice: Callable[[], None]) -> None:
-        self.wanted = False
+        self._wanted = self._noticed = False
         self._notice = notice
         self._before: dict[int, Any] = {}
 
@@ -27,10 +31,12 @@ class Interrupts:
             signal.signal(number, handler)
 
     def __call__(self) -> bool:
-        return self.wanted
+        if self._wanted and not self._noticed:
+            self._noticed = True
+            self._notice()
+        return self._wanted
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
-        if self.wanted:
+        if self._wanted:
             raise KeyboardInterrupt
-        self.wanted = True
-        self._notice()
+        self._wanted = True

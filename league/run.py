@@ -174,14 +174,15 @@ class LeagueRun:
         games = faults = 0
         abandoned = []
         run = store.run_started(workers) if preview.blocks else None
-        for result in executor.play(preview.blocks, stopping):
-            if isinstance(result, Abandoned):
-                abandoned.append(result)
-                continue
-            store.add(result)
-            games += result.block.games
-            faults += len(result.faults)
-            observer.played(result, store)
+        with closing(executor.play(preview.blocks, stopping)) as results:  # so that workers end before the store does
+            for result in results:
+                if isinstance(result, Abandoned):
+                    abandoned.append(result)
+                    continue
+                store.add(result)
+                games += result.block.games
+                faults += len(result.faults)
+                observer.played(result, store)
         if run is not None:
             store.run_ended(run, games)
         left = preview.games - games

@@ -165,10 +165,10 @@ class Voice:
 
 def duration(seconds: float) -> str:
     """A span of time as people say it: '42 s', '3 min', '5 h 20 min'."""
-    minutes, hours = round(seconds / 60), int(seconds // 3600)
     if seconds < 90:
         return f"{seconds:.0f} s"
-    return f"{minutes} min" if minutes < 90 else f"{hours} h {round(seconds % 3600 / 60)} min"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if seconds >= 5400 else f"{hours * 60 + minutes} min"
 
 
 def _tell_dry_run(league: LeagueRun, workers: int) -> None:

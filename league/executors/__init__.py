@@ -5,7 +5,7 @@ Results come back in any order, and no result depends on it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from typing import NamedTuple, Protocol
 
 from league.block import Block, BlockResult
@@ -21,8 +21,15 @@ class Abandoned(NamedTuple):
     reason: str
 
 
+Results = Generator[BlockResult | Abandoned, None, None]
+"""What was played, as it comes; closing it ends the workers."""
+
+
 class Executor(Protocol):
     """Plays blocks."""
 
-    def play(self, blocks: Iterable[Block], stopping: Stopping) -> Iterator[BlockResult | Abandoned]:
-        """Play all blocks, a bounded number at a time; once `stopping`, end within two seconds."""
+    def play(self, blocks: Iterable[Block], stopping: Stopping) -> Results:
+        """Play all blocks, a bounded number at a time; once `stopping`, end within two seconds.
+
+        A `LeagueError` of a worker (this machine has no such isolation, say) is raised here.
+        """

@@ -10,7 +10,7 @@ from typing import Any
 
 from league.block import Block, BlockResult
 from league.errors import LeagueError
-from league.executors import Abandoned, Stopping
+from league.executors import Abandoned, Results, Stopping
 from league.executors.local import GRACE, IN_HAND, LOOK
 from league.worker import Team, Worker
 
@@ -29,7 +29,7 @@ class DaskExecutor:
         self._team = team
         self._workers = workers
 
-    def play(self, blocks: Iterable[Block], stopping: Stopping) -> Iterator[BlockResult | Abandoned]:
+    def play(self, blocks: Iterable[Block], stopping: Stopping) -> Results:
         """Play all blocks; once `stopping`, end within two seconds with what is finished."""
         with closing(self._connect()) as client:
             team = client.scatter(self._team, broadcast=True)
@@ -55,6 +55,8 @@ class DaskExecutor:
             for future in [future for future in under_way if future.done()]:
                 block = under_way.pop(future)
                 problem = future.exception()
+                if isinstance(problem, LeagueError):
+                    raise problem
                 yield future.result() if problem is None else Abandoned(block, f"{type(problem).__name__}: {problem}")
 
     def _connect(self) -> Any:

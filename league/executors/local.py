@@ -22,7 +22,8 @@ from time import monotonic
 import msgspec
 
 from league.block import Block, BlockResult
-from league.executors import Abandoned, Stopping
+from league.errors import LeagueError
+from league.executors import Abandoned, Results, Stopping
 from league.hosts.confine.limits import die_with
 from league.hosts.factory import pin
 from league.logs import WorkerLog
@@ -40,7 +41,8 @@ LOOK = 0.1
 log = logging.getLogger(__name__)
 _encode = msgspec.msgpack.Encoder().encode
 _block = msgspec.msgpack.Decoder(Block)
-_result = msgspec.msgpack.Decoder(BlockResult)
+_answer: msgspec.msgpack.Decoder[BlockResult | str] = msgspec.msgpack.Decoder(BlockResult | str)
+"""A result, or why there can be none."""
 
 
 class LocalExecutor:
@@ -57,11 +59,12 @@ class LocalExecutor:
         self._workers: list[WorkerProcess] = []
         self._deaths: Counter[str] = Counter()
 
-    def play(self, blocks: Iterable[Block], stopping: Stopping) -> Iterator[BlockResult | Abandoned]:
+    def play(self, blocks: Iterable[Block], stopping: Stopping) -> Results:
         """Play all blocks; once `stopping`, end within two seconds with what is finished."""
         ahead = iter(blocks)
         again: deque[Block] = deque()
         deadline: float | None = None
+        all_played = False
         try:
             while True:
                 if stopping() and deadline is None:
@@ -72,6 +75,7 @@ class LocalExecutor:
                     self._hand_out(ahead, again)
                 busy = [worker for worker in self._workers if worker.blocks]
                 if not busy or (deadline is not None and monotonic() > deadline):
+                    all_played = deadline is None
                     return
                 ready = wait([worker.pipe for worker in busy], timeout=LOOK)
                 for worker in [worker for worker in busy if worker.pipe in ready]:
@@ -80,7 +84,7 @@ class LocalExecutor:
                     except (EOFError, OSError):
                         yield from self._bury(worker, again)
         finally:
-            self._close(in_peace=deadline is None)
+            self._close(in_peace=all_played)
 
     def _hand_out(self, ahead: Iterator[Block], again: deque[Block]) -> None:
         """Give every worker something to do, and start workers as long as there is something for them."""
@@ -95,9 +99,14 @@ class LocalExecutor:
                     return
                 if at == len(self._workers):
                     self._workers.append(self._start())
-                if not self._workers[at].give(block):
-                    again.appendleft(block)  # it is dead; whoever reads from it will notice
-                at += 1
+                if self._workers[at].give(block):
+                    at += 1
+                    continue
+                again.appendleft(block)
+                if self._workers[at].blocks:
+                    at += 1  # it is dead; who waits for its results will notice
+                else:
+                    self._replace_idle(self._workers[at])
 
     def _start(self) -> WorkerProcess:
         strange = [*self._private, *(worker.pipe.fileno() for worker in self._workers)]
@@ -117,6 +126,11 @@ class LocalExecutor:
             again.append(guilty)
         else:
             yield Abandoned(guilty, f"{LIVES} workers died playing it; the last one {how}")
+
+    def _replace_idle(self, worker: WorkerProcess) -> None:
+        """A worker died with nothing to do, where nobody waits for its results."""
+        self._workers.remove(worker)
+        log.warning("worker %s %s while waiting for work", worker.pid, worker.bury())
 
     def _close(self, *, in_peace: bool) -> None:
         for worker in self._workers:
@@ -155,10 +169,12 @@ class WorkerProcess:
         return True
 
     def result(self) -> BlockResult:
-        """The result that has come; EOFError or OSError if it is dead."""
-        result = _result.decode(self.pipe.recv_bytes())
+        """The result that has come; EOFError or OSError if it is dead, LeagueError if it cannot play."""
+        answer = _answer.decode(self.pipe.recv_bytes())
+        if isinstance(answer, str):
+            raise LeagueError(answer)
         self.blocks.popleft()
-        return result
+        return answer
 
     def take_back(self) -> None:
         """Forget the blocks that are not being played yet: nobody waits for them."""
@@ -203,11 +219,7 @@ def _work(team: Team, number: int, parent: int, pipe: Connection, strange: list[
         pin(number)
     worker = Worker(team)
     try:
-        while True:
-            block = _block.decode(pipe.recv_bytes())
-            pipe.send_bytes(_encode(worker.play(block)))
-    except (EOFError, OSError):  # the parent is done, or gone
-        pass
+        _serve(worker, pipe)
     except Exception:
         log.exception("a worker met a bug of ours")
         worker_log.flush()
@@ -216,3 +228,21 @@ def _work(team: Team, number: int, parent: int, pipe: Connection, strange: list[
         worker.close()
     worker_log.flush()
     os._exit(0)  # not through the parent's own clean-up
+
+
+def _serve(worker: Worker, pipe: Connection) -> None:
+    """Play until the parent is done, or gone."""
+    while True:
+        try:
+            block = _block.decode(pipe.recv_bytes())
+        except (EOFError, OSError):
+            return
+        answer: BlockResult | str
+        try:
+            answer = worker.play(block)
+        except LeagueError as problem:
+            answer = str(problem)
+        try:
+            pipe.send_bytes(_encode(answer))
+        except OSError:
+            return
