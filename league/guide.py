@@ -17,7 +17,7 @@ _WIDTH = 116
 
 def guide(game: Game) -> Iterator[str]:
     """What a bot of a game should know, as lines of text: the game in brief, the view, the options."""
-    yield from dedent(inspect.getdoc(sys.modules[type(game).__module__]) or "").splitlines()
+    yield from brief(game)
     yield ""
     yield "What choose(self, view) can see:"
     yield from _described("view", game.view_type, View)
@@ -29,6 +29,11 @@ def guide(game: Game) -> Iterator[str]:
         yield ""
         yield "The options, in table.options:"
         yield from _described("options", game.options_type, Options)
+
+
+def brief(game: Game) -> list[str]:
+    """The game in a few lines: what it is about, and what a move is."""
+    return dedent(inspect.getdoc(sys.modules[type(game).__module__]) or "").splitlines()
 
 
 def _described(owner: str, kind: type, last_base: type) -> Iterator[str]:

@@ -25,11 +25,15 @@ from league.seeds import Seeds, seed_for
 OpenHost = Callable[[Entrant, Game], Host]
 Watch = Callable[[int, list[list[int]], Outcome], None]
 """Is told deal, moves and outcome of every game that is over."""
+OnFault = Callable[[Fault], None]
+"""Is told every fault as it happens."""
 
 
-def play_block(block: Block, open_host: OpenHost, watch: Watch | None = None) -> BlockResult:
+def play_block(
+    block: Block, open_host: OpenHost, watch: Watch | None = None, on_fault: OnFault | None = None
+) -> BlockResult:
     """Play every game of a block, and tally it."""
-    player = BlockPlayer(block, watch)
+    player = BlockPlayer(block, watch, on_fault)
     hosts: list[Host] = []
     try:
         for entrant in block.series.lineup:
@@ -72,9 +76,9 @@ class Slot:
 
 
 class BlockPlayer:
-    """The games of one block; `watch` is for replays, which want the moves."""
+    """The games of one block; `watch` is for replays, which want the moves, `on_fault` for people who play along."""
 
-    def __init__(self, block: Block, watch: Watch | None = None) -> None:
+    def __init__(self, block: Block, watch: Watch | None = None, on_fault: OnFault | None = None) -> None:
         series = block.series
         contest = series.contest
         players = contest.players
@@ -83,6 +87,7 @@ class BlockPlayer:
         self.forfeits = [0] * players
         self.counts = Counts(players)
         self._watch = watch
+        self._on_fault = on_fault
         self._series = series
         self._rules = _packed(contest)
         self._bot_seeds = Seeds(series.seed, "bot", contest.game, players)
@@ -184,6 +189,8 @@ class BlockPlayer:
         name = self._series.lineup[entrant].name
         address = str(self._series.address(slot.ended if trouble.over else slot.deal))
         self.faults.append(Fault(name, address, trouble.kind, trouble.cause, trouble.tail))
+        if self._on_fault:
+            self._on_fault(self.faults[-1])
         if trouble.over and slot.deal > slot.ended and entrant not in slot.rngs:  # the next game had begun already
             self._forfeit_after_too_many(slot, entrant)
 

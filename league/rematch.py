@@ -18,7 +18,7 @@ from league.config import Isolation
 from league.errors import LeagueError, did_you_mean
 from league.game import Game, Outcome, plain
 from league.hosts import Host
-from league.match import dealt
+from league.match import OnFault, dealt
 from league.replay import Replay, record
 from league.roster import Bot
 from league.store import Store
@@ -74,8 +74,12 @@ def play_once(
     isolation: Isolation,
     limits: Limits,
     person: tuple[int, Host] | None = None,
+    on_fault: OnFault | None = None,
 ) -> Shown:
-    """One game between bots, who sit in the order given, around a person's seat if there is one."""
+    """One game between bots, who sit in the order given, around a person's seat if there is one.
+
+    `on_fault` hears of every fault as it happens.
+    """
     contest = Contest(game.name, game.players, plain(game.options), game.version)
     lineup = [bot.entrant() for bot in bots]
     guests = {}
@@ -85,10 +89,10 @@ def play_once(
         guests[PERSON] = host
     series = Series(contest, tuple(lineup), 0, seed, limits)
     with closing(Worker(Team(tuple(bots), isolation, limits), guests)) as worker:
-        return _play(worker, series, 0)
+        return _play(worker, series, 0, on_fault)
 
 
-def _play(worker: Worker, series: Series, deal: int) -> Shown:
+def _play(worker: Worker, series: Series, deal: int, on_fault: OnFault | None = None) -> Shown:
     """One game, with those of its match that come before it."""
     contest = series.contest
     first = deal - deal % contest.games_per_match
@@ -102,7 +106,7 @@ def _play(worker: Worker, series: Series, deal: int) -> Shown:
             replay = record(rules, dealt(series, deal), steps, names)
             seen.append(Shown(replay, (), outcome))
 
-    result = worker.play(Block(series, first, deal + 1), watch)
+    result = worker.play(Block(series, first, deal + 1), watch, on_fault)
     here = str(series.address(deal))
     return seen[0]._replace(faults=tuple(fault for fault in result.faults if fault.address == here))
 

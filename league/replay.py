@@ -117,8 +117,8 @@ def steps(replay: Replay) -> Iterator[Step]:
         yield Step(states[at], moves, states[at + 1])
 
 
-def text(replay: Replay, names: Sequence[str] = ()) -> str:
-    """A playing round by round, in words; `names` by seat, if not those of the replay."""
+def text(replay: Replay, names: Sequence[str] = (), since: int = 0) -> str:
+    """A playing round by round, in words; `names` by seat, if not those of the replay; `since` a step, from 0."""
     game = game_of(replay)
     called = [
         safe(name) for name in (names or replay.names or [f"Player {seat + 1}" for seat in range(replay.players)])
@@ -129,7 +129,9 @@ def text(replay: Replay, names: Sequence[str] = ()) -> str:
     options = "; ".join(f"{name}: {_worded(value)}" for name, value in chosen.items())
     lines = [f"{game.title}, played by {listed(called)}{f' ({options})' if options else ''}."]
     lines += game.opening(states[0], called)
-    for before, after, moves in zip(states, states[1:], replay.moves, strict=False):
+    if since:
+        lines.clear()
+    for before, after, moves in zip(states[since:], states[since + 1 :], replay.moves[since:], strict=False):
         lines += game.tell(before, moves, after, called)
     return "\n".join([*lines, *_closing(states[-1].outcome(), called)]) + "\n"
 

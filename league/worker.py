@@ -12,7 +12,7 @@ from league.config import Isolation
 from league.game import Game
 from league.hosts import Begin, Host, Tick
 from league.hosts.factory import HostFactory
-from league.match import Watch, play_block
+from league.match import OnFault, Watch, play_block
 from league.roster import Bot
 
 
@@ -35,9 +35,9 @@ class Worker:
         self._bots = {bot.entrant(): bot for bot in team.bots}
         self._hosts = HostFactory(team.isolation, team.limits)
 
-    def play(self, block: Block, watch: Watch | None = None) -> BlockResult:
-        """Play one block; `watch` hears of every game."""
-        return play_block(block, self._open, watch)
+    def play(self, block: Block, watch: Watch | None = None, on_fault: OnFault | None = None) -> BlockResult:
+        """Play one block; `watch` hears of every game, `on_fault` of every fault."""
+        return play_block(block, self._open, watch, on_fault)
 
     def why_not_loaded(self, bot: Bot) -> str | None:
         """Why a bot cannot be loaded, in one line, from trying it; None if it can."""

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from league.cli.options import bots_option, game_options, isolation_option
 from league.config import Isolation
+from league.text import safe
+
+if TYPE_CHECKING:
+    from league.block import Fault
 
 
 @click.command("match")
@@ -37,7 +43,6 @@ def command(
     from league.block import Limits
     from league.rematch import play_once
     from league.roster import find
-    from league.text import safe
 
     rules = games.make(game, len(names), options)
     bots = [find(name, bots_dir) for name in names]
@@ -47,6 +52,11 @@ def command(
     else:
         click.echo(replay.text(shown.replay), nl=False)
     for fault in shown.faults:
-        click.echo(safe(f"{fault.bot} was at fault ({fault.kind}): {fault.cause}"), err=True)
-        for line in fault.tail.splitlines():
-            click.echo(safe(f"  {line}"), err=True)
+        tell_fault(fault)
+
+
+def tell_fault(fault: Fault) -> None:
+    """Who did what wrong, with the end of the traceback."""
+    click.echo(safe(f"{fault.bot} was at fault ({fault.kind}): {fault.cause}"), err=True)
+    for line in fault.tail.splitlines():
+        click.echo(safe(f"  {line}"), err=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,29 +12,38 @@ from league.cli.options import bots_option, game_options, isolation_option
 from league.config import Isolation
 
 if TYPE_CHECKING:
-    from league.block import Usage
-    from league.game import Game, View
-    from league.hosts import Reply, Tick
+    from league.replay import Replay
 
 
 @click.command("play")
 @click.argument("game")
 @click.option("--vs", "names", multiple=True, required=True, metavar="BOT", help="Whom to play against; repeat it.")
 @click.option("--seat", default=0, show_default=True, type=click.IntRange(0), help="Where you sit; bots fill the rest.")
+@click.option("--name", default="Human", show_default=True, help="What to call you when the end is told.")
 @game_options
 @click.option("--seed", type=int, help="Play the same deal again.  [default: another one each time]")
+@click.option(
+    "--save", type=click.Path(path_type=Path), metavar="FILE", help="Keep the game, for `league replay FILE`."
+)
 @bots_option
 @isolation_option
+@click.pass_context
 def command(
+    ctx: click.Context,
     game: str,
     names: tuple[str, ...],
     seat: int,
+    name: str,
     options: dict[str, object],
     seed: int | None,
+    save: Path | None,
     bots_dir: str,
     isolation: Isolation,
 ) -> None:
     """Play a GAME yourself against bots, at the keyboard.
+
+    You see what a bot would see, and choose a move by its number or by a word of it. Type ? for the rules in brief and
+    q to leave. A BOT is a path, or a name in --bots.
 
     \b
       league play raj --vs raj_nearest
@@ -41,86 +51,50 @@ def command(
     """
     from secrets import randbelow
 
+    from msgspec.structs import replace
+
     from league import games, replay
     from league.block import Limits
+    from league.cli.match import tell_fault
+    from league.cli.person import Left, Person, say
+    from league.files import write_text
     from league.rematch import play_once
     from league.roster import find
+    from league.text import listed, shown_path
 
     rules = games.make(game, len(names) + 1, options)
     if seat >= rules.players:
         raise click.BadParameter(f"the seats are 0 to {rules.players - 1}.", param_hint="--seat")
-    bots = [find(name, bots_dir) for name in names]
+    bots = [find(known, bots_dir) for known in names]
+    called = told_apart([bot.name for bot in bots], seat)
+    against = listed([other for at, other in enumerate(called) if at != seat])
     chosen = randbelow(10**6) if seed is None else seed
-    click.echo(f"{rules.title}: you sit at seat {seat} against {', '.join(names)}. Ctrl-C leaves the table.")
-    shown = play_once(rules, bots, chosen, isolation, Limits(), person=(seat, PersonHost(rules)))
-    click.echo(f"\n{replay.text(shown.replay)}")
-    click.echo(f"(Play the same deal again with --seed {chosen}.)")
+    say(f"{rules.title}: you sit at seat {seat}, against {against}. Type ? for the rules in brief, q to leave.")
+    person = Person(rules, called)
+    try:
+        shown = play_once(rules, bots, chosen, isolation, Limits(), person=(seat, person), on_fault=tell_fault)
+    except (Left, KeyboardInterrupt):
+        say(f"You left the table. The same deal again: --seed {chosen}")
+        ctx.exit(130)
+    called[seat] = name
+    played = replace(shown.replay, names=tuple(called))
+    say("", *replay.text(played, since=_last_decision(played, seat)).splitlines())
+    if shown.outcome.ranks != played.outcome.ranks:
+        say("Random moves went on for the bot at fault; in a league it would be ranked last.")
+    if save is not None:
+        write_text(save, replay.write(played))
+        say(f"The whole game: league replay {shown_path(save)}")
+    say(f"The same deal again: --seed {chosen}")
 
 
-class PersonHost:
-    """A person at the keyboard, in the place of a bot."""
-
-    def __init__(self, game: Game) -> None:
-        self._game = game
-        self._tick: Tick
-        self._decisions = 0
-        self._told = 0
-
-    def send(self, tick: Tick) -> None:
-        self._tick = tick
-
-    def receive(self) -> Reply:
-        from league.hosts import Reply
-
-        return Reply([self._ask(view) for view in self._tick.views])
-
-    def close(self) -> Usage:
-        from league.block import Usage
-
-        return Usage(self._decisions, 0.0)
-
-    def _ask(self, view: View) -> int:
-        self._decisions += 1
-        click.echo()
-        for line in describe(view):
-            click.echo(line)
-        labels = {str(number): move for number, move in enumerate(view.legal, 1)}
-        for line in in_columns([f"{n}) {self._game.label(move, view)}" for n, move in labels.items()]):
-            click.echo(f"  {line}")
-        while True:
-            answer = click.prompt("Your move", prompt_suffix=" (number): ").strip()
-            if answer in labels:
-                return labels[answer]
-            click.echo(f"Please answer with a number from 1 to {len(labels)}.")
+def told_apart(bots: Sequence[str], seat: int) -> list[str]:
+    """What the players are called, by seat: the person is 'you', and bots of the same name get their seat to it."""
+    names = [*bots[:seat], "you", *bots[seat:]]
+    return [f"{name} (seat {at})" if names.count(name) > 1 else name for at, name in enumerate(names)]
 
 
-def describe(view: View) -> list[str]:
-    """What a seat sees, a line for each field, without what the moves tell anyway."""
-    hidden = ("seat", "legal", "history")
-    fields = [name for name in view.__struct_fields__ if name not in hidden]
-    lines = [f"  {name.replace('_', ' ')}: {_words(getattr(view, name))}" for name in fields]
-    history: Sequence[Any] = getattr(view, "history", ())
-    if history:
-        lines.insert(0, f"  last: {_words(history[-1])}")
-    return lines
+def _last_decision(played: Replay, seat: int) -> int:
+    """The last step in which a seat had to decide."""
+    from league import replay
 
-
-def in_columns(words: Sequence[str], width: int = 90) -> list[str]:
-    """Words side by side, as many to a line as fit."""
-    if not words:
-        return []
-    column = max(map(len, words)) + 2
-    across = max(width // column, 1)
-    return [
-        "".join(word.ljust(column) for word in words[at : at + across]).rstrip() for at in range(0, len(words), across)
-    ]
-
-
-def _words(value: Any) -> str:
-    from msgspec import Struct
-
-    if isinstance(value, Struct):
-        return ", ".join(f"{name} {_words(getattr(value, name))}" for name in value.__struct_fields__)
-    if isinstance(value, tuple):
-        return "(" + " ".join(map(_words, value)) + ")" if value else "none"
-    return str(value)
+    return max(number for number, step in enumerate(replay.steps(played)) if seat in step.before.turn)

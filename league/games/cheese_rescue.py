@@ -403,7 +403,8 @@ class CheeseRescue(Game):
             place = place_of(history[turn])
             stir = _stir(lay_out(history[: turn + 1], players), place, names)
             lines.append(f"{names[turn % players]} {self.label(history[turn], view)}{stir}.")
-        lines.append(f"The table (D dog, C cat, M mouse{'; a card may go to +' if free else ''}):")
+        start = "" if players == WITHOUT_START_CARD else ", * start"
+        lines.append(f"The table (D dog, C cat, M mouse{start}{'; a card may go to +' if free else ''}):")
         lines += draw(board, free)
         rows = [
             (_LETTERS[seat], names[seat], view.scores[seat], _row(view.cheeses[seat]), view.hand_sizes[seat])

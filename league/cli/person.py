@@ -1,0 +1,176 @@
+"""A person at the keyboard, in the place of a bot: what they are shown, and how they say what they want."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from textwrap import wrap
+from typing import NamedTuple
+
+import click
+
+from league.block import Usage
+from league.game import Game, View
+from league.guide import brief
+from league.hosts import Reply, Tick
+from league.text import listed, safe
+
+MANY = 20
+"""So many moves are offered at once; of more, first how they begin and then how they end."""
+MOST_COLUMNS = 120
+"""Longer lines are hard to read, however wide the terminal."""
+LEAST_COLUMNS = 18
+"""What must be left for the last column of a table, if it is to go on below itself."""
+HOW_TO_ANSWER = (
+    "Answer with the number before a move, or with words that only this move has.",
+    "b goes back to the choice before, ? shows this, q leaves the table.",
+)
+
+
+class Offer(NamedTuple):
+    """Something to choose: one move, or several that begin alike."""
+
+    key: str
+    """What to type for it."""
+    words: str
+    moves: tuple[int, ...]
+
+
+class Left(Exception):  # noqa: N818 - a person may leave at any time, and that is no error
+    """The person has left the table."""
+
+
+class Person:
+    """A host that shows each view to a person and asks for the move. `names` are the players by seat."""
+
+    def __init__(self, game: Game, names: Sequence[str]) -> None:
+        self._game = game
+        self._names = names
+        self._tick = Tick((), (), (), ())
+        self._decisions = 0
+
+    def send(self, tick: Tick) -> None:
+        self._tick = tick
+
+    def receive(self) -> Reply:
+        return Reply([self._choose(view) for view in self._tick.views])
+
+    def close(self) -> Usage:
+        return Usage(self._decisions, 0.0)
+
+    def _choose(self, view: View) -> int:
+        self._decisions += 1
+        labels = {move: self._game.label(move, view) for move in view.legal}
+        say("", *self._game.sketch(view, self._names))
+        while True:
+            offer = self._ask(offers(labels), labels, nested=False)
+            if len(offer.moves) > 1:
+                offer = self._ask(endings(labels, offer.moves), labels, nested=True)
+            if offer.moves:
+                return offer.moves[0]
+
+    def _ask(self, menu: Sequence[Offer], labels: Mapping[int, str], *, nested: bool) -> Offer:
+        """What the person chooses of a menu; an offer without moves to go back to the one before."""
+        show(menu)
+        back = ", b to go back" if nested else ""
+        while True:
+            answer = read(f"Your move ({menu[0].key if len(menu) == 1 else 'number or word'}{back}, ? or q)")
+            if answer.casefold() in ("q", "quit"):
+                raise Left
+            if answer.casefold() == "b" and nested:
+                return Offer("b", "", ())
+            if answer == "?":
+                say("", *rules_in_brief(self._game), *HOW_TO_ANSWER, "")
+                show(menu)
+                continue
+            found = matches(answer, menu, labels)
+            if len(found) == 1:
+                return found[0]
+            say(misunderstood(answer, menu, found))
+
+
+def offers(labels: Mapping[int, str]) -> list[Offer]:
+    """The moves to choose from, or how they begin if there are many. Small moves are typed as bots return them."""
+    if len(labels) > MANY:
+        groups: dict[str, list[int]] = {}
+        for move, label in labels.items():
+            groups.setdefault(label.rpartition(" ")[0], []).append(move)
+        if 1 < len(groups) <= len(labels) // 2:
+            return [Offer(str(n), f"{start} …", tuple(moves)) for n, (start, moves) in enumerate(groups.items(), 1)]
+    plain = min(labels) >= 0 and max(labels) < 100
+    return [
+        Offer(str(move if plain else number), label, (move,)) for number, (move, label) in enumerate(labels.items(), 1)
+    ]
+
+
+def endings(labels: Mapping[int, str], moves: Sequence[int]) -> list[Offer]:
+    """The last words of moves that begin alike."""
+    return [Offer(str(number), labels[move].rpartition(" ")[2], (move,)) for number, move in enumerate(moves, 1)]
+
+
+def matches(answer: str, menu: Sequence[Offer], labels: Mapping[int, str]) -> list[Offer]:
+    """What an answer may mean: by number, all of an offer's words, some of them, a part of one, or a move in full."""
+    if answer.isdecimal() or not answer:
+        return [offer for offer in menu if offer.key == answer or (not answer and len(menu) == 1)]
+    word = re.escape(answer.casefold())
+    for pattern in (rf"{word}$", rf".*\b{word}(?!\w)", f".*{word}"):
+        found = [offer for offer in menu if re.match(pattern, offer.words.casefold())]
+        if found:
+            return found
+    moves = [move for offer in menu for move in offer.moves]
+    return [Offer("", labels[move], (move,)) for move in moves if answer.casefold() in labels[move].casefold()]
+
+
+def misunderstood(answer: str, menu: Sequence[Offer], found: Sequence[Offer]) -> str:
+    """What to tell somebody whose answer fits no move, or several."""
+    if found:
+        return f"{answer!r} may mean {listed([offer.words for offer in found[:5]], 'or')}: say a little more."
+    keys = [offer.key for offer in menu]
+    known = listed(keys, "or") if len(keys) < 9 else f"one of the numbers {keys[0]} to {keys[-1]}"
+    reason = f"{answer!r} is no move here. " if answer else ""
+    return f"{reason}Type {known}, or a word of the move; ? helps, q leaves."
+
+
+def rules_in_brief(game: Game) -> list[str]:
+    """The first two paragraphs of what is said about a game, a line each; the others are for those who write bots."""
+    paragraphs = "\n".join(brief(game)).split("\n\n")
+    return [" ".join(paragraph.split()) for paragraph in paragraphs[:2]]
+
+
+def read(question: str) -> str:
+    """A line from the keyboard; its end (Ctrl-D) and Ctrl-C leave the table."""
+    try:
+        answer: str = click.prompt(question, default="", show_default=False)
+    except click.Abort:
+        click.echo()
+        raise Left from None
+    return answer.strip()
+
+
+def show(menu: Sequence[Offer]) -> None:
+    """The offers of a menu, side by side."""
+    keys = max(len(offer.key) for offer in menu)
+    for line in in_columns([f"{offer.key:>{keys}}) {offer.words}" for offer in menu], columns() - 2):
+        click.echo(f"  {safe(line)}")
+
+
+def say(*lines: str) -> None:
+    """Lines that fit the terminal; what is too long goes on in the next one, below the last column of a table."""
+    for line in lines:
+        last_column = re.match(r".*\S {2,}(?=\S)", line)
+        indent = last_column.end() if last_column and last_column.end() <= columns() - LEAST_COLUMNS else 4
+        click.echo("\n".join(wrap(safe(line), columns(), subsequent_indent=" " * indent)))
+
+
+def columns() -> int:
+    """How wide lines may be."""
+    return min(shutil.get_terminal_size().columns, MOST_COLUMNS)
+
+
+def in_columns(words: Sequence[str], width: int) -> list[str]:
+    """Words side by side, as many to a line as fit."""
+    column = max(map(len, words)) + 2
+    across = max((width + 2) // column, 1)
+    rows = [words[at : at + across] for at in range(0, len(words), across)]
+    return ["".join(word.ljust(column) for word in row).rstrip() for row in rows]

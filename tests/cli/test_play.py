@@ -1,0 +1,302 @@
+"""`league play`: a person plays every game, is understood, is helped, and may leave."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from league import games, replay
+from league.cli import league
+from league.cli.person import MANY, Offer, endings, in_columns, matches, misunderstood, offers
+from league.cli.play import told_apart
+from league.game import View
+from tests.test_testing import Duel
+
+BOTS = str(Path(__file__).parents[2] / "bots")
+FEWEST = {name: games.find(name).player_counts[0] for name in games.names()}
+WORST_COLUMNS = 40
+
+
+def play(game: str, answers: str, *words: str, vs: str = "random") -> Result:
+    bots = [word for _ in range(FEWEST[game] - 1) for word in ("--vs", vs)]
+    args = ["play", game, *bots, "--seed", "1", "--bots", BOTS, "--isolation", "trusted", *words]
+    return CliRunner().invoke(league, args, input=answers, catch_exceptions=False)
+
+
+def any_answer(count: int = 400) -> str:
+    """All small numbers over and over: whatever is asked, one of them is a move before long."""
+    return "".join(f"{number % 16}\n" for number in range(count))
+
+
+@pytest.fixture(autouse=True)
+def terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_every_game_can_be_played_to_its_end(game, tmp_path):
+    kept = tmp_path / "game.json"
+    result = play(game, any_answer(), "--name", "Ann", "--save", str(kept))
+    assert result.exit_code == 0, result.output
+    made = replay.read(kept.read_bytes())
+    replay.verify(made)
+    assert made.names[0] == "Ann"
+    closing = replay.text(made).splitlines()[-FEWEST[game] - 1 :]
+    assert "\n".join(closing) in result.stdout
+    assert "The same deal again: --seed 1" in result.stdout
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_a_narrow_terminal_is_kept(game, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(WORST_COLUMNS))
+    asked = play(game, "").stdout.split("Your move")[0]
+    choices = [line for line in asked.splitlines() if re.match(r" *\d+\) ", line)]
+    assert choices
+    for line in asked.splitlines():
+        assert len(line) <= WORST_COLUMNS or len(re.findall(r"\d\) ", line)) == 1, line
+
+
+def test_the_end_of_the_story_is_told_from_the_last_decision_on():
+    told = play("raj", any_answer(), "--name", "Ann").stdout
+    assert "\nRound 15: " in told
+    assert "\nRound 14: " not in told
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("99", "'99' is no move here. Type one of the numbers 1 to 15"),
+        ("-1", "'-1' is no move here."),
+        ("", "Type one of the numbers 1 to 15, or a word of the move"),
+        ("cheese", "'cheese' is no move here."),
+        ("bids", "'bids' may mean bids 1, bids 2, bids 3, bids 4 or bids 5: say a little more."),
+        ("\x1b[2J", r"'\x1b[2J' is no move here."),
+    ],
+)
+def test_a_wrong_answer_gets_a_helpful_line_and_another_chance(answer, told):
+    result = play("raj", f"{answer}\n7\nq\n")
+    assert told in " ".join(result.stdout.split())
+    assert "you bid 7" in result.stdout
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_a_question_mark_tells_the_rules_in_brief(game):
+    result = play(game, "?\nq\n")
+    assert f"{games.find(game).title}" in result.stdout.split("Your move")[1]
+    assert "Answer with the number before a move" in result.stdout
+
+
+@pytest.mark.parametrize("answers", ["q\n", "quit\n", "", "1\n", "1\nQ\n"])
+def test_leaving_is_polite(answers):
+    result = play("raj", answers)
+    assert result.exit_code == 130
+    assert result.stdout.endswith("You left the table. The same deal again: --seed 1\n")
+    assert result.stderr == ""
+
+
+def test_many_moves_are_chosen_in_two_steps_with_a_way_back():
+    told = play("cheese_rescue", "cheese 3\nb\ncheese 4\ng6\ncheese 5 at\nq\n").stdout
+    assert told.count("1) lays cheese 1 at …") == 3
+    last_map = told.rsplit("The table", 1)[1]
+    assert "a4" in last_map
+    assert "a3" not in last_map
+
+
+def test_a_bot_at_fault_is_told_when_it_happens(tmp_path):
+    bad = tmp_path / "quitter.py"
+    bad.write_text("class Bot:\n    def choose(self, view):\n        raise ValueError('I give up')\n")
+    left = play("raj", "1\nq\n", vs=str(bad))
+    assert "quitter was at fault (error): ValueError: I give up" in left.stderr
+    ended = play("raj", any_answer(), vs=str(bad))
+    assert ended.stderr.count("was at fault") == 1
+    assert ended.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["play", "raj", "--vs", "random", "--seat", "2"], "the seats are 0 to 1"),
+        (["play", "raj"], "Missing option '--vs'"),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused(words, told):
+    result = CliRunner().invoke(league, [*words, "--bots", BOTS])
+    assert result.exit_code == 2
+    assert told in result.output
+
+
+def test_bots_of_the_same_name_are_told_apart():
+    assert told_apart(["ann", "bob"], 1) == ["ann", "you", "bob"]
+    assert told_apart(["ann", "ann"], 0) == ["you", "ann (seat 1)", "ann (seat 2)"]
+
+
+def test_small_moves_are_typed_as_bots_return_them():
+    assert [offer.key for offer in offers({0: "none", 7: "plays 7"})] == ["0", "7"]
+    assert [offer.key for offer in offers({-3: "gives", 7: "takes"})] == ["1", "2"]
+    assert [offer.key for offer in offers({100: "gives", 200: "takes"})] == ["1", "2"]
+
+
+def test_many_moves_that_have_nothing_in_common_are_offered_as_they_are():
+    labels = {1000 + number: f"word{number} end" for number in range(MANY + 1)}
+    assert [offer.words for offer in offers(labels)] == list(labels.values())
+
+
+LABELS = {1: "plays the Princess (1)", 7: "plays the Prince (7)", 8: "plays the Mime"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "moves"),
+    [("7", [7]), ("prince", [7]), ("PRINCESS", [1]), ("prin", [1, 7]), ("mi", [8]), ("plays the mime", [8]), ("2", [])],
+)
+def test_an_answer_may_be_a_number_or_words(answer, moves):
+    assert [offer.moves[0] for offer in matches(answer, offers(LABELS), LABELS)] == moves
+
+
+def test_a_move_of_two_steps_may_be_said_at_once():
+    labels = {move: f"lays card {move // 10} at {'ABCDEFGH'[move % 10]}" for move in range(1000) if move % 10 < 8}
+    (found,) = matches("card 7 at c", offers(labels), labels)
+    assert found.moves == (72,)
+    assert [offer.words for offer in endings(labels, [72, 73])] == ["C", "D"]
+
+
+def test_the_only_move_needs_no_more_than_enter():
+    (only,) = offers({5: "plays 5"})
+    assert matches("", [only], {5: "plays 5"}) == [only]
+    assert matches("", [only, Offer("6", "plays 6", (6,))], {}) == []
+
+
+def test_few_numbers_are_all_named():
+    assert "Type 1, 7 or 8, or a word" in misunderstood("x", offers(LABELS), [])
+
+
+def test_columns_fit():
+    words = [f"{number}) word" for number in range(10, 30)]
+    for width in (8, 20, 90):
+        lines = in_columns(words, width)
+        assert max(map(len, lines)) <= width
+        assert " ".join(" ".join(lines).split()) == " ".join(words)
+
+
+def test_a_game_without_a_sketch_of_its_own_shows_the_fields_of_its_view():
+    game = Duel(2)
+    state = game.start(game.deal(random.Random(1)))
+    assert game.sketch(state.view(0), ["Ann", "Bob"]) == ["scores: 0 0", "deck size: 6", "last: none", "extra: None"]
+    state.step([state.view(seat).legal[0] for seat in state.turn])
+    (last,) = state.history
+    assert f"last: ({last[0]} {last[1]})" in game.sketch(state.view(0), ["Ann", "Bob"])
+
+
+def states(game: str, options: dict[str, object] | None = None, seed: int = 1):
+    rules = games.make(game, None, options)
+    state, rng = rules.start(rules.deal(random.Random(seed))), random.Random(seed)
+    while state.turn:
+        yield rules, state
+        state.step([rng.choice(state.view(seat).legal) for seat in state.turn])
+
+
+def sketched(rules, view: View) -> str:
+    return "\n".join(rules.sketch(view, ["Ann", "Bob", "Cid"][: rules.players]))
+
+
+def test_raj_shows_what_is_at_stake_scores_and_last_bids():
+    for rules, state in states("raj"):
+        told = sketched(rules, state.view(0))
+        assert f"Round {len(state.history) + 1} of 15" in told
+        assert f"({state.pile[-1]:+d})" in told
+        if len(state.pile) > 1:
+            assert f"{state.prize:+d} together" in told
+        for past in state.history[-1:]:
+            assert f"Ann bid {past.bids[0]} and Bob bid {past.bids[1]}" in told
+        for score in state.scores:
+            assert re.search(rf"^(Ann|Bob) +{re.escape(f'{score:+d}')}  ", told, re.MULTILINE)
+
+
+def test_braverats_shows_spies_bonus_and_what_is_on_hold():
+    spied = held = strengthened = 0
+    for seed in range(12):
+        for rules, state in states("braverats", seed=seed):
+            told = [sketched(rules, state.view(seat)) for seat in (0, 1)]
+            if state.spy >= 0:
+                spied += 1
+                assert "Your Spy is watching" in told[state.spy]
+                assert f"The Spy of {'Ann' if state.spy == 0 else 'Bob'} is watching" in told[1 - state.spy]
+            if state.on_hold:
+                held += 1
+                assert f"On hold for the next winner: {state.on_hold}." in told[0]
+            strengthened += any(state.bonus)
+            assert told[0].count("+2  ") == sum(map(bool, state.bonus))
+    assert spied
+    assert held
+    assert strengthened
+
+
+def test_braverats_draft_shows_the_packet_and_what_was_taken():
+    for rules, state in states("braverats", {"deal": "draft"}):
+        if state.cards[0]:
+            break
+        (seat,) = state.turn
+        view = state.view(seat)
+        told = sketched(rules, view)
+        assert f"packet {len(view.packets)} of 4" in told
+        assert told.count(", ") >= len(view.packet) - 1
+
+
+def test_cheese_rescue_draws_every_card_and_every_free_place():
+    for rules, state in states("cheese_rescue"):
+        view = state.view(state.turn[0])
+        told = sketched(rules, view)
+        drawn = [line for line in told.splitlines() if re.match(r" +\d+  ", line)]
+        signs = [sign for line in drawn for sign in line.split()[1:]]
+        assert signs.count("+") == len(view.places)
+        assert sum(sign not in "+." for sign in signs) == len(view.board)
+
+
+def test_magillat_shows_every_story_card_the_own_mark_and_points():
+    from league.games.magillat import card_name
+
+    for rules, state in states("magillat"):
+        for seat in range(rules.players):
+            view = state.view(seat)
+            told = sketched(rules, view)
+            for card in (*state.centre, *(card for story in state.stories for card in story)):
+                assert card_name(card) in told
+            assert ("You marked" in told) == (state.marks[seat] >= 0)
+
+
+IN_A_TERMINAL = """
+import fcntl, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # so that keys become signals
+from league.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("key", [b"\x03", b"\x04"], ids=["Ctrl-C", "Ctrl-D"])
+def test_keys_that_leave_do_so_in_a_real_terminal(key):
+    words = ["play", "raj", "--vs", "random", "--seed", "1", "--bots", BOTS, "--isolation", "trusted"]
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-c", IN_A_TERMINAL, *words]
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True) as child:
+        os.close(theirs)
+        shown = read_until(ours, b"Your move (number or word, ? or q): ")
+        os.write(ours, key)
+        shown += read_until(ours, b"--seed 1\r\n")
+        code = child.wait()
+    os.close(ours)
+    assert code == 130
+    assert b"Traceback" not in shown
+
+
+def read_until(terminal: int, wanted: bytes) -> bytes:
+    """What is written up to some words; an OSError of the terminal if it ends without them."""
+    shown = b""
+    while wanted not in shown:
+        shown += os.read(terminal, 4096)
+    return shown
