@@ -30,6 +30,8 @@ FILE = "league.db"
 LOCK = "league.lock"
 SCHEMA_VERSION = 1
 APPLICATION_ID = 0x1EA60E
+BUSY_SECONDS = 10
+"""How long to wait for another program that has the file locked."""
 
 SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -278,7 +280,7 @@ def _settings(config: Config) -> str:
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
     with _explained(path):
-        return sqlite3.connect(uri, uri=True, timeout=10, isolation_level=None)
+        return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
 
 
 def _check(connection: sqlite3.Connection, path: Path) -> None:
