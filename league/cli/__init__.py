@@ -12,15 +12,20 @@ from league import __version__
 from league.errors import LeagueError, did_you_mean
 
 COMMANDS = {
+    "audit": "Find bots whose play depends on more than their own match.",
     "bench": "Measure how fast this machine plays.",
     "bots": "List the bots of a folder, and the files that are none.",
     "check": "Read a bot and try it against random ones.",
+    "compare": "Ask whether one bot is really better than another.",
+    "doctor": "Try what holds bots on this machine.",
+    "faults": "List what bots did wrong.",
     "games": "List the games with their players and options.",
     "match": "Play one game between bots, told round by round.",
     "new": "Write a bot to start from.",
     "play": "Play a game yourself against bots.",
     "replay": "See a game of a league again.",
     "run": "Play a league, or what is missing of it.",
+    "standings": "Show the standings of a league.",
     "submit": "Check a bot and bring it into the bots folder.",
 }
 """What each command does, in a few words. `league.cli.NAME` holds it, as a click command called `command`."""

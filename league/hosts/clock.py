@@ -70,7 +70,7 @@ class Clock:
 
     def overrun(self, waited: float) -> str:
         """Look at the process after waiting for it; what it has overrun, in words, or nothing."""
-        cpu, kept_waiting = self.cpu(), self._run_queue()
+        cpu, waited_for_others = self.cpu(), kept_waiting(self._pid)
         position = self.position()
         if not self._looked:
             self._looked = True
@@ -79,11 +79,11 @@ class Clock:
             self._position, self._since = position, cpu
             self._slept_before += self._asleep
             self._asleep = 0.0
-        elif kept_waiting is None:
+        elif waited_for_others is None:
             self._asleep += max(0.0, waited - (cpu - self._cpu)) / UNSURE
         else:
-            self._asleep += max(0.0, waited - (cpu - self._cpu) - (kept_waiting - self._kept_waiting))
-        self._cpu, self._kept_waiting = cpu, kept_waiting or 0.0
+            self._asleep += max(0.0, waited - (cpu - self._cpu) - (waited_for_others - self._kept_waiting))
+        self._cpu, self._kept_waiting = cpu, waited_for_others or 0.0
         return self._verdict(cpu)
 
     def _verdict(self, cpu: float) -> str:
@@ -101,10 +101,11 @@ class Clock:
         patience = max(SLEEP_S, 2 * self._move) if self._slept_before < SLEEP_BUDGET_S else max(0.05, self._move)
         return "it slept instead of deciding" if self._asleep > patience else ""
 
-    def _run_queue(self) -> float | None:
-        """How long the process was ready to run but others were running; None where the kernel does not tell."""
-        try:
-            with open(f"/proc/{self._pid}/schedstat", "rb") as file:
-                return int(file.read().split()[1]) / 1e9
-        except (OSError, IndexError, ValueError):
-            return None
+
+def kept_waiting(pid: int) -> float | None:
+    """How long a process was ready to run while others were running; None where the kernel does not tell."""
+    try:
+        with open(f"/proc/{pid}/schedstat", "rb") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, IndexError, ValueError):
+        return None

@@ -97,7 +97,7 @@ class ConfinedHost:
                 self._decisions += len(reply.moves)
                 return reply
         else:
-            self._settle([_by_slot(tick)])
+            self._settle([by_slot(tick)])
         moves = [self._moves.get(slot, 0) for slot in tick.slots]
         if self._broken is None:
             self._decisions += len(moves)
@@ -119,10 +119,10 @@ class ConfinedHost:
     def _end_of_calm(self, death: Death) -> list[Asked]:
         """Sort by slot what was said so far, and bury the process; gives what is to be asked anew."""
         for number, message in enumerate(self._log):
-            for slot, part in _by_slot(Tick(*self._decoder.decode(message))).items():
+            for slot, part in by_slot(Tick(*self._decoder.decode(message))).items():
                 self._remember(slot, part, cut_off=(number, slot) in self._unsaid)
         self._log.clear()
-        asked = _by_slot(self._tick)
+        asked = by_slot(self._tick)
         everything = Shard(set(self._told) | set(asked))
         everything.process = self._calm
         self._calm, self._early = None, None
@@ -251,7 +251,8 @@ def _exchange(process: BotProcess, asked: Asked) -> Reply:
     return process.receive()
 
 
-def _by_slot(tick: Tick) -> Asked:
+def by_slot(tick: Tick) -> Asked:
+    """The parts of a tick, slot by slot."""
     asked: dict[int, list[Any]] = {}
 
     def part(slot: int) -> list[Any]:

@@ -1,0 +1,169 @@
+"""Finds bots whose play depends on more than their own match: on other games, on the clock, on dice of their own.
+
+A sample of matches is played as in a league, among others, and everything that a bot is told and answers is written
+down. Then each bot is told the same again, one match alone in a fresh host, twice. An honest bot answers the same.
+Since every bot is fed its own views, nobody is suspected for what another one does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from time import monotonic
+from typing import NamedTuple
+
+from league.block import Block, Entrant, Series, Usage
+from league.game import Game
+from league.hosts import Host, Reply, Tick
+from league.hosts.confined import by_slot
+from league.hosts.factory import HostFactory
+from league.match import play_block
+from league.roster import Bot
+from league.schedule import whole_matches
+from league.seeds import seed_for
+from league.store import Store
+
+TOGETHER = 64
+"""Games that are played side by side, of which some are then played alone."""
+MATCHES = 4
+"""Matches of each series in the sample that are played alone."""
+
+OTHER_GAMES = "plays otherwise when it sees no other game of its block"
+CHANCE = "does not play alike twice: it depends on the clock, or on the operating system's random numbers"
+
+
+class Finding(NamedTuple):
+    """A bot that was found out."""
+
+    bot: str
+    address: str
+    """Of the first game of the match that shows it."""
+    reason: str
+
+
+class Audit(NamedTuple):
+    """What was looked at, and what was found."""
+
+    bots: int
+    matches: int
+    """Counted once for each bot in them."""
+    findings: tuple[Finding, ...]
+    """The first of each bot, by name."""
+
+
+def audit(store: Store, seconds: float | None = None, seed: int = 0) -> Audit:
+    """Look at every bot of a league at least once, or at as many as there is time for. A `seed` gives a sample."""
+    settings = store.settings()
+    bots = {bot.entrant(): bot for bot in store.bots()}
+    deadline = None if seconds is None else monotonic() + seconds
+    found: dict[str, Finding] = {}
+    looked_at: set[Entrant] = set()
+    matches = 0
+    with HostFactory(settings.isolation, settings.limits) as factory:
+        for block in _sample(store, bots, seed):
+            if deadline is not None and monotonic() > deadline:
+                break
+            for entrant, finding in _examine(block, bots, factory, seed):
+                matches += 1
+                looked_at.add(entrant)
+                if finding is not None:
+                    found.setdefault(finding.bot, finding)
+    return Audit(len(looked_at), matches, tuple(found[name] for name in sorted(found)))
+
+
+def _sample(store: Store, bots: dict[Entrant, Bot], seed: int) -> Iterator[Block]:
+    """Parts of blocks, so that every bot is in one of them for every contest."""
+    rng = Random(seed_for(seed, "audit"))
+    series = [(series, deals) for series, deals in store.plan() if all(entrant in bots for entrant in series.lineup)]
+    rng.shuffle(series)
+    seen: set[tuple[str, Entrant]] = set()
+    for one, deals in series:
+        seats = {(one.contest.key, entrant) for entrant in one.lineup}
+        if seats - seen:
+            seen |= seats
+            yield _part(one, deals, rng)
+
+
+def _part(series: Series, deals: int, rng: Random) -> Block:
+    size = whole_matches(TOGETHER, series.contest.games_per_match)
+    first = rng.randrange(max(1, -(-deals // size))) * size
+    return Block(series, first, min(first + size, deals))
+
+
+def _examine(
+    block: Block, bots: dict[Entrant, Bot], factory: HostFactory, seed: int
+) -> Iterator[tuple[Entrant, Finding | None]]:
+    """Play a block; then each of its bots alone, in some of its matches."""
+    heard: dict[Entrant, Listener] = {}
+
+    def listening(entrant: Entrant, game: Game) -> Host:
+        listener = Listener(factory.open(bots[entrant], game), game)
+        heard[entrant] = listener
+        return listener
+
+    play_block(block, listening)
+    series = block.series
+    per_match = series.contest.games_per_match
+    slots = range(-(-block.games // per_match))
+    chosen = sorted(Random(seed_for(seed, "audit", block.id)).sample(slots, min(MATCHES, len(slots))))
+    for entrant, listener in heard.items():
+        for slot in chosen:
+            told = listener.told(slot)
+            if told is None:
+                continue
+            alone, again = (_alone(factory.open(bots[entrant], listener.game), told) for _ in range(2))
+            address = str(series.address(block.first + slot * per_match))
+            if alone != again:
+                yield entrant, Finding(entrant.name, address, CHANCE)
+            elif alone != [move for _, move in told]:
+                yield entrant, Finding(entrant.name, address, OTHER_GAMES)
+            else:
+                yield entrant, None
+
+
+def _alone(host: Host, told: Sequence[tuple[Tick, int | None]]) -> list[int | None]:
+    """What a bot answers that is told this and nothing else; it stops at the first trouble."""
+    answers: list[int | None] = []
+    try:
+        for tick, _ in told:
+            host.send(tick)
+            reply = host.receive()
+            if reply.troubles:
+                break
+            answers.append(reply.moves[0] if tick.slots else None)
+    finally:
+        host.close()
+    return answers
+
+
+class Listener:
+    """A host that writes down what it hears."""
+
+    def __init__(self, host: Host, game: Game) -> None:
+        self.game = game
+        self._host = host
+        self._heard: list[tuple[Tick, Reply]] = []
+        self._tick: Tick
+
+    def send(self, tick: Tick) -> None:
+        self._tick = tick
+        self._host.send(tick)
+
+    def receive(self) -> Reply:
+        reply = self._host.receive()
+        self._heard.append((self._tick, reply))
+        return reply
+
+    def close(self) -> Usage:
+        return self._host.close()
+
+    def told(self, slot: int) -> list[tuple[Tick, int | None]] | None:
+        """All that was said in a slot, with the moves; None if there was trouble, which is known already."""
+        told: list[tuple[Tick, int | None]] = []
+        for tick, reply in self._heard:
+            if any(trouble.slot == slot for trouble in reply.troubles):
+                return None
+            part = by_slot(tick).get(slot)
+            if part is not None:
+                told.append((part, reply.moves[tick.slots.index(slot)] if part.slots else None))
+        return told
