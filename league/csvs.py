@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from league.files import write_text
 from league.standings import COLUMNS, ContestStandings, Line, Standings
+from league.text import safe
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -43,6 +44,17 @@ def frame(lines: Sequence[Line], *, points: bool = False) -> DataFrame:
     return pd.DataFrame([[getattr(line, column) for column in columns] for line in lines], columns=columns)
 
 
+def boards_frame(boards: dict[str, list[Line]], *, points: bool = False) -> DataFrame:
+    """Several standings as one table; a column in front tells them apart if there is more than one."""
+    import pandas as pd
+
+    frames = {key: frame(lines, points=points) for key, lines in boards.items()}
+    if len(frames) > 1:
+        for key, one in frames.items():
+            one.insert(0, "contest", key)
+    return pd.concat(frames.values(), ignore_index=True)
+
+
 def head_to_head_frame(standings: Standings) -> DataFrame:
     """A row for each two bots that sat at one table, in each contest, seen from both sides."""
     import pandas as pd
@@ -54,13 +66,26 @@ def head_to_head_frame(standings: Standings) -> DataFrame:
 
 def to_csv(table: DataFrame) -> str:
     """As CSV: a fixed number of decimals, and no cell that a spreadsheet would take for a formula."""
-    safe = table.copy()
-    for column in safe.columns:
-        if column in ("place", "bot", "opponent", "game"):
-            safe[column] = [_no_formula(str(cell)) for cell in safe[column]]
-        elif safe[column].dtype.kind == "f":
-            safe[column] = safe[column].round(DECIMALS) + 0.0  # no -0.0000
-    return safe.to_csv(index=False, float_format=f"%.{DECIMALS}f", lineterminator="\n")
+    harmless = table.copy()
+    for column in harmless.columns:
+        if harmless[column].dtype.kind == "f":
+            harmless[column] = harmless[column].round(DECIMALS) + 0.0  # no -0.0000
+        elif harmless[column].dtype.kind != "i":
+            harmless[column] = [_no_formula(str(cell)) for cell in harmless[column]]
+    return harmless.to_csv(index=False, float_format=f"%.{DECIMALS}f", lineterminator="\n")
+
+
+def to_markdown(table: DataFrame) -> str:
+    """As a table in Markdown, with everything escaped that could be taken for markup."""
+    rows = [[_markdown_cell(value) for value in row] for row in table.itertuples(index=False)]
+    right = ["---" if table[column].dtype.kind not in "if" else "---:" for column in table.columns]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (list(table.columns), right, *rows))
+
+
+def _markdown_cell(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.{DECIMALS}f}"
+    return "".join(f"\\{char}" if char in "\\`*_{}[]<>()#|!~" else char for char in safe(str(value)))
 
 
 def _no_formula(cell: str) -> str:

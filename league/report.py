@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from league.text import counted, safe, table
+from league.text import counted, listed, safe, table
 
 if TYPE_CHECKING:
-    from league.standings import Line, Standings
+    from league.standings import ContestStandings, Line, Standings
     from league.store import Store
 
 LEADERS = 20
 """So many bots are shown after a run; the files have all."""
 SHOWN_NOTICES = 12
+SHOWN_CYCLES = 5
+SMALLEST_SHARE = 0.005
+"""Of the equilibrium: bots below this are not named."""
 
 HEADER = ("place", "bot", "rating", "95 %", "games", "wins", "draws", "losses", "score", "faults")
 
@@ -37,10 +41,15 @@ def write_reports(store: Store) -> list[Path]:
 def leaders(store: Store) -> str:
     """The first places as a table for the terminal, with what a reader should know about them."""
     standings = standings_of(store)
-    shown = standings.overall[:LEADERS]
-    left = len(standings.overall) - len(shown)
-    more = [f"… and {counted(left, 'bot')} more."] if left > 0 else []
-    return "\n".join([lines_table(shown), *more, *notices(standings.notices)])
+    boards = {"overall": standings.overall}
+    if sum(line.place[0].isdigit() for line in standings.overall) < 2:  # nearly all play some of the games only
+        boards = {key: contest.lines for key, contest in standings.contests.items()}
+    parts = []
+    for key, lines in boards.items():
+        left = len(lines) - LEADERS
+        more = [f"… and {counted(left, 'bot')} more."] if left > 0 else []
+        parts += [*([key] if len(boards) > 1 else []), lines_table(lines[:LEADERS]), *more, ""]
+    return "\n".join([*parts[:-1], *notice_lines(standings.notices)])
 
 
 def lines_table(lines: Sequence[Line]) -> str:
@@ -63,8 +72,28 @@ def lines_table(lines: Sequence[Line]) -> str:
     return table(HEADER, rows, right=HEADER[2:])
 
 
-def notices(texts: Sequence[str]) -> list[str]:
+def notice_lines(texts: Sequence[str], *, everything: bool = False) -> list[str]:
     """What a reader should know, a line each, safe to print; many are cut short with their number."""
-    left = len(texts) - SHOWN_NOTICES
-    cut = [f"! … and {counted(left, 'notice')} more: see `league standings --notices`."] if left > 0 else []
-    return [f"! {safe(text)}" for text in texts[:SHOWN_NOTICES]] + cut
+    left = 0 if everything else len(texts) - SHOWN_NOTICES
+    cut = [f"! … and {counted(left, 'notice')} more: see them all by `league standings --notices`."] if left > 0 else []
+    return [f"! {safe(text)}" for text in (texts[:SHOWN_NOTICES] if left > 0 else texts)] + cut
+
+
+def story(contest: ContestStandings) -> list[str]:
+    """What one number for each bot leaves out: circles, and the bots that make up the equilibrium."""
+    key = contest.contest.key
+    found = []
+    for cycle in contest.cycles[:SHOWN_CYCLES]:
+        steps = [
+            f"{one} beats {other} ({contest.pairs.score[contest.bots.index(one), contest.bots.index(other)]:.3f})"
+            for one, other in pairwise((*cycle, cycle[0]))
+        ]
+        found.append(f"{key}: a cycle: {', '.join(steps)}.")
+    left = len(contest.cycles) - SHOWN_CYCLES
+    if left > 0:
+        found.append(f"{key}: … and {counted(left, 'cycle')} more.")
+    if len(contest.counts.games):
+        weights = sorted(zip(-contest.nash.weight, contest.bots, strict=True))
+        shares = [f"{bot} {-weight:.0%}" for weight, bot in weights[:SHOWN_CYCLES] if -weight >= SMALLEST_SHARE]
+        found.append(f"{key}: Nash average: {listed(shares)}.")
+    return [safe(line) for line in found]

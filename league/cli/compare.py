@@ -1,0 +1,32 @@
+"""`league compare`: whether A is really better than B."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("compare")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("a", metavar="A")
+@click.argument("b", metavar="B")
+@click.option("--json", "as_json", is_flag=True, help="As JSON, for programs.")
+def command(folder: Path, a: str, b: str, *, as_json: bool) -> None:
+    """Compare the bots A and B in the league whose results are in DIR.
+
+    Their difference in rating with its 95 % interval, how likely A is the better one, how many more games would settle
+    it, their scores on shared deals, and how they did against each other by game, table size and seat.
+    """
+    import msgspec
+
+    from league.compare import compare, describe
+    from league.report import standings_of
+    from league.store import Store
+
+    with Store.open(folder) as store:
+        comparison = compare(standings_of(store), a, b)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(comparison), indent=2))
+    else:
+        click.echo(describe(comparison))

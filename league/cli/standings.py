@@ -1,0 +1,106 @@
+"""`league standings`: the tables of a league, and what to know before believing them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from league.standings import ContestStandings, Line, Standings
+
+SORTS = ("place", "rating", "conservative", "mean_score", "wins", "games", "faults", "bot")
+
+
+@click.command("standings")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--game", metavar="G", help="Only this game, or this contest (raj, raj-2p), instead of all together.")
+@click.option("--sort", type=click.Choice(SORTS), default="place", show_default=True, help="What comes first.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["table", "csv", "json", "markdown"]),
+    default="table",
+    show_default=True,
+    help="For people, for spreadsheets, for programs, for a web page.",
+)
+@click.option("--notices", "all_notices", is_flag=True, help="Every notice, however many there are.")
+def command(folder: Path, *, game: str | None, sort: str, style: str, all_notices: bool) -> None:
+    """Show the standings of the league whose results are in DIR.
+
+    Without --game, all contests together: each counts equally, and bots that do not play all of them are below.
+    """
+    from league.report import standings_of
+    from league.store import Store
+
+    with Store.open(folder) as store:
+        standings = standings_of(store)
+    contests = _chosen(standings, game) if game else []
+    tables = {one.contest.key: one.lines for one in contests} or {"overall": standings.overall}
+    tables = {key: _sorted(lines, sort) for key, lines in tables.items()}
+    notices = [text for one in contests for text in one.notices] if contests else standings.notices
+    if style == "table":
+        _show(standings, contests, tables, notices, everything=all_notices)
+    else:
+        _export(tables, notices, style, points=bool(contests))
+
+
+def _chosen(standings: Standings, game: str) -> list[ContestStandings]:
+    """The contests of a game, or the one of that key."""
+    from league.errors import LeagueError, did_you_mean
+    from league.text import safe
+
+    found = [one for key, one in standings.contests.items() if game in (key, one.contest.game)]
+    if not found:
+        known = [*standings.contests, *{one.contest.game: None for one in standings.contests.values()}]
+        raise LeagueError(
+            f"This league has no game {safe(game)!r}; it has {', '.join(standings.contests)}."
+            + did_you_mean(game, known)
+        )
+    return found
+
+
+def _sorted(lines: list[Line], sort: str) -> list[Line]:
+    """Lines in the order asked for: names ascending, numbers descending; as they are for 'place'."""
+    if sort == "place":
+        return lines
+    if sort == "bot":
+        return sorted(lines, key=lambda line: line.bot)
+    return sorted(lines, key=lambda line: -getattr(line, sort))
+
+
+def _show(
+    standings: Standings,
+    contests: list[ContestStandings],
+    tables: dict[str, list[Line]],
+    notices: list[str],
+    *,
+    everything: bool,
+) -> None:
+    from league.report import lines_table, notice_lines, story
+
+    for key, lines in tables.items():
+        if len(tables) > 1:
+            click.echo(f"{key}\n")
+        click.echo(lines_table(lines))
+        if len(tables) > 1:
+            click.echo()
+    for contest in contests or standings.contests.values():
+        for line in story(contest):
+            click.echo(line)
+    for line in notice_lines(notices, everything=everything):
+        click.echo(line)
+
+
+def _export(tables: dict[str, list[Line]], notices: list[str], style: str, *, points: bool) -> None:
+    from league.csvs import boards_frame, to_csv, to_markdown
+
+    if style == "json":
+        import msgspec
+
+        data = {"standings": tables, "notices": notices}
+        click.echo(msgspec.json.format(msgspec.json.encode(data), indent=2))
+        return
+    shown = boards_frame(tables, points=points)
+    click.echo(to_csv(shown) if style == "csv" else to_markdown(shown), nl=style != "csv")

@@ -1,0 +1,95 @@
+"""When to stop asking whether A is better than B: a test that may be looked at after every block.
+
+    test = SequentialTest(alpha=0.05, beta=0.05, smallest=0.02)
+    while test.verdict is None:
+        test.add(score_of_a_on_the_next_deal)
+
+Every deal is a bet at fair odds against what is to be refuted. Somebody who believes it to be false stakes a part of
+their money on each deal; if it is true, no way of betting makes money in the long run, and the probability of ever
+reaching 20 times the start is at most 1 in 20 (Ville's inequality). So whenever the money has got there, it is refuted,
+however often one has looked. Several gamblers bet larger and smaller parts, and their mean counts.
+
+The money depends on how often each score came up, not on their order, so a test is resumed by counting again.
+Scores are between 0 and 1 and need not follow any distribution; deals must be independent, which they are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+Verdict = Literal["a", "b", "even"]
+
+EVEN = 0.5
+_STAKES = 0.95 * 0.6 ** np.arange(12)
+"""The parts of their money that the gamblers put at risk; the last ones suit differences of a thousandth."""
+_GRID = np.linspace(0, 1, 1001)
+
+
+class SequentialTest:
+    """Collects the scores of A against B, deal by deal, until one of them is better for sure, or it hardly matters.
+
+    If they are equal, it says otherwise with a probability of at most `alpha`. If their scores differ from one half
+    by `smallest` or more, it says that they are even with a probability of at most `beta`.
+    """
+
+    def __init__(self, alpha: float = 0.05, beta: float = 0.05, smallest: float = 0.02) -> None:
+        self.alpha = alpha
+        self.beta = beta
+        self.smallest = smallest
+        self.scores: Counter[float] = Counter()
+        """How often each score came up."""
+
+    def add(self, score: float, deals: int = 1) -> None:
+        """Count deals in which A scored this much: the mean over all rotations, 1 if it won them all."""
+        self.scores[score] += deals
+
+    @property
+    def deals(self) -> int:
+        """How many were counted."""
+        return self.scores.total()
+
+    @property
+    def mean(self) -> float:
+        """The mean score of A; one half before the first deal."""
+        return sum(score * deals for score, deals in self.scores.items()) / self.deals if self.deals else EVEN
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """'a' or 'b' for the better one, 'even' if the difference is below `smallest`, None if nobody can tell yet."""
+        if self._above(EVEN) >= np.log(2 / self.alpha):
+            return "a"
+        if self._below(EVEN) >= np.log(2 / self.alpha):
+            return "b"
+        refuted = np.log(1 / self.beta)
+        if self._below(EVEN + self.smallest) >= refuted and self._above(EVEN - self.smallest) >= refuted:
+            return "even"
+        return None
+
+    def interval(self) -> tuple[float, float]:
+        """Bounds of A's true score that hold, with probability 1 - alpha, at all times at once."""
+        limit = np.log(2 / self.alpha)
+        inner = _GRID[1:-1]
+        left = [true for true in inner if self._above(true) < limit and self._below(true) < limit]
+        return (float(left[0]), float(left[-1])) if left else (self.mean, self.mean)
+
+    def _above(self, true: float) -> float:
+        """The logarithm of the evidence that A's true score is above this."""
+        return _log_money(self.scores, true, _STAKES / true)
+
+    def _below(self, true: float) -> float:
+        """The logarithm of the evidence that A's true score is below this."""
+        return _log_money(self.scores, true, -_STAKES / (1 - true))
+
+
+def _log_money(scores: Mapping[float, int], true: float, bets: NDArray[np.floating]) -> float:
+    """What the gamblers have on average, who bet on scores above `true`, or below it if the bets are negative."""
+    logs = np.zeros(len(bets))
+    for score in sorted(scores):
+        logs += scores[score] * np.log1p(bets * (score - true))
+    return float(logsumexp(logs) - np.log(len(bets)))
