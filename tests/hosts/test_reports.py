@@ -1,0 +1,150 @@
+"""`league audit`, `league faults` and `league doctor`, on a league with bots that deserve them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from league.audit import CHANCE, OTHER_GAMES, audit
+from league.cli import league
+from league.config import parse
+from league.doctor import OVERRUNS, examine
+from league.errors import LeagueError
+from league.run import LeagueRun
+from league.store import Store
+
+BOTS = {
+    "honest": """
+import random
+
+class Bot:
+    def __init__(self, table):
+        self.seen = []
+
+    def choose(self, view):
+        self.seen.append(view.prize)
+        return view.legal[(sum(self.seen) + random.randrange(3)) % len(view.legal)]
+""",
+    "gossip": """
+class Bot:
+    asked = 0
+
+    def choose(self, view):
+        Bot.asked += 1
+        return view.legal[Bot.asked % len(view.legal)]
+""",
+    "dicey": """
+import os
+
+class Bot:
+    def choose(self, view):
+        return view.legal[os.urandom(1)[0] % len(view.legal)]
+""",
+    "early": """
+import time
+
+class Bot:
+    def choose(self, view):
+        return view.legal[time.perf_counter_ns() // 1000 % len(view.legal)]
+""",
+    "clumsy": """
+class Bot:
+    def choose(self, view):
+        if len(view.history) == 2 and view.pile[-1] > 6:
+            raise ValueError("oh \\x1b[2J dear")
+        return view.legal[0]
+""",
+}
+
+
+class Silent:
+    def planned(self, preview: object) -> None:
+        pass
+
+    def played(self, result: object, store: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small league that was played, with a bot for every kind of finding."""
+    base = tmp_path_factory.mktemp("league")
+    (base / "bots").mkdir()
+    for name, source in BOTS.items():
+        (base / "bots" / f"{name}.py").write_text(source)
+    text = "league: small\nseed: 1\nbots: bots\ngames:\n  - {game: raj, players: [2], deals: 40}\n"
+    run = LeagueRun(parse(text, base), base)
+    assert run.leave_out_broken(strict=True) == ()
+    run.play(1, "local", Silent(), lambda: False)
+    return run.folder
+
+
+def run(*words: str | Path):
+    return CliRunner().invoke(league, [str(word) for word in words])
+
+
+def test_the_audit_names_whoever_does_not_play_alike(folder: Path) -> None:
+    with Store.open(folder) as store:
+        found = audit(store)
+    assert {finding.bot: finding.reason for finding in found.findings} == {
+        "dicey": CHANCE,
+        "early": CHANCE,
+        "gossip": OTHER_GAMES,
+    }
+    assert found.bots == len(BOTS)
+
+
+def test_the_audit_looks_no_longer_than_it_may(folder: Path) -> None:
+    with Store.open(folder) as store:
+        assert audit(store, seconds=0).matches == 0
+
+
+def test_audit_command(folder: Path) -> None:
+    result = run("audit", folder)
+    assert result.exit_code == 1
+    assert f"gossip {OTHER_GAMES} (seen in raj-2p:" in result.output
+    assert "honest" not in result.output.replace("+honest", "").replace("honest+", "")
+    assert "5 bots looked at" in result.output
+    assert "3 not to be relied on" in result.output
+
+
+def test_faults_command(folder: Path) -> None:
+    result = run("faults", folder)
+    assert result.exit_code == 0
+    heading, first, *_ = result.output.splitlines()
+    assert heading.startswith("clumsy: ")
+    assert heading.endswith(" error)")
+    assert "error: ValueError: oh" in first
+    assert "\x1b" not in result.output
+    assert "--all lists them" in result.output
+
+
+def test_faults_of_one_bot_with_tracebacks(folder: Path) -> None:
+    result = run("faults", folder, "clumsy", "--all")
+    assert 'File "clumsy.py", line 5, in choose' in result.output
+    assert "raise ValueError" in result.output
+    assert "more" not in result.output
+    assert run("faults", folder, "honest").output == "No faults.\n"
+
+
+def test_faults_of_nobody(folder: Path) -> None:
+    result = run("faults", folder, "clumsey")
+    assert isinstance(result.exception, LeagueError)
+    assert str(result.exception) == "There is no bot 'clumsey' in this league. Did you mean 'clumsy'?"
+
+
+def test_doctor() -> None:
+    """Everything that the tests of isolation rely on is told; gaps come with a remedy."""
+    checks = {check.what: check for check in examine()}
+    assert checks["sandbox"].good
+    assert checks["sandbox, sealed"].good
+    assert all(checks[f"limit: {what}"].good for what in OVERRUNS)
+    assert all(check.remedy for check in checks.values() if not check.good)
+
+
+def test_doctor_command() -> None:
+    result = run("doctor")
+    assert result.exit_code == 0
+    assert result.output.endswith("Bots can be confined here.\n")
