@@ -49,8 +49,7 @@ def command(source: Path, address: str | None, as_json: bool, as_html: bool) -> 
         from league.page.viewer import render
 
         page.parent.mkdir(exist_ok=True)
-        notice = DIFFERS if shown.differs else ""
-        write_text(page, render(shown.replay, address=address or "", notice=notice, ranks=shown.outcome.ranks))
+        write_text(page, render(shown, address=address or ""))
         click.echo(f"The game is in {shown_path(page)}: open it in a browser.")
     else:
         click.echo(replay.text(shown.replay), nl=False)
