@@ -257,6 +257,19 @@ class TestRandom:
         play(Block(series(bots), 0, 5), bots)
         assert (random.getstate(), random.random) == before
 
+    def test_other_threads_draw_nothing_from_a_bots_stream(self):
+        """A cluster's own threads use the module `random` while a bot is at work."""
+        busy = CHANCE.replace(
+            "return",
+            "thread = threading.Thread(target=random.random)\n        thread.start(); thread.join()\n        return",
+        )
+
+        def tally(source):
+            bots = [bot("ann"), bot("bob", source)]
+            return play(Block(series(bots), 0, 3), bots).tally
+
+        assert tally("import threading\n" + busy) == tally(CHANCE)
+
     def test_a_bot_that_sows_anew_disturbs_nobody(self):
         sower = CHANCE.replace("return random.choice(view.legal)", "random.seed(1)\n        return view.legal[0]")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from threading import Lock
 from time import monotonic
 from typing import Any
 
@@ -87,13 +88,16 @@ class _ClosesCluster:
 
 
 _at_work: dict[Team, Worker] = {}
+_one_at_a_time = Lock()
+"""Bots that are trusted share a process, and its module `random`; a cluster may give a process several threads."""
 
 
 def _play_block(team: Team, block: Block) -> BlockResult:
     """In a worker of the cluster: play one block; the hosts' server is kept for the next."""
-    if team not in _at_work:
-        for worker in _at_work.values():
-            worker.close()
-        _at_work.clear()
-        _at_work[team] = Worker(team)
-    return _at_work[team].play(block)
+    with _one_at_a_time:
+        if team not in _at_work:
+            for worker in _at_work.values():
+                worker.close()
+            _at_work.clear()
+            _at_work[team] = Worker(team)
+        return _at_work[team].play(block)

@@ -11,19 +11,24 @@ import os
 import random
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from array import array
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from errno import ENOMEM
 from functools import lru_cache
+from threading import get_ident
 from types import CodeType, ModuleType, TracebackType
 from typing import Any
 
 from league.bot import Table
 from league.game import Game, Outcome
 from league.hosts import Begin, Tick, Trouble
-from league.hosts.wire import CAUSE_CHARACTERS, IDLE, TAIL_CHARACTERS
+from league.hosts.wire import CAUSE_CHARACTERS, IDLE, TAIL_CHARACTERS, clean_line
 
 TAIL_LINES = 12
+INT32 = range(-(2**31), 2**31)
+SHOWN_BITS = 256
+"""Moves beyond this are not shown: Python refuses to write out very long numbers."""
 OUR_FILES = os.path.join(os.path.dirname(__file__), "")
 
 ROUTED = tuple(
@@ -38,12 +43,13 @@ class Overrun(BaseException):
 
 
 class _Current:
-    """Whose turn it is, for the functions of `random`."""
+    """Whose turn it is, for the functions of `random`, and in which thread: others may use them meanwhile."""
 
-    __slots__ = ("table",)
+    __slots__ = ("table", "thread")
 
     def __init__(self) -> None:
         self.table: Table | None = None
+        self.thread = 0
 
 
 _current = _Current()
@@ -54,7 +60,9 @@ def _route(name: str) -> Callable[..., Any]:
 
     def routed(*args: Any, **kwargs: Any) -> Any:
         table = _current.table
-        return original(*args, **kwargs) if table is None else getattr(table.rng, name)(*args, **kwargs)
+        if table is None or get_ident() != _current.thread:
+            return original(*args, **kwargs)
+        return getattr(table.rng, name)(*args, **kwargs)
 
     routed.__name__ = name
     return routed
@@ -67,6 +75,7 @@ _ROUTES = {name: _route(name) for name in ROUTED}
 @contextmanager
 def routed_random() -> Iterator[None]:
     """Inside, the functions of the module `random` draw from the match of the bot that is running."""
+    _current.thread = get_ident()
     vars(random).update(_ROUTES)
     try:
         yield
@@ -115,8 +124,8 @@ class Runtime:
         self._choosers: dict[int, tuple[Callable[[Any], int], Table]] = {}
         """By slot: the bot's `choose`, and the table to make current before it is called."""
 
-    def answer(self, tick: Tick) -> tuple[list[int], list[Trouble]]:
-        """Run the bot's hooks, in the order of the tick; a move for each view, and what went wrong."""
+    def answer(self, tick: Tick) -> tuple[array[int], list[Trouble]]:
+        """Run the bot's hooks, in the order of the tick; an int for each view, and what went wrong."""
         troubles: list[Trouble] = []
         page = self._page
         at = self._hooks(tick, troubles) if tick.ends or tick.begins else 0
@@ -136,7 +145,7 @@ class Runtime:
                 moves.append(0)
                 troubles.append(trouble_of(slot, error))
         page[0] = IDLE
-        return moves, troubles
+        return _only_ints(tick.slots, moves, troubles), troubles
 
     def _hooks(self, tick: Tick, troubles: list[Trouble]) -> int:
         """`finish` and `start` of every game that ended or began; gives the position of the first view."""
@@ -181,6 +190,30 @@ class Runtime:
         if self._finishes and slot in self._bots:
             _current.table = self._tables[slot]
             self._bots[slot].finish(outcome)
+
+
+def _only_ints(slots: Sequence[int], moves: list[int], troubles: list[Trouble]) -> array[int]:
+    """The moves as 32-bit ints; one that is none is a trouble: an int's subclass could lie about what it is."""
+    try:
+        if set(map(type, moves)) - {int}:
+            raise TypeError
+        return array("i", moves)
+    except (TypeError, OverflowError):
+        kept = array("i")
+        for slot, move in zip(slots, moves, strict=True):
+            if type(move) is int and move in INT32:
+                kept.append(move)
+                continue
+            kept.append(0)
+            troubles.append(Trouble(slot, "illegal", clean_line(_what_is_wrong_with(move))))
+        return kept
+
+
+def _what_is_wrong_with(move: object) -> str:
+    if type(move) is not int:
+        return f"a move must be an int, not {type(move).__name__}"
+    shown = str(move) if move.bit_length() < SHOWN_BITS else "that it chose"
+    return f"the move {shown} is not among the legal ones"
 
 
 def trouble_of(slot: int, error: BaseException) -> Trouble:

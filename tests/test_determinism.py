@@ -1,0 +1,187 @@
+"""The same config and the same bots give the same standings, byte for byte, whatever happened on the way.
+
+Every league here is played by the real command in processes of its own.
+"""
+
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from math import comb
+from pathlib import Path
+from random import Random
+from time import sleep
+
+import pytest
+
+from tests.leagues import CHANCE, DICE, FIRST, LAST, LEARNER
+
+pytestmark = pytest.mark.xdist_group("determinism")  # one reference for all
+
+FRAGILE = DICE.replace("return", "if self.rng.random() < 0.02: raise ValueError('out of luck')\n        return")
+BOTS = {"ann": DICE, "bob": CHANCE, "cid": LEARNER, "dot": FRAGILE, "eve": FIRST, "fay": LAST}
+CONFIG = """\
+league: small
+seed: 5
+bots: bots
+games:
+  - {game: raj, players: [2, 3], deals: 40}
+  - {game: braverats, deals: 8, games_per_match: 4}
+isolation: trusted
+"""
+BLOCKS = comb(6, 2) * 2 + comb(6, 3) * 3 + comb(6, 2) * 2
+"""A block for each lineup and rotation."""
+
+
+class League:
+    """A league in a folder of its own."""
+
+    def __init__(self, folder: Path, bots: dict[str, str]) -> None:
+        self.folder = folder
+        self.bots = folder / "bots"
+        self.bots.mkdir(parents=True)
+        (folder / "config.yaml").write_text(CONFIG)
+        for name, source in bots.items():
+            self.add(name, source)
+
+    def add(self, name: str, source: str) -> None:
+        (self.bots / f"{name}.py").write_text(source)
+
+    def start(self, *options: str) -> subprocess.Popen[str]:
+        """The command, under way in a process group of its own."""
+        command = [sys.executable, "-m", "league", "run", "config.yaml", *options]
+        return subprocess.Popen(
+            command, cwd=self.folder, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+
+    def run(self, *options: str) -> str:
+        """Play what is missing to the end; gives what was said on the way."""
+        with self.start(*options) as process:
+            _, said = process.communicate()
+        assert process.returncode == 0, said
+        return said
+
+    def blocks(self) -> int:
+        """How many are finished."""
+        path = self.folder / "results/small/league.db"
+        if not path.exists():
+            return 0
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=10)) as db:
+            tables = db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'blocks'").fetchone()[0]
+            return db.execute("SELECT count(*) FROM blocks").fetchone()[0] if tables else 0
+
+    def wait_for(self, blocks: int, process: subprocess.Popen[str]) -> bool:
+        """Wait until so many blocks are finished; False if the process ended before."""
+        while self.blocks() < blocks:
+            if process.poll() is not None:
+                return False
+            sleep(0.002)
+        return True
+
+    def files(self) -> dict[str, bytes]:
+        """What must not differ."""
+        found = {path.name: path.read_bytes() for path in sorted((self.folder / "results/small").glob("*.csv"))}
+        assert {"standings.csv", "head_to_head.csv", "standings-raj-2p.csv"} <= found.keys()
+        return found
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory):
+    """The files of a league that was played in one go by one worker."""
+    league = League(tmp_path_factory.mktemp("reference"), BOTS)
+    league.run("--workers", "1")
+    assert league.blocks() == BLOCKS
+    return league.files()
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started and that are alive."""
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+@pytest.mark.parametrize("options", [("--workers", "2"), ("--workers", "5")])
+def test_any_number_of_workers(tmp_path, reference, options):
+    league = League(tmp_path, BOTS)
+    league.run(*options)
+    assert league.files() == reference
+
+
+def test_bots_held_in_sandboxes(tmp_path, reference):
+    league = League(tmp_path, BOTS)
+    league.run("--workers", "2", "--isolation", "sandbox")
+    assert league.files() == reference
+
+
+def test_a_dask_cluster(tmp_path, reference):
+    pytest.importorskip("distributed", reason="the package distributed is not installed")
+    league = League(tmp_path, BOTS)
+    league.run("--workers", "2", "--executor", "dask")
+    assert league.files() == reference
+
+
+def test_everything_killed_at_ten_moments(tmp_path, reference):
+    rng = Random(10)
+    league = League(tmp_path, BOTS)
+    for _ in range(10):
+        before = league.blocks()
+        with league.start("--workers", "2") as process:
+            league.wait_for(before + rng.randrange(BLOCKS // 10), process)
+            sleep(rng.random() * 0.01)
+            os.killpg(process.pid, signal.SIGKILL)
+        assert process.returncode == -signal.SIGKILL
+        assert league.blocks() >= before
+    before = league.blocks()
+    assert 0 < before < BLOCKS, "some kills must have come in the middle"
+    said = league.run()
+    assert f"league: {before} blocks taken from before." in said
+    assert league.files() == reference
+
+
+def test_single_workers_killed(tmp_path, reference):
+    rng = Random(3)
+    league = League(tmp_path, BOTS)
+    killed = 0
+    with league.start("--workers", "2") as process:
+        while league.wait_for(killed * 12 + rng.randrange(6), process):
+            if workers := children(process.pid):
+                os.kill(rng.choice(workers), signal.SIGKILL)
+                killed += 1
+        _, said = process.communicate()
+    assert process.returncode == 0, said
+    assert killed > 3
+    assert (tmp_path / "results/small/league.log").read_text().count("was ended by SIGKILL") > 0
+    assert league.files() == reference
+
+
+def test_bots_that_come_one_by_one(tmp_path, reference):
+    names = ["fay", "bob", "dot", "ann", "eve", "cid"]
+    league = League(tmp_path, {name: BOTS[name] for name in names[:3]})
+    for count, name in enumerate([None, *names[3:]], 3):
+        if name:
+            league.add(name, BOTS[name])
+        before = league.blocks()
+        said = league.run("--workers", "2")
+        assert league.blocks() == comb(count, 2) * 4 + comb(count, 3) * 3
+        assert not before or f"league: {before} blocks taken from before." in said
+    assert league.files() == reference
+
+
+def test_a_changed_bot_replays_its_lineups_only(tmp_path, reference):
+    league = League(tmp_path, BOTS)
+    league.run()
+    league.add("cid", LEARNER.replace("* 7", "* 5"))
+    said = league.run()
+    kept = comb(5, 2) * 4 + comb(5, 3) * 3
+    assert f"league: {kept} blocks taken from before." in said
+    assert re.search(rf"games to play in {BLOCKS - kept} blocks;", said)
+    changed = league.files()
+    assert changed != reference
+    league.add("cid", LEARNER)
+    assert "nothing is missing." in league.run()
+    assert league.files() == reference
+    anew = League(tmp_path / "anew", {**BOTS, "cid": LEARNER.replace("* 7", "* 5")})
+    anew.run()
+    assert anew.files() == changed
