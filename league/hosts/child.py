@@ -101,7 +101,7 @@ def _answer_ticks(runtime: Runtime, stream: BinaryIO, decoder: Decoder, clock: C
             if begin.fresh:
                 clock.spent.pop(begin.slot, None)
         moves, troubles = answer(tick)
-        _write(pack_reply(clock.serial, tick.slots, moves, troubles))
+        _write(pack_reply(clock.serial, moves, troubles))
 
 
 class Clock:

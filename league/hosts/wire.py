@@ -31,7 +31,6 @@ TROUBLE_BYTES = 16 + 4 * (CAUSE_CHARACTERS + TAIL_CHARACTERS) + 64
 """No honest trouble takes more."""
 REPLY_HEAD = struct.Struct("<III")
 LENGTH = struct.Struct("<I")
-INT32 = range(-(2**31), 2**31)
 
 encode = msgspec.msgpack.Encoder().encode
 
@@ -69,29 +68,12 @@ def tick_decoder(view_type: type[View]) -> msgspec.msgpack.Decoder[tuple[Any, ..
     return msgspec.msgpack.Decoder(tuple[list[End], list[Begin], list[int], list[view_type]])  # type: ignore[valid-type]
 
 
-def pack_reply(serial: int, slots: Sequence[int], moves: list[int], troubles: list[Trouble]) -> bytes:
-    """Moves as 32-bit ints, then the troubles; a move that is no such int becomes a trouble."""
-    try:
-        if set(map(type, moves)) - {int}:
-            raise TypeError
-        packed = array("i", moves)
-    except (TypeError, OverflowError):
-        packed = array("i")
-        for slot, move in zip(slots, moves, strict=True):
-            if type(move) is int and move in INT32:
-                packed.append(move)
-                continue
-            packed.append(0)
-            what = (
-                "the move is not among the legal ones"
-                if type(move) is int
-                else f"a move must be an int, not {_type(move)}"
-            )
-            troubles.append(Trouble(slot, "illegal", what))
+def pack_reply(serial: int, moves: array[int], troubles: Sequence[Trouble]) -> bytes:
+    """The answer to a tick."""
     if sys.byteorder == "big":
-        packed.byteswap()
+        moves.byteswap()
     rest = encode([_cut(trouble) for trouble in troubles]) if troubles else b""
-    return REPLY_HEAD.pack(serial, len(packed), len(rest)) + packed.tobytes() + rest
+    return REPLY_HEAD.pack(serial, len(moves), len(rest)) + moves.tobytes() + rest
 
 
 def unpack_moves(data: bytes | memoryview) -> list[int]:
@@ -135,7 +117,3 @@ def _cut(trouble: Trouble) -> Trouble:
 def _utf8(text: str) -> str:
     """Without the halves of characters that cannot be written."""
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _type(value: object) -> str:
-    return type(value).__name__[:CAUSE_CHARACTERS]

@@ -1,0 +1,138 @@
+"""The filter decides as its list says, on processors that are not here too; and nothing is believed without proof."""
+
+from __future__ import annotations
+
+import errno
+import re
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from league.hosts.confine import seccomp
+from league.hosts.confine.syscalls import NUMBERS, PROCESSORS, number
+
+OWN = 4321
+ALLOW, KILL = 0x7FFF_0000, 0x8000_0000
+REFUSED, UNKNOWN = 0x0005_0000 | errno.EPERM, 0x0005_0000 | errno.ENOSYS
+HEADERS = {
+    "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
+    "aarch64": Path("/usr/include/asm-generic/unistd.h"),
+}
+
+
+def decide(code: bytes, audit: int, call: int, arguments: tuple[int, ...] = ()) -> int:
+    """What the kernel would do: a machine for the five kinds of instructions that filters here are made of."""
+    data = struct.pack("<IIQ6Q", call, audit, 0, *(*arguments, 0, 0, 0, 0, 0, 0)[:6])
+    instructions = list(struct.iter_unpack("<HBBI", code))
+    at = value = 0
+    while True:
+        operation, if_true, if_false, operand = instructions[at]
+        at += 1
+        if operation == 0x20:
+            value = struct.unpack_from("<I", data, operand)[0]
+        elif operation == 0x06:
+            return operand
+        else:
+            holds = {0x15: value == operand, 0x35: value >= operand, 0x45: bool(value & operand)}[operation]
+            at += if_true if holds else if_false
+
+
+CASES = [
+    ("sealed", "read", (), ALLOW),
+    ("sealed", "openat", (0, 0, 0), REFUSED),
+    ("sealed", "newfstatat", (), REFUSED),
+    ("landlock", "openat", (0, 0, 0o2000000), ALLOW),
+    ("landlock", "openat", (0, 0, 0o1), REFUSED),
+    ("landlock", "openat", (0, 0, 0o2), REFUSED),
+    ("landlock", "openat", (0, 0, 0o100), REFUSED),
+    ("landlock", "openat", (0, 0, 0o20200000), REFUSED),
+    ("landlock", "kill", (OWN, 9), ALLOW),
+    ("landlock", "kill", (OWN + 1, 9), REFUSED),
+    ("landlock", "kill", (2**64 - 1, 9), REFUSED),
+    ("landlock", "tgkill", (OWN, OWN, 6), ALLOW),
+    ("landlock", "tgkill", (1, 1, 6), REFUSED),
+    ("landlock", "prlimit64", (0, 7, 0), ALLOW),
+    ("landlock", "prlimit64", (0, 7, 1 << 32), REFUSED),
+    ("landlock", "prlimit64", (0, 7, 1), REFUSED),
+    ("landlock", "prlimit64", (1, 7, 0), REFUSED),
+    ("landlock", "fcntl", (3, 1), ALLOW),
+    ("landlock", "fcntl", (3, 8), REFUSED),
+    ("landlock", "clone", (0x10000,), REFUSED),
+    ("landlock", "clone3", (), UNKNOWN),
+    ("landlock", "execve", (), REFUSED),
+    ("program", "execve", (), ALLOW),
+    ("program", "clone", (0x3D0F00,), ALLOW),
+    ("program", "clone", (17,), REFUSED),
+    ("program", "ioctl", (0, 0x5421), ALLOW),
+    ("program", "ioctl", (0, 0x5412), REFUSED),
+    ("program", "prctl", (15,), ALLOW),
+    ("program", "prctl", (1,), REFUSED),
+    ("program", "openat", (0, 0, 0o1), REFUSED),
+]
+
+
+@pytest.mark.parametrize("machine", PROCESSORS)
+@pytest.mark.parametrize(("kind", "call", "arguments", "expected"), CASES)
+def test_decisions(machine: str, kind: seccomp.Kind, call: str, arguments: tuple[int, ...], expected: int) -> None:
+    processor = PROCESSORS[machine]
+    wanted = number(call, processor)
+    assert wanted is not None
+    assert decide(seccomp.program(kind, OWN, processor), processor.audit, wanted, arguments) == expected
+
+
+@pytest.mark.parametrize("machine", PROCESSORS)
+def test_what_is_not_on_the_list(machine: str) -> None:
+    processor = PROCESSORS[machine]
+    code = seccomp.program("landlock", OWN, processor)
+    listed = {NUMBERS[name][processor.column] for name in NUMBERS}
+    for call in range(452):
+        if call not in listed:
+            assert decide(code, processor.audit, call) == (REFUSED if call <= 450 else UNKNOWN)
+    assert decide(code, 0x40000003, 0) == KILL
+    assert len(code) // 8 < 4096, "the kernel takes no longer filters"
+
+
+def test_another_instruction_set_is_killed() -> None:
+    processor = PROCESSORS["x86_64"]
+    code = seccomp.program("program", OWN, processor)
+    assert decide(code, processor.audit, 0x40000000) == KILL
+
+
+@pytest.mark.parametrize("machine", PROCESSORS)
+def test_numbers_are_those_of_the_system_headers(machine: str) -> None:
+    if not HEADERS[machine].exists():
+        pytest.skip(f"{HEADERS[machine]} is not installed here")
+    text = HEADERS[machine].read_text()
+    known = {name: int(value) for name, value in re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", text)}
+    known.setdefault("newfstatat", known.get("fstatat", -1))
+    for name in NUMBERS:
+        assert number(name, PROCESSORS[machine]) == known.get(name), name
+
+
+def confined(code: str) -> str:
+    """What a process of its own prints that runs this."""
+    preamble = "import os; from league.hosts.confine import confine, prove, landlock\n"
+    done = subprocess.run([sys.executable, "-c", preamble + code], capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
+
+
+def test_proof_fails_where_nothing_holds() -> None:
+    found = confined("print(prove('sealed'))")
+    assert found.startswith("a confined process could still read a folder and open a file for writing")
+    assert "start a process" in found
+    assert "look at a file" in found
+
+
+def test_proof_fails_if_only_landlock_was_forgotten() -> None:
+    """The filter alone is not enough for that way; a host like this must not load a bot."""
+    found = confined("confine('landlock', os.getppid(), 64); print(prove('landlock'))")
+    assert found == "a confined process could still read a folder\n"
+
+
+def test_proof_holds() -> None:
+    held = "confine('landlock', os.getppid(), 64, landlock.ruleset([])); print(repr(prove('landlock')))"
+    assert confined(held) == "''\n"
+    assert confined("confine('sealed', os.getppid(), 64); print(repr(prove('sealed')))") == "''\n"
