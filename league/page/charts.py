@@ -8,12 +8,12 @@ line of text each are drawn as columns by place, with names on hover.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
+HANDFUL = 14
+"""Up to so many bots the cells of the heat map carry their percentage."""
 MANY = 40
 """Beyond so many bots they do not get a line each, nor a name on the axes of the heat map."""
-CELL_LABELS = 14
-"""Up to so many bots the cells of the heat map carry their percentage."""
 AXIS = {"domain": False, "ticks": False, "gridColor": "var(--line)", "labelColor": "var(--soft)"}
 CONFIG = {
     "background": "transparent",
@@ -32,15 +32,23 @@ TOP = tuple(f"var(--seat-{step})" for step in range(6))
 REST = "var(--even)"
 
 
-def specs(bots: int) -> dict[str, dict[str, Any]]:
-    """Every chart for a pool of so many bots, by name."""
+Size = Literal["handful", "few", "many"]
+"""Of a pool of bots: how much room there is for each."""
+
+
+def size_of(bots: int) -> Size:
+    """The size of a pool."""
+    return "handful" if bots <= HANDFUL else "few" if bots <= MANY else "many"
+
+
+def specs(size: Size) -> dict[str, dict[str, Any]]:
+    """Every chart for a pool of this size, by name."""
     import altair as alt
 
-    alt.data_transformers.disable_max_rows()
-    few = bots <= MANY
+    few = size != "many"
     charts = {
         "ratings": _ratings(alt, few=few),
-        "meetings": _meetings(alt, names=few, labels=bots <= CELL_LABELS),
+        "meetings": _meetings(alt, names=few, labels=size == "handful"),
         "settling": _settling(alt),
         "spreads": _spreads(alt, few=few),
         "seats": _seats(alt),
@@ -74,7 +82,7 @@ def _figure(alt: Any, bots: Any, values: dict[str, Any], **encoding: Any) -> Any
 
 def _ratings(alt: Any, *, few: bool) -> Any:
     bots, value = _by_bot(alt, few=few)
-    channel = partial(alt.X if few else alt.Y, scale=alt.Scale(zero=False))
+    channel = partial(alt.X if few else alt.Y, scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=8))
     tooltip = [
         alt.Tooltip("name:N", title="bot"),
         alt.Tooltip("place:N"),

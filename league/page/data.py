@@ -91,6 +91,16 @@ class SeatScore(NamedTuple):
     score: float
 
 
+class OwnSeat(NamedTuple):
+    """How well one bot did in one seat."""
+
+    bot: int
+    seat: int
+    """From 1."""
+    games: int
+    score: float
+
+
 class Cycle(msgspec.Struct, frozen=True):
     """A beats B beats C beats A."""
 
@@ -115,9 +125,10 @@ class Board(msgspec.Struct, frozen=True):
     """After so many games in all, the ratings: pairs of bot and rating."""
     spreads: tuple[Spread, ...] = ()
     seats: tuple[SeatScore, ...] = ()
-    own_seats: tuple[tuple[int, int, int, float], ...] = ()
-    """(bot, seat from 1, games, score): how each bot did in each seat."""
+    own_seats: tuple[OwnSeat, ...] = ()
     cycles: tuple[Cycle, ...] = ()
+    watch: tuple[tuple[int, str], ...] = ()
+    """Pairs of bot and the address of a game of its strongest table."""
 
 
 class FaultNote(msgspec.Struct, frozen=True):

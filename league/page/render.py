@@ -7,7 +7,7 @@ from math import cos, pi, sin
 from typing import NamedTuple
 
 from league import __version__
-from league.page.charts import specs
+from league.page.charts import size_of, specs
 from league.page.data import Cycle, Page, Row
 from league.page.inline import render as render_template
 from league.page.inline import static
@@ -26,6 +26,7 @@ LABEL_OUT = 1.5
 
 def render(page: Page) -> str:
     """The whole page as HTML that needs nothing else."""
+    sizes = {board.key: size_of(len(board.rows)) for board in page.boards}
     return render_template(
         "standings.html.j2",
         [static("theme.js"), vega_script(), static("standings.js"), static("charts.js"), static("panel.js")],
@@ -33,7 +34,13 @@ def render(page: Page) -> str:
         podium=_podium(page),
         scales={board.key: Scale.of(board.rows) for board in page.boards},
         drawn={board.key: [_drawn(cycle) for cycle in board.cycles[:CYCLES]] for board in page.boards},
-        data={"page": page, "specs": specs(len(page.bots)), "refresh": REFRESH_SECONDS if page.progress else 0},
+        data={
+            "page": page,
+            "sizes": sizes,
+            "specs": {size: specs(size) for size in sorted({*sizes.values()})},
+            "refresh": REFRESH_SECONDS if page.progress else 0,
+        },
+        leaders=_leaders(page),
         version=__version__,
     )
 
@@ -46,12 +53,14 @@ class Scale(NamedTuple):
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> Scale:
-        """Wide enough for every interval."""
-        return cls(min((row.low for row in rows), default=0.0), max((row.high for row in rows), default=1.0))
+        """Wide enough for the interval of every bot that has played."""
+        played = [row for row in rows if row.games]
+        return cls(min((row.low for row in played), default=0.0), max((row.high for row in played), default=1.0))
 
     def at(self, rating: float) -> float:
         """Where a rating is, in percent."""
-        return round(100 * (rating - self.low) / ((self.high - self.low) or 1.0), 1)
+        part = (rating - self.low) / ((self.high - self.low) or 1.0)
+        return round(100 * min(max(part, 0.0), 1.0), 1)
 
 
 def _podium(page: Page) -> list[Row]:
@@ -59,6 +68,11 @@ def _podium(page: Page) -> list[Row]:
     if not page.boards:
         return []
     return [row for row in page.boards[0].rows if row.place and row.games][:PODIUM]
+
+
+def _leaders(page: Page) -> list[tuple[str, Row]]:
+    """Who leads in each contest, where there is more than one."""
+    return [(board.title, board.rows[0]) for board in page.boards[1:] if board.rows and board.rows[0].place]
 
 
 class Node(NamedTuple):

@@ -1,7 +1,7 @@
 "use strict";
 // Draws the charts of the board that is shown, when they come into sight or when there is time.
 (() => {
-  const { page, specs } = league;
+  const { page, specs, sizes } = league;
   const names = page.bots.map((bot) => bot.name);
   const CANVAS = 3000;  // marks; beyond so many a canvas is quicker than a tree of elements
   const TOP = 6;
@@ -58,11 +58,11 @@
 
   async function draw(figure) {
     const key = figure.closest(".board").dataset.board, kind = figure.dataset.chart;
-    const values = rows[kind](page.boards.find((board) => board.key === key));
+    const values = rows[kind](page.boards.find((board) => board.key === key)), made = specs[sizes[key]][kind];
     if (!values.length) { figure.hidden = true; return; }
     const canvas = values.length > CANVAS;
     views.get(figure)?.finalize();
-    const spec = { ...(canvas ? resolved(specs[kind]) : specs[kind]), datasets: { rows: values } };
+    const spec = { ...(canvas ? resolved(made) : made), datasets: { rows: values } };
     const lines = new Set(values.map((row) => row.contest ?? row.name)).size, step = spec.usermeta?.step;
     if (step) spec.height = step * lines;
     if (kind === "meetings") figure.querySelector(".chart").style.maxWidth = `${200 + 90 * lines}px`;

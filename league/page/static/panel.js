@@ -25,6 +25,7 @@
   }
 
   const section = (title, ...children) => make("section", {}, make("h3", {}, title), ...children);
+  const command = (address) => make("p", { class: "command" }, make("code", {}, `league replay ${page.folder} ${address} --html`));
   const link = (bot) => make("a", { href: `#bot=${bot}` }, make("bdi", {}, name(bot)));
 
   function results(bot) {
@@ -70,13 +71,13 @@
       fault.tail ? make("pre", {}, fault.tail) : null, command(fault.address))));
   }
 
-  const command = (address) => make("p", {}, "Watch it: ", make("code", {}, `league replay ${page.folder} ${address} --html`));
-
   function samples(bot) {
-    const own = page.samples.filter((sample) => sample.bots.includes(bot));
-    const items = own.map((sample) => make("li", {}, make("a", { href: sample.href }, `${sample.contest}: ${sample.bots.map(name).join(", ")}`), make("span", {}, sample.result),
-      sample.differs ? make("em", {}, "not the game that was counted") : null));
-    return own.length ? section("Games to watch", make("div", { class: "watch", style: "margin:0" }, make("ul", {}, ...items))) : null;
+    const items = page.samples.filter((sample) => sample.bots.includes(bot)).map((sample) =>
+      make("li", {}, make("a", { href: sample.href }, `${sample.contest}: ${sample.bots.map(name).join(", ")}`), make("span", {}, sample.result),
+        sample.differs ? make("em", {}, "not the game that was counted") : null));
+    const list = items.length ? make("div", { class: "watch", style: "margin:0" }, make("ul", {}, ...items)) : null;
+    const commands = page.boards.flatMap((board) => board.watch.filter(([own]) => own === bot).map(([, address]) => command(address)));
+    return list || commands.length ? section("Games to watch", list, ...commands) : null;
   }
 
   function open() {

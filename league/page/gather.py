@@ -1,0 +1,276 @@
+"""Gathers what the standings page shows from a league's results."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from league import games
+from league.block import Contest, Entrant, Fault
+from league.errors import LeagueError
+from league.page import matrices
+from league.page.data import OVERALL, Board, Bot, Cycle, FaultNote, Page, Row, Sample, Spread
+from league.page.progress import progress_of
+from league.standings import FEW_GAMES, PARTIAL, UNPLAYED
+from league.text import counted, listed, shown_path
+
+if TYPE_CHECKING:
+    from league.config import Config
+    from league.page.matrices import Settled
+    from league.standings import ContestStandings, Line, Standings
+    from league.store import Run, Store
+
+CAUSES = 10
+"""So many different faults of one bot are shown, the most frequent first."""
+WITHOUT_PLACE = {PARTIAL: "partial", UNPLAYED: "no games yet"}
+
+
+class Usage(NamedTuple):
+    """What is not in the standings: time and points, by contest and bot."""
+
+    decisions: Counter[tuple[str, str]]
+    seconds: defaultdict[tuple[str, str], float]
+    points: dict[tuple[str, str], Counter[int]]
+
+    def milliseconds(self, keys: Iterable[str], bot: str) -> float | None:
+        """For one decision of a bot in these contests."""
+        pairs = [(key, bot) for key in keys]
+        decisions = sum(self.decisions[pair] for pair in pairs)
+        return 1000 * sum(self.seconds[pair] for pair in pairs) / decisions if decisions else None
+
+
+def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *, running: bool = False) -> Page:
+    """All that the page shows of a league as it is now."""
+    bots = store.bots()
+    config = store.settings()
+    index = {bot.name: at for at, bot in enumerate(bots)}
+    usage = _usage(store)
+    sizes = _sizes(store)
+    steps = [matrices.settle(one, config.rating) for one in standings.contests.values()]
+    boards = [
+        _board(one, index, usage, sizes.get(key, ""), settled)
+        for (key, one), settled in zip(standings.contests.items(), steps, strict=True)
+    ]
+    if len(boards) > 1:
+        boards.insert(0, _overall(standings, boards, index, usage, steps))
+    played = sum(len(contest.counts.games) > 0 for contest in standings.contests.values())
+    return Page(
+        league=config.name,
+        when=_when(store.runs()),
+        what=_what(len(bots), standings) if played else f"{counted(len(bots), 'bot')}, no games yet.",
+        facts=_facts(config, store.meta("isolation")),
+        bots=tuple(Bot(bot.name, bot.doc.strip(), bot.language) for bot in bots),
+        boards=tuple(boards),
+        faults=tuple(_faults(store.faults(), index)),
+        samples=tuple(samples),
+        config=config.text,
+        progress=progress_of(store) if running else None,
+        folder=shown_path(store.folder),
+    )
+
+
+def title_of(contest: Contest) -> str:
+    """A contest as people call it: 'Raj, 3 players'."""
+    try:
+        rules = games.find(contest.game)
+    except LeagueError:  # a game of another package that is not installed any more
+        return contest.key
+    return rules.title if len(rules.player_counts) == 1 else f"{rules.title}, {contest.players} players"
+
+
+def _board(one: ContestStandings, index: dict[str, int], usage: Usage, size: str, steps: Sequence[Settled]) -> Board:
+    key, title = one.contest.key, title_of(one.contest)
+    seats, own_seats = matrices.seats(one, title, index)
+    return Board(
+        key=key,
+        title=title,
+        rows=tuple(_row(line, index, usage.milliseconds([key], line.bot)) for line in one.lines),
+        games=int(one.counts.games.sum()),
+        subtitle=" · ".join([size, *_choices(one.contest)]),
+        notes=tuple(_sentence(text) for text in one.doubts),
+        meetings=matrices.meetings([one], index),
+        settling=matrices.settling(steps, index),
+        spreads=tuple(_spread(index[bot], usage.points[key, bot]) for bot in one.bots if (key, bot) in usage.points),
+        seats=seats,
+        own_seats=own_seats,
+        cycles=tuple(_cycle(one, names, index) for names in one.cycles),
+        watch=matrices.strongest_tables(one, index),
+    )
+
+
+def _overall(
+    standings: Standings,
+    boards: Sequence[Board],
+    index: dict[str, int],
+    usage: Usage,
+    steps: Sequence[Sequence[Settled]],
+) -> Board:
+    contests = list(standings.contests.values())
+    return Board(
+        key=OVERALL,
+        title="Overall",
+        rows=tuple(_row(line, index, usage.milliseconds(standings.contests, line.bot)) for line in standings.overall),
+        games=sum(board.games for board in boards),
+        subtitle="the mean of the ratings of all contests: each counts equally, however many games it had",
+        notes=tuple(_sentence(text) for text in standings.notices if text.startswith("overall: without a place")),
+        meetings=matrices.meetings(contests, index),
+        settling=matrices.settling(matrices.settle_overall(steps), index),
+        seats=tuple(seat for board in boards for seat in board.seats),
+    )
+
+
+def _row(line: Line, index: dict[str, int], ms: float | None) -> Row:
+    notes = [WITHOUT_PLACE[line.place]] if line.place in WITHOUT_PLACE else []
+    if 0 < line.games < FEW_GAMES:
+        notes.append("few games")
+    return Row(
+        bot=index[line.bot],
+        place="" if line.place in WITHOUT_PLACE else line.place,
+        rating=round(line.rating, 3),
+        low=round(line.low, 3),
+        high=round(line.high, 3),
+        conservative=round(line.conservative, 3),
+        games=line.games,
+        wins=line.wins,
+        draws=line.draws,
+        losses=line.losses,
+        score=round(line.mean_score, 4),
+        points=None if line.mean_points is None else round(line.mean_points, 3),
+        faults=line.kinds,
+        forfeits=line.forfeits,
+        ms=None if ms is None else round(ms, 5),
+        notes=tuple(notes),
+    )
+
+
+def _cycle(one: ContestStandings, names: Sequence[str], index: dict[str, int]) -> Cycle:
+    at = [one.bots.index(name) for name in names]
+    scores = [float(one.pairs.score[a, b]) for a, b in zip(at, at[1:] + at[:1], strict=True)]
+    return Cycle(tuple(index[name] for name in names), tuple(round(score, 4) for score in scores))
+
+
+def _spread(bot: int, points: Counter[int]) -> Spread:
+    histogram = tuple(sorted(points.items()))
+    total = points.total()
+    mean = sum(value * count for value, count in histogram) / total
+    return Spread(
+        bot=bot,
+        lowest=_quantile(histogram, total, 0.05),
+        quarter=_quantile(histogram, total, 0.25),
+        median=_quantile(histogram, total, 0.5),
+        three_quarters=_quantile(histogram, total, 0.75),
+        highest=_quantile(histogram, total, 0.95),
+        mean=round(mean, 3),
+        histogram=histogram,
+    )
+
+
+def _quantile(histogram: Sequence[tuple[int, int]], total: int, part: float) -> int:
+    """The smallest value that this part of the games does not go beyond."""
+    seen = 0
+    for value, count in histogram:
+        seen += count
+        if seen >= part * total:
+            return value
+    return histogram[-1][0]
+
+
+def _usage(store: Store) -> Usage:
+    found = Usage(Counter(), defaultdict(float), {})
+    for result in store.results():
+        key = result.block.series.contest.key
+        names = [entrant.name for entrant in result.block.series.lineup]
+        for name, used in zip(names, result.usage, strict=False):
+            found.decisions[key, name] += used.decisions
+            found.seconds[key, name] += used.seconds
+        for at, points, count in result.tally.histogram:
+            found.points.setdefault((key, names[at]), Counter())[points] += count
+    return found
+
+
+def _faults(faults: Iterable[Fault], index: dict[str, int]) -> list[FaultNote]:
+    """Faults that are alike as one note each, bot by bot, the most frequent first."""
+    counts: Counter[tuple[str, str, str, str]] = Counter()
+    first: dict[tuple[str, str, str, str], Fault] = {}
+    for fault in faults:
+        alike = (fault.bot, fault.address.partition(":")[0], str(fault.kind), fault.cause)
+        counts[alike] += 1
+        first.setdefault(alike, fault)
+    notes: list[FaultNote] = []
+    shown: Counter[str] = Counter()
+    for key, count in counts.most_common():
+        bot, contest, kind, cause = key
+        shown[bot] += 1
+        if shown[bot] <= CAUSES:
+            notes.append(FaultNote(index[bot], contest, kind, cause, count, first[key].address, first[key].tail))
+    return notes
+
+
+def _sizes(store: Store) -> dict[str, str]:
+    """By contest: how many deals and lineups it has."""
+    deals: dict[str, int] = {}
+    lineups: dict[str, set[tuple[Entrant, ...]]] = {}
+    for series, wanted in store.plan():
+        key = series.contest.key
+        deals[key] = max(deals.get(key, 0), wanted)
+        lineups.setdefault(key, set()).add(series.lineup)
+    return {
+        key: f"{counted(deals[key], 'deal')} for each of {counted(len(lineups[key]), 'lineup')}, from every seat"
+        for key in deals
+    }
+
+
+def _choices(contest: Contest) -> list[str]:
+    """The options that are not the rulebook's."""
+    try:
+        standard = games.find(contest.game).options_type()
+    except LeagueError:
+        return []
+    return [
+        f"{name.replace('_', ' ')}: {str(value).replace('_', ' ')}"
+        for name, value in contest.options.items()
+        if _plain(value) != _plain(getattr(standard, name, None))
+    ]
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _facts(config: Config, isolation: str) -> tuple[tuple[str, str], ...]:
+    limits = config.limits
+    schedule = f"gauntlet of {config.gauntlet}" if config.gauntlet else "all against all"
+    return (
+        ("schedule", schedule),
+        ("isolation", isolation),
+        ("seed", str(config.seed)),
+        ("time for a decision", f"{limits.move_ms} ms"),
+        ("memory", f"{limits.memory_mb} MB"),
+        ("rating", f"TrueSkill, {'game by game' if config.rating.mode == 'online' else 'all games at once'}"),
+    )
+
+
+def _when(runs: Sequence[Run]) -> str:
+    if not runs:
+        return "Not played yet."
+    start = datetime.fromtimestamp(runs[0].started).astimezone()
+    ends = [run.ended for run in runs if run.ended is not None]
+    text = f"Played from {start:%-d %B %Y, %H:%M}"
+    if ends:
+        end = datetime.fromtimestamp(max(ends)).astimezone()
+        text += f" to {end:%H:%M}" if end.date() == start.date() else f" to {end:%-d %B %Y, %H:%M}"
+    return f"{text}, in {len(runs)} runs." if len(runs) > 1 else f"{text}."
+
+
+def _what(bots: int, standings: Standings) -> str:
+    total = sum(int(contest.counts.games.sum()) for contest in standings.contests.values())
+    titles = [title_of(contest.contest) for contest in standings.contests.values()]
+    return f"{counted(bots, 'bot')}, {counted(total, 'game')}: {listed(titles)}."
+
+
+def _sentence(notice: str) -> str:
+    """A notice without the key of its contest, which the tab tells."""
+    text = notice.partition(": ")[2]
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,160 @@
+"""The numbers of the page that are worked out from arrays: who met whom, how ratings settled, what seats are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from league.block import Address
+from league.page.data import Meeting, OwnSeat, SeatScore
+from league.rating.fit import fit
+from league.rating.table import Cells, Table, summed
+
+if TYPE_CHECKING:
+    from league.config import Rating
+    from league.rating.table import Floats, Ints
+    from league.standings import ContestStandings
+
+DIGITS = 4
+Index = Mapping[str, int]
+"""Name of a bot to its number on the page."""
+
+
+class Settled(NamedTuple):
+    """Ratings from the first groups of deals only."""
+
+    groups: int
+    games: int
+    ratings: dict[str, float]
+
+
+def meetings(contests: Sequence[ContestStandings], index: Index) -> tuple[Meeting, ...]:
+    """How any two bots did when they met; over several contests, game by game."""
+    size = len(index)
+    games, points, expected, doubt = (np.zeros((size, size)) for _ in range(4))
+    for one in contests:
+        at = np.ix_(*[[index[name] for name in one.bots]] * 2)
+        pairs, met = one.pairs, one.pairs.met
+        half = np.where(met, (pairs.high - pairs.low) / 2, 0.0)
+        games[at] += pairs.games
+        points[at] += np.where(met, pairs.score * pairs.games, 0.0)
+        expected[at] += np.where(met, one.expected * pairs.games, 0.0)
+        doubt[at] += (half * pairs.games) ** 2
+    first, second = np.nonzero(np.triu(games, 1))
+    total = games[first, second]
+    score = points[first, second] / total
+    low, high = _bounds(contests, index, score, np.sqrt(doubt[first, second]) / total, (first, second))
+    columns = (score, low, high, expected[first, second] / total)
+    rounded = [np.round(column, DIGITS).tolist() for column in columns]
+    return tuple(map(Meeting, first.tolist(), second.tolist(), total.astype(int).tolist(), *rounded))
+
+
+def _bounds(
+    contests: Sequence[ContestStandings], index: Index, score: Floats, half: Floats, pairs: tuple[Ints, Ints]
+) -> tuple[Floats, Floats]:
+    """The intervals of one contest as they are; of several, from their widths as if these were independent."""
+    if len(contests) > 1:
+        return np.maximum(score - half, 0.0), np.minimum(score + half, 1.0)
+    one = contests[0]
+    at = np.full(len(index), -1)
+    for own, name in enumerate(one.bots):
+        at[index[name]] = own
+    where = at[pairs[0]], at[pairs[1]]
+    return one.pairs.low[where], one.pairs.high[where]
+
+
+def settle(one: ContestStandings, rating: Rating) -> list[Settled]:
+    """Ratings from the first group of deals, the first two, four and so on, up to all of them.
+
+    All lineups play the same deals, so that each step is a whole league of fewer deals. Ladders have no such steps:
+    there, later games count more.
+    """
+    present = np.unique(one.table.cells.group)
+    if rating.mode == "online" or not len(present):
+        return []
+    steps = []
+    count = 1
+    while count < len(present):
+        part = _first_groups(one.table, int(present[count]))
+        steps.append(_settled(one, count, part, fit(part, rating).mean))
+        count *= 2
+    return [*steps, _settled(one, len(present), one.table, one.rating)]
+
+
+def settling(steps: Sequence[Settled], index: Index) -> tuple[tuple[int, tuple[tuple[int, float], ...]], ...]:
+    """As the page takes it; nothing if there is but one step."""
+    if len(steps) < 2:
+        return ()
+    return tuple(
+        (step.games, tuple((index[name], round(rating, 3)) for name, rating in step.ratings.items())) for step in steps
+    )
+
+
+def settle_overall(of_contests: Sequence[Sequence[Settled]]) -> list[Settled]:
+    """The mean over contests, step by step; a contest with fewer deals stays where it ended."""
+    played = [steps for steps in of_contests if steps]
+    found = []
+    for at in range(max(map(len, played), default=0)):
+        now = [steps[min(at, len(steps) - 1)] for steps in played]
+        ratings: dict[str, list[float]] = {}
+        for step in now:
+            for name, rating in step.ratings.items():
+                ratings.setdefault(name, []).append(rating)
+        means = {name: sum(parts) / len(parts) for name, parts in ratings.items()}
+        found.append(Settled(max(step.groups for step in now), sum(step.games for step in now), means))
+    return found
+
+
+def seats(one: ContestStandings, title: str, index: Index) -> tuple[tuple[SeatScore, ...], tuple[OwnSeat, ...]]:
+    """How well each seat did, whoever sat there, and how well each bot did in each seat."""
+    counts = one.counts
+    players = counts.ranks.shape[1]
+    sharing = (counts.ranks[:, :, None] == counts.ranks[:, None, :]).sum(axis=2)
+    score = 1 - (counts.ranks + (sharing - 1) / 2) / (players - 1)
+    seat = (np.arange(players) + counts.rotations[:, None]) % players
+    games = np.broadcast_to(counts.games[:, None], seat.shape).astype(float)
+    where = counts.lineups * players + seat
+    bots = len(one.bots)
+    played = summed(where, games, bots * players).reshape(bots, players)
+    scored = summed(where, score * games, bots * players).reshape(bots, players)
+    of_seats = [
+        SeatScore(title, at + 1, int(total), round(float(points / total), DIGITS))
+        for at, (total, points) in enumerate(zip(played.sum(axis=0), scored.sum(axis=0), strict=True))
+        if total
+    ]
+    own = [
+        OwnSeat(
+            index[one.bots[bot]], at + 1, int(played[bot, at]), round(float(scored[bot, at] / played[bot, at]), DIGITS)
+        )
+        for bot, at in np.argwhere(played).tolist()
+    ]
+    return tuple(of_seats), tuple(own)
+
+
+def strongest_tables(one: ContestStandings, index: Index) -> tuple[tuple[int, str], ...]:
+    """For each bot the address of a game of the strongest table that it sat at."""
+    lineups = np.unique(one.counts.lineups, axis=0)
+    found: dict[int, str] = {}
+    for at in np.argsort(-one.rating[lineups].sum(axis=1), kind="stable").tolist():
+        names = tuple(one.bots[bot] for bot in lineups[at].tolist())
+        for name in names:
+            found.setdefault(index[name], str(Address(one.contest.key, names, 0, 0)))
+        if len(found) == len(one.bots):
+            break
+    return tuple(sorted(found.items()))
+
+
+def _first_groups(table: Table, stop: int) -> Table:
+    """The part of a table that comes from the groups of deals before one."""
+    row, group, games = table.cells
+    kept = group < stop
+    rows, at = np.unique(row[kept], return_inverse=True)
+    return Table(table.bots, table.order[rows], table.ties[rows], Cells(at.ravel(), group[kept], games[kept]))
+
+
+def _settled(one: ContestStandings, groups: int, table: Table, rating: Floats) -> Settled:
+    played = np.unique(table.order)
+    ratings = {one.bots[bot]: float(rating[bot]) for bot in played.tolist()}
+    return Settled(groups, int(table.games.sum()), ratings)
