@@ -12,11 +12,11 @@ from league import __version__
 from league.errors import LeagueError, did_you_mean
 
 COMMANDS = {
-    "audit": "Find bots whose play depends on more than their own match.",
+    "audit": "Play games again to find bots that do not always play alike.",
     "bench": "Measure how fast this machine plays.",
     "bots": "List the bots of a folder, and the files that are none.",
     "check": "Read a bot and try it against random ones.",
-    "compare": "Ask whether one bot is really better than another.",
+    "compare": "Compare two bots: is one really better?",
     "doctor": "Try what holds bots on this machine.",
     "faults": "List what bots did wrong.",
     "games": "List the games with their players and options.",
@@ -25,6 +25,7 @@ COMMANDS = {
     "play": "Play a game yourself against bots.",
     "replay": "See a game of a league again.",
     "run": "Play a league, or what is missing of it.",
+    "serve": "Show the standings page on this machine, live.",
     "standings": "Show the standings of a league.",
     "submit": "Check a bot and bring it into the bots folder.",
 }

@@ -12,7 +12,7 @@ from league.text import counted, shorten, table
 _SUMMARY_WIDTH = 120
 
 
-@click.command("bots", short_help="List the bots, and what is wrong with those that cannot play.")
+@click.command("bots")
 @click.option("--bots", "folder", default="bots", show_default=True, metavar="DIR", help="Where the bots are.")
 def command(folder: str) -> None:
     """List the bots: what they play, what they do, and what is wrong with those that cannot play.

@@ -17,7 +17,7 @@ from league.text import counted, listed, safe
 _MOST_CAUSES = 5
 
 
-@click.command("check", short_help="Tell what is wrong with a bot, before others find out.")
+@click.command("check")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
 @isolation_option
 @click.pass_context

@@ -15,7 +15,7 @@ from league.text import safe
 _WIDTH = 116
 
 
-@click.command("games", short_help="List the games with their players and options.")
+@click.command("games")
 @click.argument("name", required=False, metavar="[GAME]")
 def command(name: str | None) -> None:
     """List the games with their players and options; with GAME, tell all that its bots should know."""

@@ -44,7 +44,7 @@ class Bot:
 '''
 
 
-@click.command("new", short_help="Write a working bot to start from.")
+@click.command("new")
 @click.argument("name")
 @click.option("--game", "game_name", required=True, metavar="GAME", help="What it shall play (see `league games`).")
 @click.option("--to", "folder", default=".", show_default=True, metavar="DIR", help="Where to write it.")

@@ -18,10 +18,14 @@ if TYPE_CHECKING:
 @click.command("play")
 @click.argument("game")
 @click.option("--vs", "names", multiple=True, required=True, metavar="BOT", help="Whom to play against; repeat it.")
-@click.option("--seat", default=0, show_default=True, type=click.IntRange(0), help="Where you sit; bots fill the rest.")
-@click.option("--name", default="Human", show_default=True, help="What to call you when the end is told.")
+@click.option(
+    "--seat", default=0, show_default=True, metavar="N", type=click.IntRange(0), help="Where you sit, from 0."
+)
+@click.option(
+    "--name", default="Human", show_default=True, metavar="NAME", help="What to call you when the end is told."
+)
 @game_options
-@click.option("--seed", type=int, help="Play the same deal again.  [default: another one each time]")
+@click.option("--seed", type=int, metavar="N", help="Play the same deal again.  [default: another one each time]")
 @click.option(
     "--save", type=click.Path(path_type=Path), metavar="FILE", help="Keep the game, for `league replay FILE`."
 )

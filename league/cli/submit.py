@@ -16,7 +16,7 @@ from league.roster import SUFFIXES, Bot, load
 from league.text import safe, shown_path
 
 
-@click.command("submit", short_help="Check a bot and bring it into the bots folder.")
+@click.command("submit")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--to",

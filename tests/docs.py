@@ -1,0 +1,160 @@
+"""What the pages for users show is taken from the program itself: options of commands, and what examples print.
+
+`python -m tests.docs` writes anew, in README.md and docs/:
+
+- what stands between `<!-- options of NAME -->` and `<!-- end -->`: usage and options of a command;
+- what the commands of a block that begins with three backticks and `console run` print. They are run one after the
+  other in a folder of the page's own, with the project's bots/ and configs/, and with every file that a block of the
+  page before them is named after by its first line (`# evening.yaml`). A block that ends with a line `…` is cut there:
+  it keeps as many lines as it had. A line `$ echo $?` shows the exit code of the command before, which is 0 without it.
+
+Read the difference before you commit it: it is what users will see. `tests/test_docs.py` finds pages that are stale.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import tempfile
+from contextlib import chdir
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+from click.testing import CliRunner
+
+from league.cli import COMMANDS, league
+from league.errors import LeagueError
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+COMMANDS_PAGE = ROOT / "docs" / "commands.md"
+OPTIONS = re.compile(r"(?<=<!-- options of )(\w+)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
+BLOCK = re.compile(r"^```(?P<kind>[^\n]*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
+FILE_NAME = re.compile(r"# ([\w./-]+\.\w+)\n")
+RUNNABLE = "console run"
+PROMPT = "$ "
+EXIT_CODE = "$ echo $?"
+CUT = "…"
+WIDTH = "100"
+
+
+def command_of(name: str) -> click.Command:
+    """The click command behind a name."""
+    command: click.Command = import_module(f"league.cli.{name}").command
+    return command
+
+
+def options_part(name: str) -> str:
+    """Usage and options of a command, as Markdown."""
+    command = command_of(name)
+    with click.Context(command, info_name=f"league {name}", terminal_width=200) as context:
+        usage = command.get_usage(context).removeprefix("Usage: ")
+        options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+        records = [option.get_help_record(context) for option in options]
+    lines = [f"- `{option}`: {' '.join(meaning.split())}" for option, meaning in filter(None, records)]
+    return "\n".join(["", f"    {usage}", "", *lines, *([""] if lines else []), ""])
+
+
+def with_options(page: str) -> str:
+    """A page with the options as they are now."""
+    return OPTIONS.sub(lambda found: f"{found[1]}{found[2]}{options_part(found[1])}", page)
+
+
+class Example(NamedTuple):
+    """A command of a page, and what the page says it prints."""
+
+    command: str
+    shown: list[str]
+    code: int
+    """Its exit code, as the page says."""
+
+
+def examples(body: str) -> list[Example]:
+    """The commands of a console block."""
+    found: list[Example] = []
+    for line in body.splitlines():
+        if line == EXIT_CODE:
+            last = found[-1]
+            found[-1] = last._replace(code=-1)
+        elif line.startswith(PROMPT):
+            found.append(Example(line.removeprefix(PROMPT), [], 0))
+        elif found[-1].code == -1:
+            found[-1] = found[-1]._replace(code=int(line))
+        else:
+            found[-1].shown.append(line)
+    return found
+
+
+class Ran(NamedTuple):
+    """What came of an example."""
+
+    example: Example
+    printed: list[str]
+    code: int
+
+
+def run_examples(page: str) -> list[list[Ran]]:
+    """Run the runnable blocks of a page in a folder of its own; block by block, what came of each command."""
+    blocks = []
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        for name in ("bots", "configs"):
+            shutil.copytree(ROOT / name, name, ignore=shutil.ignore_patterns("__pycache__"))
+        for block in BLOCK.finditer(page):
+            named = FILE_NAME.match(block["body"])
+            if named:
+                Path(named[1]).write_text(block["body"], encoding="utf-8")
+            if block["kind"] == RUNNABLE:
+                blocks.append([Ran(example, *run(example.command)) for example in examples(block["body"])])
+    return blocks
+
+
+def run(line: str) -> tuple[list[str], int]:
+    """What `league …` prints, on both channels, and its exit code. Bots are trusted, so that it runs anywhere."""
+    program, name, *words = shlex.split(line, comments=True)
+    if program != "league":
+        raise ValueError(f"Only league can be run in examples, not {line!r}.")
+    if any(parameter.name == "isolation" for parameter in command_of(name).params) and "--isolation" not in words:
+        words += ["--isolation", "trusted"]
+    result = CliRunner(env={"COLUMNS": WIDTH}).invoke(league, [name, *words], prog_name="league")
+    if isinstance(result.exception, LeagueError):
+        return [*result.output.splitlines(), *f"league: {result.exception}".splitlines()], 1
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.output.splitlines(), result.exit_code
+
+
+def with_output(page: str) -> str:
+    """A page with what its examples print now."""
+    outputs = iter(run_examples(page))
+
+    def anew(block: re.Match[str]) -> str:
+        if block["kind"] != RUNNABLE:
+            return block[0]
+        lines: list[str] = []
+        for example, printed, code in next(outputs):
+            cut = CUT in example.shown[-1:]
+            lines += [f"{PROMPT}{example.command}", *(printed[: len(example.shown) - 1] if cut else printed)]
+            lines += [CUT] if cut else []
+            lines += [EXIT_CODE, str(code)] if code else []
+        return "\n".join([f"```{RUNNABLE}", *lines, "```"])
+
+    return BLOCK.sub(anew, page)
+
+
+def main() -> None:
+    """Write all that is taken from the program anew."""
+    os.environ["COLUMNS"] = WIDTH
+    for path in PAGES:
+        page = path.read_text(encoding="utf-8")
+        path.write_text(with_output(with_options(page)), encoding="utf-8")
+    missing = [name for name in COMMANDS if f"<!-- options of {name} -->" not in COMMANDS_PAGE.read_text("utf-8")]
+    if missing:
+        print(f"{COMMANDS_PAGE.name} has no section with options of: {', '.join(missing)}")
+
+
+if __name__ == "__main__":
+    main()

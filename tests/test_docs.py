@@ -1,0 +1,151 @@
+"""Pages for users are true: options as they are, examples that run, links that lead somewhere, commands told alike."""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import click
+import pytest
+
+import league.cli
+from league.cli import COMMANDS
+from tests import docs
+
+MARKDOWN = sorted(
+    {*docs.ROOT.glob("*.md"), *docs.ROOT.glob("docs/**/*.md"), *docs.ROOT.glob("bots/*.md")}
+    | {*docs.ROOT.glob("results/README.md"), *docs.ROOT.glob("examples/**/*.md")}
+)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+REFRESH = "`make docs` writes the pages anew (read the difference)."
+
+
+def text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def prose(page: str) -> str:
+    """A page without its code, in which brackets are no links."""
+    return re.sub(r"`[^`\n]*`", "", docs.BLOCK.sub("", page))
+
+
+def anchors(page: str) -> set[str]:
+    """The names of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ +(.*)$", docs.BLOCK.sub("", page), re.MULTILINE)
+    words = [re.sub(r"[^\w\- ]", "", heading.lower()).strip() for heading in headings]
+    return {word.replace(" ", "-") for word in words}
+
+
+def links() -> Iterator[tuple[Path, str]]:
+    for path in MARKDOWN:
+        for target in LINK.findall(prose(text(path))):
+            if not re.match(r"[a-z]+:", target):
+                yield path, target
+
+
+def short(path: Path) -> str:
+    return str(path.relative_to(docs.ROOT))
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_has_its_options_on_the_page_as_they_are(name):
+    page = text(docs.COMMANDS_PAGE)
+    parts = {found[1]: found[3] for found in docs.OPTIONS.finditer(page)}
+    assert name in parts, f"docs/commands.md needs a section on {name}, with <!-- options of {name} --> <!-- end -->."
+    assert parts[name] == docs.options_part(name), REFRESH
+
+
+def test_the_page_has_no_command_that_is_gone():
+    assert {found[1] for found in docs.OPTIONS.finditer(text(docs.COMMANDS_PAGE))} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_option_is_described(name):
+    for parameter in docs.command_of(name).params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, f"league {name}: {parameter.opts[0]} has no help"
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_a_command_is_called_and_described_alike_everywhere(name):
+    """`league --help` shows COMMANDS, `league NAME --help` the docstring: both begin with the same word."""
+    command = docs.command_of(name)
+    assert command.name == name
+    assert command.short_help is None, f"league.cli.COMMANDS has the short help of {name}; the command needs none"
+    assert command.help, f"league {name} has no help"
+    assert COMMANDS[name].split()[0] == command.help.split()[0]
+    assert re.fullmatch(r"[A-Z][^\n]{8,70}[.?]", COMMANDS[name])
+
+
+def test_every_module_with_a_command_is_registered():
+    modules = [found.name for found in pkgutil.iter_modules(league.cli.__path__)]
+    commands = [name for name in modules if hasattr(import_module(f"league.cli.{name}"), "command")]
+    assert sorted(commands) == sorted(COMMANDS)
+
+
+def test_the_readme_names_every_command_and_no_other():
+    table = text(docs.ROOT / "README.md").split("\n## The commands\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| (`league .*?) \|", table, re.MULTILINE)
+    named = {words.removeprefix("league ").split()[0] for row in rows for words in re.findall(r"`([^`]+)`", row)}
+    assert named == set(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("path", "target"), [pytest.param(*link, id=f"{short(link[0])}:{link[1]}") for link in dict.fromkeys(links())]
+)
+def test_links_lead_somewhere(path, target):
+    file, _, anchor = target.partition("#")
+    place = (path.parent / file).resolve() if file else path
+    assert place.is_relative_to(docs.ROOT), f"{target} leads out of the project"
+    assert place.exists(), f"{short(path)} links to {target}, which is not there"
+    if anchor:
+        assert anchor in anchors(text(place)), f"{target}: no heading is called like that"
+
+
+RUNNABLE = [path for path in docs.PAGES if docs.RUNNABLE in text(path)]
+
+
+@pytest.mark.parametrize("path", RUNNABLE, ids=short)
+def test_examples_run_and_begin_as_shown(path):
+    for block in docs.run_examples(text(path)):
+        for example, printed, code in block:
+            assert code == example.code, f"{example.command}: {printed}"
+            assert [*map(words, printed[:1])] == [*map(words, example.shown[:1])], f"{example.command}: {REFRESH}"
+
+
+def words(line: str) -> str:
+    """A line without its figures, which may differ: times and rates, and games when bots get better."""
+    return " ".join(re.sub(r"[+-]?\d[\d.,]*", "#", line).split())
+
+
+def test_the_commands_page_has_examples_that_are_run():
+    assert docs.COMMANDS_PAGE in RUNNABLE
+
+
+def test_an_example_is_a_command_with_what_it_prints_and_its_exit_code():
+    body = "$ league a\none\ntwo\n$ league b\n$ echo $?\n1\n$ league c\n…\n"
+    assert docs.examples(body) == [
+        docs.Example("league a", ["one", "two"], 0),
+        docs.Example("league b", [], 1),
+        docs.Example("league c", ["…"], 0),
+    ]
+
+
+def test_output_is_written_anew_and_cut_where_it_was():
+    page = "# evening\n\n```console run\n$ league games raj\nold\nolder\n…\n$ league bots --bots none\n```\n\nmore\n"
+    anew = docs.with_output(page)
+    assert anew.startswith("# evening\n\n```console run\n$ league games raj\nraj: Raj, 2 to 5 players\n")
+    assert anew.endswith("$ echo $?\n1\n```\n\nmore\n")
+    assert anew.count("\n…\n") == 1
+    assert len(anew.split("…")[0].splitlines()) == 6
+
+
+def test_options_are_written_anew():
+    page = "a\n<!-- options of bots -->\nold\n<!-- end -->\nb\n"
+    anew = docs.with_options(page)
+    assert "`--bots DIR`" in anew
+    assert "old" not in anew
+    assert docs.with_options(anew) == anew
