@@ -31,16 +31,17 @@ def standings_of(store: Store) -> Standings:
     return Standings(Results.of(store))
 
 
-def write_reports(store: Store) -> list[Path]:
+def write_reports(store: Store, standings: Standings, *, running: bool = False) -> list[Path]:
     """Write the files of the standings; gives their paths, the most important first."""
     from league.csvs import write_csvs
+    from league.page import write_page
 
-    return write_csvs(store.folder, standings_of(store))
+    files = write_csvs(store.folder, standings)
+    return [write_page(store, standings, running=running), *files]
 
 
-def leaders(store: Store) -> str:
+def leaders(standings: Standings) -> str:
     """The first places as a table for the terminal, with what a reader should know about them."""
-    standings = standings_of(store)
     boards = {"overall": standings.overall}
     if sum(line.place[0].isdigit() for line in standings.overall) < 2:  # nearly all play some of the games only
         boards = {key: contest.lines for key, contest in standings.contests.items()}

@@ -130,16 +130,10 @@ class Voice:
 
             for fault in result.faults:
                 self.say(safe(f"{fault.bot}: {fault.kind} in {fault.address}: {fault.cause}"))
-        if self._watch and monotonic() - self._shown > WATCH_SECONDS:
-            from league.report import leaders
-
-            self._shown = monotonic()
-            self._write(leaders(store))
-        if monotonic() - self._page > PAGE_SECONDS:
-            from league.report import write_reports
-
-            write_reports(store, running=True)
-            self._page = monotonic()
+        now = monotonic()
+        to_watch, to_write = self._watch and now > self._shown + WATCH_SECONDS, now > self._page + PAGE_SECONDS
+        if to_watch or to_write:
+            self._show_standings(store, on_paper=to_write)
 
     def stopping(self) -> None:
         """At the first Ctrl-C."""
@@ -150,6 +144,18 @@ class Voice:
         if self._bar is not None:
             self._bar.close()  # type: ignore[attr-defined]
             self._bar = None
+
+    def _show_standings(self, store: Store, *, on_paper: bool) -> None:
+        """The standings so far: as a table with --watch and, if it is time for it, on the page."""
+        from league.report import leaders, standings_of, write_reports
+
+        standings = standings_of(store)
+        if self._watch:
+            self._write(leaders(standings))
+        if on_paper:
+            write_reports(store, standings, running=True)
+            self._page = monotonic()
+        self._shown = monotonic()
 
     def _progress(self) -> str:
         rate = self._games / max(monotonic() - self._started, 1e-9)
@@ -192,18 +198,20 @@ def _tell_dry_run(league: LeagueRun, workers: int) -> None:
 
 
 def _conclude(ctx: click.Context, summary: Summary, voice: Voice) -> None:
-    from league.report import leaders, write_reports
+    from league.report import leaders, standings_of, write_reports
     from league.store import Store
 
     with Store.open(summary.folder) as store:
-        written = write_reports(store)
-        click.echo(leaders(store))
+        standings = standings_of(store)
+        written = write_reports(store, standings)
+        click.echo(leaders(standings))
     if summary.games:
         rate = summary.games / max(summary.seconds, 1e-9)
         voice.say(f"{counted(summary.games, 'game')} in {duration(summary.seconds)} ({rate:,.0f} games/s).")
     if summary.faults:
         voice.say(f"{counted(summary.faults, 'fault')}: see `league faults {shown_path(summary.folder)}`.")
-    voice.say(f"standings: {', '.join(shown_path(path) for path in written)}")
+    page, csv, *others = [shown_path(path) for path in written]
+    voice.say(f"the standings are in {page} and {csv}, with {len(others)} more files beside them.")
     for block, reason in summary.abandoned:
         names = ", ".join(entrant.name for entrant in block.series.lineup)
         click.echo(f"league: not played: {block.series.contest.key} with {names}: {reason}.", err=True)
