@@ -26,6 +26,10 @@ WATCH_SECONDS = 15
 PAGE_SECONDS = 60
 """Between two rewritings of the page while a league is played."""
 
+AUDIT_SECONDS = 3.0
+AUDIT_SHARE = 0.1
+"""After a run, so much of its time, but no more than so many seconds, goes into a sample of `league audit`."""
+
 
 @click.command("run")
 @click.argument("config", type=click.Path(path_type=Path))
@@ -210,6 +214,8 @@ def _conclude(ctx: click.Context, summary: Summary, voice: Voice) -> None:
         voice.say(f"{counted(summary.games, 'game')} in {duration(summary.seconds)} ({rate:,.0f} games/s).")
     if summary.faults:
         voice.say(f"{counted(summary.faults, 'fault')}: see `league faults {shown_path(summary.folder)}`.")
+    if summary.games and not summary.interrupted:
+        _audit_sample(summary, voice)
     page, csv, *others = [shown_path(path) for path in written]
     voice.say(f"the standings are in {page} and {csv}, with {len(others)} more files beside them.")
     for block, reason in summary.abandoned:
@@ -221,3 +227,16 @@ def _conclude(ctx: click.Context, summary: Summary, voice: Voice) -> None:
         ctx.exit(130)
     if summary.abandoned:
         ctx.exit(1)
+
+
+def _audit_sample(summary: Summary, voice: Voice) -> None:
+    """Look at a few games for bots that do not always play alike: other ones after each run."""
+    from league.audit import audit
+    from league.store import Store
+    from league.text import safe
+
+    with Store.open(summary.folder) as store:
+        seconds = min(AUDIT_SECONDS, AUDIT_SHARE * summary.seconds)
+        findings = audit(store, seconds, seed=len(store.runs())).findings
+    for finding in findings:
+        voice.say(safe(f"{finding.bot} {finding.reason} (seen in {finding.address}); see `league audit`."))
