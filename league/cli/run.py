@@ -202,41 +202,32 @@ def _tell_dry_run(league: LeagueRun, workers: int) -> None:
 
 
 def _conclude(ctx: click.Context, summary: Summary, voice: Voice) -> None:
-    from league.report import leaders, standings_of, write_reports
-    from league.store import Store
-
-    with Store.open(summary.folder) as store:
-        standings = standings_of(store)
-        written = write_reports(store, standings)
-        click.echo(leaders(standings))
+    folder = shown_path(summary.folder)
+    for block, reason in summary.abandoned:
+        names = ", ".join(entrant.name for entrant in block.series.lineup)
+        click.echo(f"league: not played: {block.series.contest.key} with {names}: {reason}.", err=True)
+    if summary.interrupted:  # who wants to stop does not want to wait for standings
+        left = counted(summary.games_left, "game")
+        click.echo(f"league: interrupted with {left} to go; run the same command again to go on.", err=True)
+        voice.say(f"the standings so far: league standings {folder}")
+        ctx.exit(130)
+    _write_standings(summary.folder, voice)
     if summary.games:
         rate = summary.games / max(summary.seconds, 1e-9)
         voice.say(f"{counted(summary.games, 'game')} in {duration(summary.seconds)} ({rate:,.0f} games/s).")
     if summary.faults:
-        voice.say(f"{counted(summary.faults, 'fault')}: see `league faults {shown_path(summary.folder)}`.")
-    if summary.games and not summary.interrupted:
-        _audit_sample(summary, voice)
-    page, csv, *others = [shown_path(path) for path in written]
-    voice.say(f"the standings are in {page} and {csv}, with {len(others)} more files beside them.")
-    for block, reason in summary.abandoned:
-        names = ", ".join(entrant.name for entrant in block.series.lineup)
-        click.echo(f"league: not played: {block.series.contest.key} with {names}: {reason}.", err=True)
-    if summary.interrupted:
-        left = counted(summary.games_left, "game")
-        click.echo(f"league: interrupted with {left} to go; run the same command again to go on.", err=True)
-        ctx.exit(130)
+        voice.say(f"{counted(summary.faults, 'fault')}: see `league faults {folder}`.")
     if summary.abandoned:
         ctx.exit(1)
 
 
-def _audit_sample(summary: Summary, voice: Voice) -> None:
-    """Look at a few games for bots that do not always play alike: other ones after each run."""
-    from league.audit import audit
+def _write_standings(folder: Path, voice: Voice) -> None:
+    from league.report import leaders, standings_of, write_reports
     from league.store import Store
-    from league.text import safe
 
-    with Store.open(summary.folder) as store:
-        seconds = min(AUDIT_SECONDS, AUDIT_SHARE * summary.seconds)
-        findings = audit(store, seconds, seed=len(store.runs())).findings
-    for finding in findings:
-        voice.say(safe(f"{finding.bot} {finding.reason} (seen in {finding.address}); see `league audit`."))
+    with Store.open(folder) as store:
+        standings = standings_of(store)
+        written = write_reports(store, standings)
+        click.echo(leaders(standings))
+    page, csv, *others = [shown_path(path) for path in written]
+    voice.say(f"the standings are in {page} and {csv}, with {len(others)} more files beside them.")
