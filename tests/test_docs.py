@@ -13,6 +13,7 @@ import pytest
 
 import league.cli
 from league.cli import COMMANDS
+from league.config import parse
 from tests import docs
 
 MARKDOWN = sorted(
@@ -108,6 +109,7 @@ def test_links_lead_somewhere(path, target):
 RUNNABLE = [path for path in docs.PAGES if docs.RUNNABLE in text(path)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", RUNNABLE, ids=short)
 def test_examples_run_and_begin_as_shown(path):
     for block in docs.run_examples(text(path)):
@@ -123,6 +125,26 @@ def words(line: str) -> str:
 
 def test_the_commands_page_has_examples_that_are_run():
     assert docs.COMMANDS_PAGE in RUNNABLE
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return [found["body"] for found in docs.BLOCK.finditer(text(page)) if found["kind"] == language]
+
+
+def test_the_bot_of_the_readme_plays(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (source,) = blocks(docs.ROOT / "README.md", "python")
+    Path("nearest.py").write_text(source, encoding="utf-8")
+    printed, code = docs.run("league check nearest.py")
+    assert code == 0, printed
+    assert "no faults" in printed[0]
+
+
+def test_the_configs_of_the_pages_can_be_read():
+    whole = [source for path in docs.PAGES for source in blocks(path, "yaml") if "\nleague: " in f"\n{source}"]
+    assert len(whole) >= len(("README.md", "config.md", "commands.md"))
+    for source in whole:
+        assert parse(source, docs.ROOT / "configs").events, source
 
 
 def test_an_example_is_a_command_with_what_it_prints_and_its_exit_code():

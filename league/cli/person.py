@@ -14,7 +14,7 @@ from league.block import Usage
 from league.game import Game, View
 from league.guide import brief
 from league.hosts import Reply, Tick
-from league.text import listed, safe
+from league.text import listed, safe, width
 
 MANY = 20
 """So many moves are offered at once; of more, first how they begin and then how they end."""
@@ -110,16 +110,17 @@ def endings(labels: Mapping[int, str], moves: Sequence[int]) -> list[Offer]:
 
 
 def matches(answer: str, menu: Sequence[Offer], labels: Mapping[int, str]) -> list[Offer]:
-    """What an answer may mean: by number, all of an offer's words, some of them, a part of one, or a move in full."""
+    """What an answer may mean: by number; or by all of the words, some of them or a part, of an offer or of a move."""
     if answer.isdecimal() or not answer:
         return [offer for offer in menu if offer.key == answer or (not answer and len(menu) == 1)]
     word = re.escape(answer.casefold())
-    for pattern in (rf"{word}$", rf".*\b{word}(?!\w)", f".*{word}"):
-        found = [offer for offer in menu if re.match(pattern, offer.words.casefold())]
-        if found:
-            return found
-    moves = [move for offer in menu for move in offer.moves]
-    return [Offer("", labels[move], (move,)) for move in moves if answer.casefold() in labels[move].casefold()]
+    single = [Offer("", labels[move], (move,)) for offer in menu for move in offer.moves]
+    for offered in (menu, single):
+        for pattern in (rf"{word}$", rf".*\b{word}(?!\w)", f".*{word}"):
+            found = [offer for offer in offered if re.match(pattern, offer.words.casefold())]
+            if found:
+                return found
+    return []
 
 
 def misunderstood(answer: str, menu: Sequence[Offer], found: Sequence[Offer]) -> str:
@@ -168,9 +169,9 @@ def columns() -> int:
     return min(shutil.get_terminal_size().columns, MOST_COLUMNS)
 
 
-def in_columns(words: Sequence[str], width: int) -> list[str]:
-    """Words side by side, as many to a line as fit."""
-    column = max(map(len, words)) + 2
-    across = max((width + 2) // column, 1)
+def in_columns(words: Sequence[str], most: int) -> list[str]:
+    """Words side by side, as many to a line as fit into so many columns."""
+    column = max(map(width, words)) + 2
+    across = max((most + 2) // column, 1)
     rows = [words[at : at + across] for at in range(0, len(words), across)]
-    return ["".join(word.ljust(column) for word in row).rstrip() for row in rows]
+    return ["".join(word + " " * (column - width(word)) for word in row).rstrip() for row in rows]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import takewhile
 from operator import sub
 from random import Random
 from typing import ClassVar, Literal
@@ -226,7 +227,7 @@ class Raj(Game):
         if view.history:
             past = view.history[-1]
             bids = _list([f"{name} bid {bid}" for name, bid in zip(names, past.bids, strict=True)])
-            verdict = "no bid stood alone" if past.winner == NOBODY else f"{names[past.winner]} took what was there"
+            verdict = "no bid stood alone" if past.winner == NOBODY else f"{names[past.winner]} took {_taken(view):+d}"
             lines.append(f"Last round, {_animal(past.shown)}: {bids}; {verdict}.")
         if view.legal:
             worth = f", {view.prize:+d} together" if len(view.pile) > 1 else ""
@@ -255,6 +256,12 @@ class Raj(Game):
 
 def _animal(prize: int) -> str:
     return f"a mouse ({prize:+d})" if prize > 0 else f"a vulture ({prize:+d})"
+
+
+def _taken(view: RajView) -> int:
+    """What the last round was about: its prize, and those left over from the rounds before that nobody won."""
+    left_over = takewhile(lambda past: past.winner == NOBODY, reversed(view.history[:-1]))
+    return view.history[-1].shown + sum(past.shown for past in left_over)
 
 
 def _row(cards: Sequence[int]) -> str:

@@ -161,6 +161,7 @@ def test_an_answer_may_be_a_number_or_words(answer, moves):
 
 def test_a_move_of_two_steps_may_be_said_at_once():
     labels = {move: f"lays card {move // 10} at {'ABCDEFGH'[move % 10]}" for move in range(1000) if move % 10 < 8}
+    labels[999999] = "lays card 7 at C1"
     (found,) = matches("card 7 at c", offers(labels), labels)
     assert found.moves == (72,)
     assert [offer.words for offer in endings(labels, [72, 73])] == ["C", "D"]
@@ -206,7 +207,8 @@ def sketched(rules, view: View) -> str:
 
 
 def test_raj_shows_what_is_at_stake_scores_and_last_bids():
-    for rules, state in states("raj"):
+    before = (0, 0)
+    for rules, state in states("raj", seed=6):
         told = sketched(rules, state.view(0))
         assert f"Round {len(state.history) + 1} of 15" in told
         assert f"({state.pile[-1]:+d})" in told
@@ -214,6 +216,12 @@ def test_raj_shows_what_is_at_stake_scores_and_last_bids():
             assert f"{state.prize:+d} together" in told
         for past in state.history[-1:]:
             assert f"Ann bid {past.bids[0]} and Bob bid {past.bids[1]}" in told
+            if past.winner >= 0:
+                assert (
+                    f"{'Ann' if past.winner == 0 else 'Bob'} took {state.scores[past.winner] - before[past.winner]:+d}."
+                    in told
+                )
+        before = state.scores
         for score in state.scores:
             assert re.search(rf"^(Ann|Bob) +{re.escape(f'{score:+d}')}  ", told, re.MULTILINE)
 
