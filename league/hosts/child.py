@@ -56,6 +56,9 @@ def main(descriptors: Sequence[int], rules: int, parent: int, game: Rules) -> No
         shared = mmap(page, PAGE_BYTES)
         rules = _only_these_descriptors(channel, errors, rules)
         setup = msgspec.msgpack.decode(_first_message(), type=Setup)
+        if rules >= 0 and (setup.command or setup.way != "landlock"):
+            os.close(rules)
+            rules = -1
         if setup.command:
             from league.hosts.program import become  # which needs this module
 
@@ -71,7 +74,7 @@ def _host(setup: Setup, shared: mmap, rules: int, parent: int, game: Rules) -> N
     clock = Clock(page, setup.limits)
     try:
         clock.start()  # a confined process may not touch the timer any more
-        confine(setup.way, parent, setup.limits.memory_mb, rules if setup.way == "landlock" else -1)
+        confine(setup.way, parent, setup.limits.memory_mb, rules)
         escaped = prove(setup.way)
     except OSError as problem:
         escaped = f"the kernel refused to confine a process: {problem.strerror}"

@@ -48,17 +48,11 @@ class ProgramProcess(BotProcess):
     def __init__(self, launcher: Launcher, setup: Setup, game: Game) -> None:
         super().__init__(launcher, setup, game)
         self._forked.leads_group = True
-        self._hello = {
-            "protocol": PROTOCOL,
-            "bot": setup.name,
-            "game": game.name,
-            "players": game.players,
-            "options": plain(game.options),
-        }
+        self._greeting = greeting(setup.name, game)
 
     def hello(self) -> None:
         try:
-            self._write(_encode({"hello": self._hello}) + b"\n")
+            self._write(_encode({"hello": self._greeting}) + b"\n")
             answer = self._line(REPLY_BYTES)
             if msgspec.json.decode(answer, type=dict[str, Any]).get("protocol") != PROTOCOL:
                 raise self._dead("import", f'the answer to hello must be {{"protocol": {PROTOCOL}}}')
@@ -105,6 +99,17 @@ class ProgramProcess(BotProcess):
         if self.note[:1] == _UNSTARTED:
             death.cause = reason
         return death
+
+
+def greeting(bot: str, game: Game) -> dict[str, Any]:
+    """The first thing that a program is told."""
+    return {
+        "protocol": PROTOCOL,
+        "bot": bot,
+        "game": game.name,
+        "players": game.players,
+        "options": plain(game.options),
+    }
 
 
 def as_json(tick: Tick) -> dict[str, Any]:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
 
+from league import games
 from league.block import Limits
 from league.errors import IsolationError
+from league.game import Outcome
+from league.hosts import Begin, End, Tick
 from league.hosts.factory import HostFactory
+from league.hosts.program import PROTOCOL, as_json, greeting
 from league.roster import Bot, scan
 from tests.hosts.stage import HONEST, block, bot, play, trusted
 
@@ -166,3 +173,19 @@ def test_without_landlock_a_program_is_refused(folder: Path) -> None:
         pytest.raises(IsolationError, match="'evil' is a program"),
     ):
         play(factory, [evil, bot("honest", HONEST)])
+
+
+def test_the_page_about_the_protocol_is_true() -> None:
+    """What it shows as said by the league has the fields that the league says."""
+    page = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text()
+    hello, ready, tick, answer = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", page, re.DOTALL))
+    game = games.make("raj", 2)
+    view = game.start(game.deal(Random(0))).view(0)
+    said = as_json(Tick([End(0, Outcome((0, 1), (31, 9)))], [Begin(0, 1, 2**64 - 1, True)], [0], [view]))
+    assert hello == {"hello": greeting("nearest_node", game)}
+    assert ready == {"protocol": PROTOCOL}
+    assert [list(part[0]) for part in tick.values()] == [list(part[0]) for part in said.values()]
+    assert list(tick) == list(said)
+    assert list(tick["choose"][0]["view"]) == list(said["choose"][0]["view"])
+    assert len(answer) == len(tick["choose"])
+    assert said["start"][0]["seed"] == 2**53 - 1
