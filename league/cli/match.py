@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from league.cli.options import bots_option, game_options, isolation_option
+from league.cli.options import SEED, bots_option, game_options, isolation_option
 from league.config import Isolation
 from league.text import safe
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.argument("game")
 @click.argument("names", nargs=-1, required=True, metavar="BOT...")
 @game_options
-@click.option("--seed", default=0, show_default=True, type=int, help="Another seed is another deal.")
+@click.option("--seed", default=0, show_default=True, type=SEED, metavar="N", help="Another seed is another deal.")
 @click.option("--json", "as_json", is_flag=True, help="Print the replay as JSON.")
 @bots_option
 @isolation_option

@@ -9,6 +9,9 @@ import click
 
 from league.config import Isolation
 
+SEED = click.IntRange(0, 2**63 - 1)
+"""What a seed may be: the same as in a config."""
+
 bots_option = click.option(
     "--bots", "bots_dir", default="bots", show_default=True, metavar="DIR", help="Where bots are found by name."
 )

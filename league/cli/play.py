@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from league.cli.options import bots_option, game_options, isolation_option
+from league.cli.options import SEED, bots_option, game_options, isolation_option
 from league.config import Isolation
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     "--name", default="Human", show_default=True, metavar="NAME", help="What to call you when the end is told."
 )
 @game_options
-@click.option("--seed", type=int, metavar="N", help="Play the same deal again.  [default: another one each time]")
+@click.option("--seed", type=SEED, metavar="N", help="Play the same deal again.  [default: another one each time]")
 @click.option(
     "--save", type=click.Path(path_type=Path), metavar="FILE", help="Keep the game, for `league replay FILE`."
 )

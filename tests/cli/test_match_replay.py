@@ -1,0 +1,226 @@
+"""`league match` and `league replay`: games as text and as JSON, new ones and those of a league."""
+
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from league import games, replay
+from league.block import Address, Ranking
+from league.cli import league
+from league.errors import LeagueError
+from league.rematch import parse_address, play_again
+from league.run import LeagueRun
+from league.store import Store
+from tests.leagues import CHANCE, DICE, FIRST, LEARNER
+
+CONFIG = """\
+league: small
+seed: 3
+bots: bots
+games:
+  - {game: raj, players: [2, 3], deals: 70}
+  - {game: braverats, deals: 9, games_per_match: 3}
+isolation: trusted
+"""
+FRAGILE = DICE.replace("return", "if self.rng.random() < 0.01: raise ValueError('out of luck')\n        return")
+MOODY = FIRST.replace("view.legal[0]", "view.legal[os.urandom(1)[0] % len(view.legal)]").replace(
+    "class", "import os\nclass"
+)
+
+
+class Silent:
+    """Watches a run and says nothing."""
+
+    def planned(self, preview):
+        pass
+
+    def played(self, result, store):
+        pass
+
+
+def write_league(folder: Path, bots: dict[str, str]) -> Path:
+    """A league that was played; gives the folder of its results."""
+    (folder / "bots").mkdir(parents=True)
+    (folder / "config.yaml").write_text(CONFIG)
+    for name, source in bots.items():
+        (folder / "bots" / f"{name}.py").write_text(source)
+    return LeagueRun.of(folder / "config.yaml", folder / "results").play(2, "local", Silent(), lambda: False).folder
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    bots = {"ann": DICE, "bob": CHANCE, "cid": LEARNER, "dot": FRAGILE}
+    return write_league(tmp_path_factory.mktemp("league"), bots)
+
+
+@pytest.fixture
+def bots(tmp_path, monkeypatch):
+    """Tests of `match` stand in a folder with a few bots."""
+    monkeypatch.chdir(tmp_path)
+    Path("bots").mkdir()
+    for name, source in {"ann": DICE, "bob": CHANCE, "bad": FIRST.replace("[0]", "[99]")}.items():
+        Path(f"bots/{name}.py").write_text(source)
+
+
+def run(*words: object):
+    result = CliRunner().invoke(league, [str(word) for word in words])
+    if result.exception and not isinstance(result.exception, SystemExit | LeagueError):
+        raise result.exception
+    return result
+
+
+@pytest.mark.usefixtures("bots")
+class TestMatch:
+    @pytest.mark.parametrize("game", games.names())
+    def test_json_can_be_refereed_again(self, game):
+        players = games.find(game).player_counts[0]
+        names = ["ann", "bob", "ann", "bob"][:players]
+        result = run("match", game, *names, "--isolation", "trusted", "--json", "--seed", 4)
+        read = replay.read(result.stdout)
+        assert replay.verify(read) == read.outcome
+        assert read.names == tuple(names)
+        assert replay.write(read) == result.stdout
+        text = run("match", game, *names, "--isolation", "trusted", "--seed", 4).stdout
+        assert text == replay.text(read)
+
+    def test_json_in_a_file_can_be_shown(self):
+        Path("game.json").write_text(run("match", "raj", "ann", "bob", "--isolation", "trusted", "--json").stdout)
+        assert run("replay", "game.json").stdout == run("match", "raj", "ann", "bob", "--isolation", "trusted").stdout
+
+    def test_the_seed_decides(self):
+        def moves(seed):
+            return run("match", "raj", "ann", "bob", "--isolation", "trusted", "--seed", seed).stdout
+
+        assert moves(1) == moves(1) != moves(2)
+
+    def test_one_bot_at_two_seats_does_not_mirror_itself(self):
+        read = replay.read(run("match", "raj", "ann", "ann", "--isolation", "trusted", "--json").stdout)
+        assert any(one != other for one, other in read.moves)
+
+    def test_options_of_the_game(self):
+        words = (
+            "match",
+            "raj",
+            "ann",
+            "bob",
+            "--isolation",
+            "trusted",
+            "--json",
+            "--option",
+            "tie_break=highest_mouse",
+        )
+        assert replay.read(run(*words).stdout).options == {"tie_break": "highest_mouse"}
+
+    def test_a_fault_is_told_with_the_line_of_the_bot(self):
+        result = run("match", "raj", "ann", "bad", "--isolation", "trusted")
+        assert "bad was at fault (error): IndexError: tuple index out of range\n" in result.stderr
+        assert "return view.legal[99]" in result.stderr
+
+    @pytest.mark.parametrize(
+        ("words", "line"),
+        [
+            (("rajj", "ann", "bob"), "There is no game 'rajj'; the games are "),
+            (("raj", "ann"), "raj: it is played by 2 to 5 players, not by 1."),
+            (("raj", "ann", "bop"), "There is no bot 'bop' in bots. Did you mean 'bob'?"),
+            (("raj", "ann", "bots/bop.py"), "There is no file 'bots/bop.py'. Did you mean 'bots/bob.py'?"),
+            (("raj", "ann", "bob", "--option", "tie=1"), "raj: unknown option 'tie'; its options are tie_break."),
+        ],
+    )
+    def test_wrong_words(self, words, line):
+        assert str(run("match", *words).exception).startswith(line)
+
+    @pytest.mark.parametrize("seed", ["-1", str(2**63), "one"])
+    def test_a_seed_is_what_it_is_in_a_config(self, seed):
+        result = run("match", "raj", "ann", "bob", "--seed", seed)
+        assert result.exit_code == 2
+        assert "Invalid value for '--seed'" in result.stderr
+
+
+class TestReplay:
+    def test_every_game_of_a_league_comes_out_as_it_was_tallied(self, played):
+        """Also the later games of a match, and those in which a bot was at fault."""
+        with Store.open(played) as store:
+            faults = {fault.address for fault in store.faults()}
+            seen = set()
+            for result in list(store.results())[::5]:
+                block = result.block
+                contest = block.series.contest
+                rankings = Counter()
+                for deal in range(block.first, block.stop, 1 if contest.games_per_match > 1 else 7):
+                    address = block.series.address(deal)
+                    shown = play_again(store, parse_address(str(address)))
+                    assert not shown.differs
+                    assert bool(shown.faults) == (str(address) in faults)
+                    seen.add(bool(shown.faults))
+                    first = deal - deal % contest.games_per_match
+                    turn = (block.series.rotation + deal - first) % contest.players
+                    ranks = shown.outcome.ranks[turn:] + shown.outcome.ranks[:turn]
+                    rankings[first // contest.games_per_match % 64, turn, ranks] += 1
+                stored = Counter({ranking[:3]: ranking.games for ranking in map(Ranking._make, result.tally.rankings)})
+                assert rankings <= stored
+                assert contest.games_per_match == 1 or rankings == stored
+        assert seen == {True, False}
+
+    def test_by_address_as_text_and_as_json(self, played):
+        result = run("replay", played, "raj-3p:ann+bob+cid:5.2", "--json")
+        read = replay.read(result.stdout)
+        assert read.names == ("bob", "cid", "ann"), "entrant i sits at seat (i + rotation) % players"
+        assert run("replay", played, "raj-3p:ann+bob+cid:5.2").stdout == replay.text(read)
+        assert run("replay", played, "raj-3p:cid+ann+bob:5.2").stdout == replay.text(read)
+
+    def test_the_bots_are_those_that_played_whatever_became_of_their_files(self, tmp_path):
+        folder = write_league(tmp_path, {"ann": DICE, "bob": CHANCE, "cid": LEARNER})
+        before = run("replay", folder, "raj-2p:ann+bob:3.0").stdout
+        (tmp_path / "bots/ann.py").write_text(FIRST)
+        assert run("replay", folder, "raj-2p:ann+bob:3.0").stdout == before
+
+    def test_a_bot_that_does_not_always_play_alike_is_noticed(self, tmp_path):
+        folder = write_league(tmp_path, {"ann": MOODY, "bob": CHANCE, "cid": LEARNER})
+        told = [run("replay", folder, f"raj-2p:ann+bob:{deal}.0").stderr for deal in range(8)]
+        assert any("does not always play alike" in line for line in told)
+
+    @pytest.mark.parametrize(
+        ("address", "line"),
+        [
+            ("raj", "An address looks like raj-2p:ann+bob:17.1 (contest:bots:deal.rotation), not 'raj'."),
+            ("raj-2p:ann+bob:x.0", "An address looks like "),
+            ("raj-4p:ann+bob:0.0", "This league has no contest 'raj-4p'; it has braverats-2p, raj-2p, raj-3p."),
+            (
+                "raj-2p:ann+bop:0.0",
+                "No game of raj-2p is between ann and bop: there is no bot 'bop'. Did you mean 'bob'?",
+            ),
+            ("raj-2p:ann+ann:0.0", "No game of raj-2p is between ann and ann: they never met."),
+            ("raj-2p:ann+bob+cid:0.0", "No game of raj-2p is between ann and bob and cid: they never met."),
+            (
+                "raj-2p:ann+bob:70.0",
+                "raj-2p:ann+bob:70.0 is not in this league: deals go from 0 to 69 and rotations from 0 to 1.",
+            ),
+            (
+                "raj-2p:ann+bob:0.2",
+                "raj-2p:ann+bob:0.2 is not in this league: deals go from 0 to 69 and rotations from 0 to 1.",
+            ),
+        ],
+    )
+    def test_wrong_addresses(self, played, address, line):
+        assert str(run("replay", played, address).exception).startswith(line)
+
+    def test_wrong_places(self, played, tmp_path):
+        assert "There are no results in" in str(run("replay", tmp_path, "raj-2p:ann+bob:0.0").exception)
+        assert "wants an ADDRESS too" in run("replay", played).stderr
+        assert "cannot be read: No such file" in str(run("replay", tmp_path / "no.json").exception)
+        (tmp_path / "notes.txt").write_text("hello")
+        assert "This is not JSON" in str(run("replay", tmp_path / "notes.txt").exception)
+
+    def test_an_address_is_read_as_it_is_written(self):
+        address = Address("raj-2p", ("ann", "bob"), 17, 1)
+        assert parse_address(str(address)) == address
+
+
+def test_a_mistake_is_one_line_and_exit_code_1(tmp_path):
+    command = [sys.executable, "-m", "league", "replay", str(tmp_path), "raj"]
+    ended = subprocess.run(command, capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr.count("\n")) == (1, 1)

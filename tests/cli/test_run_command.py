@@ -1,0 +1,261 @@
+"""`league run`: what it tells, what it writes, and how it ends."""
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from league.cli import league
+from league.cli import run as run_module
+from league.cli.run import duration
+from league.errors import LeagueError
+from league.store import Store
+from tests.leagues import DICE, FIRST, LAST
+
+CONFIG = "league: small\nbots: bots\ngames: [{game: raj, deals: 20}]\nisolation: trusted\n"
+SLOW = FIRST.replace("return", "import time; time.sleep(0.001)\n        return")
+ASLEEP = FIRST.replace("return", "import time; time.sleep(1000)\n        return")
+DEADLY = FIRST.replace("return", "import os; os.kill(os.getpid(), 9)\n        return")
+FAULTY = FIRST.replace("return view.legal[0]", "raise ValueError('\\x1b[31mred')")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Tests stand in a folder with a config and three bots."""
+    monkeypatch.chdir(tmp_path)
+    Path("bots").mkdir()
+    Path("small.yaml").write_text(CONFIG)
+    for name, source in {"ann": FIRST, "bob": LAST, "cid": DICE}.items():
+        add(name, source)
+
+
+def add(name: str, source: str) -> None:
+    Path(f"bots/{name}.py").write_text(source)
+
+
+def run(*words: str):
+    """What the command did; only errors that are not the user's escape."""
+    result = CliRunner().invoke(league, ["run", "small.yaml", "--workers", "2", *words])
+    if result.exception and not isinstance(result.exception, SystemExit | LeagueError):
+        raise result.exception
+    return result
+
+
+def start(*words: str, **streams) -> subprocess.Popen:
+    """The real command, under way in a process group of its own."""
+    command = [sys.executable, "-m", "league", "run", "small.yaml", "--workers", "2", *words]
+    return subprocess.Popen(command, start_new_session=True, **{"stderr": subprocess.PIPE, "text": True, **streams})
+
+
+def nobody_is_left(process: subprocess.Popen) -> bool:
+    """Whether its whole process group is gone."""
+    try:
+        os.killpg(process.pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+class TestTelling:
+    def test_a_run_tells_its_plan_and_leaves_standings(self):
+        result = run()
+        assert result.exit_code == 0
+        assert "league: 120 games to play in 6 blocks; 3 lineups in all.\n" in result.stderr
+        assert re.search(r"league: 120 games in .* games/s\)\.\n", result.stderr)
+        assert "results/small/standings.csv" in result.stderr
+        assert {"ann", "bob", "cid"} <= set(result.stdout.split())
+        names = {path.name for path in Path("results/small").iterdir()}
+        assert names >= {"league.db", "league.log", "config.yaml", "standings.csv", "head_to_head.csv"}
+        assert Path("results/small/config.yaml").read_text() == CONFIG
+
+    def test_running_again_plays_nothing_and_says_so(self):
+        run()
+        before = Path("results/small/standings.csv").read_bytes()
+        result = run()
+        assert "league: 6 blocks taken from before.\nleague: nothing is missing.\n" in result.stderr
+        assert Path("results/small/standings.csv").read_bytes() == before
+
+    def test_more_deals_play_the_difference(self):
+        run()
+        Path("small.yaml").write_text(CONFIG.replace("20", "25"))
+        assert "league: 6 blocks taken from before.\nleague: 30 games to play in 6 blocks;" in run().stderr
+
+    def test_a_dry_run_tells_and_writes_nothing(self):
+        result = run("--dry-run")
+        header, row, total = result.stdout.splitlines()
+        assert header.split() == ["contest", "lineups", "games", "to", "play", "expected"]
+        assert row.split()[:4] == ["raj-2p", "3", "120", "120"]
+        assert re.fullmatch(r"120 games to play, 0 blocks taken from before; about \d+ s with 2 workers\.", total)
+        assert not Path("results").exists()
+
+    def test_a_dry_run_of_a_finished_league(self):
+        run()
+        assert run("--dry-run").stdout.splitlines()[1:] == [
+            "raj-2p         3    120        0         -",
+            "0 games to play, 6 blocks taken from before; about 0 s with 2 workers.",
+        ]
+
+    def test_quiet_says_only_the_standings(self):
+        add("bad", "class Bot: pass")
+        result = run("--quiet")
+        assert result.stderr == ""
+        assert "ann" in result.stdout
+
+    def test_verbose_tells_faults_and_nothing_that_a_terminal_would_obey(self):
+        add("bad", FAULTY)
+        result = run("--verbose")
+        assert "league: bad: error in raj-2p:ann+bad:0.0: ValueError: \\x1b[31mred\n" in result.stderr
+        assert "\x1b" not in result.stderr
+        assert "league: 120 faults: see `league faults results/small`.\n" in result.stderr
+
+    def test_without_a_terminal_there_is_a_line_now_and_then(self, monkeypatch):
+        monkeypatch.setattr(run_module, "NEWS_SECONDS", -1)
+        lines = [line for line in run().stderr.splitlines() if " of 120 games, " in line]
+        assert len(lines) == 6
+        assert re.fullmatch(r"league: 120 of 120 games, [\d,]+ games/s, 0 s left", lines[-1])
+        assert "%|" not in run().stderr
+
+    def test_watch_prints_the_leaders_as_it_goes(self, monkeypatch):
+        monkeypatch.setattr(run_module, "WATCH_SECONDS", -1)
+        assert run().stderr.count("place") == 0
+        add("dot", FIRST)
+        assert run("--watch").stderr.count("place") == 6
+
+    def test_files_are_written_while_it_goes_on(self, monkeypatch):
+        """What happens every minute of a long run, in every block of this one."""
+        monkeypatch.setattr(run_module, "PAGE_SECONDS", -1)
+        assert run().exit_code == 0
+
+    def test_on_a_terminal_there_is_one_bar(self):
+        ours, theirs = pty.openpty()
+        termios.tcsetwinsize(theirs, (24, 100))
+        with start(stderr=theirs, stdout=subprocess.DEVNULL) as process:
+            os.close(theirs)
+            shown = b""
+            try:
+                while part := os.read(ours, 4096):
+                    shown += part
+            except OSError:  # the other side is closed: that is how a terminal ends
+                pass
+        os.close(ours)
+        assert process.returncode == 0
+        assert b"100%|" in shown
+        assert b"120/120" in shown
+        assert b"of 120 games," not in shown
+
+    @pytest.mark.parametrize(
+        ("seconds", "words"),
+        [
+            (0, "0 s"),
+            (89.4, "89 s"),
+            (90, "2 min"),
+            (3600, "60 min"),
+            (5399, "90 min"),
+            (5400, "1 h 30 min"),
+            (7199, "2 h 0 min"),
+            (100_000, "27 h 47 min"),
+        ],
+    )
+    def test_duration(self, seconds, words):
+        assert duration(seconds) == words
+
+
+class TestBrokenBots:
+    def test_are_named_and_left_out(self):
+        add("bad", "class Bot:\n    def choose(self, view) return 0")
+        add("odd", "import no_such_module\n" + FIRST)
+        result = run()
+        assert result.exit_code == 0
+        assert "league: left out: bots/bad.py:2: " in result.stderr
+        assert re.search(r"league: left out: bots/odd.py: cannot be loaded: .*no_such_module", result.stderr)
+        assert "3 lineups in all" in result.stderr
+
+    def test_strict_stops_at_them(self):
+        add("bad", "class Bot:\n    def choose(self, view) return 0")
+        result = run("--strict")
+        assert str(result.exception).startswith("bots/bad.py:2: ")
+        assert not Path("results").exists()
+
+    def test_a_bot_that_ends_its_workers_is_named_and_the_others_play(self):
+        add("bad", DEADLY)
+        result = run()
+        assert result.exit_code == 1
+        for other in ("ann", "bob", "cid"):
+            names = ", ".join(sorted(("bad", other)))
+            assert f"league: not played: raj-2p with {names}: 3 workers died playing it; the last one" in result.stderr
+        assert "league: 120 games in " in result.stderr
+        assert Path("results/small/standings.csv").exists()
+
+
+class TestWrongInput:
+    @pytest.mark.parametrize(
+        ("words", "code", "line"),
+        [
+            (["run", "smal.yaml"], 1, "league: There is no config file 'smal.yaml'. Did you mean 'small.yaml'?"),
+            (["run", "small.yaml", "--results", "/dev/null/x"], 1, "league: The folder /dev/null/x/small cannot be"),
+            (["run", "small.yaml", "--results", "small.yaml"], 2, "Error: Invalid value for '--results'"),
+            (["run", "small.yaml", "--workers", "0"], 2, "Error: Invalid value for '--workers'"),
+            (["run", "small.yaml", "--executor", "dusk"], 2, "Error: Invalid value for '--executor'"),
+            (["run"], 2, "Error: Missing argument 'CONFIG'."),
+        ],
+    )
+    def test_is_one_line_and_no_traceback(self, words, code, line):
+        ended = subprocess.run([sys.executable, "-m", "league", *words], capture_output=True, text=True)
+        assert ended.returncode == code
+        assert ended.stderr.splitlines()[-1].startswith(line)
+        assert "Traceback" not in ended.stderr
+
+    def test_fewer_bots_than_seats(self):
+        Path("small.yaml").write_text(CONFIG.replace("raj,", "raj, players: 5,"))
+        line = "raj-5p needs 5 bots at a table, but 3 bots can play it (ann, bob, cid)."
+        assert str(run().exception) == line
+
+    def test_a_league_that_is_being_played(self):
+        with Store.create(Path("results/small")):
+            assert f"results/small is being played by process {os.getpid()} on " in str(run().exception)
+
+
+class TestInterrupts:
+    def test_ctrl_c_keeps_what_is_finished_and_tells_how_to_go_on(self):
+        Path("small.yaml").write_text(CONFIG.replace("20", "60"))
+        for name in ("dot", "eve", "fay"):
+            add(name, SLOW)
+        with start(stdout=subprocess.PIPE) as process:
+            while not finished_blocks():
+                assert process.poll() is None
+            os.killpg(process.pid, signal.SIGINT)
+            _, said = process.communicate()
+        assert process.returncode == 130
+        assert nobody_is_left(process)
+        assert "Traceback" not in said
+        assert "league: stopping: finishing what is under way (Ctrl-C again to stop at once).\n" in said
+        left = re.search(r"league: interrupted with ([\d,]+) games to go; run the same command again to go on\.", said)
+        played = 30 - int(left[1].replace(",", "")) // 60
+        assert played == finished_blocks() > 0
+
+    def test_a_second_ctrl_c_does_not_wait(self):
+        add("dot", ASLEEP)
+        with start(stdout=subprocess.DEVNULL) as process:
+            for line in process.stderr:
+                if "games to play" in line:
+                    os.killpg(process.pid, signal.SIGINT)
+                if "stopping" in line:
+                    os.killpg(process.pid, signal.SIGINT)
+                assert "Traceback" not in line
+        assert process.returncode == 130
+        assert nobody_is_left(process)
+
+
+def finished_blocks() -> int:
+    try:
+        with Store.open(Path("results/small")) as store:
+            return sum(map(len, store.spans().values()))
+    except LeagueError:  # it has only begun to be written
+        return 0
