@@ -31,6 +31,8 @@ MAX_ROUNDS = 500
 CALM = 0.1
 """Uncertainties are brought up to date when the means move by less than this part of them, and by less than this part
 of how far they moved the last time: where a bot never loses, hasty updates would swing back and forth for ever."""
+SLOWEST = 0.1
+"""Where uncertainties swing nevertheless, they go only a part of the way, down to this."""
 LONGEST_STEP = 6.0
 """In betas: the first rounds of a hopeless mismatch would overshoot."""
 
@@ -70,7 +72,7 @@ def fit(table: Table, rating: Rating) -> Fit:
     games = _Games(table, rating)
     prior = rating.sigma**-2
     mean = np.zeros(table.bots)
-    moved, settled = 1.0, False
+    moved, pace, settled = np.inf, 1.0, False
     for rounds in range(1, MAX_ROUNDS + 1):  # noqa: B007
         games.listen(mean)
         step = _solve(games.information(), prior, games.gather(games.pull) - prior * mean)
@@ -79,8 +81,9 @@ def fit(table: Table, rating: Rating) -> Fit:
         mean += step * min(1.0, LONGEST_STEP * rating.beta / max(longest, TOLERANCE))
         mean -= pool_means(mean, table.pools)
         unrest = (np.abs(step) * np.sqrt(games.precision_of_bots)).max(initial=0.0)
-        if unrest < CALM * moved or longest < tolerance * rating.sigma:
-            moved = min(games.refresh(), 1.0)
+        if unrest < CALM * min(moved, 1.0) or longest < tolerance * rating.sigma:
+            before, moved = moved, games.refresh(pace)
+            pace = pace if moved < 0.95 * before else max(pace / 2, SLOWEST)
             if max(moved, longest / rating.sigma) < tolerance:
                 settled = True
                 break
@@ -146,12 +149,12 @@ class _Games:
         self._fresh_precision = said / muffled
         self.pull = (shift / muffled - self._fresh_precision * expected) / (1 + self._fresh_precision * variance)
 
-    def refresh(self) -> float:
-        """Bring the uncertainty of all bots up to date; gives the largest relative change."""
+    def refresh(self, pace: float) -> float:
+        """Bring the uncertainty of all bots up to date, or go that part of the way; gives the relative change ahead."""
         before = self.precision_of_bots
-        self._precision = self._fresh_precision
+        self._precision = self._precision + pace * (self._fresh_precision - self._precision)
         self.precision_of_bots = self.gather(self._precision) + self._prior
-        return float(np.abs(before / self.precision_of_bots - 1).max(initial=0.0))
+        return float(np.abs(before / self.precision_of_bots - 1).max(initial=0.0)) / pace
 
     def _update(self, chain: _Chain, site: int) -> None:
         """Set one site of all rows to what its truncation says, given the rest of the chain."""

@@ -15,6 +15,7 @@ Scores are between 0 and 1 and need not follow any distribution; deals must be i
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping
 from typing import Literal
@@ -28,7 +29,9 @@ Verdict = Literal["a", "b", "even"]
 EVEN = 0.5
 _STAKES = 0.95 * 0.6 ** np.arange(12)
 """The parts of their money that the gamblers put at risk; the last ones suit differences of a thousandth."""
-_GRID = np.linspace(0, 1, 1001)
+STEPS = 1000
+"""Bounds are given to one part in so many, to the safe side."""
+_GRID = [(step + 1) / STEPS for step in range(STEPS - 1)]
 
 
 class SequentialTest:
@@ -74,9 +77,10 @@ class SequentialTest:
     def interval(self) -> tuple[float, float]:
         """Bounds of A's true score that hold, with probability 1 - alpha, at all times at once."""
         limit = np.log(2 / self.alpha)
-        inner = _GRID[1:-1]
-        left = [true for true in inner if self._above(true) < limit and self._below(true) < limit]
-        return (float(left[0]), float(left[-1])) if left else (self.mean, self.mean)
+        # The evidence for "above" falls with the bound and that for "below" rises, so both ends are found by halving.
+        low = bisect_left(_GRID, True, key=lambda true: self._above(true) < limit)
+        high = bisect_left(_GRID, True, key=lambda true: self._below(true) >= limit)
+        return max(low - 1, 0) / STEPS, min(high + 1, STEPS) / STEPS
 
     def _above(self, true: float) -> float:
         """The logarithm of the evidence that A's true score is above this."""

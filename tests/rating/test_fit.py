@@ -1,0 +1,174 @@
+"""Order-free TrueSkill against the package, and at its extremes."""
+
+import numpy as np
+import pytest
+import trueskill
+
+from league.config import Rating
+from league.rating.fit import draw_probability, fit
+from league.rating.online import rate_online
+from tests.rating.simulate import all_lineups, play, table_of
+
+
+def package(rating, probability):
+    return trueskill.TrueSkill(rating.mu, rating.sigma, rating.beta, 0.0, probability)
+
+
+def rate_in_order(environment, bots, lineups, ranks, order):
+    """Means and sigmas by the package, game by game."""
+    skills = [environment.create_rating() for _ in range(bots)]
+    for game in order:
+        rated = environment.rate([(skills[bot],) for bot in lineups[game]], ranks[game].tolist())
+        for bot, (skill,) in zip(lineups[game], rated, strict=True):
+            skills[bot] = skill
+    return [skill.mu for skill in skills], [skill.sigma for skill in skills]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_one_game_is_exactly_what_the_package_makes_of_it(players):
+    rng = np.random.default_rng(players)
+    lineup = np.arange(players)[None]
+    for _ in range(4):
+        ranks = play(rng, np.zeros(players), lineup, margin=2.0)
+        rating = Rating(draw_probability=0.2)
+        environment = trueskill.TrueSkill(25, 25 / 3, 25 / 6, 0.0, 0.2, backend="scipy")
+        rated = environment.rate([(environment.create_rating(),)] * players, ranks[0].tolist(), min_delta=1e-12)
+        mean = np.array([skill.mu for (skill,) in rated])
+        fitted = fit(table_of(players, lineup, ranks), rating)
+        assert fitted.settled
+        assert fitted.mean == pytest.approx(mean - mean.mean() + 25, abs=1e-6)
+        assert fitted.sigma == pytest.approx([skill.sigma for (skill,) in rated], abs=1e-6)
+
+
+@pytest.mark.parametrize(("players", "games"), [(2, 300), (3, 150), (4, 90), (5, 60), (6, 50)])
+def test_many_games_agree_with_the_package_averaged_over_random_orders(players, games):
+    """Within three standard errors of that average, in a pool in which everybody has a chance."""
+    orders = 8
+    rng = np.random.default_rng(2026 + players)
+    bots = players + 2
+    lineups = all_lineups(bots, players)[rng.integers(0, len(all_lineups(bots, players)), games)]
+    ranks = play(rng, rng.normal(0, 1, bots), lineups, margin=1.5)
+    table = table_of(bots, lineups, ranks)
+    assert table.ties.any()
+    environment = package(Rating(), table.tie_rate)
+    runs = [rate_in_order(environment, bots, lineups, ranks, rng.permutation(games)) for _ in range(orders)]
+    means = np.array([mean for mean, _ in runs])
+    means += 25 - means.mean(axis=1, keepdims=True)
+    error = np.sqrt((means.var(axis=0, ddof=1) / orders).mean())
+    fitted = fit(table, Rating())
+    assert np.abs(fitted.mean - means.mean(axis=0)).max() < 3 * error
+    assert fitted.sigma == pytest.approx(np.mean([sigma for _, sigma in runs], axis=0), rel=0.1)
+
+
+def test_no_order_of_games_or_of_rows_changes_a_bit():
+    rng = np.random.default_rng(1)
+    lineups = np.repeat(all_lineups(6, 3), 20, axis=0)
+    ranks = play(rng, rng.normal(0, 3, 6), lineups)
+    groups = rng.integers(0, 64, len(lineups))
+    first = fit(table_of(6, lineups, ranks, groups), Rating())
+    order = rng.permutation(len(lineups))
+    second = fit(table_of(6, lineups[order], ranks[order], groups[order]), Rating())
+    assert first.mean.tobytes() == second.mean.tobytes()
+    assert first.sigma.tobytes() == second.sigma.tobytes()
+
+
+def test_counts_stand_for_games():
+    lineups, ranks = [[0, 1], [0, 1], [1, 2]], [[0, 1], [1, 0], [0, 0]]
+    counted = fit(table_of(3, lineups, ranks, games=[5, 3, 4]), Rating())
+    one_by_one = fit(table_of(3, np.repeat(lineups, [5, 3, 4], 0), np.repeat(ranks, [5, 3, 4], 0)), Rating())
+    assert counted.mean.tobytes() == one_by_one.mean.tobytes()
+
+
+def test_with_very_many_games_the_truth_comes_out():
+    """The model's own probabilities as counts: the fit has to find the skills they were made of."""
+    from scipy.special import ndtr
+
+    skills = np.array([4.0, 1.0, -5.0])
+    lineups, ranks, games = [], [], []
+    for one, other in all_lineups(3, 2):
+        chance = ndtr((skills[one] - skills[other]) / (np.sqrt(2) * 25 / 6))
+        lineups += [[one, other]] * 2
+        ranks += [[0, 1], [1, 0]]
+        games += [round(1e8 * chance), round(1e8 * (1 - chance))]
+    fitted = fit(table_of(3, lineups, ranks, games=games), Rating())
+    assert fitted.settled
+    assert fitted.mean == pytest.approx(skills - skills.mean() + 25, abs=1e-3)
+    assert (fitted.sigma < 1e-3).all()
+
+
+@pytest.mark.parametrize("games", [1, 100, 10**8])
+@pytest.mark.parametrize("players", [2, 5])
+def test_a_bot_that_always_wins_stays_finite(games, players):
+    fitted = fit(table_of(players, [range(players)], [range(players)], games=[games]), Rating())
+    assert fitted.settled
+    assert (np.diff(fitted.mean) < 0).all()
+    assert np.isfinite(fitted.mean).all()
+    assert (fitted.sigma > 0).all()
+    assert fitted.mean.mean() == pytest.approx(25)
+
+
+def test_a_hundred_million_ties_are_ties():
+    fitted = fit(table_of(2, [[0, 1]], [[0, 0]], games=[10**8]), Rating())
+    assert fitted.mean == pytest.approx([25, 25])
+
+
+def test_upsets_of_hundreds_of_points_do_no_harm():
+    """The package raises FloatingPointError there."""
+    lineups, ranks = [[0, 1], [1, 2], [0, 2]], [[0, 1], [0, 1], [1, 0]]
+    fitted = fit(table_of(3, lineups, ranks, games=[10**6, 10**6, 1]), Rating(sigma=300, beta=1))
+    assert np.isfinite(fitted.mean).all()
+    assert fitted.mean[0] > fitted.mean[1] > fitted.mean[2]
+
+
+def test_bots_that_never_met_are_separate_pools_each_around_mu():
+    table = table_of(5, [[0, 1], [2, 3]], [[0, 1], [1, 0]], games=[10, 20])
+    fitted = fit(table, Rating())
+    assert table.pools[0] == table.pools[1] != table.pools[2] == table.pools[3]
+    assert len(set(table.pools.tolist())) == 3
+    assert fitted.mean[:2].mean() == pytest.approx(25)
+    assert fitted.mean[2:4].mean() == pytest.approx(25)
+    assert (fitted.mean[4], fitted.sigma[4]) == (25, pytest.approx(25 / 3))
+
+
+@pytest.mark.parametrize("bots", [0, 1])
+def test_without_games_there_is_only_the_prior(bots):
+    fitted = fit(table_of(bots, [], []), Rating(mu=10, sigma=2))
+    assert fitted.mean.tolist() == [10] * bots
+    assert fitted.sigma == pytest.approx([2] * bots)
+
+
+def test_online_is_the_package_to_the_last_digit():
+    rng = np.random.default_rng(3)
+    lineups = np.repeat(all_lineups(4, 3), 5, axis=0)
+    ranks = play(rng, [3.0, 1.0, 0.0, -2.0], lineups, margin=2.0)
+    groups = np.tile(np.arange(5), len(lineups) // 5)
+    table = table_of(4, lineups, ranks, groups)
+    rating = Rating(mode="online", tau=0.1)
+    environment = trueskill.TrueSkill(25, 25 / 3, 25 / 6, 0.1, draw_probability(table, rating))
+    skills = [environment.create_rating() for _ in range(4)]
+    games = []
+    for lineup, rank, group in zip(lineups.tolist(), ranks.tolist(), groups.tolist(), strict=True):
+        best_first = sorted(zip(rank, lineup, strict=True))
+        order = [bot for _, bot in best_first]
+        ties = [one[0] == other[0] for one, other in zip(best_first, best_first[1:], strict=False)]
+        games.append((group, order, ties, [place for place, _ in best_first]))
+    for _, order, _, places in sorted(games):
+        rated = environment.rate([(skills[bot],) for bot in order], places)
+        for bot, (skill,) in zip(order, rated, strict=True):
+            skills[bot] = skill
+    mean, sigma = rate_online(table, rating)
+    assert mean.tolist() == [skill.mu for skill in skills]
+    assert sigma.tolist() == [skill.sigma for skill in skills]
+
+
+def test_the_draw_probability_is_measured_and_never_zero_where_ties_occur():
+    none = table_of(2, [[0, 1]], [[0, 1]], games=[100])
+    some = table_of(2, [[0, 1], [0, 1]], [[0, 1], [0, 0]], games=[10**8, 1])
+    all_of_them = table_of(2, [[0, 1]], [[0, 0]], games=[10**8])
+    three = table_of(3, [[0, 1, 2]], [[0, 1, 1]], games=[1000])
+    assert draw_probability(none, Rating()) == 0
+    assert 0 < draw_probability(some, Rating()) < 1e-7
+    assert 0.99 < draw_probability(all_of_them, Rating()) < 1
+    assert draw_probability(three, Rating()) == pytest.approx(0.5, abs=0.01)
+    assert draw_probability(some, Rating(draw_probability=0.25)) == 0.25
+    assert draw_probability(some, Rating(draw_probability=0.0)) > 0

@@ -1,0 +1,107 @@
+"""Head to head, cycles and Nash averaging on pools whose secret is known."""
+
+import numpy as np
+import pytest
+
+from league.rating.cycles import cycles
+from league.rating.nash import nash
+from league.rating.pairs import expected_scores, head_to_head, significant
+from tests.rating.simulate import all_lineups, play, table_of
+
+ROCK_PAPER_SCISSORS = np.array([[0.5, 0.2, 0.8], [0.8, 0.5, 0.2], [0.2, 0.8, 0.5]])
+
+
+def pool(chances, games=640, seed=0):
+    """A two-player pool in which each pair plays with its own chance of winning."""
+    rng = np.random.default_rng(seed)
+    bots = len(chances)
+    lineups = np.repeat(all_lineups(bots, 2), games, axis=0)
+    lost = rng.random(len(lineups)) >= np.asarray(chances)[lineups[:, 0], lineups[:, 1]]
+    ranks = np.stack([lost, ~lost], axis=1).astype(int)
+    return table_of(bots, lineups, ranks, np.tile(np.arange(games) % 64, len(all_lineups(bots, 2))))
+
+
+def transitive(bots, step):
+    strength = np.arange(bots) * step
+    return 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
+
+
+def test_counts_and_scores():
+    pairs = head_to_head(table_of(3, [[0, 1, 2], [0, 1, 2]], [[0, 1, 1], [2, 0, 1]], [0, 1], [6, 4]))
+    assert pairs.games.tolist() == [[0, 10, 10], [10, 0, 10], [10, 10, 0]]
+    assert pairs.wins.tolist() == [[0, 6, 6], [4, 0, 4], [4, 0, 0]]
+    assert pairs.draws[1, 2] == pairs.draws[2, 1] == 6
+    assert pairs.score[1, 2] == pytest.approx(0.7)
+    assert pairs.score[2, 1] == pytest.approx(0.3)
+    assert np.isnan(pairs.score[0, 0])
+
+
+def test_intervals_hold_the_score_and_are_never_empty():
+    pairs = head_to_head(pool(np.array([[0.5, 1.0], [0.0, 0.5]]), games=64))
+    assert pairs.score[0, 1] == 1
+    assert pairs.low[0, 1] < 0.96 < pairs.high[0, 1] == 1
+    assert pairs.p_value[0, 1] < 1e-6
+
+
+def test_equals_are_rarely_called_unequal():
+    p_values = [head_to_head(pool(np.full((2, 2), 0.5), 128, seed)).p_value[0, 1] for seed in range(200)]
+    assert np.mean(np.array(p_values) < 0.05) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
+
+
+def test_expected_scores_are_those_of_the_model():
+    expected = expected_scores(np.array([25.0, 25.0, 60.0]), margin=0.7, beta=25 / 6)
+    assert expected[0, 1] == 0.5
+    assert expected + expected.T == pytest.approx(np.ones((3, 3)))
+    assert expected[2, 0] > 0.999
+
+
+def test_a_planted_rock_paper_scissors_shows_its_cycle():
+    chances = np.full((5, 5), 0.5)
+    chances[:3, :3] = ROCK_PAPER_SCISSORS
+    chances[:3, 3:], chances[3:, :3] = 0.9, 0.1
+    assert cycles(head_to_head(pool(chances))) == [(0, 2, 1)]
+
+
+def test_a_cycle_of_four_is_found_although_it_holds_none_of_three():
+    chances = np.full((4, 4), 0.5)
+    for one, other in ((0, 1), (1, 2), (2, 3), (3, 0)):
+        chances[one, other], chances[other, one] = 0.8, 0.2
+    assert cycles(head_to_head(pool(chances))) == [(0, 1, 2, 3)]
+
+
+def test_transitive_pools_show_no_cycle_however_close():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        lineups = np.repeat(all_lineups(6, 2), 128, axis=0)
+        ranks = play(rng, rng.normal(0, 0.5, 6), lineups, margin=0.0)
+        table = table_of(6, lineups, ranks, np.tile(np.arange(128) % 64, 15))
+        assert cycles(head_to_head(table)) == []
+
+
+def test_holm_finds_clear_differences_and_leaves_out_the_rest():
+    beats = significant(head_to_head(pool(transitive(4, 1.0))), 0.05)
+    assert beats.tolist() == np.tril(np.ones((4, 4), dtype=bool), -1).tolist()
+    assert not significant(head_to_head(pool(np.full((4, 4), 0.5))), 1e-4).any()
+
+
+def test_nash_of_rock_paper_scissors_is_even():
+    assert nash(ROCK_PAPER_SCISSORS).weight == pytest.approx([1 / 3] * 3)
+
+
+def test_copies_of_a_bot_share_its_weight():
+    copied = ROCK_PAPER_SCISSORS[np.ix_([0, 0, 0, 1, 2], [0, 0, 0, 1, 2])]
+    assert nash(copied).weight == pytest.approx([1 / 9] * 3 + [1 / 3] * 2, abs=1e-6)
+
+
+def test_in_a_transitive_pool_the_best_bot_is_the_equilibrium():
+    second = nash(transitive(6, 0.5))
+    assert second.weight == pytest.approx([0, 0, 0, 0, 0, 1])
+    assert (np.diff(second.advantage) > 0).all()
+    assert second.advantage.max() == pytest.approx(0)
+
+
+def test_no_bot_does_better_than_the_equilibrium():
+    noise = np.random.default_rng(4).random((12, 12))
+    second = nash(0.5 + (noise - noise.T) / 4)
+    assert second.weight.sum() == pytest.approx(1)
+    assert second.advantage.max() < 1e-9

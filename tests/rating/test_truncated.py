@@ -1,0 +1,52 @@
+"""The integrals of TrueSkill against numerical integration and against their own limits."""
+
+import numpy as np
+import pytest
+
+from league.rating.truncated import tied, won
+
+
+def moments(t, low, high):
+    """Shift of the mean and remaining variance of N(t, 1) between two bounds, by brute force."""
+    peak = min(max(t, low), high)
+    edges = np.linspace(max(low, peak - 40), min(high, peak + 40), 2001)
+    nodes, weights = np.polynomial.legendre.leggauss(12)
+    half = (edges[1] - edges[0]) / 2
+    x = ((edges[:-1] + half)[:, None] + half * nodes).ravel()
+    mass = np.tile(weights, len(edges) - 1) * np.exp(-(x - peak) * (x + peak - 2 * t) / 2)
+    mass /= mass.sum()
+    mean = mass @ x
+    return mean - t, mass @ (x - mean) ** 2
+
+
+@pytest.mark.parametrize("t", [-20.0, -5.0, -1.0, 0.0, 0.3, 4.0])
+def test_a_win(t):
+    cut = won(np.array([t]))
+    shift, rest = moments(t, 0.0, np.inf)
+    assert cut.v[0] == pytest.approx(shift, rel=1e-8)
+    assert cut.rest[0] == pytest.approx(rest, rel=1e-8)
+    assert cut.w[0] + cut.rest[0] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("margin", [1e-6, 0.01, 0.3, 1.9, 2.1, 6.0])
+@pytest.mark.parametrize("t", [-8.0, -1.0, 0.0, 0.5, 3.0, 12.0])
+def test_a_tie(t, margin):
+    cut = tied(np.array([t]), np.array([margin]))
+    shift, rest = moments(t, -margin, margin)
+    assert cut.v[0] == pytest.approx(shift, rel=1e-8, abs=1e-12)
+    assert cut.rest[0] == pytest.approx(rest, rel=1e-7)
+
+
+def test_far_out_the_series_takes_over_without_a_step():
+    """On both sides of the thresholds the values go on smoothly, and out to the absurd they stay sane."""
+    near = won(np.array([-25 + 1e-9, -25 - 1e-9]))
+    assert near.rest[0] == pytest.approx(near.rest[1], rel=1e-9)
+    far = won(np.array([-1e3, -1e6]))
+    assert far.rest == pytest.approx([1e-6, 1e-12], rel=1e-4)
+    assert far.v == pytest.approx([1e3, 1e6], rel=1e-4)
+
+
+def test_far_beyond_the_margin_a_tie_is_a_defeat_of_the_leader():
+    cut = tied(np.array([500.0]), np.array([0.5]))
+    assert cut.v[0] == pytest.approx(-won(np.array([-499.5])).v[0])
+    assert 0 < cut.rest[0] < 1e-5
