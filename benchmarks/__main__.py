@@ -9,7 +9,9 @@ from league.text import table
 
 SECTIONS = {
     "games": "microseconds for one decision of a random bot, and how much of it the rules take",
+    "isolation": "microseconds for one decision of Raj at each level of isolation",
     "league": "what a league costs beyond its games",
+    "page": "seconds to make the standings page, and its size",
 }
 """Name of the module in this package, and what it measures. `run()` yields rows: dicts with the same keys."""
 

@@ -32,7 +32,7 @@ class Usage(NamedTuple):
 
     decisions: Counter[tuple[str, str]]
     seconds: defaultdict[tuple[str, str], float]
-    points: dict[tuple[str, str], Counter[int]]
+    points: defaultdict[tuple[str, str], Counter[int]]
 
     def milliseconds(self, keys: Iterable[str], bot: str) -> float | None:
         """For one decision of a bot in these contests."""
@@ -178,15 +178,16 @@ def _quantile(histogram: Sequence[tuple[int, int]], total: int, part: float) -> 
 
 
 def _usage(store: Store) -> Usage:
-    found = Usage(Counter(), defaultdict(float), {})
+    found = Usage(Counter(), defaultdict(float), defaultdict(Counter))
     for result in store.results():
         key = result.block.series.contest.key
         names = [entrant.name for entrant in result.block.series.lineup]
         for name, used in zip(names, result.usage, strict=False):
             found.decisions[key, name] += used.decisions
             found.seconds[key, name] += used.seconds
+        bars = [found.points[key, name] for name in names]
         for at, points, count in result.tally.histogram:
-            found.points.setdefault((key, names[at]), Counter())[points] += count
+            bars[at][points] += count
     return found
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from league.block import Address
+from league.page.charts import MANY
 from league.page.data import Meeting, OwnSeat, SeatScore
 from league.rating.fit import fit
 from league.rating.table import Cells, Table, summed
@@ -66,7 +67,7 @@ def _bounds(
 
 
 def settle(one: ContestStandings, rating: Rating) -> list[Settled]:
-    """Ratings from the first group of deals, the first two, four and so on, up to all of them.
+    """Ratings from the first group of deals, the first two, four and so on, up to all; large pools take larger steps.
 
     All lineups play the same deals, so that each step is a whole league of fewer deals. Ladders have no such steps:
     there, later games count more.
@@ -79,7 +80,7 @@ def settle(one: ContestStandings, rating: Rating) -> list[Settled]:
     while count < len(present):
         part = _first_groups(one.table, int(present[count]))
         steps.append(_settled(one, count, part, fit(part, rating).mean))
-        count *= 2
+        count *= 2 if len(one.bots) <= MANY else 4
     return [*steps, _settled(one, len(present), one.table, one.rating)]
 
 
@@ -133,9 +134,17 @@ def seats(one: ContestStandings, title: str, index: Index) -> tuple[tuple[SeatSc
     return tuple(of_seats), tuple(own)
 
 
+def distinct_lineups(one: ContestStandings) -> Ints:
+    """Every lineup that has played, once: in the counts, the rows of one lineup follow each other."""
+    lineups = one.counts.lineups
+    fresh = np.ones(len(lineups), dtype=bool)
+    fresh[1:] = (lineups[1:] != lineups[:-1]).any(axis=1)
+    return lineups[fresh]
+
+
 def strongest_tables(one: ContestStandings, index: Index) -> tuple[tuple[int, str], ...]:
     """For each bot the address of a game of the strongest table that it sat at."""
-    lineups = np.unique(one.counts.lineups, axis=0)
+    lineups = distinct_lineups(one)
     found: dict[int, str] = {}
     for at in np.argsort(-one.rating[lineups].sum(axis=1), kind="stable").tolist():
         names = tuple(one.bots[bot] for bot in lineups[at].tolist())

@@ -13,6 +13,7 @@ from league.errors import LeagueError
 from league.files import write_text
 from league.page.data import Sample
 from league.page.gather import title_of
+from league.page.matrices import distinct_lineups
 from league.page.viewer import page_name, render
 from league.rematch import Shown, play_again
 
@@ -41,7 +42,7 @@ def chosen(one: ContestStandings) -> list[Address]:
     """The first deal of the strongest table, and of the one that surprises most."""
     if not len(one.counts.games):
         return []
-    lineups = np.unique(one.counts.lineups, axis=0)
+    lineups = distinct_lineups(one)
     strongest = lineups[np.argmax(one.rating[lineups].sum(axis=1))]
     surprise = np.abs(np.where(one.pairs.met, one.pairs.score - one.expected, 0.0))
     surprising = lineups[np.argmax(_largest_within(surprise, lineups))]

@@ -1,0 +1,76 @@
+"""The standings page: seconds to make it and its size, for leagues of 50 and of 200 bots."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from league.block import Block, BlockResult, Usage
+from league.config import parse
+from league.counts import Counts
+from league.page.gather import gather
+from league.page.render import render
+from league.page.vega import vega_script
+from league.report import standings_of
+from league.roster import scan
+from league.schedule import plan
+from league.store import Store
+
+BOT = "class Bot:\n    def choose(self, view):\n        return view.legal[0]\n"
+CONFIG = """
+league: bench
+bots: bots
+games:
+  - {game: raj, players: 2, deals: 32}
+  - {game: braverats, deals: 32}
+isolation: trusted
+"""
+
+
+def run() -> Iterator[dict[str, object]]:
+    """Rows for `python -m benchmarks`."""
+    started = perf_counter()
+    vega_script()
+    yield {"what": "charts' script, once for each machine", "seconds": perf_counter() - started, "MB": "", "aim": ""}
+    for bots, aim in ((50, "under 3 s, 2 MB"), (200, "")):
+        with TemporaryDirectory() as folder, _league(Path(folder), bots) as store:
+            standings = standings_of(store)
+            started = perf_counter()
+            page = render(gather(store, standings))
+            took = perf_counter() - started
+        yield {"what": f"page of {bots} bots, 2 contests", "seconds": took, "MB": len(page.encode()) / 1e6, "aim": aim}
+
+
+def _league(folder: Path, bots: int) -> Store:
+    """A league with made-up results: stronger bots win more often."""
+    (folder / "bots").mkdir()
+    for at in range(bots):
+        (folder / "bots" / f"bot_{at:03}.py").write_text(BOT)
+    config = parse(CONFIG, folder)
+    roster = scan(config.bots, config.base)
+    planned = plan(config, roster)
+    store = Store.create(folder / "results")
+    store.begin(config, planned, roster.bots)
+    store._db.execute("PRAGMA synchronous = OFF")  # tens of thousands of blocks are to be there soon, not safely
+    rng = Random(1)
+    for series, deals in planned.series():
+        one, other = (int(entrant.name[-3:]) for entrant in series.lineup)
+        counts = Counts(2)
+        outcomes = Counter(_outcome(rng, other - one, bots) for _ in range(deals))
+        for group, outcome in enumerate(outcomes.elements()):
+            counts.add(group, series.rotation, *outcome)
+        usage = (Usage(deals * 8, 0.001), Usage(deals * 8, 0.002))
+        store.add(BlockResult(Block(series, 0, deals), counts.tally(), usage=usage, forfeits=(0, 0)))
+    return store
+
+
+def _outcome(rng: Random, lead: int, bots: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Ranks and points of one game."""
+    points = rng.randrange(40), rng.randrange(40)
+    if rng.random() < 0.05:
+        return (0, 0), points
+    return ((0, 1) if rng.gauss(3 * lead / bots, 1) > 0 else (1, 0)), points
