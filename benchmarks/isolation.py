@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from time import perf_counter
@@ -10,7 +11,7 @@ from time import perf_counter
 from league import games
 from league.block import Block, Contest, Limits, Series
 from league.game import plain
-from league.hosts.factory import HostFactory
+from league.hosts.factory import HostFactory, pin
 from league.match import play_block
 from league.roster import Bot
 
@@ -19,7 +20,12 @@ class Bot:
     def choose(self, view):
         return min(view.legal, key=lambda card: abs(card - view.prize))
 """
-LEVELS = ("trusted", "process", "sandbox", "sealed")
+LEVELS = {
+    "trusted": lambda: HostFactory("trusted", Limits()),
+    "process": lambda: HostFactory("process", Limits()),
+    "sandbox": lambda: HostFactory("sandbox", Limits()),
+    "sealed": lambda: HostFactory("sandbox", Limits(), sealed=True),
+}
 SIZES = (1, 8, 64, 256, 1024)
 """Games in a block."""
 DECISIONS = 30
@@ -32,18 +38,16 @@ def run() -> Iterator[dict[str, object]]:
     """One row for each size of a block."""
     bots = [Bot(name, Path(f"{name}.py"), NEAREST, name) for name in ("ann", "bob")]
     with ExitStack() as stack:
-        factories = {
-            level: stack.enter_context(
-                HostFactory("sandbox" if level == "sealed" else level, Limits(), sealed=level == "sealed")  # type: ignore[arg-type]
-            )
-            for level in LEVELS
-        }
+        if hasattr(os, "sched_setaffinity"):
+            stack.callback(os.sched_setaffinity, 0, os.sched_getaffinity(0))
+        pin(0)  # as every worker is
+        factories = {level: stack.enter_context(factory()) for level, factory in LEVELS.items()}
         for size in SIZES:
             block = _block(bots, size)
             best = dict.fromkeys(LEVELS, float("inf"))
             for _ in range(ROUNDS):
                 for level, factory in factories.items():
-                    best[level] = min(best[level], _seconds(lambda factory=factory: _play(factory, block, bots)))  # type: ignore[misc]
+                    best[level] = min(best[level], _seconds(factory, block, bots))
             cost = {level: seconds / (size * DECISIONS) * 1e6 for level, seconds in best.items()}
             yield {
                 "games in a block": size,
@@ -52,14 +56,11 @@ def run() -> Iterator[dict[str, object]]:
             }
 
 
-def _play(factory: HostFactory, block: Block, bots: list[Bot]) -> None:
+def _seconds(factory: HostFactory, block: Block, bots: list[Bot]) -> float:
+    """To open hosts, play the block and close them."""
     by_entrant = {bot.entrant(): bot for bot in bots}
-    play_block(block, lambda entrant, game: factory.open(by_entrant[entrant], game))
-
-
-def _seconds(work: Callable[[], None]) -> float:
     began = perf_counter()
-    work()
+    play_block(block, lambda entrant, game: factory.open(by_entrant[entrant], game))
     return perf_counter() - began
 
 

@@ -18,9 +18,9 @@ import msgspec
 
 from league.block import Limits
 from league.game import Game
-from league.hosts import Tick
+from league.hosts import Tick, dice
 from league.hosts.confine import confine, prove
-from league.hosts.runtime import Overrun, Runtime, load, routed_random, trouble_of
+from league.hosts.runtime import Overrun, Runtime, load, trouble_of
 from league.hosts.wire import (
     IDLE,
     LENGTH,
@@ -81,7 +81,7 @@ def _host(setup: Setup, shared: mmap, rules: int, parent: int, game: Rules) -> N
     if escaped:
         _say_hello(Hello(escaped=escaped))
         return
-    with routed_random():
+    with dice.routed():
         try:
             runtime = Runtime(load(setup.name, setup.source), game.game, (BaseException,), page)
         except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault

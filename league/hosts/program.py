@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+from glob import glob
 from mmap import mmap
 from typing import Any, NoReturn
 
@@ -135,7 +136,7 @@ def become(setup: Setup, shared: mmap, parent: int) -> NoReturn:
             _leave(shared, _UNSTARTED, f"its command cannot be started: there is no program {command!r}")
         rules = -1
         if setup.way != "none":
-            readable = [*_DEVICES, *_SETTINGS, *setup.readable]
+            readable = [*_DEVICES, *_SETTINGS, *glob("/etc/java-*"), *setup.readable]
             rules = landlock.ruleset(readable, [*_EXECUTABLE, os.path.realpath(path)])
         for descriptor in (0, 1):
             os.dup2(3, descriptor)

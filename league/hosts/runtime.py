@@ -1,28 +1,22 @@
-"""A bot's class and its instances, a slot each: the same code on every level of isolation.
-
-The module `random` is shared by all games of a block, which advance together; a bot that uses it would mix them up.
-So while bots run, the functions of `random` speak to the random numbers of the match whose bot is asked.
-"""
+"""A bot's class and its instances, a slot each: the same code on every level of isolation."""
 
 from __future__ import annotations
 
 import linecache
 import os
-import random
 import sys
 import traceback
 from array import array
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from errno import ENOMEM
 from functools import lru_cache
-from threading import get_ident
 from types import CodeType, ModuleType, TracebackType
 from typing import Any
 
 from league.bot import Table
 from league.game import Game, Outcome
 from league.hosts import Begin, Tick, Trouble
+from league.hosts.dice import Loading, current
 from league.hosts.wire import CAUSE_CHARACTERS, IDLE, TAIL_CHARACTERS, clean_line
 
 TAIL_LINES = 12
@@ -31,61 +25,14 @@ SHOWN_BITS = 256
 """Moves beyond this are not shown: Python refuses to write out very long numbers."""
 OUR_FILES = os.path.join(os.path.dirname(__file__), "")
 
-ROUTED = tuple(
-    name
-    for name in random.__all__
-    if not isinstance(getattr(random, name), type) and name not in ("getstate", "setstate")
-)
-
 
 class Overrun(BaseException):
     """Raised inside a bot that takes too long; not an `Exception`, so that honest bots do not catch it."""
 
 
-class _Current:
-    """Whose turn it is, for the functions of `random`, and in which thread: others may use them meanwhile."""
-
-    __slots__ = ("table", "thread")
-
-    def __init__(self) -> None:
-        self.table: Table | None = None
-        self.thread = 0
-
-
-_current = _Current()
-
-
-def _route(name: str) -> Callable[..., Any]:
-    original = getattr(random, name)
-
-    def routed(*args: Any, **kwargs: Any) -> Any:
-        table = _current.table
-        if table is None or get_ident() != _current.thread:
-            return original(*args, **kwargs)
-        return getattr(table.rng, name)(*args, **kwargs)
-
-    routed.__name__ = name
-    return routed
-
-
-_ORIGINAL = {name: getattr(random, name) for name in ROUTED}
-_ROUTES = {name: _route(name) for name in ROUTED}
-
-
-@contextmanager
-def routed_random() -> Iterator[None]:
-    """Inside, the functions of the module `random` draw from the match of the bot that is running."""
-    _current.thread = get_ident()
-    vars(random).update(_ROUTES)
-    try:
-        yield
-    finally:
-        _current.table = None
-        vars(random).update(_ORIGINAL)
-
-
 def load(name: str, source: bytes) -> Any:
-    """Run a bot's file and give its class `Bot`; raises whatever the file raises."""
+    """Run a bot's file and give its class `Bot`; raises whatever the file raises. Call it inside `dice.routed()`."""
+    current.table = Loading()
     filename = f"{name}.py"
     code = _compile(filename, source)
     text = source.decode("utf-8", "replace")
@@ -105,7 +52,7 @@ def _compile(filename: str, source: bytes) -> CodeType:
 
 
 class Runtime:
-    """One bot in one block. Call `answer` inside `routed_random()`.
+    """One bot in one block. Call `answer` inside `dice.routed()`.
 
     `caught` is what a bot may raise without harm to the host; `page[0]` always tells which item of the tick the bot is
     at work on, so that others can see it even if the bot never comes back.
@@ -138,7 +85,7 @@ class Runtime:
                 continue
             try:
                 page[0] = at
-                choose, _current.table = choosers[slot]
+                choose, current.table = choosers[slot]
                 moves.append(choose(view))
             except self._caught as error:
                 page[0] = IDLE
@@ -174,12 +121,12 @@ class Runtime:
         slot = begin.slot
         table = Table(self._game, begin.seat, begin.seed)
         if begin.fresh or slot not in self._bots:
-            _current.table = table
+            current.table = table
             self._bots.pop(slot, None)
             self._bots[slot] = self._bot(table) if self._wants_table else self._bot()
         else:
             table.share_random(self._tables[slot])
-            _current.table = table
+            current.table = table
         self._tables[slot] = table
         bot = self._bots[slot]
         if self._starts:
@@ -188,7 +135,7 @@ class Runtime:
 
     def _end(self, slot: int, outcome: Outcome) -> None:
         if self._finishes and slot in self._bots:
-            _current.table = self._tables[slot]
+            current.table = self._tables[slot]
             self._bots[slot].finish(outcome)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from time import perf_counter
 
 from league.block import Usage
 from league.game import Game
-from league.hosts import Reply, Tick, Trouble
-from league.hosts.runtime import Runtime, load, routed_random, trouble_of
+from league.hosts import Reply, Tick, Trouble, dice
+from league.hosts.runtime import Runtime, load, trouble_of
 
 CAUGHT = (Exception, SystemExit)
 """What a bot may raise; an interrupt from the keyboard is not the bot's."""
@@ -21,7 +22,9 @@ class TrustedHost:
         self._seconds = 0.0
         self._broken: Trouble | None = None
         self._tick: Tick
-        with routed_random():
+        if b"numpy" in source:
+            import_module("numpy.random")  # before the bot does, so that it gets the one whose draws can be had again
+        with dice.routed():
             try:
                 self._runtime = Runtime(load(name, source), game, CAUGHT, page=[0])
             except CAUGHT as error:
@@ -35,7 +38,7 @@ class TrustedHost:
         if self._broken:
             return Reply([0] * len(tick.slots), [self._broken._replace(slot=begin.slot) for begin in tick.begins])
         started = perf_counter()
-        with routed_random():
+        with dice.routed():
             moves, troubles = self._runtime.answer(tick)
         self._seconds += perf_counter() - started
         self._decisions += len(moves)

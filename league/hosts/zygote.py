@@ -15,11 +15,12 @@ import sysconfig
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import NoReturn
 
 import msgspec
 
 from league import games
-from league.hosts import child, program  # noqa: F401 - `program` is loaded here, once
+from league.hosts import child, dice, program  # noqa: F401 - `program` is loaded here, once
 from league.hosts.confine import landlock, seccomp, syscalls
 from league.hosts.wire import tick_decoder
 from league.hosts.zygote_wire import ANSWER, REQUEST, GameSpec
@@ -36,11 +37,12 @@ PRELOADED = """
 """What a bot can import at once, and on kernels without Landlock all that it can import."""
 
 
-def serve(control: int, parent: int) -> None:
+def serve(control: int, parent: int) -> NoReturn:
     """Fork hosts for the process that holds the other end of `control`, until it is gone."""
     for name in [*PRELOADED.split(), *(f"league.games.{built_in}" for built_in in games.BUILT_IN)]:
         import_module(name)
-    sys.modules["numpy"].random.seed(0)
+    with dice.routed():  # so that what it needs is made once, here
+        pass
     rules = landlock.ruleset([], library_folders()) if sys.platform == "linux" and landlock.version() else -1
     if machine := syscalls.processor():
         seccomp.rules("landlock", machine)
@@ -55,10 +57,10 @@ def serve(control: int, parent: int) -> None:
     channel.sendall(ANSWER.pack(landlock.version() if sys.platform == "linux" else 0))
     while True:
         if any(descriptor == watched for descriptor, _ in poll.poll()):
-            return
+            os._exit(0)
         request, descriptors, _, _ = socket.recv_fds(channel, REQUEST.size, 3)
         if len(request) < REQUEST.size:
-            return
+            os._exit(0)
         action, number = REQUEST.unpack(request)
         if action == b"f":
             _fork(channel, descriptors, rules, _rules_of(channel.recv(number, socket.MSG_WAITALL)))

@@ -31,8 +31,8 @@ _WRITE_FLAGS = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000 | 0o20000 | 0o20000000
 """O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND, O_ASYNC and the bit of O_TMPFILE."""
 _HARMLESS_FCNTL = (0, 1, 2, 3, 4, 1030)
 """F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC: none that makes the kernel send signals."""
-_HARMLESS_IOCTL = (0x5421, 0x5450, 0x5451)
-"""FIONBIO, FIONCLEX, FIOCLEX: how a descriptor of one's own behaves."""
+_HARMLESS_IOCTL = (0x541B, 0x5421, 0x5450, 0x5451)
+"""FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: how a descriptor of one's own is, and behaves."""
 _CLONE_THREAD = 0x10000
 _PR_SET_NO_NEW_PRIVS, _PR_GET_NAME, _PR_SET_NAME, _PR_SET_VMA = 38, 16, 15, 0x53564D41
 _PR_SET_SECCOMP, _MODE_FILTER = 22, 2

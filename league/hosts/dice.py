@@ -1,0 +1,154 @@
+"""Random numbers that can be had again: while bots run, `random` and `numpy.random` draw from the bot's own match.
+
+Both modules are shared by all games of a block, which advance together; a bot that used them would mix its games up.
+So their functions are replaced by ones that ask whose turn it is. Generators that are made without a seed get one from
+the match too. Only what bots get straight from the operating system is beyond this; `league audit` finds that.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from threading import get_ident
+from typing import Any, Protocol
+
+SEED_BITS = 64
+
+
+class HasRandom(Protocol):
+    """Somebody with random numbers: the table of a match."""
+
+    @property
+    def rng(self) -> random.Random:
+        """The random numbers."""
+
+
+class Current:
+    """Whose turn it is, and in which thread: others may use the modules meanwhile."""
+
+    __slots__ = ("table", "thread")
+
+    def __init__(self) -> None:
+        self.table: HasRandom | None = None
+        self.thread = 0
+
+    def rng(self) -> random.Random | None:
+        """The random numbers of the match under way, if it is a bot that asks."""
+        table = self.table
+        return None if table is None or get_ident() != self.thread else table.rng
+
+
+current = Current()
+
+
+class Loading:
+    """While a bot's file is run there is no match yet: its random numbers are the same every time."""
+
+    def __init__(self) -> None:
+        self.rng = random.Random(0)
+
+
+@contextmanager
+def routed() -> Iterator[None]:
+    """Inside, the shared modules draw from the match of the bot that is running."""
+    current.thread = get_ident()
+    routes = [_routes_of_random()]
+    if "numpy.random" in sys.modules:
+        routes.append(_routes_of_numpy())
+    for module, replaced, _ in routes:
+        module.update(replaced)
+    try:
+        yield
+    finally:
+        current.table = None
+        for module, _, original in routes:
+            module.update(original)
+
+
+Routes = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
+"""A module's names, those that are replaced, and what they were."""
+
+
+@cache
+def _routes_of_random() -> Routes:
+    names = [
+        name
+        for name in random.__all__
+        if not isinstance(getattr(random, name), type) and name not in ("getstate", "seed", "setstate")
+    ]
+    replaced = {name: _method_of_rng(name, getattr(random, name)) for name in names}
+    replaced |= {"seed": _seed, "Random": Seeded}
+    return vars(random), replaced, {name: getattr(random, name) for name in replaced}
+
+
+def _method_of_rng(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    def drawn(*args: Any, **kwargs: Any) -> Any:
+        rng = current.rng()
+        return original(*args, **kwargs) if rng is None else getattr(rng, name)(*args, **kwargs)
+
+    drawn.__name__ = name
+    return drawn
+
+
+_original_seed = random.seed
+
+
+def _seed(a: Any = None, version: int = 2) -> None:
+    rng = current.rng()
+    if rng is None:
+        _original_seed(a, version)
+    else:
+        rng.seed(rng.getrandbits(SEED_BITS) if a is None else a, version)
+
+
+class Seeded(random.Random):
+    """`random.Random`; made without a seed, it takes one from the match under way."""
+
+    def __init__(self, x: Any = None) -> None:
+        rng = current.rng() if x is None else None
+        super().__init__(x if rng is None else rng.getrandbits(SEED_BITS))
+
+
+@cache
+def _routes_of_numpy() -> Routes:
+    from numpy import random as shared
+
+    state = shared.mtrand._rand
+    replaced = {
+        name: _method_of_state(name, value)
+        for name, value in vars(shared).items()
+        if getattr(value, "__self__", None) is state and name not in ("get_state", "set_state")
+    }
+    replaced["default_rng"] = _default_rng
+    return vars(shared), replaced, {name: getattr(shared, name) for name in replaced}
+
+
+def _method_of_state(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    def drawn(*args: Any, **kwargs: Any) -> Any:
+        rng: Any = current.rng()
+        if rng is None:
+            return original(*args, **kwargs)
+        if not hasattr(rng, "numpy"):  # one for each match, made when it is first needed
+            rng.numpy = _new_state(rng.getrandbits(32))
+        if name == "seed" and not args:
+            args = (rng.getrandbits(32),)
+        return getattr(rng.numpy, name)(*args, **kwargs)
+
+    drawn.__name__ = name
+    return drawn
+
+
+def _new_state(seed: int) -> Any:
+    from numpy.random import RandomState
+
+    return RandomState(seed)
+
+
+def _default_rng(seed: Any = None) -> Any:
+    from numpy.random import _generator
+
+    rng = current.rng() if seed is None else None
+    return _generator.default_rng(seed if rng is None else rng.getrandbits(SEED_BITS))
