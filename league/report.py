@@ -94,7 +94,7 @@ def story(contest: ContestStandings) -> list[str]:
     if left > 0:
         found.append(f"{key}: … and {counted(left, 'cycle')} more.")
     if len(contest.counts.games):
-        weights = sorted(zip(-contest.nash.weight, contest.bots, strict=True))
+        weights = sorted(zip((-contest.nash.weight).round(6), contest.bots, strict=True))
         shares = [f"{bot} {-weight:.0%}" for weight, bot in weights[:SHOWN_CYCLES] if -weight >= SMALLEST_SHARE]
         found.append(f"{key}: Nash average: {listed(shares)}.")
     return [safe(line) for line in found]

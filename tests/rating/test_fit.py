@@ -1,5 +1,7 @@
 """Order-free TrueSkill against the package, and at its extremes."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import trueskill
@@ -150,7 +152,7 @@ def test_online_is_the_package_to_the_last_digit():
     for lineup, rank, group in zip(lineups.tolist(), ranks.tolist(), groups.tolist(), strict=True):
         best_first = sorted(zip(rank, lineup, strict=True))
         order = [bot for _, bot in best_first]
-        ties = [one[0] == other[0] for one, other in zip(best_first, best_first[1:], strict=False)]
+        ties = [one[0] == other[0] for one, other in pairwise(best_first)]
         games.append((group, order, ties, [place for place, _ in best_first]))
     for _, order, _, places in sorted(games):
         rated = environment.rate([(skills[bot],) for bot in order], places)

@@ -1,0 +1,101 @@
+"""Whether A is really better than B."""
+
+import numpy as np
+import pytest
+
+from league.compare import compare, describe, games_to_settle
+from league.errors import LeagueError
+from league.standings import Standings
+from tests.rating.results import block, blocks_of, contest, result, results_of
+
+SKILLS = {"ann": 5.0, "bob": 0.0, "cy": 0.0, "dee": -5.0}
+TWO, THREE = contest("raj", 2), contest("raj", 3)
+
+
+@pytest.fixture(scope="module")
+def standings():
+    blocks = [*blocks_of(TWO, SKILLS), *blocks_of(THREE, SKILLS)]
+    return Standings(results_of(blocks, [TWO, THREE], dict.fromkeys(SKILLS, ("raj-2p", "raj-3p"))))
+
+
+def test_the_better_bot_is_found(standings):
+    comparison = compare(standings, "ann", "dee")
+    assert comparison.overall.settled
+    assert comparison.overall.low < 10 < comparison.overall.high + 1
+    assert comparison.superiority > 0.999
+    for one in comparison.contests:
+        assert one.more_games == 0
+        assert one.shared.low > 0
+        assert one.together.score > 0.7
+        assert one.together_low < one.together.score < one.together_high
+
+
+def test_equals_are_not_told_apart(standings):
+    comparison = compare(standings, "bob", "cy")
+    assert 0.001 < comparison.superiority < 0.999
+    assert any(one.more_games != 0 for one in comparison.contests)
+
+
+def test_both_sides_are_alike(standings):
+    one, other = compare(standings, "ann", "bob"), compare(standings, "bob", "ann")
+    assert one.overall.value == pytest.approx(-other.overall.value)
+    assert one.overall.low == pytest.approx(-other.overall.high)
+    assert one.superiority == pytest.approx(1 - other.superiority)
+    for mine, theirs in zip(one.contests, other.contests, strict=True):
+        assert mine.shared.value == pytest.approx(-theirs.shared.value)
+        assert mine.together.wins == theirs.together.losses
+
+
+def test_games_are_split_by_the_seat_of_the_first():
+    """At rotation r, the first of the lineup sits at seat r: here it wins there exactly if the seat is the second."""
+    blocks = [result(block(TWO, ("ann", "bob"), rotation, 8), [[1 - rotation, rotation]] * 8) for rotation in (0, 1)]
+    standings = Standings(results_of(blocks, [TWO], dict.fromkeys(("ann", "bob"), ("raj-2p",))))
+    (one,) = compare(standings, "ann", "bob").contests
+    assert [(seat, record.score) for seat, record in one.seats] == [(1, 0.0), (2, 1.0)]
+    (other,) = compare(standings, "bob", "ann").contests
+    assert [(seat, record.score) for seat, record in other.seats] == [(1, 0.0), (2, 1.0)]
+    assert one.together.score == 0.5
+    assert one.shared is None
+
+
+def test_luck_of_the_deal_cancels_on_shared_deals():
+    """Both win and lose with the deal, but for one deal in eight, where ann wins and bob does not."""
+    blocks = []
+    for name, bonus in (("ann", 8), ("bob", 99)):
+        ranks = [[0, 1] if deal % 2 or deal % bonus == 0 else [1, 0] for deal in range(64)]
+        blocks.append(result(block(TWO, (name, "zed")), ranks))
+    standings = Standings(results_of(blocks, [TWO], dict.fromkeys(("ann", "bob", "zed"), ("raj-2p",))))
+    (one,) = compare(standings, "ann", "bob").contests
+    assert one.together is None
+    assert one.shared.value == pytest.approx(7 / 64)
+    assert one.shared.settled
+    independent = 1.96 * np.sqrt(2 * 0.25 / 64)
+    assert one.shared.high - one.shared.value < independent / 2
+
+
+def test_how_many_more_games():
+    assert games_to_settle(1.0, 0.1, 1000) == 0
+    assert games_to_settle(0.0, 1.0, 1000) is None
+    few, many = games_to_settle(1.0, 1.0, 1000), games_to_settle(0.5, 1.0, 1000)
+    assert few == pytest.approx(1000 * (2.8**2 - 1), rel=0.01)
+    assert many > 4 * few
+
+
+def test_mistakes_are_told(standings):
+    with pytest.raises(LeagueError, match=r"no bot 'anna' in this league\. Did you mean 'ann'"):
+        compare(standings, "anna", "bob")
+    with pytest.raises(LeagueError, match="found 'ann' twice"):
+        compare(standings, "ann", "ann")
+    apart = results_of(
+        blocks_of(TWO, {"ann": 1, "bob": 0}), [TWO, THREE], {"ann": ["raj-2p"], "bob": ["raj-2p"], "x": []}
+    )
+    with pytest.raises(LeagueError, match="no contest in common"):
+        compare(Standings(apart), "ann", "x")
+
+
+def test_it_is_told_in_words(standings):
+    text = describe(compare(standings, "ann", "bob"))
+    assert "rating of ann less bob" in text
+    assert "settled" in text
+    assert "ann against bob" in text
+    assert text.count("raj-3p") == 1 + 1 + 3
