@@ -19,8 +19,6 @@ import pytest
 
 from tests.leagues import CHANCE, DICE, FIRST, LAST, LEARNER
 
-pytestmark = pytest.mark.xdist_group("determinism")  # one reference for all
-
 FRAGILE = DICE.replace("return", "if self.rng.random() < 0.02: raise ValueError('out of luck')\n        return")
 BOTS = {"ann": DICE, "bob": CHANCE, "cid": LEARNER, "dot": FRAGILE, "eve": FIRST, "fay": LAST}
 CONFIG = """\

@@ -245,7 +245,8 @@ class TestRandom:
     def test_a_stream_is_keyed_by_name_seat_and_deal_whoever_the_others_are(self, source):
         bids = self.first_bids("ann", "bob", source=source)
         assert bids["ann"] == self.first_bids("ann", "zoe", source=source)["ann"]
-        assert bids["ann"] != bids["bob"], "two copies of one file must not mirror each other"
+        assert bids["ann"] != bids["bob"]
+        assert bids["ann"] != self.first_bids("bob", "zoe", source=source)["bob"], "copies at one seat must not mirror"
         assert bids["ann"] != self.first_bids("ann", "bob", source=source, rotation=1)["ann"]
         assert bids["ann"] != self.first_bids("ann", "bob", source=source, seed=2)["ann"]
         assert len({move for _, move in bids["ann"]}) > 5, "every deal has a stream of its own"
@@ -306,6 +307,32 @@ class TestFaults:
         told = [(fault.bot, fault.address, fault.kind, fault.cause) for fault in result.faults]
         assert told == [("bad", f"raj-2p:ann+bad:{deal}.0", kind, cause) for deal in (4, 5)]
         assert {ranking.ranks for ranking in result.tally.rankings} == {(0, 1)}
+
+    @pytest.mark.parametrize("answer", [True, 1.0, None, 99])
+    def test_the_player_believes_no_host(self, answer):
+        """Hosts check moves too, but theirs come from where bots are."""
+
+        class Host:
+            def send(self, tick):
+                self.tick = tick
+
+            def receive(self):
+                return Reply([answer for _ in self.tick.views])
+
+            def close(self):
+                return Usage(0, 0.0)
+
+        result = play_block(Block(series([bot("ann"), bot("bob")]), 0, 2), lambda entrant, game: Host())
+        assert [fault.kind for fault in result.faults] == ["illegal"] * 4
+
+    def test_who_is_at_fault_is_played_on_by_random_moves_of_its_own(self):
+        bad = misbehaving("return None")
+        bots = [bot("ann", bad), bot("bob", bad)]
+        games = []
+        play(Block(series(bots), 0, 5), bots, lambda deal, moves, outcome: games.append(moves))
+        for seat in (0, 1):
+            assert len({tuple(step[seat] for step in moves) for moves in games}) == 5, "another deal, other moves"
+        assert all(any(one != other for one, other in moves) for moves in games), "two of them do not mirror each other"
 
     @pytest.mark.parametrize("where", ["__init__", "start"])
     def test_a_bot_that_fails_before_its_first_move_is_last_as_well(self, where):

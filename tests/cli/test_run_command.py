@@ -48,9 +48,10 @@ def run(*words: str):
     return result
 
 
-def start(*words: str, **streams) -> subprocess.Popen:
-    """The real command, under way in a process group of its own."""
-    command = [sys.executable, "-m", "league", "run", "small.yaml", "--workers", "2", *words]
+def start(before: str = "", **streams) -> subprocess.Popen:
+    """The real command, under way in a process group of its own; `before` is run first."""
+    code = f"import sys\n{before}\nfrom league.cli import main\nmain()"
+    command = [sys.executable, "-c", code, "run", "small.yaml", "--workers", "2"]
     return subprocess.Popen(command, start_new_session=True, **{"stderr": subprocess.PIPE, "text": True, **streams})
 
 
@@ -124,13 +125,15 @@ class TestTelling:
 
     def test_watch_prints_the_leaders_as_it_goes(self, monkeypatch):
         monkeypatch.setattr(run_module, "WATCH_SECONDS", -1)
-        assert run().stderr.count("place") == 0
-        add("dot", FIRST)
-        assert run("--watch").stderr.count("place") == 6
+        Path("bots/cid.py").unlink()
+        result = run("--watch")
+        assert result.stderr.count("place ") == 2, "once after each block"
+        assert result.stdout.count("place ") == 1
 
     def test_files_are_written_while_it_goes_on(self, monkeypatch):
         """What happens every minute of a long run, in every block of this one."""
         monkeypatch.setattr(run_module, "PAGE_SECONDS", -1)
+        Path("bots/cid.py").unlink()
         assert run().exit_code == 0
 
     def test_on_a_terminal_there_is_one_bar(self):
@@ -241,16 +244,18 @@ class TestInterrupts:
         assert played == finished_blocks() > 0
 
     def test_a_second_ctrl_c_does_not_wait(self):
+        """A bot is asleep and a minute of grace is given: only the second Ctrl-C can end it before that is over."""
         add("dot", ASLEEP)
-        with start(stdout=subprocess.DEVNULL) as process:
+        said = ""
+        with start("from league.executors import local\nlocal.GRACE = 60", stdout=subprocess.DEVNULL) as process:
             for line in process.stderr:
-                if "games to play" in line:
+                said += line
+                if "games to play" in line or "stopping" in line:
                     os.killpg(process.pid, signal.SIGINT)
-                if "stopping" in line:
-                    os.killpg(process.pid, signal.SIGINT)
-                assert "Traceback" not in line
         assert process.returncode == 130
         assert nobody_is_left(process)
+        assert "Traceback" not in said
+        assert "interrupted with" not in said
 
 
 def finished_blocks() -> int:
