@@ -25,6 +25,8 @@ CONFIG = {
 }
 DECADES = tuple(10.0**power for power in range(-4, 6))
 DIVERGING = tuple(f"var(--diverging-{step})" for step in range(9))
+DARK_INK = "#14161b"
+"""Readable on strong colours in both schemes."""
 THRESHOLDS = (0.1, 0.25, 0.4, 0.48, 0.52, 0.6, 0.75, 0.9)
 NOT_NEAR_HALF = "abs(datum.value - 0.5) < 0.05 ? '' : datum.label"
 """The two thresholds beside one half are too close to be both written down."""
@@ -125,10 +127,11 @@ def _meetings(alt: Any, *, names: bool, labels: bool) -> Any:
     )
     if not labels:
         return _sized(cells, 18, few=names, height=620)
+    outermost = (alt.datum.score < THRESHOLDS[0]) | (alt.datum.score >= THRESHOLDS[-1])
     strong = (alt.datum.score < THRESHOLDS[1]) | (alt.datum.score >= THRESHOLDS[-2])
+    readable = alt.when(outermost).then(alt.value("var(--paper)")).when(strong).then(alt.value(DARK_INK))
     text = base.mark_text(fontSize=11).encode(
-        text=alt.Text("score:Q", format=".0%"),
-        color=alt.condition(strong, alt.value("var(--paper)"), alt.value("var(--ink)")),
+        text=alt.Text("score:Q", format=".0%"), color=readable.otherwise(alt.value("var(--ink)"))
     )
     return _sized(alt.layer(cells, text), 34, few=True)
 

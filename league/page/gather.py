@@ -267,8 +267,12 @@ def _when(runs: Sequence[Run]) -> str:
 
 def _what(bots: int, standings: Standings) -> str:
     total = sum(int(contest.counts.games.sum()) for contest in standings.contests.values())
-    titles = [title_of(contest.contest) for contest in standings.contests.values()]
-    return f"{counted(bots, 'bot')}, {counted(total, 'game')}: {listed(titles)}."
+    tables: dict[str, list[str]] = {}
+    for contest in standings.contests.values():
+        title, _, players = title_of(contest.contest).partition(", ")
+        tables.setdefault(title, []).extend(filter(None, [players.removesuffix(" players")]))
+    titles = [f"{title} ({listed(sizes)} players)" if sizes else title for title, sizes in tables.items()]
+    return f"{counted(bots, 'bot')}, {counted(total, 'game')} of {listed(titles)}."
 
 
 def _sentence(notice: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from time import monotonic
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -22,14 +23,19 @@ if TYPE_CHECKING:
     from league.store import Store
 
 FOLDER = "games"
+PATIENCE = 10.0
+"""Seconds after which no more games are played again: slow bots must not keep a reader from the standings."""
 
 
 def write_samples(store: Store, standings: Standings) -> tuple[Sample, ...]:
     """Write a page for some games of each contest; none where the bots cannot be played on this machine."""
     index = {bot.name: at for at, bot in enumerate(store.bots())}
     samples = []
+    started = monotonic()
     for one in standings.contests.values():
         for address in chosen(one):
+            if monotonic() - started > PATIENCE:
+                break
             try:
                 shown = play_again(store, address)
             except LeagueError:  # the league was played elsewhere: its page is still worth having

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import os
+from threading import Thread
+
 import msgspec
 import pytest
 
+from league.page import write_page
 from league.page.charts import MANY
 from league.page.data import Bot, FaultNote
 from league.page.render import render
+from league.page.server import make_server
 from league.page.viewer import render as render_game
+from league.report import standings_of
+from league.store import Store
+from tests.page.leagues import play
 from tests.page.made_up import page as made_up
 from tests.page.playings import SETUPS, shown
 
@@ -242,3 +250,21 @@ def test_a_link_leads_to_a_step(visit):
         page.reload()
         assert page.inner_text(".now h2") == "Round 4 of 15"
         assert page.locator(".log [aria-current]").count() == 1
+
+
+def test_a_served_page_tells_how_far_the_league_is_and_renews_itself(chromium, tmp_path):
+    folder = play(tmp_path, blocks=2)
+    with Store.open(folder) as store:
+        write_page(store, standings_of(store), running=True)
+    with make_server(folder, 0) as server:
+        thread = Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        page = chromium.new_page()
+        page.goto(f"http://localhost:{server.server_port}/")
+        page.evaluate("document.title = 'before'")
+        page.wait_for_function("document.querySelector('#progress').hidden || document.title !== 'before'")
+        os.utime(folder / "standings.html", (1, 1))
+        page.wait_for_function("document.title === 'small: standings'")
+        page.close()
+        server.shutdown()
+        thread.join()

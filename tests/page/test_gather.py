@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from league.page import write_page
+from league.page import samples, write_page
 from league.page.gather import gather
 from league.page.samples import chosen
 from league.report import standings_of
@@ -141,6 +141,11 @@ def test_the_page_and_its_games_are_written(store, standings, folder):
         assert 'href="../standings.html"' in game.read_text()
     assert not list(folder.glob(".*.tmp"))
     assert html.count("<script") == 6
+
+
+def test_slow_bots_do_not_keep_the_page_waiting(store, standings, monkeypatch):
+    monkeypatch.setattr(samples, "PATIENCE", -1.0)
+    assert samples.write_samples(store, standings) == ()
 
 
 def test_a_game_that_comes_out_otherwise_is_told(tmp_path):
