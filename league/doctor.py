@@ -15,7 +15,7 @@ from league import games
 from league.block import Limits
 from league.errors import IsolationError
 from league.hosts import Begin, Reply, Tick
-from league.hosts.clock import kept_waiting
+from league.hosts.clock import is_asleep
 from league.hosts.confine import landlock, syscalls
 from league.hosts.confine.limits import NOBODY
 from league.hosts.factory import HostFactory
@@ -104,11 +104,11 @@ def _limits() -> Iterator[Check]:
 
 def _clock() -> Check:
     """Whether the kernel tells a bot that sleeps from one that is kept waiting."""
-    if kept_waiting(os.getpid()) is not None:
+    if is_asleep(os.getpid()) is False:
         return Check(
             "clock", True, "tells a bot that sleeps from one that waits for its turn: a busy machine blames nobody"
         )
-    remedy = "The league is eight times as patient with sleepers instead. Kernels with CONFIG_SCHED_INFO tell."
+    remedy = "The league is eight times as patient with sleepers instead. The file /proc/PID/stat would tell."
     return Check("clock", False, "does not tell a bot that sleeps from one that waits for its turn", remedy)
 
 

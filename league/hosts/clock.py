@@ -16,11 +16,11 @@ from league.hosts.wire import IDLE, LENGTH, NOTE_AT, PAGE_BYTES
 SLICE_MS = 20
 """How long the league waits before it looks at the clock."""
 SLEEP_S = 0.5
-"""A bot may always sleep so long over a decision (a page may have to come from a slow disk), or twice `move_ms`."""
+"""A bot may always sleep so long over a decision, or twice `move_ms`."""
 SLEEP_BUDGET_S = 10.0
 """If it has slept longer than this altogether, it may only sleep `move_ms`."""
 UNSURE = 8
-"""Be so many times as patient where the kernel does not tell whether a process slept or was kept waiting."""
+"""Be so many times as patient where the kernel does not tell whether a process sleeps or is kept waiting."""
 
 
 class Clock:
@@ -37,10 +37,9 @@ class Clock:
         self.matches = 0
         """How many the process was told to begin."""
         self._position = IDLE
-        self._since = self._stop = self._asleep = 0.0
-        self._cpu, self._kept_waiting = 0.0, 0.0
-        self._idle_limit = 0.0
+        self._since = self._stop = self._cpu = self._asleep = 0.0
         self._looked = False
+        self._items = 0
 
     def begin(self, items: int) -> None:
         """A message with so many items is on its way; 0 for the first one, to be loaded."""
@@ -70,8 +69,7 @@ class Clock:
 
     def overrun(self, waited: float) -> str:
         """Look at the process after waiting for it; what it has overrun, in words, or nothing."""
-        cpu, waited_for_others = self.cpu(), kept_waiting(self._pid)
-        position = self.position()
+        cpu, position, asleep = self.cpu(), self.position(), is_asleep(self._pid)
         if not self._looked:
             self._looked = True
             self._stop = cpu + self._move * self._items + self._hard
@@ -79,11 +77,9 @@ class Clock:
             self._position, self._since = position, cpu
             self._slept_before += self._asleep
             self._asleep = 0.0
-        elif waited_for_others is None:
-            self._asleep += max(0.0, waited - (cpu - self._cpu)) / UNSURE
-        else:
-            self._asleep += max(0.0, waited - (cpu - self._cpu) - (waited_for_others - self._kept_waiting))
-        self._cpu, self._kept_waiting = cpu, waited_for_others or 0.0
+        elif asleep is None or asleep:
+            self._asleep += max(0.0, waited - (cpu - self._cpu)) / (1 if asleep else UNSURE)
+        self._cpu = cpu
         return self._verdict(cpu)
 
     def _verdict(self, cpu: float) -> str:
@@ -102,10 +98,14 @@ class Clock:
         return "it slept instead of deciding" if self._asleep > patience else ""
 
 
-def kept_waiting(pid: int) -> float | None:
-    """How long a process was ready to run while others were running; None where the kernel does not tell."""
+def is_asleep(pid: int) -> bool | None:
+    """Whether a process sleeps or is stopped of its own will; None where the kernel does not tell.
+
+    One that is ready to run while others are running does not sleep, nor does one that waits for the disk.
+    """
     try:
-        with open(f"/proc/{pid}/schedstat", "rb") as file:
-            return int(file.read().split()[1]) / 1e9
-    except (OSError, IndexError, ValueError):
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            state = file.read().rpartition(b")")[2].split()[0]
+    except (OSError, IndexError):
         return None
+    return state in (b"S", b"T", b"t")
