@@ -8,6 +8,7 @@ import subprocess
 import sys
 import termios
 from pathlib import Path
+from time import sleep
 
 import pytest
 from click.testing import CliRunner
@@ -56,12 +57,15 @@ def start(before: str = "", **streams) -> subprocess.Popen:
 
 
 def nobody_is_left(process: subprocess.Popen) -> bool:
-    """Whether its whole process group is gone."""
-    try:
-        os.killpg(process.pid, 0)
-    except ProcessLookupError:
-        return True
-    return False
+    """Whether its whole process group has ended; the dead whom nobody has asked for yet do not count."""
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, group = status.read_text().rpartition(")")[2].split()[:3]
+        except OSError:  # it has just gone
+            continue
+        if int(group) == process.pid and state != "Z":
+            return False
+    return True
 
 
 class TestTelling:
@@ -256,6 +260,51 @@ class TestInterrupts:
         assert nobody_is_left(process)
         assert "Traceback" not in said
         assert "interrupted with" not in said
+
+
+SMALL_DISK = """
+from league.store import Store
+begin = Store.begin
+
+def begin_on_a_small_disk(store, *what):
+    begin(store, *what)
+    pages = store._db.execute("PRAGMA page_count").fetchone()[0]
+    store._db.execute(f"PRAGMA max_page_count = {pages + 3}")
+
+Store.begin = begin_on_a_small_disk
+"""
+
+
+class TestMishaps:
+    def test_a_full_disk_stops_the_run_with_one_line_and_it_goes_on_later(self):
+        Path("small.yaml").write_text(CONFIG.replace("20", "600"))
+        with start(SMALL_DISK, stdout=subprocess.PIPE) as process:
+            _, said = process.communicate()
+        assert process.returncode == 1
+        assert nobody_is_left(process)
+        told, last = said.splitlines()
+        assert told.startswith("league: 3,600 games to play in 12 blocks;")
+        assert last == (
+            "league: The disk of results/small is full: league.db cannot grow. All finished blocks are safe;"
+            " make room and run the same command again."
+        )
+        before = finished_blocks()
+        assert 0 < before < 12
+        assert f"league: {before} block" in run().stderr
+        assert finished_blocks() == 12
+
+    def test_a_killed_parent_leaves_no_worker_behind(self):
+        add("dot", ASLEEP)
+        with start(stdout=subprocess.DEVNULL) as process:
+            while not finished_blocks():
+                assert process.poll() is None
+            process.kill()
+        for _ in range(600):
+            if nobody_is_left(process):
+                return
+            sleep(0.1)
+        os.killpg(process.pid, signal.SIGKILL)
+        pytest.fail("workers are still there a minute after their parent was killed")
 
 
 def finished_blocks() -> int:
