@@ -12,6 +12,7 @@ joint distribution, so each round solves for them directly, which is Newton's me
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +32,8 @@ MAX_ROUNDS = 500
 CALM = 0.1
 """Uncertainties are brought up to date when the means move by less than this part of them, and by less than this part
 of how far they moved the last time: where a bot never loses, hasty updates would swing back and forth for ever."""
+CLOSING_IN = 0.3
+"""As long as each step is so much shorter than the last one, the old curvature does for the next."""
 SLOWEST = 0.1
 """Where uncertainties swing nevertheless, they go only a part of the way, down to this."""
 LONGEST_STEP = 6.0
@@ -72,11 +75,15 @@ def fit(table: Table, rating: Rating) -> Fit:
     games = _Games(table, rating)
     prior = rating.sigma**-2
     mean = np.zeros(table.bots)
+    longest, closing_in = 0.0, False
     moved, pace, settled = np.inf, 1.0, False
-    for rounds in range(1, MAX_ROUNDS + 1):  # noqa: B007
+    for rounds in range(1, MAX_ROUNDS + 1):  # noqa: B007 - told at the end
         games.listen(mean)
-        step = _solve(games.information(), prior, games.gather(games.pull) - prior * mean)
-        longest = np.abs(step).max(initial=0.0)
+        if not closing_in:
+            solve = _solver(games.information(), prior)
+        step = solve(games.gather(games.pull) - prior * mean)
+        last, longest = longest, float(np.abs(step).max(initial=0.0))
+        closing_in = longest < CLOSING_IN * last and longest < rating.beta
         tolerance = TOLERANCE + ROUNDING * games.gather(np.abs(games.pull)).max(initial=0.0)
         mean += step * min(1.0, LONGEST_STEP * rating.beta / max(longest, TOLERANCE))
         mean -= pool_means(mean, table.pools)
@@ -99,12 +106,12 @@ def pool_means(values: Floats, pools: NDArray[np.int64]) -> Floats:
     return means[pools]
 
 
-def _solve(information: Floats, prior: float, pull: Floats) -> Floats:
-    if not len(pull):
-        return pull
-    factor = cho_factor(information + prior * np.eye(len(pull)), lower=True)
-    solution: Floats = cho_solve(factor, pull)
-    return solution
+def _solver(information: Floats, prior: float) -> Callable[[Floats], Floats]:
+    """Newton's step for a pull at the means."""
+    if not len(information):
+        return lambda pull: pull
+    factor = cho_factor(information + prior * np.eye(len(information)), lower=True)
+    return lambda pull: np.asarray(cho_solve(factor, pull))
 
 
 class _Games:

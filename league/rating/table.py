@@ -40,12 +40,12 @@ class Table:
         order = np.take_along_axis(lineups, at, axis=1)
         ordered = np.take_along_axis(ranks, at, axis=1)
         ties = ordered[:, 1:] == ordered[:, :-1]
-        rows, row = np.unique(np.hstack([order, ties.astype(np.int64)]), axis=0, return_inverse=True)
-        players = lineups.shape[1]
-        both, cell = np.unique(np.stack([row.ravel(), groups], axis=1), axis=0, return_inverse=True)
-        counts = np.bincount(cell.ravel(), games, len(both)).astype(np.int64)
-        cells = Cells(both[:, 0], both[:, 1], counts)
-        return cls(bots, rows[:, :players], rows[:, players:].astype(bool), cells)
+        keys = row_keys([*order.T, *ties.T.astype(np.int64)], [bots] * order.shape[1] + [2] * ties.shape[1])
+        _, first, row = np.unique(keys, return_index=True, return_inverse=True)
+        group_count = int(groups.max(initial=0)) + 1
+        both, cell = np.unique(row * group_count + groups, return_inverse=True)
+        counts = np.bincount(cell, games, len(both)).astype(np.int64)
+        return cls(bots, order[first], ties[first], Cells(both // group_count, both % group_count, counts))
 
     @property
     def players(self) -> int:
@@ -77,6 +77,19 @@ class Cells(NamedTuple):
     row: Ints
     group: Ints
     games: Ints
+
+
+def row_keys(columns: list[Ints], sizes: list[int]) -> Ints:
+    """One number for each row, ordered as the rows are; a column holds numbers from 0 up to its size."""
+    keys = np.zeros_like(columns[0])
+    bound = 1
+    for column, size in zip(columns, sizes, strict=True):
+        if bound * size > 2**62:  # the numbers that occur are renumbered, in order
+            found, keys = np.unique(keys, return_inverse=True)
+            bound = len(found)
+        keys = keys * size + column
+        bound *= size
+    return keys
 
 
 def summed(at: Ints, values: Floats, size: int) -> Floats:
