@@ -11,6 +11,7 @@ from league.block import Address
 from league.page.charts import MANY
 from league.page.data import Meeting, OwnSeat, SeatScore
 from league.rating.fit import fit
+from league.rating.online import rate_online
 from league.rating.table import Cells, Table, summed
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from league.standings import ContestStandings
 
 DIGITS = 4
+MEETING_DIGITS = 3
+"""There may be tens of thousands of them, and the page shows no more."""
 Index = Mapping[str, int]
 """Name of a bot to its number on the page."""
 
@@ -48,7 +51,7 @@ def meetings(contests: Sequence[ContestStandings], index: Index) -> tuple[Meetin
     score = points[first, second] / total
     low, high = _bounds(contests, index, score, np.sqrt(doubt[first, second]) / total, (first, second))
     columns = (score, low, high, expected[first, second] / total)
-    rounded = [np.round(column, DIGITS).tolist() for column in columns]
+    rounded = [np.round(column, MEETING_DIGITS).tolist() for column in columns]
     return tuple(map(Meeting, first.tolist(), second.tolist(), total.astype(int).tolist(), *rounded))
 
 
@@ -69,17 +72,18 @@ def _bounds(
 def settle(one: ContestStandings, rating: Rating) -> list[Settled]:
     """Ratings from the first group of deals, the first two, four and so on, up to all; large pools take larger steps.
 
-    All lineups play the same deals, so that each step is a whole league of fewer deals. Ladders have no such steps:
-    there, later games count more.
+    All lineups play the same deals, so that each step is a whole league of fewer deals; and a ladder goes through the
+    groups of deals in this order.
     """
     present = np.unique(one.table.cells.group)
-    if rating.mode == "online" or not len(present):
+    if not len(present):
         return []
     steps = []
     count = 1
     while count < len(present):
         part = _first_groups(one.table, int(present[count]))
-        steps.append(_settled(one, count, part, fit(part, rating).mean))
+        mean = rate_online(part, rating)[0] if rating.mode == "online" else fit(part, rating).mean
+        steps.append(_settled(one, count, part, mean))
         count *= 2 if len(one.bots) <= MANY else 4
     return [*steps, _settled(one, len(present), one.table, one.rating)]
 

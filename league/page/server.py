@@ -20,10 +20,10 @@ from urllib.parse import unquote
 import msgspec
 
 from league.errors import LeagueError
+from league.page import PAGE
 from league.page.progress import progress_of
 from league.store import FILE, Store
 
-PAGE = "standings.html"
 KINDS = {".html": "text/html; charset=utf-8", ".csv": "text/csv; charset=utf-8"}
 SHOWN = re.compile(r"(?:games/)?[^./\\\0][^/\\\0]*\.(?:html|csv)")
 """What may be asked for: files of the folder and of its games, by name; none that is hidden."""
@@ -98,6 +98,12 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Hand out a file or the news."""
+        try:
+            self._answer()
+        except LeagueError as problem:
+            self.send_error(HTTPStatus.SERVICE_UNAVAILABLE, explain=str(problem))
+
+    def _answer(self) -> None:
         if self.headers.get("Host", "").partition(":")[0] not in OWN_NAMES:
             self.send_error(HTTPStatus.FORBIDDEN, "This server is for this machine only")
             return
@@ -106,8 +112,11 @@ class Handler(BaseHTTPRequestHandler):
             self._send(msgspec.json.encode(self._reporter.news()), "application/json")
             return
         file = self._folder / path
+        if path == PAGE and not file.is_file():
+            self._send(_page_so_far(self._folder), KINDS[".html"])
+            return
         if not SHOWN.fullmatch(path) or not file.is_file():
-            self.send_error(HTTPStatus.NOT_FOUND, f"No such page. The standings are at /{PAGE}, once they are written")
+            self.send_error(HTTPStatus.NOT_FOUND, explain=f"The standings are at /{PAGE}.")
             return
         self._send(file.read_bytes(), KINDS[file.suffix])
 
@@ -122,3 +131,13 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Keep silent: the terminal is for people."""
+
+
+def _page_so_far(folder: Path) -> bytes:
+    """The page of a league that has not written one yet."""
+    from league.page.gather import gather
+    from league.page.render import render
+    from league.report import standings_of
+
+    with Store.open(folder) as store:
+        return render(gather(store, standings_of(store), running=True)).encode()

@@ -164,6 +164,13 @@ def test_a_phone_never_scrolls_the_page_sideways(visit, bots):
         assert page.evaluate(NO_SIDEWAYS)
 
 
+@pytest.mark.parametrize("bots", [0, 1, 2])
+def test_tiny_pools_are_no_trouble(visit, bots):
+    with visit(render(made_up(bots))) as page:
+        page.wait_for_function(ALL_DRAWN)
+        assert len(names(page)) == bots
+
+
 def test_a_large_pool_is_drawn_on_canvas(visit):
     with visit(render(made_up(60, contests=1))) as page:
         page.wait_for_function(ALL_DRAWN, timeout=60_000)

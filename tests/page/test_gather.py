@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from urllib.parse import quote
 
+import msgspec
 import pytest
 
 from league.page import samples, write_page
 from league.page.gather import gather
+from league.page.matrices import settle
 from league.page.samples import chosen
 from league.report import standings_of
+from league.standings import ContestStandings
 from league.store import Store
+from league.tallies import Results
 from tests.page.leagues import BOTS, NASTY, play
 
 
@@ -61,7 +65,7 @@ def test_meetings_are_the_head_to_head_of_the_contest(page, standings):
             at = one.bots.index(page.bots[a].name), one.bots.index(page.bots[b].name)
             assert games == one.pairs.games[at]
             found = (one.pairs.score[at], one.pairs.low[at], one.pairs.high[at], one.expected[at])
-            assert (score, low, high, expected) == pytest.approx(found, abs=1e-4)
+            assert (score, low, high, expected) == pytest.approx(found, abs=0.001)
         assert len(board.meetings) == (one.pairs.games > 0).sum() / 2
 
 
@@ -117,6 +121,15 @@ def test_ratings_settle_on_those_of_the_table(page):
         assert games == board.games
         assert dict(last) == pytest.approx({row.bot: row.rating for row in board.rows}, abs=0.002)
         assert [step for step, _ in board.settling] == sorted({step for step, _ in board.settling})
+
+
+def test_a_ladder_settles_as_it_was_played(store, standings):
+    ladder = msgspec.structs.replace(standings.prior, mode="online")
+    one = ContestStandings(Results.of(store).contests["raj-2p"], ladder)
+    steps = settle(one, ladder)
+    assert [step.groups for step in steps] == [1, 2, 4]
+    assert list(steps[-1].ratings.values()) == pytest.approx(one.rating)
+    assert steps[0].ratings != settle(one, standings.prior)[0].ratings
 
 
 def test_faults_are_gathered_by_cause_with_their_tail(page, store):

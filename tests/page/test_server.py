@@ -9,6 +9,7 @@ from threading import Thread
 import pytest
 
 from league.errors import LeagueError, StoreError
+from league.page import server
 from league.page.server import make_server
 from tests.page.leagues import play
 
@@ -26,11 +27,11 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def port(folder):
-    with make_server(folder, 0) as server:
-        thread = Thread(target=server.serve_forever, daemon=True)
+    with make_server(folder, 0) as serving:
+        thread = Thread(target=serving.serve_forever, daemon=True)
         thread.start()
-        yield server.server_port
-        server.shutdown()
+        yield serving.server_port
+        serving.shutdown()
         thread.join()
 
 
@@ -97,6 +98,24 @@ def test_progress_is_told(port):
     assert headers["Content-Type"] == "application/json"
     assert 0 < news["played"] < news["total"]
     assert news["page"] > 0
+
+
+def test_a_league_that_has_no_page_yet_is_shown_nonetheless(port, folder):
+    written = (folder / "standings.html").rename(folder / "away")
+    status, content, _ = ask(port, "/")
+    written.rename(folder / "standings.html")
+    assert status == 200
+    assert b"Being played:" in content
+
+
+def test_a_damaged_league_is_told_in_words(port, folder, monkeypatch):
+    def damaged(*_):
+        raise StoreError("league.db is damaged.")
+
+    monkeypatch.setattr(server.Reporter, "news", damaged)
+    status, content, _ = ask(port, "/progress.json")
+    assert status == 503
+    assert b"league.db is damaged." in content
 
 
 def test_a_folder_without_a_league_is_told(tmp_path):
