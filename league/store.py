@@ -89,8 +89,12 @@ class Store:
             hint = f" Leagues beside it: {', '.join(there)}." if there else " Play one first: league run CONFIG."
             raise StoreError(f"There are no results in {shown_path(folder)} (expected a file {FILE}).{hint}")
         connection = _connect(path, read_only=True)
-        with _explained(path):
-            _check(connection, path)
+        try:
+            with _explained(path):
+                _check(connection, path)
+        except BaseException:
+            connection.close()
+            raise
         return cls(folder, connection)
 
     @classmethod
