@@ -25,10 +25,12 @@ from league.hosts.wire import (
     IDLE,
     LENGTH,
     PAGE_BYTES,
-    Hello,
+    Held,
+    Loaded,
     Setup,
     encode,
     pack_reply,
+    utf8,
 )
 
 CHANNEL = 3
@@ -78,17 +80,17 @@ def _host(setup: Setup, shared: mmap, rules: int, parent: int, game: Rules) -> N
         escaped = prove(setup.way)
     except OSError as problem:
         escaped = f"the kernel refused to confine a process: {problem.strerror}"
+    _say(Held(escaped))
     if escaped:
-        _say_hello(Hello(escaped=escaped))
         return
     with dice.routed():
         try:
             runtime = Runtime(load(setup.name, setup.source), game.game, (BaseException,), page)
         except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
             trouble = trouble_of(0, error)
-            _say_hello(Hello(cause=trouble.cause, tail=trouble.tail))
+            _say(Loaded(utf8(trouble.cause), utf8(trouble.tail)))
             return
-        _say_hello(Hello())
+        _say(Loaded())
         stream = open(CHANNEL, "rb", buffering=1 << 18, closefd=False)  # noqa: SIM115 - to the end of the process
         _answer_ticks(runtime, stream, game.decoder, clock)
 
@@ -193,8 +195,8 @@ def _message(stream: BinaryIO) -> bytes:
     return stream.read(LENGTH.unpack(head)[0])
 
 
-def _say_hello(hello: Hello) -> None:
-    said = encode(hello)
+def _say(message: Held | Loaded) -> None:
+    said = encode(message)
     _write(LENGTH.pack(len(said)) + said)
 
 

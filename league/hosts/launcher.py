@@ -20,6 +20,8 @@ from league.hosts.zygote_wire import ANSWER, REQUEST, GameSpec
 _START = (
     "import sys; sys.path.append(sys.argv[1]); from league.hosts.zygote import serve; serve(*map(int, sys.argv[2:]))"
 )
+PATIENCE_S = 60
+"""The zygote answers within milliseconds; one that does not in this time is given up."""
 _ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -127,7 +129,11 @@ class Launcher:
         if self._process is None:
             return
         self._control.close()
-        self._process.wait()
+        try:
+            self._process.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:  # somebody has stopped it
+            self._process.kill()
+            self._process.wait()
         self._process = None
 
     def start(self) -> int:
@@ -158,6 +164,7 @@ class Launcher:
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
+        ours.settimeout(PATIENCE_S)
         answer = ours.recv(ANSWER.size)
         if len(answer) < ANSWER.size:
             raise ConnectionError("the zygote did not start")

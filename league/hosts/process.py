@@ -31,7 +31,8 @@ from league.hosts.wire import (
     PAGE_BYTES,
     REPLY_HEAD,
     TROUBLE_BYTES,
-    Hello,
+    Held,
+    Loaded,
     Setup,
     clean_line,
     clean_tail,
@@ -43,6 +44,7 @@ from league.hosts.wire import (
 _SEALS = 0x1 | 0x2 | 0x4
 """F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW: a page that could be cut off would kill its reader."""
 _BUFFER = 1 << 20
+SPOKE_WHILE_LOADED = "it wrote to the league's channel while it was loaded"
 
 
 Hook = Literal["finish", "start", "choose"]
@@ -99,19 +101,19 @@ class BotProcess:
     def hello(self) -> None:
         """Wait until the bot is loaded; `Death` of kind import if it cannot be."""
         try:
-            length = LENGTH.unpack(self._read(LENGTH.size))[0]
-            hello = msgspec.msgpack.decode(self._read(min(length, HELLO_BYTES)), type=Hello)
+            held = msgspec.msgpack.decode(self._message(), type=Held)
+            if held.escaped:
+                self.close()
+                raise IsolationError(f"Isolation cannot be had here: {clean_line(held.escaped)}. See: league doctor")
+            loaded = msgspec.msgpack.decode(self._message(), type=Loaded)
         except msgspec.MsgspecError:
-            raise self._dead("import", "it wrote to the league's channel while it was loaded") from None
+            raise self._dead("import", SPOKE_WHILE_LOADED) from None
         except Death as death:
             death.kind = death.kind if death.blameless else "import"
             raise
-        if hello.escaped:
+        if loaded.cause:
             self.close()
-            raise IsolationError(f"Isolation cannot be had here: {clean_line(hello.escaped)}. See: league doctor")
-        if hello.cause:
-            self.close()
-            raise Death("import", clean_line(hello.cause), clean_tail(hello.tail))
+            raise Death("import", clean_line(loaded.cause), clean_tail(loaded.tail))
         self._loaded_at = self._clock.cpu()
 
     def send(self, tick: Tick, message: bytes) -> None:
@@ -128,12 +130,14 @@ class BotProcess:
         if serial == self._serial - 1:
             raise self._answered_before()
         if serial != self._serial or count != len(asked.slots) or more > self._most_trouble():
+            if self._serial == 1 and self._clock.position() == IDLE:
+                raise self._dead("import", SPOKE_WHILE_LOADED)
             raise self._dead("protocol", "its process wrote something else than its answer")
         moves = unpack_moves(memoryview(data)[REPLY_HEAD.size :])
         if not more:
             return Reply(moves)
         try:
-            return Reply(moves, unpack_troubles(self._read(more), _slots(asked)))
+            return Reply(moves, unpack_troubles(self._read(more), _possible_troubles(asked)))
         except ValueError as problem:
             raise self._dead("protocol", f"its process wrote {problem}") from None
 
@@ -182,6 +186,11 @@ class BotProcess:
             except OSError:
                 return  # it has died: the next read will tell
 
+    def _message(self) -> bytes:
+        """One of the first two, which have a length before them."""
+        length = LENGTH.unpack(self._read(LENGTH.size))[0]
+        return self._read(min(length, HELLO_BYTES))
+
     def _read(self, size: int) -> bytes:
         """Exactly so many bytes."""
         parts = [self._read_some(size)]
@@ -225,6 +234,8 @@ class BotProcess:
         self.close()
         death = Death("protocol", "it wrote an answer of its own to the league's channel")
         told = _slots(self._before)
+        if not told:
+            return Death("import", SPOKE_WHILE_LOADED)
         if len(told) == 1:
             death.slot, death.survived = told.pop(), True
         return death
@@ -265,6 +276,12 @@ class BotProcess:
 def _slots(tick: Tick) -> set[int]:
     """The slots that a tick is about."""
     return {*tick.slots, *(end.slot for end in tick.ends), *(begin.slot for begin in tick.begins)}
+
+
+def _possible_troubles(tick: Tick) -> set[tuple[int, bool]]:
+    """Slots, and whether their game was over: a bot can be in trouble in `finish`, and in whatever comes after it."""
+    over = {(end.slot, True) for end in tick.ends}
+    return over | {(begin.slot, False) for begin in tick.begins} | {(slot, False) for slot in tick.slots}
 
 
 def _framed(message: bytes) -> bytes:

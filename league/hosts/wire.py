@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
-from collections.abc import Container, Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 
 import msgspec
@@ -50,17 +50,23 @@ class Setup(msgspec.Struct, frozen=True, array_like=True):
     """The files in it that it may read."""
 
 
-class Hello(msgspec.Struct, frozen=True, array_like=True):
-    """The first message from a host: is the process held, and is the bot loaded."""
+class Held(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """The first message from a host, sent before anything of the bot is run: whether the process is held."""
 
     escaped: str = ""
-    """What the process could do though it must not; the bot was not loaded then."""
+    """What it could do though it must not; the bot is not loaded then."""
+
+
+class Loaded(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """The second message from a host: whether the bot is loaded."""
+
     cause: str = ""
-    """Why the bot could not be loaded, if so."""
+    """Why not, if so."""
     tail: str = ""
 
 
 HELLO_BYTES = 65536
+"""Neither of the first two messages is longer."""
 
 
 def tick_decoder(view_type: type[View]) -> msgspec.msgpack.Decoder[tuple[Any, ...]]:
@@ -88,14 +94,19 @@ def unpack_moves(data: bytes | memoryview) -> list[int]:
 _troubles = msgspec.msgpack.Decoder(list[Trouble])
 
 
-def unpack_troubles(data: bytes, slots: Container[int]) -> list[Trouble]:
-    """The troubles of a reply, cleaned; `ValueError` if they are not what an honest host would write."""
+def unpack_troubles(data: bytes, possible: Set[tuple[int, bool]]) -> list[Trouble]:
+    """The troubles of a reply, cleaned; `ValueError` if they are not what an honest host would write.
+
+    `possible` are the slots that may be in trouble, and whether their game was over. Each can be only once.
+    """
     try:
         found = _troubles.decode(data)
     except msgspec.MsgspecError as problem:
         raise ValueError("troubles that cannot be read") from problem
-    if any(trouble.slot not in slots for trouble in found):
+    if any((trouble.slot, trouble.over) not in possible for trouble in found):
         raise ValueError("troubles of games that were not asked about")
+    if len({(trouble.slot, trouble.over) for trouble in found}) < len(found):
+        raise ValueError("several troubles of one game")
     return [trouble._replace(cause=clean_line(trouble.cause), tail=clean_tail(trouble.tail)) for trouble in found]
 
 
@@ -111,9 +122,9 @@ def clean_tail(text: str) -> str:
 
 def _cut(trouble: Trouble) -> Trouble:
     cause, tail = trouble.cause[:CAUSE_CHARACTERS], trouble.tail[-TAIL_CHARACTERS:]
-    return trouble._replace(cause=_utf8(cause), tail=_utf8(tail))
+    return trouble._replace(cause=utf8(cause), tail=utf8(tail))
 
 
-def _utf8(text: str) -> str:
+def utf8(text: str) -> str:
     """Without the halves of characters that cannot be written."""
     return text.encode("utf-8", "replace").decode("utf-8")

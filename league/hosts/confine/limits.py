@@ -21,8 +21,8 @@ def drop_root() -> None:
     """Become somebody who owns nothing, if this is root; there is no way back."""
     if os.geteuid() == 0:
         os.setgroups([])
-        os.setresgid(NOBODY, NOBODY, NOBODY)
-        os.setresuid(NOBODY, NOBODY, NOBODY)
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
 
 
 def harden(parent: int) -> None:
