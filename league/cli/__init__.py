@@ -18,6 +18,7 @@ COMMANDS = {
     "check": "Read a bot and try it against random ones.",
     "compare": "Compare two bots: is one really better?",
     "doctor": "Try what holds bots on this machine.",
+    "duel": "Play two bots until it is settled which one is better.",
     "faults": "List what bots did wrong.",
     "games": "List the games with their players and options.",
     "match": "Play one game between bots, told round by round.",

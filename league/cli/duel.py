@@ -1,0 +1,169 @@
+"""`league duel`: play until it is settled which bot is better."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from league.cli.options import SEED, bots_option, game_options, isolation_option, results_option
+from league.config import Isolation
+from league.text import counted, safe, shown_path
+
+if TYPE_CHECKING:
+    from league.duel import Outcome
+    from league.rating.sequential import SequentialTest
+    from league.roster import Bot
+
+RATE = click.FloatRange(0.0001, 0.5)
+
+
+@click.command("duel")
+@click.argument("a", metavar="A")
+@click.argument("b", metavar="B")
+@click.option("--game", required=True, metavar="G", help="What they play.")
+@click.option("--players", type=click.IntRange(2), metavar="N", help="Seats at the table.  [default: the fewest]")
+@click.option(
+    "--with", "others", multiple=True, metavar="BOT", help="Who fills a larger table; repeat it.  [default: random]"
+)
+@game_options
+@click.option("--alpha", default=0.05, show_default=True, type=RATE, help="How often equals may be called unequal.")
+@click.option("--beta", default=0.05, show_default=True, type=RATE, help="How often a difference may be missed.")
+@click.option(
+    "--smallest",
+    default=0.02,
+    show_default=True,
+    type=click.FloatRange(0.001, 0.4),
+    help="The difference in mean score that matters; below it they are called even.",
+)
+@click.option("--deals", default=100_000, show_default=True, type=click.IntRange(1), help="Give up after so many.")
+@click.option("--seed", default=0, show_default=True, type=SEED, metavar="N", help="Other deals.")
+@click.option("--workers", type=click.IntRange(1), metavar="N", help="Processes that play.  [default: one per core]")
+@results_option
+@bots_option
+@isolation_option
+@click.option("--quiet", "-q", is_flag=True, help="No progress, only the verdict.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    a: str,
+    b: str,
+    *,
+    game: str,
+    players: int | None,
+    others: tuple[str, ...],
+    options: dict[str, object],
+    alpha: float,
+    beta: float,
+    smallest: float,
+    deals: int,
+    seed: int,
+    workers: int | None,
+    results: Path,
+    bots_dir: str,
+    isolation: Isolation,
+    quiet: bool,
+) -> None:
+    """Play the bots A and B against each other until it is settled which one is better, or that it hardly matters.
+
+    Every deal is played in every seat rotation, and a look after every 64 deals costs nothing: the test allows for it.
+    At tables of three and more, A and B take turns with the same opponents on the same deals. Interrupt it at any
+    time; the same command goes on.
+
+    \b
+      league duel raj_nearest random --game raj
+      league duel tale_envy tale_habits --game magillat --with random --with random
+    """
+    from league import games
+    from league.block import Contest, Limits
+    from league.config import Config
+    from league.duel import Duel
+    from league.game import plain
+    from league.interrupts import Interrupts
+    from league.rating.sequential import SequentialTest
+    from league.roster import find
+    from league.run import default_workers
+
+    rules = games.make(game, players, options)
+    contest = Contest(rules.name, rules.players, plain(rules.options), rules.version)
+    one, other = find(a, bots_dir), find(b, bots_dir)
+    fill = _fillers(others, rules.players, bots_dir, taken=(one.name, other.name))
+    name = f"{one.name}-vs-{other.name}-{contest.key}"
+    config = Config(name, (), Path.cwd(), (), seed=seed, isolation=isolation, limits=Limits())
+    duel = Duel(one, other, fill, contest, config, results / "duels" / name)
+    line = LiveLine(one.name, other.name, quiet=quiet)
+    with Interrupts(line.stopping) as stopping:
+        test = SequentialTest(alpha, beta, smallest)
+        outcome = duel.play(test, deals, workers or default_workers(), line.update, stopping)
+    line.end()
+    click.echo(_verdict(outcome, one.name, other.name))
+    if not quiet:
+        what = f"{counted(outcome.games, 'game')} played now, {counted(outcome.faults, 'fault')}"
+        click.echo(f"league: {what}; results: {shown_path(outcome.folder)}", err=True)
+    if outcome.verdict is None and stopping():
+        ctx.exit(130)
+
+
+def _fillers(names: tuple[str, ...], players: int, bots_dir: str, taken: tuple[str, ...]) -> list[Bot]:
+    """Who sits at a table of three and more beside A or B: those named, or so many copies of `random`."""
+    from msgspec.structs import replace
+
+    from league.roster import find
+
+    if names or players == 2:
+        found = [find(name, bots_dir) for name in names]
+    else:
+        found = [find("random", bots_dir)] * (players - 1)
+    seen = dict.fromkeys(taken, 1)
+    distinct = []
+    for bot in found:
+        seen[bot.name] = seen.get(bot.name, 0) + 1
+        distinct.append(bot if seen[bot.name] == 1 else replace(bot, name=f"{bot.name}_{seen[bot.name]}"))
+    return distinct
+
+
+class LiveLine:
+    """Tells on stderr how it stands: one line that is written over on a terminal, a line now and then elsewhere."""
+
+    def __init__(self, a: str, b: str, *, quiet: bool) -> None:
+        self._names = (safe(a), safe(b))
+        self._quiet = quiet
+        self._live = sys.stderr.isatty()
+        self._next = 1
+
+    def update(self, test: SequentialTest) -> None:
+        """After each round."""
+        looks_due = self._live or test.deals >= self._next
+        if self._quiet or not looks_due:
+            return
+        self._next = test.deals * 2
+        low, high = test.interval()
+        a, b = self._names
+        line = f"{test.deals:,} deals: {a} scores {test.mean:.3f} ({low:.3f} … {high:.3f}) against {b}"
+        click.echo(f"\r\x1b[K{line}" if self._live else line, err=True, nl=not self._live)
+
+    def stopping(self) -> None:
+        """The user wants to stop."""
+        if not self._quiet:
+            self.end()
+            click.echo("league: stopping; the same command goes on.", err=True)
+
+    def end(self) -> None:
+        """Leave the line as it is."""
+        if self._live and not self._quiet:
+            click.echo(err=True)
+
+
+def _verdict(outcome: Outcome, a: str, b: str) -> str:
+    test = outcome.test
+    low, high = test.interval()
+    score = f"mean score {test.mean:.3f} ({low:.3f} … {high:.3f}) after {counted(test.deals, 'deal')}"
+    if outcome.verdict == "a":
+        return f"{safe(a)} is better than {safe(b)}: {score}."
+    if outcome.verdict == "b":
+        return f"{safe(b)} is better than {safe(a)}: {safe(a)} has a {score}."
+    if outcome.verdict == "even":
+        return f"{safe(a)} and {safe(b)} are even within {test.smallest:g}: {safe(a)} has a {score}."
+    return f"Not settled: {safe(a)} has a {score}."
