@@ -31,6 +31,7 @@ from league.hosts.wire import (
     PAGE_BYTES,
     REPLY_HEAD,
     TROUBLE_BYTES,
+    UNREADABLE,
     Held,
     Loaded,
     Setup,
@@ -106,7 +107,7 @@ class BotProcess:
                 self.close()
                 raise IsolationError(f"Isolation cannot be had here: {clean_line(held.escaped)}. See: league doctor")
             loaded = msgspec.msgpack.decode(self._message(), type=Loaded)
-        except msgspec.MsgspecError:
+        except UNREADABLE:
             raise self._dead("import", SPOKE_WHILE_LOADED) from None
         except Death as death:
             death.kind = death.kind if death.blameless else "import"
@@ -294,7 +295,8 @@ def _how_it_ended(code: int | None) -> str:
     if code == -signal.SIGKILL:
         return "its process closed its channel or was killed (by itself, or for want of memory)"
     if code < 0:
-        return f"its process was killed by {signal.Signals(-code).name}"
+        names = {known.value: known.name for known in signal.Signals}
+        return f"its process was killed by {names.get(-code, f'signal {-code}')}"
     return f"its process ended with exit code {code}"
 
 

@@ -11,7 +11,7 @@ import shutil
 import signal
 from glob import glob
 from mmap import mmap
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import msgspec
 
@@ -21,7 +21,7 @@ from league.hosts import Reply, Tick
 from league.hosts.confine import confine, landlock, prove
 from league.hosts.launcher import Launcher
 from league.hosts.process import BotProcess, Death
-from league.hosts.wire import LENGTH, NOTE_AT, PAGE_BYTES, Setup, clean_line
+from league.hosts.wire import LENGTH, NOTE_AT, PAGE_BYTES, UNREADABLE, Setup, clean_line
 
 PROTOCOL = 1
 SEED_BITS = 53
@@ -37,7 +37,7 @@ _SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime", "/etc/ss
 _ESCAPED, _UNSTARTED = b"E", b"U"
 
 _encode = msgspec.json.Encoder().encode
-_moves = msgspec.json.Decoder(list[int], strict=True)
+_moves = msgspec.json.Decoder(list[Annotated[int, msgspec.Meta(ge=-(2**31), lt=2**31)]], strict=True)
 
 
 class ProgramProcess(BotProcess):
@@ -57,7 +57,7 @@ class ProgramProcess(BotProcess):
             answer = self._line(REPLY_BYTES)
             if msgspec.json.decode(answer, type=dict[str, Any]).get("protocol") != PROTOCOL:
                 raise self._dead("import", f'the answer to hello must be {{"protocol": {PROTOCOL}}}')
-        except msgspec.MsgspecError:
+        except UNREADABLE:
             raise self._dead("import", f'the answer to hello must be {{"protocol": {PROTOCOL}}}') from None
         except Death as death:
             raise self._explained(death) from None
@@ -72,7 +72,7 @@ class ProgramProcess(BotProcess):
         line = self._line(REPLY_BYTES + MOVE_BYTES * len(asked.slots))
         try:
             moves = _moves.decode(line)
-        except msgspec.MsgspecError:
+        except UNREADABLE:
             raise self._dead("protocol", "its answer is not a list of whole numbers in one line of JSON") from None
         if len(moves) != len(asked.slots):
             raise self._dead("protocol", f"it answered {len(moves)} moves where {len(asked.slots)} were asked for")

@@ -32,6 +32,9 @@ TROUBLE_BYTES = 16 + 4 * (CAUSE_CHARACTERS + TAIL_CHARACTERS) + 64
 REPLY_HEAD = struct.Struct("<III")
 LENGTH = struct.Struct("<I")
 
+UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""What reading a stranger's bytes may raise."""
+
 encode = msgspec.msgpack.Encoder().encode
 
 
@@ -101,7 +104,7 @@ def unpack_troubles(data: bytes, possible: Set[tuple[int, bool]]) -> list[Troubl
     """
     try:
         found = _troubles.decode(data)
-    except msgspec.MsgspecError as problem:
+    except UNREADABLE as problem:
         raise ValueError("troubles that cannot be read") from problem
     if any((trouble.slot, trouble.over) not in possible for trouble in found):
         raise ValueError("troubles of games that were not asked about")

@@ -74,6 +74,7 @@ def shell(folder: Path, script: str) -> Bot:
     return scan([str(folder)], Path()).bots[0]
 
 
+DEEP = '{"a":' + 2000 * "[" + 2000 * "]" + "}"
 HIGHEST = (EXAMPLES / "highest.sh").read_text()
 
 
@@ -84,12 +85,16 @@ HIGHEST = (EXAMPLES / "highest.sh").read_text()
         ("while read -r line; do echo nonsense; done", "protocol", "not a list of whole numbers"),
         ("while read -r line; do echo '[1.5]'; done", "protocol", "not a list of whole numbers"),
         ("while read -r line; do echo '[true]'; done", "protocol", "not a list of whole numbers"),
+        ("while read -r line; do echo '[99999999999]'; done", "protocol", "not a list of whole numbers"),
+        ("while read -r line; do printf '[\"\\377\"]\\n'; done", "protocol", "not a list of whole numbers"),
         ("read -r line; while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done", "protocol", ""),
         ("read -r line; echo gone >&2; exit 3", "crash", "exit code 3"),
         ("read -r line; kill -9 $$", "crash", ""),
         ("read -r line; while :; do :; done", "timeout", "processor time"),
         ("# says nothing\nexit 0", "import", "exit code 0"),
         ("# says something else\necho hello", "import", "answer to hello"),
+        ('# says what is no text\nprintf \'{"a": "\\377"}\\n\'', "import", "answer to hello"),
+        (f"# says it in many brackets\necho '{DEEP}'", "import", "answer to hello"),
     ],
 )
 def test_misbehaviour_is_a_fault_of_every_game(folder: Path, script: str, kind: str, cause: str) -> None:
