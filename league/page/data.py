@@ -136,6 +136,7 @@ class FaultNote(msgspec.Struct, frozen=True):
 
     bot: int
     contest: str
+    """Its title."""
     kind: str
     cause: str
     count: int

@@ -48,6 +48,7 @@ def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *
     index = {bot.name: at for at, bot in enumerate(bots)}
     usage = _usage(store)
     sizes = _sizes(store)
+    titles = {key: title_of(one.contest) for key, one in standings.contests.items()}
     steps = [matrices.settle(one, config.rating) for one in standings.contests.values()]
     boards = [
         _board(one, index, usage, sizes.get(key, ""), settled)
@@ -63,7 +64,7 @@ def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *
         facts=_facts(config, store.meta("isolation")),
         bots=tuple(Bot(bot.name, bot.doc.strip(), bot.language) for bot in bots),
         boards=tuple(boards),
-        faults=tuple(_faults(store.faults(), index)),
+        faults=tuple(_faults(store.faults(), index, titles)),
         samples=tuple(samples),
         config=config.text,
         progress=progress_of(store) if running else None,
@@ -191,7 +192,7 @@ def _usage(store: Store) -> Usage:
     return found
 
 
-def _faults(faults: Iterable[Fault], index: dict[str, int]) -> list[FaultNote]:
+def _faults(faults: Iterable[Fault], index: dict[str, int], titles: dict[str, str]) -> list[FaultNote]:
     """Faults that are alike as one note each, bot by bot, the most frequent first."""
     counts: Counter[tuple[str, str, str, str]] = Counter()
     first: dict[tuple[str, str, str, str], Fault] = {}
@@ -205,7 +206,9 @@ def _faults(faults: Iterable[Fault], index: dict[str, int]) -> list[FaultNote]:
         bot, contest, kind, cause = key
         shown[bot] += 1
         if shown[bot] <= CAUSES:
-            notes.append(FaultNote(index[bot], contest, kind, cause, count, first[key].address, first[key].tail))
+            notes.append(
+                FaultNote(index[bot], titles[contest], kind, cause, count, first[key].address, first[key].tail)
+            )
     return notes
 
 

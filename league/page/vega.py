@@ -25,12 +25,18 @@ def vega_script() -> str:
     kept = _cache_folder() / f"vega-{version(PACKAGE)}.js"
     with suppress(OSError):
         return kept.read_text(encoding="utf-8")
-    import vl_convert
-
-    script: str = vl_convert.javascript_bundle(SNIPPET)
+    script = bundle()
     with suppress(OSError, StoreError):
         kept.parent.mkdir(parents=True, exist_ok=True)
         write_text(kept, script)
+    return script
+
+
+def bundle() -> str:
+    """Make the script anew."""
+    import vl_convert
+
+    script: str = vl_convert.javascript_bundle(SNIPPET)
     return script
 
 

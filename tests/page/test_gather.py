@@ -136,6 +136,7 @@ def test_faults_are_gathered_by_cause_with_their_tail(page, store):
     rash = [bot.name for bot in page.bots].index("rash")
     assert {note.bot for note in page.faults} == {rash}
     assert all(NASTY in note.cause and "raise ValueError" in note.tail for note in page.faults)
+    assert {note.contest for note in page.faults} == {board.title for board in page.boards[1:]}
     assert sum(note.count for note in page.faults) == len(list(store.faults()))
 
 
