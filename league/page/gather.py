@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 
 CAUSES = 10
 """So many different faults of one bot are shown, the most frequent first."""
+DIFFERENT_CAUSES = 1000
+"""So many of one bot are told apart while counting: a bot may well invent a new one for each game."""
+OTHER_CAUSES = "other causes"
+LONGEST = {"doc": 4000, "cause": 500, "tail": 4000, "config": 20_000}
+"""Characters of what strangers wrote; the page has to be sent and read."""
 WITHOUT_PLACE = {PARTIAL: "partial", UNPLAYED: "no games yet"}
 
 
@@ -62,11 +67,11 @@ def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *
         when=_when(store.runs()),
         what=_what(len(bots), standings) if played else f"{counted(len(bots), 'bot')}, no games yet.",
         facts=_facts(config, store.meta("isolation")),
-        bots=tuple(Bot(bot.name, bot.doc.strip(), bot.language) for bot in bots),
+        bots=tuple(Bot(bot.name, _cut(bot.doc.strip(), "doc"), bot.language) for bot in bots),
         boards=tuple(boards),
         faults=tuple(_faults(store.faults(), index, titles)),
         samples=tuple(samples),
-        config=config.text,
+        config=_cut(config.text, "config"),
         progress=progress_of(store) if running else None,
         folder=shown_path(store.folder),
     )
@@ -196,20 +201,34 @@ def _faults(faults: Iterable[Fault], index: dict[str, int], titles: dict[str, st
     """Faults that are alike as one note each, bot by bot, the most frequent first."""
     counts: Counter[tuple[str, str, str, str]] = Counter()
     first: dict[tuple[str, str, str, str], Fault] = {}
+    different: Counter[str] = Counter()
     for fault in faults:
         alike = (fault.bot, fault.address.partition(":")[0], str(fault.kind), fault.cause)
+        if alike not in counts:
+            different[fault.bot] += 1
+            if different[fault.bot] > DIFFERENT_CAUSES:
+                alike = (*alike[:3], OTHER_CAUSES)
         counts[alike] += 1
         first.setdefault(alike, fault)
     notes: list[FaultNote] = []
     shown: Counter[str] = Counter()
-    for key, count in counts.most_common():
-        bot, contest, kind, cause = key
+    for alike, count in counts.most_common():
+        bot, contest, kind, cause = alike
         shown[bot] += 1
         if shown[bot] <= CAUSES:
+            tail = _cut(first[alike].tail, "tail")
             notes.append(
-                FaultNote(index[bot], titles[contest], kind, cause, count, first[key].address, first[key].tail)
+                FaultNote(index[bot], titles[contest], kind, _cut(cause, "cause"), count, first[alike].address, tail)
             )
     return notes
+
+
+def _cut(text: str, kind: str) -> str:
+    """The text, cut where it gets too long for a page; of a traceback the end matters."""
+    most = LONGEST[kind]
+    if len(text) <= most:
+        return text
+    return f"… {text[-most:]}" if kind == "tail" else f"{text[:most]} …"
 
 
 def _sizes(store: Store) -> dict[str, str]:

@@ -8,8 +8,9 @@ from urllib.parse import quote
 import msgspec
 import pytest
 
+from league.block import Fault
 from league.page import samples, write_page
-from league.page.gather import gather
+from league.page.gather import CAUSES, _faults, gather
 from league.page.matrices import settle
 from league.page.samples import chosen
 from league.report import standings_of
@@ -138,6 +139,19 @@ def test_faults_are_gathered_by_cause_with_their_tail(page, store):
     assert all(NASTY in note.cause and "raise ValueError" in note.tail for note in page.faults)
     assert {note.contest for note in page.faults} == {board.title for board in page.boards[1:]}
     assert sum(note.count for note in page.faults) == len(list(store.faults()))
+
+
+def test_a_bot_that_invents_new_faults_does_not_flood_the_page():
+    faults = [
+        Fault("ann", f"raj-2p:ann+bob:{at}.0", "error", f"oops {at} {'!' * 9999}", "x" * 99_999) for at in range(5000)
+    ]
+    faults += [Fault("bob", "raj-2p:ann+bob:7.0", "timeout", "too slow")] * 3
+    notes = _faults(faults, {"ann": 0, "bob": 1}, {"raj-2p": "Raj"})
+    assert [note.cause for note in notes if note.bot == 1] == ["too slow"]
+    ann = [note for note in notes if note.bot == 0]
+    assert len(ann) == CAUSES
+    assert (ann[0].cause, ann[0].count) == ("other causes", 4000)
+    assert max(len(note.cause) + len(note.tail) for note in notes) < 5000
 
 
 def test_decisions_have_a_time(page):

@@ -114,7 +114,7 @@
     for (const item of log.children) item.toggleAttribute("aria-current", Number(item.dataset.frame) === at);
     const current = log.querySelector("[aria-current]");
     if (current) log.scrollTop = current.offsetTop - log.offsetTop - log.clientHeight / 3;
-    history.replaceState(null, "", `#${at}`);
+    try { history.replaceState(null, "", `#${at}`); } catch { /* some browsers allow it only so often */ }
   }
 
   function go(to) {
