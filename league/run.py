@@ -20,6 +20,7 @@ from league.executors import Abandoned, Executor, Stopping
 from league.executors.local import LocalExecutor
 from league.files import write_text
 from league.logs import logging_to
+from league.pace import Pace
 from league.roster import Broken, Roster, scan
 from league.schedule import Plan, Span, missing, plan, whole_matches
 from league.store import FILE, Store
@@ -174,12 +175,15 @@ class LeagueRun:
         games = faults = 0
         abandoned = []
         run = store.run_started(workers) if preview.blocks else None
-        with closing(executor.play(preview.blocks, stopping)) as results:  # so that workers end before the store does
+        pace = Pace()
+        blocks = pace.cut(preview.blocks)
+        with closing(executor.play(blocks, stopping)) as results:  # so that workers end before the store does
             for result in results:
                 if isinstance(result, Abandoned):
                     abandoned.append(result)
                     continue
                 store.add(result)
+                pace.learn(result)
                 games += result.block.games
                 faults += len(result.faults)
                 observer.played(result, store)

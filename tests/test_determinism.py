@@ -26,7 +26,7 @@ league: small
 seed: 5
 bots: bots
 games:
-  - {game: raj, players: [2, 3], deals: 40}
+  - {game: raj, players: [2, 3], deals: 30}
   - {game: braverats, deals: 8, games_per_match: 4}
 isolation: trusted
 """
