@@ -27,6 +27,7 @@ def command(source: Path, address: str | None, as_json: bool, as_html: bool) -> 
     seat rotation 1. The game is played again from its seed, with the bots as they were.
     """
     from league import replay
+    from league.page.viewer import page_name, render
     from league.rematch import Shown, parse_address, play_again
     from league.store import Store
 
@@ -39,17 +40,17 @@ def command(source: Path, address: str | None, as_json: bool, as_html: bool) -> 
         shown = Shown(read, (), replay.verify(read))
         page = source.with_suffix(".html")
     else:
+        game = parse_address(address)
         with Store.open(source) as store:
-            shown = play_again(store, parse_address(address))
-        page = source / "games" / f"{address.replace(':', '_')}.html"
+            shown = play_again(store, game)
+        page = source / "games" / page_name(game)
     if as_json:
         click.echo(replay.write(shown.replay), nl=False)
     elif as_html:
         from league.files import write_text
-        from league.page.viewer import render
 
         page.parent.mkdir(exist_ok=True)
-        write_text(page, render(shown, address=address or ""))
+        write_text(page, render(shown, address=address or "", back="../standings.html" if address else ""))
         click.echo(f"The game is in {shown_path(page)}: open it in a browser.")
     else:
         click.echo(replay.text(shown.replay), nl=False)
