@@ -37,6 +37,7 @@ CHANNEL = 3
 """The descriptor that a host talks through; 0, 1 and 2 lead nowhere."""
 
 
+ONLY_PRELOADED = " (here bots can import only what is loaded beforehand: see league doctor)"
 Decoder = msgspec.msgpack.Decoder[tuple[Any, ...]]
 
 
@@ -88,6 +89,8 @@ def _host(setup: Setup, shared: mmap, rules: int, parent: int, game: Rules) -> N
             runtime = Runtime(load(setup.name, setup.source), game.game, (BaseException,), page)
         except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
             trouble = trouble_of(0, error)
+            if isinstance(error, ModuleNotFoundError) and not os.access(os.__file__, os.R_OK):
+                trouble = trouble._replace(cause=trouble.cause + ONLY_PRELOADED)
             _say(Loaded(utf8(trouble.cause), utf8(trouble.tail)))
             return
         _say(Loaded())

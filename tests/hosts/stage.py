@@ -14,7 +14,8 @@ from league.match import play_block
 from league.roster import Bot
 
 HOSTILE = Path(__file__).parents[1] / "hostile"
-LIMITS = Limits(move_ms=60, start_ms=600, memory_mb=64)
+LIMITS = Limits(move_ms=60, start_ms=600, memory_mb=24)
+"""Little memory, so that even on a busy machine it is filled long before the time is up."""
 GAMES = 24
 
 HONEST = b"""

@@ -205,3 +205,14 @@ def test_an_orphaned_zygote_ends() -> None:
         ready, _, _ = select.select([process], [], [], 30)
         assert ready, "a process outlived its worker"
         os.close(process)
+
+
+def test_a_module_that_cannot_be_imported_here_is_explained(sealed: HostFactory) -> None:
+    source = b"import sqlite3\nclass Bot:\n    def choose(self, view):\n        return view.legal[0]"
+    bots = [bot("honest", HONEST), bot("librarian", source)]
+    result = play(sealed, bots, block(bots, 1))
+    assert [fault.kind for fault in result.faults] == ["import"]
+    assert result.faults[0].cause == (
+        "ModuleNotFoundError: No module named 'sqlite3'"
+        " (here bots can import only what is loaded beforehand: see league doctor)"
+    )
