@@ -42,5 +42,5 @@ class Pace:
         known = [self._seconds.get((series.contest.key, entrant.name)) for entrant in series.lineup]
         seconds = sum(each for each in known if each is not None)
         most = FIRST_GAMES if None in known else BLOCK_GAMES
-        games = min(int(SECONDS / seconds), most) if seconds else most
+        games = most if most * seconds <= SECONDS else int(SECONDS / seconds)
         return whole_matches(games, series.contest.games_per_match)
