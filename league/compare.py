@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtr, ndtri
 
 from league.errors import LeagueError, did_you_mean
 from league.rating.bootstrap import small_sample_factor
@@ -98,12 +98,12 @@ def compare(standings: Standings, a: str, b: str) -> Comparison:
 
 def games_to_settle(value: float, error: float, games: int) -> int | None:
     """How many more games would separate this difference from zero; None if they are more than can be told."""
-    tail = float(norm.ppf(0.975))
+    tail = float(ndtri(0.975))
     if abs(value) > tail * error:
         return 0
     if abs(value) < error / 100:
         return None
-    factor = ((tail + float(norm.ppf(POWER))) * error / abs(value)) ** 2
+    factor = ((tail + float(ndtri(POWER))) * error / abs(value)) ** 2
     return int(np.ceil(games * max(factor - 1, 0.01)))
 
 
@@ -127,7 +127,7 @@ def _difference(value: float, samples: Floats) -> Difference:
 
 def _superiority(value: float, samples: Floats) -> float:
     error = float(samples.std())
-    return float(norm.cdf(value / error)) if error else float(np.heaviside(value, 0.5))
+    return float(ndtr(value / error)) if error else float(np.heaviside(value, 0.5))
 
 
 def _contest(contest: ContestStandings, a: str, b: str, gap: Floats) -> ContestComparison:
@@ -245,15 +245,8 @@ def describe(comparison: Comparison) -> str:
         more = games_to_settle(overall.value, (overall.high - overall.low) / 3.92, games)
         likely = f"{comparison.superiority:.1%}"
         rows.append(("overall", _signed(overall), likely, f"{games:,}", _more(more), "-"))
-    header = (
-        "contest",
-        f"rating of {a} less {b}",
-        f"{a} is better",
-        "games",
-        "more to settle",
-        "score on shared deals",
-    )
-    parts = [table(header, rows, right=header[1:])]
+    header = ("contest", "rating", "is better", "games", "more to settle", "score on shared deals")
+    parts = [f"{a} less {b}: above zero, {a} is ahead", table(header, rows, right=header[1:])]
     meetings = _meetings(comparison)
     if meetings:
         columns = ("contest", f"seat of {a}", "games", "wins", "draws", "losses", "score", "95 %", "expected")

@@ -18,8 +18,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from scipy.stats import norm
-from scipy.stats import t as student
+from scipy.special import ndtri, stdtrit
 
 from league.rating.fit import Fit
 from league.rating.table import Floats, Ints, Table, bots_by_bots, summed
@@ -62,7 +61,7 @@ def small_sample_factor(groups: int) -> float:
     if groups < 2:
         return 1.0
     tail = (1 + LEVEL) / 2
-    return float(np.sqrt(groups / (groups - 1)) * student.ppf(tail, groups - 1) / norm.ppf(tail))
+    return float(np.sqrt(groups / (groups - 1)) * stdtrit(groups - 1, tail) / ndtri(tail))
 
 
 def interval(samples: Floats) -> tuple[Floats, Floats]:

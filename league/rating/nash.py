@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import null_space
-from scipy.optimize import linprog, minimize
 
 from league.rating.table import Floats
 
@@ -41,6 +40,8 @@ def _with_greatest_support(payoff: Floats) -> Floats:
 
     By strict complementarity there is one in which each bot has either weight or a disadvantage.
     """
+    from scipy.optimize import linprog  # takes longer to import than most standings to make
+
     bots = len(payoff)
     objective = np.r_[np.zeros(bots), -1.0]
     no_advantage = np.c_[payoff, np.zeros(bots)]
@@ -62,6 +63,8 @@ def _with_greatest_support(payoff: Floats) -> Floats:
 
 def _most_even(payoff: Floats, start: Floats) -> Floats:
     """The equilibrium of greatest entropy with the support of this one."""
+    from scipy.optimize import minimize
+
     support = np.nonzero(start)[0]
     inside = payoff[np.ix_(support, support)]
     ways = null_space(np.r_[inside, np.ones((1, len(support)))], rcond=1e-9)  # directions that keep the equilibrium

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
-from scipy.stats import norm
+from scipy.special import ndtr, ndtri
 
 from league.rating.bootstrap import LEVEL, small_sample_factor
 from league.rating.table import Floats, Ints, Table
@@ -102,7 +101,7 @@ def _count(table: Table, row: Ints, games: Ints) -> tuple[Floats, Floats]:
 
 def _interval(score: Floats, games: Floats, spread: Floats, groups: int) -> tuple[Floats, Floats]:
     """Wilson's interval for as many independent games as would vary like this; never more than were played."""
-    z = norm.ppf((1 + LEVEL) / 2)
+    z = ndtri((1 + LEVEL) / 2)
     with np.errstate(divide="ignore", invalid="ignore"):
         variance = spread * small_sample_factor(groups) ** 2 / games**2
         size = np.fmin(games, score * (1 - score) / variance) / z**2
