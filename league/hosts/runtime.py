@@ -24,6 +24,7 @@ INT32 = range(-(2**31), 2**31)
 SHOWN_BITS = 256
 """Moves beyond this are not shown: Python refuses to write out very long numbers."""
 OUR_FILES = os.path.join(os.path.dirname(__file__), "")
+PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 
 
 class Overrun(BaseException):
@@ -175,14 +176,24 @@ def trouble_of(slot: int, error: BaseException) -> Trouble:
         except Exception:  # noqa: BLE001 - the exception is the bot's own, and so is its __str__
             cause = f"{type(error).__name__}: (its message cannot be shown)"
     try:
-        tail = "".join(traceback.format_exception(type(error), error, _within_bot(error), limit=-TAIL_LINES))
+        tail = _tail(error)
     except Exception:  # noqa: BLE001 - for the same reason
         tail = ""
     return Trouble(slot, kind, cause[:CAUSE_CHARACTERS], tail[-TAIL_CHARACTERS:])  # type: ignore[arg-type]
 
 
+def _tail(error: BaseException) -> str:
+    """The end of a traceback, without what is ours: it helps nobody, and its paths are the machine's."""
+    if isinstance(error, Overrun):  # raised by us in the midst of the bot
+        frames = traceback.extract_tb(_within_bot(error))
+        theirs = [frame for frame in frames if not frame.filename.startswith(OUR_FILES)]
+        return "".join(["Traceback (most recent call last):\n", *traceback.format_list(theirs[-TAIL_LINES:])])
+    lines = traceback.format_exception(type(error), error, _within_bot(error), limit=-TAIL_LINES)
+    return "".join(lines).replace(PACKAGE, "league" + os.sep)
+
+
 def _within_bot(error: BaseException) -> TracebackType | None:
-    """The traceback from where it enters the bot's code: what is ours helps nobody, and its paths are the machine's."""
+    """The traceback from where it enters the bot's code."""
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(OUR_FILES):
         trace = trace.tb_next

@@ -161,6 +161,8 @@ class Bot:
         result = play(factory, bots, block(bots, 2, limits))
     assert [(fault.bot, fault.kind) for fault in result.faults] == [("slow", "timeout")] * 2
     assert "match" in result.faults[0].cause
+    assert 'File "slow.py"' in result.faults[0].tail
+    assert "league" not in result.faults[0].tail  # what raised it within the bot is no business of its author
 
 
 def test_games_of_a_block_do_not_share_random_numbers(sandbox: HostFactory) -> None:
