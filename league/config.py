@@ -209,9 +209,11 @@ def _players(reader: Reader, game: str, node: Node | None) -> list[int]:
     for item in items:
         before = len(reader.mistakes)
         players = reader.whole(item, f"players of {game}", counts[0], counts[-1])
+        if len(reader.mistakes) > before:
+            continue
         if players in right:
             reader.wrong(item, f"expected each number of players once, found {players} again.")
-        elif len(reader.mistakes) == before:
+        else:
             right.append(players)
     return right
 

@@ -222,6 +222,7 @@ BAD = [
     (with_game("game: rja"), f"4: expected a game as one of {GAMES}, found 'rja'. Did you mean 'raj'?"),
     (with_game("raj"), "4: expected a game as keys with values, found 'raj'."),
     (with_game("{game: raj, players: 6}"), "4: expected players of raj as a whole number from 2 to 5, found 6."),
+    (with_game("{game: raj, players: [2, 9]}"), "4: expected players of raj as a whole number from 2 to 5, found 9."),
     (with_game("{game: raj, players: two}"), "4: expected players of raj as a whole number from 2 to 5, found 'two'."),
     (
         with_game("{game: raj, players: []}"),
