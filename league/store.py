@@ -85,8 +85,11 @@ class Store:
         """Open a league's results for reading, also while it is being played."""
         path = folder / FILE
         if not path.is_file():
-            there = sorted(parent.parent.name for parent in folder.parent.glob(f"*/{FILE}"))
-            hint = f" Leagues beside it: {', '.join(there)}." if there else " Play one first: league run CONFIG."
+            hint = " Play one first: league run CONFIG."
+            for place in (folder, folder.parent, folder.parent / "results"):  # whichever of them was left out, or wrong
+                if there := sorted(file.parent for file in place.glob(f"*/{FILE}")):
+                    hint = f" Leagues near it: {', '.join(map(shown_path, there))}."
+                    break
             raise StoreError(f"There are no results in {shown_path(folder)} (expected a file {FILE}).{hint}")
         connection = _connect(path, read_only=True)
         try:

@@ -302,7 +302,7 @@ class TestSharing:
     def test_no_results_yet_is_told_with_what_there_is(self, folder):
         with pytest.raises(StoreError) as told:
             Store.open(folder.parent / "tt")
-        assert "(expected a file league.db). Leagues beside it: t." in str(told.value)
+        assert str(told.value).endswith(f"(expected a file league.db). Leagues near it: {folder}.")
 
     def test_an_empty_file_becomes_a_league(self, tmp_path):
         """As a disk that was full from the beginning leaves one."""
