@@ -21,7 +21,7 @@ from league.executors import Abandoned, Stopping
 from league.executors.local import LocalExecutor
 from league.logs import logging_to
 from league.rating.sequential import SequentialTest, Verdict
-from league.roster import Bot
+from league.roster import Bot, refuse_strangers
 from league.run import LOG
 from league.schedule import Fixture, Plan
 from league.store import Store
@@ -59,16 +59,13 @@ class Duel:
         names = [bot.name for bot in bots]
         for bot in bots:
             if names.count(bot.name) > 1:
-                raise RosterError(f"Expected bots of different names, found {safe(bot.name)!r} twice. Rename a file.")
-            if not bot.plays(contest.game):
-                raise RosterError(
-                    f"{safe(bot.name)} does not play {contest.game} (its games: {', '.join(bot.games or ())})."
-                )
+                twice = f"found {safe(bot.name)!r} twice. Name another one, or rename a file."
+                raise RosterError(f"Expected bots of different names, {twice}")
+        refuse_strangers(contest.game, bots)
         wanted = 0 if contest.players == 2 else contest.players - 1
         if len(others) != wanted:
-            raise RosterError(
-                f"{contest.key}: expected {counted(wanted, 'other bot')} at the table, found {len(others)}."
-            )
+            found = f"found {len(others)}. Give --with once for each."
+            raise RosterError(f"{contest.key}: expected {counted(wanted, 'other bot')} at the table, {found}")
         self._contest = contest
         self._config = config
         self._bots = bots

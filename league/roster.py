@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from itertools import pairwise
@@ -140,6 +141,13 @@ def find(name_or_path: str, bots_dir: str | Path = "bots") -> Bot:
     raise RosterError(f"There is no bot {name_or_path!r} in {shown_path(folder)}.{near}")
 
 
+def refuse_strangers(game: str, bots: Iterable[Bot]) -> None:
+    """Raise `RosterError` for the first bot that does not play a game."""
+    for bot in bots:
+        if not bot.plays(game):
+            raise RosterError(f"{safe(bot.name)} does not play {game} (its games: {', '.join(bot.games or ())}).")
+
+
 def load(path: Path, bots_dir: str | Path = "bots") -> Bot:
     """The bot in a file, or `RosterError` with the reason why it is none."""
     if not os.path.exists(path):
@@ -189,7 +197,9 @@ def _read(path: Path) -> Bot | Broken:
         if path.suffix not in SUFFIXES:
             raise UnfitError(0, "expected a file that ends in .py or .toml.")
         if not SAFE_NAME.fullmatch(name):
-            raise UnfitError(0, f"expected a file name of {NAME_RULE}: the file's name is the bot's name.")
+            raise UnfitError(
+                0, f"expected a file name of {NAME_RULE}: the file's name is the bot's name.{_renamed(path)}"
+            )
         source = _bytes(path)
         digest = blake2b(source, digest_size=16)
         if path.suffix == ".py":
@@ -204,6 +214,12 @@ def _read(path: Path) -> Bot | Broken:
         return Bot(name, path, source, digest.hexdigest(), found.doc, found.games, "program", found.command, companions)
     except UnfitError as problem:
         return Broken(path, problem.line, problem.reason)
+
+
+def _renamed(path: Path) -> str:
+    """' Rename it to 'My_bot.py', for instance.', or nothing if too little of its name can stay."""
+    name = "_".join(re.findall(r"\w+", normalize("NFC", path.stem)))[:64]
+    return f" Rename it to '{name}{path.suffix}', for instance." if SAFE_NAME.fullmatch(name) else ""
 
 
 def _bytes(path: Path) -> bytes:

@@ -158,6 +158,16 @@ def test_names_that_would_spoil_addresses_and_pages_are_refused(name):
     assert str(broken).isprintable()
 
 
+@pytest.mark.parametrize(
+    ("name", "better"),
+    [("My Bot (final)", "My_Bot_final"), ("gr\u00f6\u00dfe 2", "gr\u00f6\u00dfe_2"), ("-ann", "ann")],
+)
+def test_a_better_name_is_proposed(name, better):
+    write(f"{name}.py")
+    (broken,) = scan(["."], Path()).broken
+    assert broken.reason.endswith(f" Rename it to '{better}.py', for instance.")
+
+
 def test_letters_of_any_language_make_a_name():
     write("bots/Zoë-2.py")
     assert [bot.name for bot in scan(["bots"], Path()).bots] == ["Zoë-2"]

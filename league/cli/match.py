@@ -42,10 +42,11 @@ def command(
     from league import games, replay
     from league.block import Limits
     from league.rematch import play_once
-    from league.roster import find
+    from league.roster import find, refuse_strangers
 
     rules = games.make(game, len(names), options)
     bots = [find(name, bots_dir) for name in names]
+    refuse_strangers(rules.name, bots)
     shown = play_once(rules, bots, seed, isolation, Limits())
     if as_json:
         click.echo(replay.write(shown.replay), nl=False)
