@@ -49,6 +49,8 @@ class Audit(NamedTuple):
     """Counted once for each bot in them."""
     findings: tuple[Finding, ...]
     """The first of each bot, by name."""
+    left: tuple[str, ...]
+    """Bots at fault in every match of the sample, so that there was nothing to compare; by name."""
 
 
 def audit(store: Store, seconds: float | None = None, seed: int = 0) -> Audit:
@@ -57,18 +59,21 @@ def audit(store: Store, seconds: float | None = None, seed: int = 0) -> Audit:
     bots = {bot.entrant(): bot for bot in store.bots()}
     deadline = None if seconds is None else monotonic() + seconds
     found: dict[str, Finding] = {}
+    sampled: set[Entrant] = set()
     looked_at: set[Entrant] = set()
     matches = 0
     with HostFactory(settings.isolation, settings.limits) as factory:
         for block in _sample(store, bots, seed):
             if deadline is not None and monotonic() > deadline:
                 break
+            sampled.update(block.series.lineup)
             for entrant, finding in _examine(block, bots, factory, seed):
                 matches += 1
                 looked_at.add(entrant)
                 if finding is not None:
                     found.setdefault(finding.bot, finding)
-    return Audit(len(looked_at), matches, tuple(found[name] for name in sorted(found)))
+    left = tuple(sorted(entrant.name for entrant in sampled - looked_at))
+    return Audit(len(looked_at), matches, tuple(found[name] for name in sorted(found)), left)
 
 
 def _sample(store: Store, bots: dict[Entrant, Bot], seed: int) -> Iterator[Block]:

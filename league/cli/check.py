@@ -55,7 +55,7 @@ def _tell(faults: Sequence[Fault]) -> None:
     for fault in faults:
         first.setdefault((fault.kind, fault.cause), fault)
     for fault in list(first.values())[:_MOST_CAUSES]:
-        click.echo(f"  {fault.kind}: {safe(fault.cause)} ({safe(fault.address)})")
+        click.echo(f"  {fault.kind}: {safe(fault.cause)}")
         for line in fault.tail.splitlines():
             click.echo(f"    {safe(line)}")
     if len(first) > _MOST_CAUSES:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
+from league.block import Fault
 from league.errors import LeagueError, did_you_mean
 from league.text import counted, listed, safe
 
 SHOWN = 20
-"""Faults that are listed, if not all are wanted."""
+"""Causes of each bot that are told, if not all are wanted."""
 
 
 @click.command("faults")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("bot", required=False)
-@click.option("--all", "everything", is_flag=True, help=f"List every fault, not just the first {SHOWN} of each bot.")
+@click.option("--all", "everything", is_flag=True, help="List every fault, not just the first of each cause.")
 def command(folder: Path, bot: str | None, everything: bool) -> None:
-    """List the faults in the league in DIR: game, kind and cause; with BOT, also the end of each traceback.
+    """List what bots did wrong in the league in DIR: how often, and the address of the first game in which they did.
 
-    `league replay DIR ADDRESS` shows the game of a fault.
+    With BOT, you also get the end of each traceback. `league replay DIR ADDRESS` shows the game of a fault.
     """
     from league.store import Store
 
@@ -28,41 +30,41 @@ def command(folder: Path, bot: str | None, everything: bool) -> None:
         names = [known.name for known in store.bots()]
         if bot is not None and bot not in names:
             raise LeagueError(f"There is no bot {bot!r} in this league.{did_you_mean(bot, names)}")
-        listing = Listing(tails=bot is not None, most=None if everything else SHOWN)
-        for fault in store.faults(bot):
-            listing.add(fault.bot, fault.kind, fault.address, fault.cause, fault.tail)
-    listing.tell()
-
-
-class Listing:
-    """Faults by bot; beyond `most` of each they are only counted, so that memory stays flat."""
-
-    def __init__(self, *, tails: bool, most: int | None) -> None:
-        self._tails = tails
-        self._most = most
-        self._lines: dict[str, list[str]] = {}
-        self._kinds: dict[str, dict[str, int]] = {}
-
-    def add(self, bot: str, kind: str, address: str, cause: str, tail: str) -> None:
-        """Take note of a fault."""
-        kinds = self._kinds.setdefault(bot, {})
-        kinds[kind] = kinds.get(kind, 0) + 1
-        lines = self._lines.setdefault(bot, [])
-        if self._most is not None and sum(kinds.values()) > self._most:
-            return
-        lines.append(safe(f"  {address}  {kind}: {cause}"))
-        if self._tails:
-            lines += [safe(f"      {line}") for line in tail.splitlines()]
-
-    def tell(self) -> None:
-        """Print everything, bots by name."""
-        if not self._lines:
+        kinds, causes = _counted(store.faults(bot))
+        if not kinds:
             click.echo("No faults.")
-        for bot in sorted(self._lines):
-            kinds = self._kinds[bot]
-            total = sum(kinds.values())
-            counts = listed([f"{count:,} {kind}" for kind, count in sorted(kinds.items())])
-            click.echo(f"{safe(bot)}: {counted(total, 'fault')} ({counts})")
-            click.echo("\n".join(self._lines[bot]))
-            if self._most is not None and total > self._most:
-                click.echo(f"  … and {total - self._most:,} more: --all lists them.")
+        for name in sorted(kinds):
+            counts = listed([f"{count:,} {kind}" for kind, count in sorted(kinds[name].items())])
+            click.echo(f"{safe(name)}: {counted(sum(kinds[name].values()), 'fault')} ({counts})")
+            if everything:
+                for fault in store.faults(name):
+                    _tell(fault, tail=bot is not None)
+                continue
+            for count, first in list(causes[name].values())[:SHOWN]:
+                _tell(first, count, tail=bot is not None)
+            if len(causes[name]) > SHOWN:
+                click.echo(f"  … and {counted(len(causes[name]) - SHOWN, 'other cause')}: --all lists every fault.")
+
+
+Causes = dict[tuple[str, str, str], tuple[int, Fault]]
+
+
+def _counted(faults: Iterable[Fault]) -> tuple[dict[str, dict[str, int]], dict[str, Causes]]:
+    """By bot: how many of each kind; and by contest, kind and cause how many, and the first."""
+    kinds: dict[str, dict[str, int]] = {}
+    causes: dict[str, Causes] = {}
+    for fault in faults:
+        of_bot = kinds.setdefault(fault.bot, {})
+        of_bot[fault.kind] = of_bot.get(fault.kind, 0) + 1
+        alike = causes.setdefault(fault.bot, {})
+        key = (fault.address.partition(":")[0], fault.kind, fault.cause)
+        count, first = alike.get(key, (0, fault))
+        alike[key] = (count + 1, first)
+    return kinds, causes
+
+
+def _tell(fault: Fault, count: int = 1, *, tail: bool) -> None:
+    often, where = (f"{count:,}x ", f"first in {fault.address}") if count > 1 else ("", fault.address)
+    click.echo(safe(f"  {often}{fault.kind}: {fault.cause} ({where})"))
+    for line in fault.tail.splitlines() if tail else ():
+        click.echo(safe(f"      {line}"))

@@ -162,15 +162,14 @@ class TestCheck:
         assert lines[2].startswith("ann plays raj")
         assert result.exit_code == 1
 
-    def test_faults_are_told_once_with_cause_place_and_traceback(self):
+    def test_faults_are_told_once_with_cause_and_traceback(self):
         Path("bad.py").write_text(GOOD.replace("view.legal[0]", "view.prise"))
         result = run("check", "bad.py", "--isolation", "trusted")
         lines = result.stdout.splitlines()
         assert lines[0] == "bad fails at raj: 35 faults in 35 games at tables of 2 and 5."
         cause = "AttributeError: 'RajView' object has no attribute 'prise'"
-        assert lines[1].startswith(f"  error: {cause}")
-        assert lines[1].endswith(" (raj-2p:bad+opponent-1:0.0)")
-        assert sum("(raj-" in line for line in lines) == 1
+        assert lines[1] == f"  error: {cause}"
+        assert sum(line == lines[1] for line in lines) == 1
         assert any("return view.prise" in line for line in lines)
         assert result.exit_code == 1
 
