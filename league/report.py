@@ -68,6 +68,8 @@ def lines_table(lines: Sequence[Line]) -> str:
             f"{line.mean_score:.3f}",
             f"{line.faults:,}" if line.faults else "-",
         )
+        if line.games
+        else (line.place, line.bot, *["-"] * len(HEADER[2:]))
         for line in lines
     ]
     return table(HEADER, rows, right=HEADER[2:])

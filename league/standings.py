@@ -154,7 +154,7 @@ class ContestStandings:
             found.append(f"{key}: fewer than {FEW_GAMES} games, so ratings say little: {_named(few)}.")
         idle = [self.bots[bot] for bot in np.nonzero(~played)[0]]
         if idle:
-            found.append(f"{key}: no games yet: {_named(idle)}.")
+            found.append(f"{key}: no games yet{f': {_named(idle)}' if played.any() else ''}.")
         return found
 
     def _lopsided(self) -> list[str]:

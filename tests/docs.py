@@ -35,8 +35,6 @@ COMMANDS_PAGE = ROOT / "docs" / "commands.md"
 OPTIONS = re.compile(r"(?<=<!-- options of )(\w+)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
 BLOCK = re.compile(r"^```(?P<kind>[^\n]*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
 FILE_NAME = re.compile(r"# ([\w./-]+\.\w+)\n")
-BOUNDS = re.compile(r"; [\d.<=]*x[<>=\d.]+(?=\])| \[[\d.<=]*x[<>=\d.]+\]")
-"""What click adds for a range of numbers, such as `; x>=0`: whoever leaves it is told so."""
 RUNNABLE = "console run"
 PROMPT = "$ "
 EXIT_CODE = "$ echo $?"
@@ -57,7 +55,7 @@ def options_part(name: str) -> str:
         usage = command.get_usage(context).removeprefix("Usage: ")
         options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
         records = [option.get_help_record(context) for option in options]
-    lines = [f"- `{option}`: {BOUNDS.sub('', ' '.join(meaning.split()))}" for option, meaning in filter(None, records)]
+    lines = [f"- `{option}`: {' '.join(meaning.split())}" for option, meaning in filter(None, records)]
     return "\n".join(["", f"    {usage}", "", *lines, *([""] if lines else []), ""])
 
 

@@ -95,7 +95,7 @@ def test_mistakes_are_told(standings):
 
 def test_it_is_told_in_words(standings):
     text = describe(compare(standings, "ann", "bob"))
-    assert "rating of ann less bob" in text
+    assert text.startswith("ann less bob: above zero, ann is ahead\n")
     assert "settled" in text
     assert "ann against bob" in text
     assert text.count("raj-3p") == 1 + 1 + 3

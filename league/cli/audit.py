@@ -6,12 +6,15 @@ from pathlib import Path
 
 import click
 
-from league.text import counted, safe
+from league.cli.options import SEED
+from league.text import counted, listed, safe
 
 
 @click.command("audit")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--seed", default=0, show_default=True, metavar="N", help="Another number looks at other games.")
+@click.option(
+    "--seed", default=0, show_default=True, type=SEED, metavar="N", help="Another number looks at other games."
+)
 @click.pass_context
 def command(ctx: click.Context, folder: Path, seed: int) -> None:
     """Play some games of the league in DIR again, each bot alone in a fresh process, and compare its moves.
@@ -31,5 +34,7 @@ def command(ctx: click.Context, folder: Path, seed: int) -> None:
         f"{counted(result.bots, 'bot')} looked at in {matches}: "
         + (f"{len(result.findings)} not to be relied on." if result.findings else "all play alike every time.")
     )
+    if result.left:
+        click.echo(safe(f"Not looked at, since at fault in every match that was tried: {listed(result.left)}."))
     if result.findings:
         ctx.exit(1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from league.cli.options import Number
+
 BLOCK_GAMES = 256
 SECONDS = 1.0
 """For each game and level."""
@@ -11,7 +13,14 @@ SECONDS = 1.0
 
 @click.command("bench")
 @click.option("--game", "wanted", multiple=True, metavar="GAME", help="Only this game; repeat it.  [default: all]")
-@click.option("--seconds", default=SECONDS, show_default=True, type=click.FloatRange(0.01), help="For each figure.")
+@click.option(
+    "--seconds",
+    default=SECONDS,
+    show_default=True,
+    type=Number(float, 0.01, 3600),
+    metavar="X",
+    help="For each figure.",
+)
 def command(wanted: tuple[str, ...], seconds: float) -> None:
     """Measure how many games a second one core plays here, with random bots, at each level of isolation.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from league.cli.options import SEED, bots_option, game_options, isolation_option, results_option
+from league.cli.options import SEED, Number, bots_option, game_options, isolation_option, results_option, workers_option
 from league.config import Isolation
 from league.text import counted, safe, shown_path
 
@@ -17,30 +17,42 @@ if TYPE_CHECKING:
     from league.rating.sequential import SequentialTest
     from league.roster import Bot
 
-RATE = click.FloatRange(0.0001, 0.5)
+RATE = Number(float, 0.0001, 0.5)
 
 
 @click.command("duel")
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")
 @click.option("--game", required=True, metavar="G", help="What they play.")
-@click.option("--players", type=click.IntRange(2), metavar="N", help="Seats at the table.  [default: the fewest]")
+@click.option("--players", type=Number(int, 2), metavar="N", help="Seats at the table.  [default: the fewest]")
 @click.option(
     "--with", "others", multiple=True, metavar="BOT", help="Who fills a larger table; repeat it.  [default: random]"
 )
 @game_options
-@click.option("--alpha", default=0.05, show_default=True, type=RATE, help="How often equals may be called unequal.")
-@click.option("--beta", default=0.05, show_default=True, type=RATE, help="How often a difference may be missed.")
+@click.option(
+    "--alpha", default=0.05, show_default=True, type=RATE, metavar="X", help="How often equals may be called unequal."
+)
+@click.option(
+    "--beta", default=0.05, show_default=True, type=RATE, metavar="X", help="How often a difference may be missed."
+)
 @click.option(
     "--smallest",
     default=0.02,
     show_default=True,
-    type=click.FloatRange(0.001, 0.4),
+    type=Number(float, 0.001, 0.4),
+    metavar="X",
     help="The difference in mean score that matters; below it they are called even.",
 )
-@click.option("--deals", default=100_000, show_default=True, type=click.IntRange(1), help="Give up after so many.")
+@click.option(
+    "--deals",
+    default=100_000,
+    show_default=True,
+    type=Number(int, 1, 10**9),
+    metavar="N",
+    help="Give up after so many.",
+)
 @click.option("--seed", default=0, show_default=True, type=SEED, metavar="N", help="Other deals.")
-@click.option("--workers", type=click.IntRange(1), metavar="N", help="Processes that play.  [default: one per core]")
+@workers_option
 @results_option
 @bots_option
 @isolation_option
@@ -159,11 +171,11 @@ class LiveLine:
 def _verdict(outcome: Outcome, a: str, b: str) -> str:
     test = outcome.test
     low, high = test.interval()
-    score = f"mean score {test.mean:.3f} ({low:.3f} … {high:.3f}) after {counted(test.deals, 'deal')}"
+    score = f"a mean score of {test.mean:.3f} ({low:.3f} … {high:.3f}) after {counted(test.deals, 'deal')}"
     if outcome.verdict == "a":
-        return f"{safe(a)} is better than {safe(b)}: {score}."
+        return f"{safe(a)} is better than {safe(b)}: it has {score}."
     if outcome.verdict == "b":
-        return f"{safe(b)} is better than {safe(a)}: {safe(a)} has a {score}."
+        return f"{safe(b)} is better than {safe(a)}: {safe(a)} has {score}."
     if outcome.verdict == "even":
-        return f"{safe(a)} and {safe(b)} are even within {test.smallest:g}: {safe(a)} has a {score}."
-    return f"Not settled: {safe(a)} has a {score}."
+        return f"{safe(a)} and {safe(b)} are even within {test.smallest:g}: {safe(a)} has {score}."
+    return f"Not settled yet: {safe(a)} has {score}. Go on by the same command, with more --deals if they ran out."

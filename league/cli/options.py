@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any, get_args
 
@@ -9,7 +10,28 @@ import click
 
 from league.config import Isolation
 
-SEED = click.IntRange(0, 2**63 - 1)
+
+class Number(click.ParamType):  # type: ignore[type-arg] # generic in newer versions only
+    """A number within bounds, whose mistakes are told as in a config."""
+
+    def __init__(self, kind: type[int] | type[float], low: float, high: float | None = None) -> None:
+        self.name = "a whole number" if kind is int else "a number"
+        self._kind = kind
+        self._low = low
+        self._high = high
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            number = self._kind(value)
+        except ValueError:
+            number = None
+        if number is None or not self._low <= number <= (math.inf if self._high is None else self._high):
+            bounds = f"from {self._low} on" if self._high is None else f"from {self._low} to {self._high}"
+            self.fail(f"expected {self.name} {bounds}, found {value!r}.", param, ctx)
+        return number
+
+
+SEED = Number(int, 0, 2**63 - 1)
 """What a seed may be: the same as in a config."""
 
 bots_option = click.option(
@@ -21,6 +43,9 @@ isolation_option = click.option(
     default="sandbox",
     show_default=True,
     help="How bots are held: confined, in processes of their own, or not at all.",
+)
+workers_option = click.option(
+    "--workers", type=Number(int, 1, 1024), metavar="N", help="Processes that play.  [default: one per core]"
 )
 results_option = click.option(
     "--results",

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from league.cli.options import SEED, bots_option, game_options, isolation_option
+from league.cli.options import SEED, Number, bots_option, game_options, isolation_option
 from league.config import Isolation
+from league.errors import LeagueError
 
 if TYPE_CHECKING:
     from league.replay import Replay
@@ -18,9 +19,7 @@ if TYPE_CHECKING:
 @click.command("play")
 @click.argument("game")
 @click.option("--vs", "names", multiple=True, required=True, metavar="BOT", help="Whom to play against; repeat it.")
-@click.option(
-    "--seat", default=0, show_default=True, metavar="N", type=click.IntRange(0), help="Where you sit, from 0."
-)
+@click.option("--seat", default=0, show_default=True, metavar="N", type=Number(int, 0), help="Where you sit, from 0.")
 @click.option(
     "--name", default="Human", show_default=True, metavar="NAME", help="What to call you when the end is told."
 )
@@ -63,13 +62,16 @@ def command(
     from league.cli.person import Left, Person, say
     from league.files import write_text
     from league.rematch import play_once
-    from league.roster import find
+    from league.roster import find, refuse_strangers
     from league.text import listed, shown_path
 
     rules = games.make(game, len(names) + 1, options)
     if seat >= rules.players:
         raise click.BadParameter(f"the seats are 0 to {rules.players - 1}.", param_hint="--seat")
     bots = [find(known, bots_dir) for known in names]
+    refuse_strangers(rules.name, bots)
+    if save is not None and not save.parent.is_dir():  # better told before the game than after it
+        raise LeagueError(f"There is no folder '{shown_path(save.parent)}' to save the game in.")
     called = told_apart([bot.name for bot in bots], seat)
     against = listed([other for at, other in enumerate(called) if at != seat])
     chosen = randbelow(10**6) if seed is None else seed

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from league.errors import LeagueError
+from league.errors import LeagueError, ReplayError
 from league.text import safe, shown_path
 
 DIFFERS = (
@@ -36,10 +36,15 @@ def command(source: Path, address: str | None, as_json: bool, as_html: bool) -> 
     if address is None:
         if source.is_dir():
             raise click.UsageError("A league's folder wants an ADDRESS too, such as raj-2p:ann+bob:17.1.")
-        read = replay.read(_read(source))
-        shown = Shown(read, (), replay.verify(read))
+        try:
+            read = replay.read(_read(source))
+            shown = Shown(read, (), replay.verify(read))
+        except ReplayError as problem:
+            raise ReplayError(f"{shown_path(source)}: {problem}") from None
         page = source.with_suffix(".html")
     else:
+        if source.is_file():
+            raise click.UsageError("An ADDRESS goes with the folder of a league; a replay's FILE stands alone.")
         game = parse_address(address)
         with Store.open(source) as store:
             shown = play_again(store, game)

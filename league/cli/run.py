@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from league.run import LeagueRun, Preview, Summary
     from league.store import Store
 
-from league.cli.options import results_option
+from league.cli.options import results_option, workers_option
 
 NEWS_SECONDS = 10
 """Between two lines of progress where there is no terminal to draw a bar on."""
@@ -26,14 +26,10 @@ WATCH_SECONDS = 15
 PAGE_SECONDS = 60
 """Between two rewritings of the page while a league is played."""
 
-AUDIT_SECONDS = 3.0
-AUDIT_SHARE = 0.1
-"""After a run, so much of its time, but no more than so many seconds, goes into a sample of `league audit`."""
-
 
 @click.command("run")
 @click.argument("config", type=click.Path(path_type=Path))
-@click.option("--workers", type=click.IntRange(1), metavar="N", help="Processes that play.  [default: one per core]")
+@workers_option
 @click.option(
     "--executor",
     type=click.Choice(["local", "dask"]),
@@ -155,7 +151,7 @@ class Voice:
 
         standings = standings_of(store)
         if self._watch:
-            self._write(leaders(standings))
+            self._write(f"\nleague: the leaders after {self._progress()}:\n{leaders(standings)}")
         if on_paper:
             write_reports(store, standings, running=True)
             self._page = monotonic()
@@ -185,6 +181,8 @@ def _tell_dry_run(league: LeagueRun, workers: int) -> None:
     from league.text import table
 
     preview = league.preview()
+    if preview.blocks:
+        click.echo("league: playing a few games of each contest, to know how long they take …", err=True)
     seconds = league.expected_seconds(preview)
     rows = []
     for fixture in preview.plan.fixtures:
@@ -195,10 +193,8 @@ def _tell_dry_run(league: LeagueRun, workers: int) -> None:
     numbers = ("lineups", "games", "to play", "expected")
     click.echo(table(("contest", *numbers), rows, right=numbers))
     total = duration(sum(seconds.values()) / workers)
-    click.echo(
-        f"{counted(preview.games, 'game')} to play, {counted(preview.blocks_before, 'block')} taken from before;"
-        f" about {total} with {counted(workers, 'worker')}."
-    )
+    before = f", {counted(preview.blocks_before, 'block')} taken from before" if preview.blocks_before else ""
+    click.echo(f"{counted(preview.games, 'game')} to play{before}; about {total} with {counted(workers, 'worker')}.")
 
 
 def _conclude(ctx: click.Context, summary: Summary, voice: Voice) -> None:

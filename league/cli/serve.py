@@ -6,12 +6,15 @@ from pathlib import Path
 
 import click
 
+from league.cli.options import Number
 from league.text import shown_path
 
 
 @click.command("serve")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--port", type=click.IntRange(0, 65535), default=8642, show_default=True, help="0: any that is free.")
+@click.option(
+    "--port", type=Number(int, 0, 65535), default=8642, show_default=True, metavar="N", help="0: any that is free."
+)
 def command(folder: Path, port: int) -> None:
     """Show the standings page of the league in DIR on this machine, live while it is being played.
 

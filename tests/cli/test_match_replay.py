@@ -91,6 +91,16 @@ class TestMatch:
         Path("game.json").write_text(run("match", "raj", "ann", "bob", "--isolation", "trusted", "--json").stdout)
         assert run("replay", "game.json").stdout == run("match", "raj", "ann", "bob", "--isolation", "trusted").stdout
 
+    def test_a_bot_that_does_not_play_the_game_is_refused(self):
+        Path("bots/rat.py").write_text(DICE.replace("def __init__", "games = ('braverats',)\n\n    def __init__"))
+        refused = run("match", "raj", "ann", "rat", "--isolation", "trusted")
+        assert str(refused.exception) == "rat does not play raj (its games: braverats)."
+
+    def test_a_file_that_is_no_replay_is_named(self):
+        Path("game.json").write_text("raj")
+        assert str(run("replay", "game.json").exception).startswith("game.json: This is not JSON")
+        assert run("replay", "game.json", "raj-2p:ann+bob:0.0").exit_code == 2
+
     def test_the_seed_decides(self):
         def moves(seed):
             return run("match", "raj", "ann", "bob", "--isolation", "trusted", "--seed", seed).stdout

@@ -16,6 +16,7 @@ from league import games, replay
 from league.cli import league
 from league.cli.person import MANY, Offer, endings, in_columns, matches, misunderstood, offers
 from league.cli.play import told_apart
+from league.errors import LeagueError
 from league.game import View
 from tests.test_testing import Duel
 
@@ -308,3 +309,13 @@ def read_until(terminal: int, wanted: bytes) -> bytes:
     while wanted not in shown:
         shown += os.read(terminal, 4096)
     return shown
+
+
+def test_a_game_that_could_not_be_saved_is_not_begun(tmp_path):
+    with pytest.raises(LeagueError, match=r"There is no folder '.*nowhere' to save the game in\."):
+        play("raj", any_answer(), "--save", str(tmp_path / "nowhere" / "game.json"))
+
+
+def test_a_bot_that_does_not_play_the_game_is_refused():
+    with pytest.raises(LeagueError, match=r"rats_prince does not play raj \(its games: braverats\)\."):
+        play("raj", any_answer(), vs="rats_prince")

@@ -1,0 +1,161 @@
+"""`league duel`: what it tells, how it ends, and that it goes on where it was."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from league.cli import duel as duel_module
+from league.cli import league
+from league.errors import LeagueError
+from tests.leagues import DICE, FIRST, LAST
+
+NEAREST = """
+class Bot:
+    games = ("raj",)
+
+    def choose(self, view):
+        return min(view.legal, key=lambda card: abs(card - abs(view.prize) - 4))
+"""
+BOTS = {
+    "random": DICE,
+    "ann": NEAREST,
+    "bob": LAST,
+    "dice": DICE,
+    "rat": FIRST.replace("def", "games = ('braverats',)\n\n    def"),
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Tests stand in a folder with some bots."""
+    monkeypatch.chdir(tmp_path)
+    Path("bots").mkdir()
+    for name, source in BOTS.items():
+        Path(f"bots/{name}.py").write_text(source)
+
+
+def duel(*words: str):
+    """What the command did; only errors that are not the user's escape."""
+    result = CliRunner().invoke(league, ["duel", *words, "--workers", "1", "--isolation", "trusted"])
+    if result.exception and not isinstance(result.exception, SystemExit | LeagueError):
+        raise result.exception
+    return result
+
+
+def mistake(*words: str) -> str:
+    """The line that a mistake is told in."""
+    result = duel(*words)
+    assert isinstance(result.exception, LeagueError), result.output
+    return str(result.exception)
+
+
+def test_the_better_bot_is_named_from_either_side():
+    won = duel("ann", "random", "--game", "raj")
+    assert won.exit_code == 0
+    assert won.stdout.startswith("ann is better than random: it has a mean score of 0.")
+    assert "results: results/duels/ann-vs-random-raj-2p\n" in won.stderr
+    lost = duel("random", "ann", "--game", "raj", "-q")
+    assert lost.stdout.startswith("ann is better than random: random has a mean score of 0.")
+    assert lost.stderr == ""
+
+
+def test_the_same_command_plays_nothing_again():
+    first = duel("ann", "random", "--game", "raj")
+    again = duel("ann", "random", "--game", "raj")
+    assert again.stdout == first.stdout
+    assert "league: 0 games played now" in again.stderr
+
+
+def test_twins_are_even_within_what_matters():
+    told = duel("random", "dice", "--game", "raj", "--smallest", "0.2", "-q").stdout
+    assert told.startswith("random and dice are even within 0.2: random has a mean score of 0.")
+
+
+def test_without_a_verdict_it_says_how_to_go_on():
+    told = duel("random", "dice", "--game", "raj", "--deals", "64", "--smallest", "0.001")
+    assert told.exit_code == 0
+    assert told.stdout.startswith("Not settled yet: random has a mean score of 0.")
+    assert "after 64 deals. Go on by the same command" in told.stdout
+
+
+def test_an_interrupted_duel_ends_with_130(monkeypatch):
+    class Interrupted:
+        """As if Ctrl-C was pressed at once."""
+
+        def __init__(self, said):
+            said()
+
+        def __enter__(self):
+            return lambda: True
+
+        def __exit__(self, *problem):
+            return None
+
+    monkeypatch.setattr("league.interrupts.Interrupts", Interrupted)
+    result = duel("ann", "random", "--game", "raj")
+    assert result.exit_code == 130
+    assert "league: stopping; the same command goes on.\n" in result.stderr
+    assert result.stdout.startswith("Not settled yet: ")
+
+
+def test_a_larger_table_is_filled_with_random_bots_or_those_named():
+    told = duel("ann", "bob", "--game", "raj", "--players", "3", "--deals", "64")
+    assert told.exit_code == 0
+    assert "league: 384 games played now" in told.stderr  # 64 deals, 3 rotations, a table for each of the two
+    assert duel("ann", "bob", "--game", "raj", "--players", "3", "--with", "dice", "--with", "dice").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["ann", "ann", "--game", "raj"], "found 'ann' twice. Name another one, or rename a file."),
+        (["ann", "rat", "--game", "raj"], "rat does not play raj (its games: braverats)."),
+        (["ann", "bbo", "--game", "raj"], "There is no bot 'bbo' in bots. Did you mean 'bob'?"),
+        (["ann", "bob", "--game", "rja"], "Did you mean 'raj'?"),
+        (["ann", "bob", "--game", "raj", "--players", "9"], "it is played by 2 to 5 players, not by 9."),
+        (
+            ["ann", "bob", "--game", "raj", "--players", "4", "--with", "dice"],
+            "raj-4p: expected 3 other bots at the table, found 1. Give --with once for each.",
+        ),
+    ],
+)
+def test_mistakes_are_one_line(words, told):
+    assert told in mistake(*words)
+    assert not Path("results").exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "told"),
+    [
+        ("--alpha", "2", "expected a number from 0.0001 to 0.5, found '2'."),
+        ("--beta", "nan", "expected a number from 0.0001 to 0.5, found 'nan'."),
+        ("--deals", "many", "expected a whole number from 1 to 1000000000, found 'many'."),
+        ("--players", "1", "expected a whole number from 2 on, found '1'."),
+        ("--seed", "-1", "expected a whole number from 0 to 9223372036854775807, found '-1'."),
+    ],
+)
+def test_wrong_numbers_are_told_with_what_was_expected(option, value, told):
+    result = duel("ann", "bob", "--game", "raj", option, value)
+    assert result.exit_code == 2
+    assert told in result.stderr
+
+
+def test_help_shows_numbers_without_their_bounds():
+    shown = CliRunner().invoke(league, ["duel", "--help"]).stdout
+    assert "<=" not in shown
+    assert "RANGE" not in shown
+
+
+def test_on_a_terminal_one_line_is_written_over(monkeypatch, capsys):
+    from league.rating.sequential import SequentialTest
+
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    line = duel_module.LiveLine("ann", "bob", quiet=False)
+    test = SequentialTest(0.05, 0.05, 0.02)
+    for _ in range(64):
+        test.add(0.5)
+    line.update(test)
+    line.update(test)
+    line.end()
+    assert capsys.readouterr().err.count("\r\x1b[K64 deals: ann scores 0.500") == 2

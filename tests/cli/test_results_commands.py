@@ -1,0 +1,182 @@
+"""The commands that read a league's results: standings, compare, faults, audit; and how they tell mistakes."""
+
+import csv
+import io
+import json
+import os
+import shutil
+from contextlib import chdir
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from league.cli import league
+from league.errors import LeagueError
+from tests.leagues import DICE, FIRST, LAST
+
+CONFIG = """\
+league: small
+bots: bots
+games: [{game: raj, deals: 20}, {game: raj, players: 3, deals: 4}, {game: braverats, deals: 4}]
+isolation: trusted
+"""
+HASTY = """
+class Bot:
+    games = ("raj",)
+
+    def choose(self, view):
+        return 1 if view.prize > 0 else [].pop()
+"""
+NEVER = """
+class Bot:
+    games = ("raj",)
+
+    def choose(self, view):
+        raise ValueError("not today")
+"""
+BOTS = {"ann": FIRST, "bob": LAST, "cid": DICE, "dan": HASTY, "eve": NEVER}
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A folder with a league that was played."""
+    folder = tmp_path_factory.mktemp("played")
+    (folder / "bots").mkdir()
+    (folder / "small.yaml").write_text(CONFIG)
+    for name, source in BOTS.items():
+        (folder / f"bots/{name}.py").write_text(source)
+    with chdir(folder):
+        assert CliRunner().invoke(league, ["run", "small.yaml", "-q", "--workers", "1"]).exit_code == 0
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def there(played, monkeypatch):
+    monkeypatch.chdir(played)
+
+
+def call(*words: str):
+    """What a command did; only errors that are not the user's escape."""
+    result = CliRunner().invoke(league, words)
+    if result.exception and not isinstance(result.exception, SystemExit | LeagueError):
+        raise result.exception
+    return result
+
+
+def mistake(*words: str) -> str:
+    """The line that a mistake is told in."""
+    result = call(*words)
+    assert isinstance(result.exception, LeagueError), result.output
+    return str(result.exception)
+
+
+class TestStandings:
+    def test_the_table_has_every_bot_and_what_to_know(self):
+        lines = call("standings", "results/small").stdout.splitlines()
+        assert lines[0].split()[:3] == ["place", "bot", "rating"]
+        assert {line.split()[1] for line in lines[1:6]} == set(BOTS)
+        assert {line.split()[1] for line in lines[4:6]} == {"dan", "eve"}
+        assert all(line.startswith("partial ") for line in lines[4:6])
+        assert any(line.startswith("! overall: without a place, since they do not play every game: ") for line in lines)
+
+    def test_csv_is_the_file_that_the_run_wrote(self):
+        assert call("standings", "results/small", "--format", "csv").stdout == Path(
+            "results/small/standings.csv"
+        ).read_text("utf-8")
+
+    def test_a_contest_in_csv_has_points_and_the_order_asked_for(self):
+        text = call("standings", "results/small", "--game", "raj-2p", "--format", "csv", "--sort", "bot").stdout
+        rows = list(csv.DictReader(io.StringIO(text)))
+        assert [row["bot"] for row in rows] == sorted(BOTS)
+        assert all(int(row["games"]) == 160 and float(row["mean_points"]) > 0 for row in rows[:3])
+        most_faults = call("standings", "results/small", "--game", "raj-2p", "--sort", "faults").stdout.splitlines()[1]
+        assert most_faults.split()[1] in ("dan", "eve")
+
+    def test_a_game_shows_all_its_contests(self):
+        shown = call("standings", "results/small", "--game", "raj").stdout.splitlines()
+        assert [line for line in shown if line in ("raj-2p", "raj-3p", "braverats-2p")] == ["raj-2p", "raj-3p"]
+        data = json.loads(call("standings", "results/small", "--game", "raj", "--format", "json").stdout)
+        assert list(data["standings"]) == ["raj-2p", "raj-3p"]
+        assert {line["bot"] for line in data["standings"]["raj-3p"]} == set(BOTS)
+
+    def test_markdown_is_one_table(self):
+        lines = call("standings", "results/small", "--format", "markdown").stdout.splitlines()
+        assert len(lines) == 2 + len(BOTS)
+        assert len({line.count("|") for line in lines}) == 1
+
+    def test_an_unknown_game_is_told_with_the_known_ones(self):
+        text = mistake("standings", "results/small", "--game", "rja")
+        assert text == ("This league has no game 'rja'; it has raj-2p, raj-3p, braverats-2p. Did you mean 'raj'?")
+
+    @pytest.mark.parametrize("wrong", ["results", "small", "results/smal"])
+    def test_whoever_names_a_folder_near_a_league_is_told_of_it(self, wrong):
+        expected = f"There are no results in {wrong} (expected a file league.db). Leagues near it: results/small."
+        assert mistake("standings", wrong) == expected
+
+    def test_whoever_has_no_league_is_told_how_to_play_one(self, tmp_path):
+        assert mistake("standings", str(tmp_path / "x" / "y")).endswith("Play one first: league run CONFIG.")
+
+    def test_bots_without_games_have_no_numbers(self, played, tmp_path):
+        shutil.copytree(played / "bots", tmp_path / "bots")
+        os.chdir(tmp_path)
+        Path("rats.yaml").write_text(
+            "league: rats\nbots: bots\ngames: [{game: braverats, deals: 1}]\nisolation: trusted\n"
+        )
+        shown = call("run", "rats.yaml", "-q", "--workers", "1").stdout.splitlines()
+        assert [line.split() for line in shown if "dan" in line.split()] == [["unplayed", "dan", *"--------"]]
+
+
+class TestCompare:
+    def test_it_tells_difference_chance_and_meetings(self):
+        lines = call("compare", "results/small", "cid", "ann").stdout.splitlines()
+        assert lines[0] == "cid less ann: above zero, cid is ahead"
+        assert [line.split()[0] for line in lines[2:6]] == ["raj-2p", "raj-3p", "braverats-2p", "overall"]
+        assert "cid against ann" in lines
+        assert max(map(len, lines)) <= 100
+
+    def test_json_has_the_same(self):
+        data = json.loads(call("compare", "results/small", "cid", "ann", "--json").stdout)
+        assert (data["a"], data["b"]) == ("cid", "ann")
+        assert [one["contest"] for one in data["contests"]] == ["raj-2p", "raj-3p", "braverats-2p"]
+        turned = json.loads(call("compare", "results/small", "ann", "cid", "--json").stdout)
+        assert turned["overall"]["value"] == pytest.approx(-data["overall"]["value"])
+
+    def test_mistakes_are_one_line(self):
+        assert mistake("compare", "results/small", "ann", "bab") == (
+            "There is no bot 'bab' in this league. Did you mean 'bob'?"
+        )
+        assert "found 'ann' twice" in mistake("compare", "results/small", "ann", "ann")
+        assert call("compare", "results/small", "ann").exit_code == 2
+
+
+class TestFaults:
+    def test_faults_are_counted_by_cause_with_the_first_address(self):
+        lines = call("faults", "results/small").stdout.splitlines()
+        assert lines[0].startswith("dan: ")
+        causes = [line for line in lines[1:] if "IndexError: pop from empty list" in line]
+        assert [line.split(" (first in ")[1].split(":")[0] for line in causes] == ["raj-2p", "raj-3p"]
+        assert "Traceback" not in "".join(lines)
+
+    def test_counts_add_up_to_every_fault(self):
+        head, *lines = call("faults", "results/small", "dan").stdout.splitlines()
+        lines = [line for line in lines if not line.startswith("      ")]
+        total = int(head.split()[1])
+        assert sum(int(line.split()[0].rstrip("x")) if line.split()[0].endswith("x") else 1 for line in lines) == total
+        every = call("faults", "results/small", "--all").stdout.splitlines()
+        assert every[0] == head
+        assert every.index(next(line for line in every if line.startswith("eve:"))) == 1 + total
+
+    def test_a_bot_by_name_shows_each_traceback_once(self):
+        text = call("faults", "results/small", "dan").stdout
+        assert text.count('File "dan.py", line 6, in choose') == text.count("error: IndexError")
+        assert call("faults", "results/small", "ann").stdout == "No faults.\n"
+        assert "Did you mean 'dan'" in mistake("faults", "results/small", "dann")
+
+
+class TestAudit:
+    def test_bots_that_could_not_be_compared_are_named(self):
+        result = call("audit", "results/small")
+        assert result.exit_code == 0
+        assert result.stdout.splitlines()[0].startswith("4 bots looked at in ")
+        assert result.stdout.splitlines()[1] == ("Not looked at, since at fault in every match that was tried: eve.")
