@@ -109,8 +109,7 @@ class Voice:
             self.say("nothing is missing.")
             return
         lineups = sum(len(fixture.lineups) for fixture in preview.plan.fixtures)
-        blocks = counted(len(preview.blocks), "block")
-        self.say(f"{counted(preview.games, 'game')} to play in {blocks}; {counted(lineups, 'lineup')} in all.")
+        self.say(f"{counted(preview.games, 'game')} to play; {counted(lineups, 'lineup')} in all.")
         if not self._quiet and sys.stderr.isatty():
             from tqdm import tqdm
 
@@ -170,7 +169,9 @@ class Voice:
 
 
 def duration(seconds: float) -> str:
-    """A span of time as people say it: '42 s', '3 min', '5 h 20 min'."""
+    """A span of time as people say it: '0.3 s', '42 s', '3 min', '5 h 20 min'."""
+    if seconds < 10:
+        return f"{round(seconds, 1):g} s"
     if seconds < 90:
         return f"{seconds:.0f} s"
     hours, minutes = divmod(round(seconds / 60), 60)
