@@ -133,7 +133,7 @@ def find(name_or_path: str, bots_dir: str | Path = "bots") -> Bot:
         raise RosterError(f"Two bots are called {name_or_path!r}: {shown_path(there[0])} and {shown_path(there[1])}.")
     if there:
         return load(there[0], bots_dir)
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise RosterError(
             f"There is no folder '{safe(str(folder))}' with bots. Name one by --bots, or a bot by its path."
         )
@@ -167,6 +167,8 @@ def _files(patterns: Iterable[str], base: Path) -> list[Path]:
     for pattern in patterns:
         path = Path(os.path.abspath(base / pattern))
         if os.path.isdir(path):
+            if not os.access(path, os.R_OK | os.X_OK):
+                missing.append(f"The folder {shown_path(path)} cannot be read: Permission denied.")
             found.update(_in_folder(path))
         elif os.path.exists(path):
             found.add(path)

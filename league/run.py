@@ -103,7 +103,7 @@ class LeagueRun:
         """What playing would do now; nothing is written."""
         planned = plan(self.config, self.roster)
         spans: dict[str, list[Span]] = {}
-        if (self.folder / FILE).exists():
+        if os.path.exists(self.folder / FILE):
             with Store.open(self.folder) as store:
                 spans = store.spans()
         return _preview(planned, spans)
@@ -124,7 +124,7 @@ class LeagueRun:
     def _unloadable(self) -> list[Broken]:
         """The bots whose files fail as soon as they are run; those that have played before need no trial."""
         known = set()
-        if (self.folder / FILE).exists():
+        if os.path.exists(self.folder / FILE):
             with Store.open(self.folder) as store:
                 known = store.entrants()
         strange = [bot for bot in self.roster.bots if bot.entrant() not in known]

@@ -11,6 +11,7 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from glob import escape, glob
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -84,11 +85,11 @@ class Store:
     def open(cls, folder: Path) -> Store:
         """Open a league's results for reading, also while it is being played."""
         path = folder / FILE
-        if not path.is_file():
+        if not os.path.isfile(path):  # unlike Path.is_file, also False where one may not look
             hint = " Play one first: league run CONFIG."
             for place in (folder, folder.parent, folder.parent / "results"):  # whichever of them was left out, or wrong
-                if there := sorted(file.parent for file in place.glob(f"*/{FILE}")):
-                    hint = f" Leagues near it: {', '.join(map(shown_path, there))}."
+                if there := sorted(glob(os.path.join(escape(str(place)), "*", FILE))):
+                    hint = f" Leagues near it: {', '.join(shown_path(Path(file).parent) for file in there)}."
                     break
             raise StoreError(f"There are no results in {shown_path(folder)} (expected a file {FILE}).{hint}")
         connection = _connect(path, read_only=True)

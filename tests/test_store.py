@@ -304,6 +304,10 @@ class TestSharing:
             Store.open(folder.parent / "tt")
         assert str(told.value).endswith(f"(expected a file league.db). Leagues near it: {folder}.")
 
+    def test_a_path_that_cannot_be_looked_at_is_no_league(self, tmp_path):
+        with pytest.raises(StoreError, match="There are no results in"):
+            Store.open(tmp_path / ("x" * 300) / "y")  # too long a name; a folder that is closed to us comes out alike
+
     def test_an_empty_file_becomes_a_league(self, tmp_path):
         """As a disk that was full from the beginning leaves one."""
         (tmp_path / FILE).touch()

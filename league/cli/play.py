@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -70,7 +71,7 @@ def command(
         raise click.BadParameter(f"the seats are 0 to {rules.players - 1}.", param_hint="--seat")
     bots = [find(known, bots_dir) for known in names]
     refuse_strangers(rules.name, bots)
-    if save is not None and not save.parent.is_dir():  # better told before the game than after it
+    if save is not None and not os.path.isdir(save.parent):  # better told before the game than after it
         raise LeagueError(f"There is no folder '{shown_path(save.parent)}' to save the game in.")
     called = told_apart([bot.name for bot in bots], seat)
     against = listed([other for at, other in enumerate(called) if at != seat])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -34,7 +35,7 @@ def command(source: Path, address: str | None, as_json: bool, as_html: bool) -> 
     if as_json and as_html:
         raise click.UsageError("--json and --html exclude each other.")
     if address is None:
-        if source.is_dir():
+        if os.path.isdir(source):
             raise click.UsageError("A league's folder wants an ADDRESS too, such as raj-2p:ann+bob:17.1.")
         try:
             read = replay.read(_read(source))
@@ -43,7 +44,7 @@ def command(source: Path, address: str | None, as_json: bool, as_html: bool) -> 
             raise ReplayError(f"{shown_path(source)}: {problem}") from None
         page = source.with_suffix(".html")
     else:
-        if source.is_file():
+        if os.path.isfile(source):
             raise click.UsageError("An ADDRESS goes with the folder of a league; a replay's FILE stands alone.")
         game = parse_address(address)
         with Store.open(source) as store:

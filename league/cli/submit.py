@@ -44,7 +44,7 @@ def command(ctx: click.Context, file: Path, folder: Path, replace: bool, isolati
 
 def refuse_clash(bot: Bot, folder: Path, replace: bool) -> None:
     """Raise `RosterError` if the folder cannot take this bot."""
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise RosterError(f"There is no folder '{safe(str(folder))}' to submit to. Name another one by --to.")
     for suffix in SUFFIXES:
         there = folder / f"{bot.name}{suffix}"

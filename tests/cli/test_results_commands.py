@@ -180,3 +180,29 @@ class TestAudit:
         assert result.exit_code == 0
         assert result.stdout.splitlines()[0].startswith("4 bots looked at in ")
         assert result.stdout.splitlines()[1] == ("Not looked at, since at fault in every match that was tried: eve.")
+
+
+FAR = f"{'x' * 300}/y"
+"""A path that cannot even be looked at: asking for it fails otherwise than asking for what is not there."""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("standings", FAR),
+        ("replay", FAR),
+        ("replay", FAR, "raj-2p:ann+bob:0.0"),
+        ("run", "small.yaml", "--results", FAR),
+        ("run", FAR),
+        ("submit", "bots/ann.py", "--to", FAR),
+        ("new", "zoe", "--game", "raj", "--to", FAR),
+        ("bots", "--bots", FAR),
+        ("match", "raj", "ann", "bob", "--bots", FAR),
+        ("play", "raj", "--vs", "ann", "--save", f"{FAR}/z.json"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_path_that_cannot_be_looked_at_is_a_mistake_like_any_other(words):
+    told = mistake(*words)
+    assert "\n" not in told
+    assert "xxx" in told
