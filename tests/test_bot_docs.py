@@ -106,9 +106,8 @@ def test_the_tutorial_can_be_typed_as_it_stands(tmp_path, monkeypatch):
 
     pace = re.compile(r"\S+ ms a decision")
     assert [pace.sub("", line) for line in run(check[0] + TRUSTED)] == [pace.sub("", line) for line in check[1]]
-    head, cause = typo[1]
     told = run(typo[0] + TRUSTED)
-    assert told[0] == head
-    assert told[1].startswith(cause)
-    assert submit[1][0] in run(submit[0] + TRUSTED)
+    assert told[:5] == typo[1][:5]
+    assert told[-1].startswith(typo[1][-1])  # some versions of Python add what was meant
+    assert [pace.sub("", line) for line in run(submit[0] + TRUSTED)] == [pace.sub("", line) for line in submit[1]]
     assert "no faults" in run(["check", "searcher.py", *TRUSTED])[0]
