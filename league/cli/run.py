@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from league.config import Isolation
-from league.text import counted, shown_path
+from league.text import counted, safe, shown_path
 
 if TYPE_CHECKING:
     from league.block import BlockResult
@@ -25,6 +25,9 @@ WATCH_SECONDS = 15
 """Between two tables of leaders with --watch."""
 PAGE_SECONDS = 60
 """Between two rewritings of the page while a league is played."""
+AUDIT_SHARE = 0.1
+AUDIT_SECONDS = 3.0
+"""Of a run's time, so much goes into a sample of `league audit` after it, and never more than so many seconds."""
 
 
 @click.command("run")
@@ -125,8 +128,6 @@ class Voice:
             self._news = monotonic()
             self.say(self._progress())
         if self._verbose:
-            from league.text import safe
-
             for fault in result.faults:
                 self.say(safe(f"{fault.bot}: {fault.kind} in {fault.address}: {fault.cause}"))
         now = monotonic()
@@ -216,6 +217,8 @@ def _conclude(ctx: click.Context, summary: Summary, voice: Voice) -> None:
         voice.say(f"{counted(summary.faults, 'fault')}: see `league faults {folder}`.")
     if summary.abandoned:
         ctx.exit(1)
+    if summary.games:
+        _audit_sample(summary, voice)
 
 
 def _write_standings(folder: Path, voice: Voice) -> None:
@@ -228,3 +231,16 @@ def _write_standings(folder: Path, voice: Voice) -> None:
         click.echo(leaders(standings))
     page, csv, *others = [shown_path(path) for path in written]
     voice.say(f"the standings are in {page} and {csv}, with {len(others)} more files beside them.")
+
+
+def _audit_sample(summary: Summary, voice: Voice) -> None:
+    """Look at a few games for bots that do not always play alike: at other ones after each run."""
+    from league.audit import audit
+    from league.store import Store
+
+    with Store.open(summary.folder) as store:
+        seconds = min(AUDIT_SECONDS, AUDIT_SHARE * summary.seconds)
+        findings = audit(store, seconds, seed=len(store.runs())).findings
+    for finding in findings:
+        what = safe(f"{finding.bot} {finding.reason} (seen in {finding.address})")
+        voice.say(f"{what}: see `league audit {shown_path(summary.folder)}`.")

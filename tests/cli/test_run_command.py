@@ -69,6 +69,15 @@ def nobody_is_left(process: subprocess.Popen) -> bool:
 
 
 class TestTelling:
+    def test_a_sample_after_the_run_finds_who_does_not_play_alike(self):
+        """With two bots, whichever games the sample takes have the guilty one at the table."""
+        Path("bots/bob.py").unlink()
+        Path("bots/cid.py").unlink()
+        add("dot", "import os\n" + FIRST.replace("[0]", "[os.urandom(1)[0] % len(view.legal)]"))
+        assert "league: dot does not play alike twice: it depends on the clock" in run().stderr
+        add("dot", LAST)
+        assert "does not play alike" not in run().stderr
+
     def test_a_run_tells_its_plan_and_leaves_standings(self):
         result = run()
         assert result.exit_code == 0
