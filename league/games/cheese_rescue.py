@@ -22,7 +22,6 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 import msgspec
 
 from league.game import Deal, Game, Options, Outcome, State, View, competition_ranks
-from league.text import table
 
 START = 0
 CHEESES = (1, 2, 3, 4, 5, 6)
@@ -46,6 +45,8 @@ ROW = 100
 ORIGIN = 707
 REACH = 6
 """No card lies farther from the origin than this, in either direction."""
+COLUMNS = "ABCDEFGHIJKLM"
+"""What people call them, from the left."""
 
 
 def encode(card: int, x: int, y: int) -> int:
@@ -71,6 +72,11 @@ def xy(place: int) -> tuple[int, int]:
 def neighbours(place: int) -> tuple[int, int, int, int]:
     """The four places that share a side with a place."""
     return place - ROW, place - 1, place + 1, place + ROW
+
+
+def spot(place: int) -> str:
+    """A place for people, as on a chessboard: columns A to M from the left, rows 1 to 13 from below, the origin G7."""
+    return f"{COLUMNS[place % ROW - 1]}{place // ROW}"
 
 
 Points = Annotated[int, msgspec.Meta(ge=0, le=99)]
@@ -303,6 +309,13 @@ def lay_out(history: Sequence[int], players: int) -> dict[int, Laid]:
     return board
 
 
+def draw(board: Mapping[int, Laid], free: Collection[int] = ()) -> list[str]:
+    """A map of the table, a line for each row from the top, and the names of the columns below; + where it is free."""
+    from league.games import cheese_rescue_words as words
+
+    return words.draw(board, free)
+
+
 def where(board: Mapping[int, Laid], card: int) -> int:
     """The places where a kind of card lies, as an int with bit p for place p."""
     return sum([1 << place for place, laid in board.items() if laid.card == card])
@@ -380,145 +393,23 @@ class CheeseRescue(Game):
         return state
 
     def label(self, move: int, view: CheeseRescueView) -> str:
-        return f"lays {_card(card_of(move))} at {spot(place_of(move))}"
+        from league.games import cheese_rescue_words as words
+
+        return words.label(move, view)
 
     def opening(self, state: CheeseRescueState, names: Sequence[str]) -> list[str]:
-        size = SIZE[self.players]
-        first = "first card goes to" if self.players == WITHOUT_START_CARD else "start card (*) lies at"
-        cheeses = [f"{_LETTERS[seat]}1 to {_LETTERS[seat]}6 {name}'s" for seat, name in enumerate(names)]
-        lines = [
-            f"The {first} {spot(ORIGIN)}; all cards together must fit into a square of {size} by {size}.",
-            f"On the map D is a dog, C a cat, M a mouse; the cheeses are {_list(cheeses, ', ')}.",
-        ]
-        if self.options.cheese_points != CHEESES:
-            lines.append(f"The cheeses 1 to 6 are worth {_list([*map(str, self.options.cheese_points)])} points.")
-        return lines
+        from league.games import cheese_rescue_words as words
+
+        return words.opening(state, names)
 
     def sketch(self, view: CheeseRescueView, names: Sequence[str]) -> list[str]:
-        players, history, board = view.players, view.history, view.board
-        free = view.places if board else (ORIGIN,)
-        lines = []
-        own = range(view.seat, len(history), players)
-        for turn in range(own[-1] + 1 if own else 0, len(history)):
-            place = place_of(history[turn])
-            stir = _stir(lay_out(history[: turn + 1], players), place, names)
-            lines.append(f"{names[turn % players]} {self.label(history[turn], view)}{stir}.")
-        start = "" if players == WITHOUT_START_CARD else ", * start"
-        lines.append(f"The table (D dog, C cat, M mouse{start}{'; a card may go to +' if free else ''}):")
-        lines += draw(board, free)
-        rows = [
-            (_LETTERS[seat], names[seat], view.scores[seat], _row(view.cheeses[seat]), view.hand_sizes[seat])
-            for seat in range(players)
-        ]
-        header = ("", "", "points now", "cheeses in hand", "cards in hand")
-        lines += table(header, rows, right=header[2:]).splitlines()
-        return [*lines, f"Your hand: {_hand(view.hand)}. In the pile: {_number(view.pile_size, 'card')}."]
+        from league.games import cheese_rescue_words as words
+
+        return words.sketch(view, names)
 
     def tell(
         self, before: CheeseRescueState, moves: Sequence[int], after: CheeseRescueState, names: Sequence[str]
     ) -> list[str]:
-        (seat,) = before.turn
-        (move,) = moves
-        board = lay_out(after.history, self.players)
-        lines = [f"{names[seat]} {self.label(move, before.view(seat))}{_stir(board, place_of(move), names)}."]
-        rounds, rest = divmod(len(after.history), self.players)
-        if not rest:
-            lines += [f"After round {rounds}:", *draw(board)]
-        if not after.turn:
-            lines += self._tell_end(board, names)
-        return lines
+        from league.games import cheese_rescue_words as words
 
-    def _tell_end(self, board: Mapping[int, Laid], names: Sequence[str]) -> list[str]:
-        saved = rescue(board)
-        gone = {place: board[place] for place in sorted(board) if place not in saved}
-        cats, mice = ([spot(place) for place, laid in gone.items() if laid.card == prey] for prey in (CAT, MOUSE))
-        eaten = [f"{_named(laid, names)} at {spot(place)}" for place, laid in gone.items() if laid.card in CHEESES]
-        points, numbers = count(saved, self.players, self.options.cheese_points)
-        return [
-            f"The dogs scare away {_some('cats', cats)}.",
-            f"The cats that stay catch {_some('mice', mice)}.",
-            f"The mice that are left eat {_list(eaten) if eaten else 'no cheese at all'}.",
-            *draw(saved),
-            *[
-                f"{name} saves {_number(cheeses, 'cheese')} for {_number(worth, 'point')}."
-                for name, cheeses, worth in zip(names, numbers, points, strict=True)
-            ],
-        ]
-
-
-_COLUMNS = "ABCDEFGHIJKLM"
-_LETTERS = "abcd"
-_ANIMALS = {DOG: "dog", CAT: "cat", MOUSE: "mouse"}
-_PLURALS = {"dog": "dogs", "cat": "cats", "mouse": "mice"}
-_STIRS = {DOG: ("barks at", (CAT,)), CAT: ("stalks", (MOUSE,)), MOUSE: ("sniffs at", CHEESES)}
-
-
-def spot(place: int) -> str:
-    """A place for people, as on a chessboard: columns A to M from the left, rows 1 to 13 from below, the origin G7."""
-    x, y = xy(place)
-    return f"{_COLUMNS[x + REACH]}{y + REACH + 1}"
-
-
-def draw(board: Mapping[int, Laid], free: Collection[int] = ()) -> list[str]:
-    """A map of the table, a line for each row from the top, and the names of the columns below; + where it is free."""
-    shown = [*board, *free]
-    rows = range(max(shown) // ROW, min(shown) // ROW - 1, -1)
-    columns = range(min(place % ROW for place in shown), max(place % ROW for place in shown) + 1)
-    lines = []
-    for row in rows:
-        places = [row * ROW + column for column in columns]
-        signs = ["+ " if place in free else _sign(board.get(place)) for place in places]
-        lines.append(f"{spot(row * ROW + columns[0])[1:]:>4}  {'  '.join(signs)}".rstrip())
-    return [*lines, f"{'':6}{'   '.join(spot(rows[0] * ROW + column)[0] for column in columns)}"]
-
-
-def _sign(laid: Laid | None) -> str:
-    if laid is None:
-        return ". "
-    if laid.card in CHEESES:
-        return f"{_LETTERS[laid.seat]}{laid.card}"
-    return "* " if laid.card == START else f"{_ANIMALS[laid.card][0].upper()} "
-
-
-def _card(card: int) -> str:
-    return f"cheese {card}" if card in CHEESES else f"a {_ANIMALS[card]}"
-
-
-def _hand(cards: Sequence[int]) -> str:
-    held = Counter(_ANIMALS.get(card, f"cheese {card}") for card in cards)
-    return ", ".join(kind if number == 1 else f"{number} {_PLURALS[kind]}" for kind, number in held.items()) or "empty"
-
-
-def _row(cards: Sequence[int]) -> str:
-    return " ".join(map(str, cards))
-
-
-def _named(laid: Laid, names: Sequence[str]) -> str:
-    return f"{names[laid.seat]}'s cheese {laid.card}" if laid.card in CHEESES else f"the {_ANIMALS[laid.card]}"
-
-
-def _stir(board: Mapping[int, Laid], place: int, names: Sequence[str]) -> str:
-    """What a card just laid does to its neighbours."""
-    card = board[place].card
-    beside = [(spot(near), board[near]) for near in neighbours(place) if near in board]
-    if card in CHEESES:
-        mice = [where for where, laid in beside if laid.card == MOUSE]
-        return f", under the nose of {_some('mice', mice)}" if mice else ""
-    does, prey = _STIRS[card]
-    seen = [f"{_named(laid, names)} at {where}" for where, laid in beside if laid.card in prey]
-    return f", where it {does} {_list(seen)}" if seen else ""
-
-
-def _some(animals: str, spots: Sequence[str]) -> str:
-    if not spots:
-        return f"no {animals}"
-    one = {"cats": "cat", "mice": "mouse"}[animals]
-    return f"the {one if len(spots) == 1 else animals} at {_list(spots)}"
-
-
-def _number(number: int, thing: str) -> str:
-    return f"{number} {thing}{'s' * (number != 1)}"
-
-
-def _list(words: Sequence[str], last: str = " and ") -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])}{last}{words[-1]}"
+        return words.tell(before, moves, after, names)

@@ -17,7 +17,6 @@ from typing import Annotated, ClassVar
 import msgspec
 
 from league.game import Deal, Game, Options, Outcome, State, View, competition_ranks
-from league.text import table
 
 CHOICES = (0, 1, 2)
 NONE = -1
@@ -27,8 +26,6 @@ FAMILY_NAMES = (
     *("Clock", "Storm", "Mirror", "Giant", "Feast", "Road", "Bell", "Bee", "Desert", "Dream"),
 )
 """What families are called when a game is told; the first is family 1."""
-
-
 FROM_LEFT: tuple[tuple[tuple[int, ...], ...], ...] = tuple(
     tuple((*range(seat + 1, players), *range(seat)) for seat in range(players)) for players in range(7)
 )
@@ -45,6 +42,11 @@ def family_of(card: int) -> int:
 def number_of(card: int) -> int:
     """The number of a card within its family, from 1; 7 for the card 307."""
     return card % FAMILY
+
+
+def card_name(card: int) -> str:
+    """A card as people call it; 'Forest 7' for the card 307."""
+    return f"{FAMILY_NAMES[family_of(card) - 1]} {number_of(card)}"
 
 
 def most_turns(players: int, tie_break_turns: int) -> int:
@@ -428,110 +430,23 @@ class Magillat(Game):
         )
 
     def label(self, move: int, view: MagillatView) -> str:
-        if view.seat != view.storyteller:
-            return f"marks {card_name(view.stories[view.seat][move])}"
-        return f"names {card_name(view.stories[view.listener][move])} of seat {view.listener}"
+        from league.games import magillat_words as words
+
+        return words.label(move, view)
 
     def opening(self, state: MagillatState, names: Sequence[str]) -> list[str]:
-        return [f"{names[state.storyteller]} draws the storyteller's card and tells first.", *_table(state, names)]
+        from league.games import magillat_words as words
+
+        return words.opening(state, names)
 
     def sketch(self, view: MagillatView, names: Sequence[str]) -> list[str]:
-        players, teller, listener = len(names), view.storyteller, view.listener
-        lines = [_last_turn(view.history[-1], names)] if view.history else []
-        if teller != NONE:
-            first, last = map(card_name, view.centre)
-            lines.append(f"Turn {len(view.history) + 1}: {names[teller]} to tell, from {first} to {last}.")
-            if view.mark != NONE:
-                lines.append(f"You marked {card_name(view.stories[view.seat][view.mark])}.")
-            if listener != NONE:
-                lines.append(f"Next in the story: a card of {names[listener]} (seat {listener}).")
-        rows = []
-        for seat in range(players) if teller == NONE else (teller, *FROM_LEFT[players][teller]):
-            story, pick = view.stories[seat], view.picks[seat]
-            shown = "tells" if seat == teller else ", ".join(map(card_name, story))
-            named = "" if pick == NONE else card_name(story[pick])
-            points = view.points[seat]
-            rows.append((names[seat], shown, named, len(points), ", ".join(map(card_name, points))))
-        return [*lines, *table(("", "story cards", "named", "points", "point cards"), rows, ("points",)).splitlines()]
+        from league.games import magillat_words as words
+
+        return words.sketch(view, names)
 
     def tell(
         self, before: MagillatState, moves: Sequence[int], after: MagillatState, names: Sequence[str]
     ) -> list[str]:
-        if before.listener == NONE:
-            return [f"{_list([names[seat] for seat in before.turn])} each turn one marker, and nobody sees which."]
-        storyteller, seat = before.storyteller, before.listener
-        named = f"{names[seat]}'s {card_name(before.stories[seat][moves[0]])}"
-        told = sum(pick != NONE for pick in before.picks)
-        if told == 0:
-            begin = card_name(before.centre[0])
-            lines = [f"{names[storyteller]} begins: “Once upon a time, at {begin}, there was {named} …”"]
-        else:
-            bridge = BRIDGES[(told + len(before.history)) % len(BRIDGES)]
-            lines = [f"“… {bridge} {named} …”"]
-        if len(after.history) > len(before.history):
-            lines += self._verdict(after, names)
-        return lines
+        from league.games import magillat_words as words
 
-    def _verdict(self, after: MagillatState, names: Sequence[str]) -> list[str]:
-        past = after.history[-1]
-        teller = names[past.storyteller]
-        lines = [f"“… and it all came to an end at {card_name(past.centre[1])}.”"]
-        for seat, (taker, card) in zip(past.guessers, past.awards, strict=True):
-            if taker == seat:
-                lines.append(f"{names[seat]} saw it coming and keeps {card_name(card)}.")
-            else:
-                marked = card_name(past.stories[seat][past.marks[seat]])
-                lines.append(f"{names[seat]} had hoped for {marked}: {teller} takes {card_name(card)}.")
-        keys = standing(after.history, self.players)
-        scores = [f"{name} {points}" for name, (points, _) in zip(names, keys, strict=True)]
-        lines.append(f"Point cards: {_list(scores)}.")
-        if after.turn:
-            return lines + self._next_turn(after, names)
-        ranks = after.outcome().ranks
-        winners = _list([name for name, rank in zip(names, ranks, strict=True) if rank == 0])
-        verb = "wins" if ranks.count(0) == 1 else "share the first place"
-        return [*lines, f"All stories are told: {winners} {verb}."]
-
-    def _next_turn(self, state: MagillatState, names: Sequence[str]) -> list[str]:
-        lines = []
-        if len(state.history) == self.players:
-            tied = [names[seat] for seat in (state.storyteller, *state.to_tell)]
-            lines.append(f"{_list(tied)} share the first place, by points and by families: each tells once more.")
-        return [*lines, f"The storyteller's card goes to {names[state.storyteller]}.", *_table(state, names)]
-
-
-BRIDGES = (
-    "who never slept again because of",
-    "and behind the next door waited",
-    "which is why nobody ever spoke of",
-    "until, out of nowhere, came",
-    "and all the way home they followed",
-)
-"""How a story goes on from one card to the next."""
-
-
-def card_name(card: int) -> str:
-    """A card as people call it; 'Forest 7' for the card 307."""
-    return f"{FAMILY_NAMES[family_of(card) - 1]} {number_of(card)}"
-
-
-def _last_turn(past: Turn, names: Sequence[str]) -> str:
-    fates = []
-    for seat, (taker, card) in zip(past.guessers, past.awards, strict=True):
-        if taker == seat:
-            fates.append(f"{names[seat]} kept {card_name(card)}")
-        else:
-            marked = card_name(past.stories[seat][past.marks[seat]])
-            fates.append(f"{names[seat]} hoped for {marked} and lost {card_name(card)}")
-    return f"Last turn, told by {names[past.storyteller]}: {'; '.join(fates)}."
-
-
-def _table(state: MagillatState, names: Sequence[str]) -> list[str]:
-    first, last = map(card_name, state.centre)
-    guessers = FROM_LEFT[len(state.picks)][state.storyteller]
-    shown = [f"{names[seat]} shows {_list([card_name(card) for card in state.stories[seat]])}." for seat in guessers]
-    return [f"Turn {len(state.history) + 1}: the story is to lead from {first} to {last}.", *shown]
-
-
-def _list(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+        return words.tell(before, moves, after, names)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from itertools import takewhile
 from operator import sub
 from random import Random
 from typing import ClassVar, Literal
@@ -18,7 +17,6 @@ from typing import ClassVar, Literal
 import msgspec
 
 from league.game import Deal, Game, Options, Outcome, State, View, competition_ranks
-from league.text import table
 
 CARDS = tuple(range(1, 16))
 MICE = tuple(range(1, 11))
@@ -220,53 +218,16 @@ class Raj(Game):
         return state
 
     def label(self, move: int, view: RajView) -> str:
-        return f"bids {move}"
+        from league.games import raj_words as words
+
+        return words.label(move, view)
 
     def sketch(self, view: RajView, names: Sequence[str]) -> list[str]:
-        lines = []
-        if view.history:
-            past = view.history[-1]
-            bids = _list([f"{name} bid {bid}" for name, bid in zip(names, past.bids, strict=True)])
-            verdict = "no bid stood alone" if past.winner == NOBODY else f"{names[past.winner]} took {_taken(view):+d}"
-            lines.append(f"Last round, {_animal(past.shown)}: {bids}; {verdict}.")
-        if view.legal:
-            worth = f", {view.prize:+d} together" if len(view.pile) > 1 else ""
-            wanted = "highest" if view.prize >= 0 else "lowest"
-            lines.append(
-                f"Round {len(view.history) + 1} of {ROUNDS}: {_list([_animal(prize) for prize in view.pile])}{worth}."
-                f" It goes to the {wanted} bid that stands alone."
-            )
-        rows = zip(names, [f"{score:+d}" for score in view.scores], map(_row, view.hands), strict=True)
-        return [*lines, *table(("", "points", "cards"), [*rows], right=("points",)).splitlines()]
+        from league.games import raj_words as words
+
+        return words.sketch(view, names)
 
     def tell(self, before: RajState, moves: Sequence[int], after: RajState, names: Sequence[str]) -> list[str]:
-        past = after.history[-1]
-        stake = before.prize
-        leftover = before.pile[:-1]
-        shown = f"Round {len(after.history)}: {_animal(past.shown)}"
-        if leftover:
-            shown += f" joins {_list([_animal(prize) for prize in leftover])} ({stake:+d} together)"
-        bids = _list([f"{name} bids {bid}" for name, bid in zip(names, moves, strict=True)])
-        if past.winner == NOBODY:
-            verdict = "No bid stands alone, so nobody takes it."
-        else:
-            verdict = f"{names[past.winner]} takes {stake:+d} and has {after.scores[past.winner]:+d}."
-        return [f"{shown}. {bids}. {verdict}"]
+        from league.games import raj_words as words
 
-
-def _animal(prize: int) -> str:
-    return f"a mouse ({prize:+d})" if prize > 0 else f"a vulture ({prize:+d})"
-
-
-def _taken(view: RajView) -> int:
-    """What the last round was about: its prize, and those left over from the rounds before that nobody won."""
-    left_over = takewhile(lambda past: past.winner == NOBODY, reversed(view.history[:-1]))
-    return view.history[-1].shown + sum(past.shown for past in left_over)
-
-
-def _row(cards: Sequence[int]) -> str:
-    return " ".join(map(str, cards))
-
-
-def _list(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+        return words.tell(before, moves, after, names)
