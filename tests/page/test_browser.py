@@ -117,15 +117,16 @@ def test_the_panel_of_a_bot_opens_and_closes(visit, html, league):
         row = league.boards[0].rows[2]
         page.focus(f"#panel-overall tr[data-bot='{row.bot}'] a")
         page.keyboard.press("Enter")
+        page.locator("#panel").wait_for(state="visible")
         assert page.inner_text("#panel-name") == league.bots[row.bot].name
         assert page.locator("#panel table").first.locator("tbody tr").count() == len(league.boards)
         opponents = page.locator("#panel table").nth(1).locator("tbody tr")
         assert opponents.count() == len(league.bots) - 1
         page.keyboard.press("Escape")
-        assert not page.locator("#panel").is_visible()
-        assert "#bot" not in page.url
+        page.locator("#panel").wait_for(state="hidden")
+        page.wait_for_function("!location.hash.startsWith('#bot')")
         page.go_back()
-        assert page.locator("#panel").is_visible()
+        page.locator("#panel").wait_for(state="visible")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
