@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+TOOLS := $(VENV)/.tools
 
 .DEFAULT_GOAL := help
 .PHONY: help league test check format bench docs golden clean
@@ -13,31 +14,36 @@ help: ## list what can be made
 league: $(READY) ## play the default league and tell where the standings are
 	$(BIN)/league run configs/quick.yaml
 
-test: $(READY) ## run all tests
+test: $(TOOLS) ## run all tests
 	$(BIN)/python -m pytest -n auto --dist loadgroup
 
-check: $(READY) ## lint, formatting, types
+check: $(TOOLS) ## lint, formatting, types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-format: $(READY) ## format the code and mend what lint can mend
+format: $(TOOLS) ## format the code and mend what lint can mend
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(READY) ## measure, as ratios within one run
+bench: $(TOOLS) ## measure, as ratios within one run
 	$(BIN)/python -m benchmarks
 
-docs: $(READY) ## write the generated parts of the documentation anew
+docs: $(TOOLS) ## write the generated parts of the documentation anew
 	$(BIN)/python -m tests.docs
 
-golden: $(READY) ## write the golden transcripts anew (then read the difference)
+golden: $(TOOLS) ## write the golden transcripts anew (then read the difference)
 	$(BIN)/python -m tests.golden
 
 clean: ## remove what was made, but not results/
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info
 
+# To play, League itself is enough; everything else wants the tools of its developers too.
 $(READY): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $(READY)
+
+$(TOOLS): $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $(TOOLS)
