@@ -39,7 +39,7 @@ def sketch(view: MagillatView, names: Sequence[str]) -> list[str]:
         if view.mark != NONE:
             lines.append(f"You marked {card_name(view.stories[view.seat][view.mark])}.")
         if listener != NONE:
-            lines.append(f"Next in the story: a card of {names[listener]} (seat {listener}).")
+            lines.append(f"Next in the story, at seat {listener}: a card of {names[listener]}.")
     rows = []
     for seat in range(players) if teller == NONE else (teller, *FROM_LEFT[players][teller]):
         story, pick = view.stories[seat], view.picks[seat]
