@@ -15,10 +15,8 @@ from league.hosts.wire import IDLE, LENGTH, NOTE_AT, PAGE_BYTES
 
 SLICE_MS = 20
 """How long the league waits before it looks at the clock."""
-SLEEP_S = 0.5
-"""A bot may always sleep so long over a decision, or twice `move_ms`."""
-SLEEP_BUDGET_S = 10.0
-"""If it has slept longer than this altogether, it may only sleep `move_ms`."""
+SLEEP_S = 0.25
+"""A bot may sleep so long over a decision, or twice `move_ms`. Always the same: no fault depends on other games."""
 UNSURE = 8
 """Be so many times as patient where the kernel does not tell whether a process sleeps or is kept waiting."""
 
@@ -33,7 +31,6 @@ class Clock:
         self._limits = limits
         self._move = limits.move_ms / 1000
         self._hard = 1.5 * self._move + 0.05  # the host's own timer comes first
-        self._slept_before = 0.0
         self.matches = 0
         """How many the process was told to begin."""
         self._position = IDLE
@@ -45,7 +42,6 @@ class Clock:
         """A message with so many items is on its way; 0 for the first one, to be loaded."""
         self._position = -1
         self._looked = False
-        self._slept_before += self._asleep
         self._asleep = 0.0
         self._items = items
 
@@ -74,9 +70,7 @@ class Clock:
             self._looked = True
             self._stop = cpu + self._move * self._items + self._hard
         if position != self._position:
-            self._position, self._since = position, cpu
-            self._slept_before += self._asleep
-            self._asleep = 0.0
+            self._position, self._since, self._asleep = position, cpu, 0.0
         elif asleep is None or asleep:
             self._asleep += max(0.0, waited - (cpu - self._cpu)) / (1 if asleep else UNSURE)
         self._cpu = cpu
@@ -94,8 +88,7 @@ class Clock:
             return over_move(limits)
         if cpu > self.matches * limits.match_ms / 1000 + limits.start_ms / 1000:
             return over_match(limits)
-        patience = max(SLEEP_S, 2 * self._move) if self._slept_before < SLEEP_BUDGET_S else max(0.05, self._move)
-        return "it slept instead of deciding" if self._asleep > patience else ""
+        return "it slept instead of deciding" if self._asleep > max(SLEEP_S, 2 * self._move) else ""
 
 
 def is_asleep(pid: int) -> bool | None:

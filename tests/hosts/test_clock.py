@@ -67,16 +67,15 @@ def test_a_process_that_sleeps_is_blamed(page: int, monkeypatch: pytest.MonkeyPa
     assert script.look(4 * SLICE, cpu=0) == "it slept instead of deciding"
 
 
-def test_patience_with_sleepers_ends(page: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot that always sleeps a little less than it may would hold up a league for hours."""
+def test_patience_with_sleepers_stays_the_same(page: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or whether a bot is at fault would depend on what it played before in the same block."""
     script = Script(page, monkeypatch)
     script.asleep = True
-    verdicts = []
+    verdicts = set()
     for _ in range(100):
         script.clock.begin(1)
-        verdicts.append(script.look(SLEEP_S - SLICE, cpu=0))
-    assert verdicts[0] == ""
-    assert verdicts[-1] == "it slept instead of deciding"
+        verdicts.add(script.look(SLEEP_S - SLICE, cpu=0))
+    assert verdicts == {""}
 
 
 def test_where_the_kernel_does_not_tell(page: int, monkeypatch: pytest.MonkeyPatch) -> None:
