@@ -15,6 +15,7 @@ import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from time import monotonic
@@ -35,6 +36,8 @@ IN_HAND = 2
 """Blocks that a worker has at the most: the one it plays and the next."""
 LIVES = 3
 """Workers that one block may end before it is abandoned."""
+ALL_COLLECTED = 32
+"""After so many blocks a worker's memory is searched whole for what can be given back, else what is new in it."""
 LOOK = 0.1
 """Seconds between two looks at whether the user wants to stop."""
 
@@ -212,7 +215,8 @@ def _work(team: Team, number: int, parent: int, pipe: Connection, strange: list[
     for descriptor in strange:
         os.close(descriptor)  # or nobody would notice when the parent is gone
     worker_log.enter()
-    # Thousands of live games and no cycles among them: the collector would go through them for nothing.
+    # Thousands of live games and no cycles among them: the collector would go through them for nothing. It looks after
+    # each block instead, at what the block has left behind.
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
     if team.isolation != "trusted":
@@ -232,7 +236,7 @@ def _work(team: Team, number: int, parent: int, pipe: Connection, strange: list[
 
 def _serve(worker: Worker, pipe: Connection) -> None:
     """Play until the parent is done, or gone."""
-    while True:
+    for number in count(1):
         try:
             block = _block.decode(pipe.recv_bytes())
         except (EOFError, OSError):
@@ -246,3 +250,4 @@ def _serve(worker: Worker, pipe: Connection) -> None:
             pipe.send_bytes(_encode(answer))
         except OSError:
             return
+        gc.collect(1 if number % ALL_COLLECTED else 2)
