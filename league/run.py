@@ -21,7 +21,7 @@ from league.executors.local import LocalExecutor
 from league.files import write_text
 from league.logs import logging_to
 from league.pace import Pace
-from league.roster import Broken, Roster, scan
+from league.roster import Bot, Broken, Roster, scan
 from league.schedule import Plan, Span, missing, plan, whole_matches
 from league.store import FILE, Store
 from league.worker import Team, Worker
@@ -99,6 +99,13 @@ class LeagueRun:
             self.roster.refuse_broken()
         return self.roster.broken
 
+    def bystanders(self) -> tuple[Bot, ...]:
+        """The bots that play none of this league's games."""
+        return tuple(bot for bot in self.roster.bots if not self._takes_part(bot))
+
+    def _takes_part(self, bot: Bot) -> bool:
+        return any(bot.plays(contest.game) for contest in self.config.contests())
+
     def preview(self) -> Preview:
         """What playing would do now; nothing is written."""
         planned = plan(self.config, self.roster)
@@ -112,7 +119,7 @@ class LeagueRun:
         """Play what is missing. Every block is safe as soon as the observer hears of it."""
         planned = plan(self.config, self.roster)
         with Store.create(self.folder) as store, logging_to(self.folder / LOG):
-            store.begin(self.config, planned, self.roster.bots)
+            store.begin(self.config, planned, [bot for bot in self.roster.bots if self._takes_part(bot)])
             write_text(self.folder / CONFIG, self.config.text)
             preview = _preview(planned, store.spans())
             observer.planned(preview)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from league.config import Isolation
-from league.text import counted, safe, shown_path
+from league.text import counted, listed, safe, shown_path
 
 if TYPE_CHECKING:
     from league.block import BlockResult
@@ -74,6 +74,8 @@ def command(
     voice = Voice(quiet=quiet, verbose=verbose, watch=watch)
     for broken in league.leave_out_broken(strict=strict):
         voice.say(f"left out: {broken}")
+    if bystanders := league.bystanders():
+        voice.say(f"not in this league, since they play none of its games: {listed([bot.name for bot in bystanders])}.")
     count = workers or default_workers()
     if dry_run:
         _tell_dry_run(league, count)

@@ -69,6 +69,13 @@ def nobody_is_left(process: subprocess.Popen) -> bool:
 
 
 class TestTelling:
+    def test_bots_of_other_games_are_named_once_and_not_ranked(self):
+        add("dot", FIRST.replace("    def", "    games = ('braverats',)\n\n    def", 1))
+        result = run()
+        assert "league: not in this league, since they play none of its games: dot.\n" in result.stderr
+        assert "dot" not in result.stdout
+        assert "dot" not in Path("results/small/standings.csv").read_text()
+
     def test_a_sample_after_the_run_finds_who_does_not_play_alike(self):
         """With two bots, whichever games the sample takes have the guilty one at the table."""
         Path("bots/bob.py").unlink()
