@@ -26,7 +26,7 @@ LEVELS = {
     "sandbox": lambda: HostFactory("sandbox", Limits()),
     "sealed": lambda: HostFactory("sandbox", Limits(), sealed=True),
 }
-SIZES = (1, 8, 64, 256, 1024)
+SIZES = (1, 8, 64, 256, 512, 1024)
 """Games in a block."""
 DECISIONS = 30
 """In a game of Raj for two."""
