@@ -3,8 +3,6 @@
 import csv
 import io
 import json
-import os
-import shutil
 from contextlib import chdir
 from pathlib import Path
 
@@ -12,7 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from league.cli import league
+from league.config import parse
 from league.errors import LeagueError
+from league.run import LeagueRun
 from tests.leagues import DICE, FIRST, LAST
 
 CONFIG = """\
@@ -71,6 +71,14 @@ def mistake(*words: str) -> str:
     return str(result.exception)
 
 
+class Nobody:
+    """Hears how a run goes on, and does not care."""
+
+    def planned(self, preview: object) -> None: ...
+
+    def played(self, result: object, store: object) -> None: ...
+
+
 class TestStandings:
     def test_the_table_has_every_bot_and_what_to_know(self):
         lines = call("standings", "results/small").stdout.splitlines()
@@ -118,12 +126,10 @@ class TestStandings:
         assert mistake("standings", str(tmp_path / "x" / "y")).endswith("Play one first: league run CONFIG.")
 
     def test_bots_without_games_have_no_numbers(self, played, tmp_path):
-        shutil.copytree(played / "bots", tmp_path / "bots")
-        os.chdir(tmp_path)
-        Path("rats.yaml").write_text(
-            "league: rats\nbots: bots\ngames: [{game: braverats, deals: 1}]\nisolation: trusted\n"
-        )
-        shown = call("run", "rats.yaml", "-q", "--workers", "1").stdout.splitlines()
+        """As in a league that was stopped before the first block was finished."""
+        config = parse("league: none\nbots: bots\ngames: [{game: raj}]\nisolation: trusted\n", played)
+        LeagueRun(config, tmp_path).play(1, "local", Nobody(), lambda: True)
+        shown = call("standings", str(tmp_path / "none")).stdout.splitlines()
         assert [line.split() for line in shown if "dan" in line.split()] == [["unplayed", "dan", *"--------"]]
 
 
