@@ -9,6 +9,7 @@ import trueskill
 from league.config import Rating
 from league.rating.fit import draw_probability, fit
 from league.rating.online import rate_online
+from tests.rating.posterior import posterior_means
 from tests.rating.simulate import all_lineups, play, table_of
 
 
@@ -42,24 +43,63 @@ def test_one_game_is_exactly_what_the_package_makes_of_it(players):
         assert fitted.sigma == pytest.approx([skill.sigma for (skill,) in rated], abs=1e-6)
 
 
-@pytest.mark.parametrize(("players", "games"), [(2, 300), (3, 150), (4, 90), (5, 60), (6, 50)])
-def test_many_games_agree_with_the_package_averaged_over_random_orders(players, games):
-    """Within three standard errors of that average, in a pool in which everybody has a chance."""
-    orders = 8
-    rng = np.random.default_rng(2026 + players)
+def a_pool(rng, players, spread, games_a_bot):
+    """Random games with ties among two bots more than a table seats: how many bots, lineups, ranks, their table."""
     bots = players + 2
-    lineups = all_lineups(bots, players)[rng.integers(0, len(all_lineups(bots, players)), games)]
-    ranks = play(rng, rng.normal(0, 1, bots), lineups, margin=1.5)
+    skills = rng.normal(0, spread, bots)
+    every = all_lineups(bots, players)
+    lineups = every[rng.integers(0, len(every), games_a_bot * bots // players)]
+    ranks = play(rng, skills, lineups, margin=1.5)
     table = table_of(bots, lineups, ranks)
     assert table.ties.any()
+    return bots, lineups, ranks, table
+
+
+def averaged_package(rng, bots, lineups, ranks, table, orders=8):
+    """Means and sigmas of the package in random orders, a row for each order, every row around mu."""
     environment = package(Rating(), table.tie_rate)
-    runs = [rate_in_order(environment, bots, lineups, ranks, rng.permutation(games)) for _ in range(orders)]
-    means = np.array([mean for mean, _ in runs])
-    means += 25 - means.mean(axis=1, keepdims=True)
-    error = np.sqrt((means.var(axis=0, ddof=1) / orders).mean())
+    runs = [rate_in_order(environment, bots, lineups, ranks, rng.permutation(len(lineups))) for _ in range(orders)]
+    means, sigmas = np.array(runs).swapaxes(0, 1)
+    return means + 25 - means.mean(axis=1, keepdims=True), sigmas
+
+
+@pytest.mark.parametrize("spread", [1, 4])
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_the_average_of_the_package_over_random_orders_agrees_within_its_own_error(players, spread):
+    """That error is known: brute force gives the posterior. Next to it, the fit is as good as exact."""
+    rng = np.random.default_rng(2026 + players)
+    bots, lineups, ranks, table = a_pool(rng, players, spread, games_a_bot=30)
+    average = averaged_package(rng, bots, lineups, ranks, table)[0].mean(axis=0)
+    exact, sampling_error = posterior_means(rng, table, Rating())
+    fitted = fit(table, Rating()).mean
+    own_error = np.sqrt(((average - exact) ** 2).mean())
+    assert sampling_error < own_error / 10
+    assert np.sqrt(((fitted - average) ** 2).mean()) == pytest.approx(own_error, rel=0.2)
+    assert np.sqrt(((fitted - exact) ** 2).mean()) < own_error / 5
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_in_an_even_pool_chance_is_all_that_separates_the_package_from_the_fit(players):
+    """Three standard errors of the average over orders, where everybody has a chance and there are games enough."""
+    rng = np.random.default_rng(2026 + players)
+    bots, lineups, ranks, table = a_pool(rng, players, spread=1, games_a_bot=100)
+    means, sigmas = averaged_package(rng, bots, lineups, ranks, table)
+    standard_error = np.sqrt((means.var(axis=0, ddof=1) / len(means)).mean())
     fitted = fit(table, Rating())
-    assert np.abs(fitted.mean - means.mean(axis=0)).max() < 3 * error
-    assert fitted.sigma == pytest.approx(np.mean([sigma for _, sigma in runs], axis=0), rel=0.1)
+    assert np.abs(fitted.mean - means.mean(axis=0)).max() < 3 * standard_error
+    assert fitted.sigma == pytest.approx(sigmas.mean(axis=0), rel=0.1)
+
+
+def test_in_an_uneven_pool_a_single_pass_goes_too_far_and_more_games_mend_it():
+    """The package stretches the table; with 16 times the games, at most a third of that is left."""
+    rng = np.random.default_rng(2026)
+    stretch = []
+    for games_a_bot in (100, 1600):
+        bots, lineups, ranks, table = a_pool(rng, 2, 4, games_a_bot)
+        average = averaged_package(rng, bots, lineups, ranks, table)[0].mean(axis=0)
+        stretch.append(np.polyfit(fit(table, Rating()).mean - 25, average - 25, 1)[0] - 1)
+    assert stretch[0] > 0.01
+    assert abs(stretch[1]) < stretch[0] / 3
 
 
 def test_no_order_of_games_or_of_rows_changes_a_bit():
