@@ -21,7 +21,7 @@ import numpy as np
 from league.config import Rating
 from league.rating.bootstrap import interval, replicates, unopposed
 from league.rating.cycles import cycles
-from league.rating.fit import draw_margin, fit
+from league.rating.fit import draw_margin, draw_probability, fit
 from league.rating.nash import Nash, nash
 from league.rating.online import rate_online
 from league.rating.pairs import Pairs, expected_scores, head_to_head
@@ -100,6 +100,7 @@ class ContestStandings:
         self.settled = fitted.settled
         self.margin = draw_margin(self.table, rating)
         self.beta = rating.beta
+        self.draws_asked, self.draws_taken = rating.draw_probability, draw_probability(self.table, rating)
         self.record = records(self.counts, len(self.bots))
         self.lines = self._lines(tallies)
 
@@ -148,6 +149,8 @@ class ContestStandings:
             found.append(f"{key}: {len(self.pools)} pools never met, places count within each: {parts}.")
         if not self.settled:
             found.append(f"{key}: the ratings did not settle; take them as a rough guess.")
+        if self.draws_asked == 0 < self.draws_taken:
+            found.append(f"{key}: draw_probability 0 rules out ties, but there were some: {self.draws_taken:.4f} is taken.")
         found += [f"{key}: {text}" for text in self._lopsided()]
         few = [self.bots[bot] for bot in np.nonzero(played & (self.record.games < FEW_GAMES))[0]]
         if few:

@@ -80,6 +80,20 @@ def test_overall_every_contest_counts_equally(standings):
         assert one.low < one.rating < one.high
 
 
+def test_overall_intervals_cover_the_truth_in_95_of_100_leagues():
+    """Bots are not equally good at all games, and the games are not played equally often."""
+    rng = np.random.default_rng(11)
+    covered = []
+    for seed in range(100):
+        truths = [dict(zip(SKILLS, rng.normal(0, 3, len(SKILLS)), strict=True)) for _ in (TWO, THREE)]
+        deals = (40, 10)
+        blocks = [one for args in zip((TWO, THREE), truths, deals, strict=True) for one in blocks_of(*args, seed)]
+        standings = Standings(results_of(blocks, [TWO, THREE], dict.fromkeys(SKILLS, ALL)))
+        overall = {name: np.mean([truth[name] - np.mean(list(truth.values())) for truth in truths]) for name in SKILLS}
+        covered += [one.low <= 25 + overall[one.bot] <= one.high for one in standings.overall]
+    assert 0.92 <= np.mean(covered) <= 0.98
+
+
 def test_places_separate_where_intervals_do(standings):
     places = {one.bot: one.place for one in standings.overall}
     assert places["ann"] == "1"
@@ -129,6 +143,15 @@ def test_anomalies_are_said():
     faults = {one.bot: one.faults for one in standings.overall}
     assert faults == {"ann": 0, "bob": 2, "cy": 0, "dee": 0}
     assert [one.place for one in standings.contests["raj-2p"].lines] == ["1", "2", "1-2", "1-2"]
+
+
+@pytest.mark.parametrize(("asked", "ranks", "said"), [(0.0, [0, 0], True), (0.0, [0, 1], False), (0.1, [0, 0], False)])
+def test_a_draw_probability_that_the_games_refute_is_replaced_and_said(asked, ranks, said):
+    blocks = [result(block(TWO, ("ann", "bob")), [ranks, *[[0, 1], [1, 0]] * 30])]
+    plays = {"ann": ("raj-2p",), "bob": ("raj-2p",)}
+    standings = Standings(results_of(blocks, [TWO], plays, Rating(draw_probability=asked)))
+    notices = [text for text in standings.notices if "draw_probability 0 rules out ties" in text]
+    assert notices == ["raj-2p: draw_probability 0 rules out ties, but there were some: 0.0242 is taken."] * said
 
 
 def test_a_league_without_games_or_with_one_bot_has_standings():
