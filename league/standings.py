@@ -150,7 +150,8 @@ class ContestStandings:
         if not self.settled:
             found.append(f"{key}: the ratings did not settle; take them as a rough guess.")
         if self.draws_asked == 0 < self.draws_taken:
-            found.append(f"{key}: draw_probability 0 rules out ties, but there were some: {self.draws_taken:.4f} is taken.")
+            taken = f"{self.draws_taken:.4f} is taken"
+            found.append(f"{key}: draw_probability 0 rules out ties, but there were some: {taken}.")
         found += [f"{key}: {text}" for text in self._lopsided()]
         few = [self.bots[bot] for bot in np.nonzero(played & (self.record.games < FEW_GAMES))[0]]
         if few:
