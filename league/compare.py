@@ -10,13 +10,18 @@ from scipy.special import ndtr, ndtri
 
 from league.errors import LeagueError, did_you_mean
 from league.rating.bootstrap import small_sample_factor
+from league.rating.paired import paired
 from league.rating.table import Floats, Ints
-from league.standings import ContestStandings, Standings
+from league.standings import ContestStandings, Standings, fault_notices
 from league.tallies import Counts
 from league.text import safe
 
 POWER = 0.8
 """The games that would settle it do so with this probability."""
+TAIL = float(ndtri(0.975))
+"""Of a 95 % interval, in standard errors."""
+CERTAIN = 0.999
+"""Above this, how likely it is depends on the far tails of a model, and is not told to the digit."""
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -51,9 +56,9 @@ class ContestComparison(msgspec.Struct, frozen=True):
     superiority: float
     """How likely A is the better one."""
     games: int
-    """Of both together."""
+    """In which A or B played."""
     more_games: int | None
-    """How many more of both together would settle who is better; 0 if it is settled, None if nobody can tell."""
+    """How many more of these would settle who is better; 0 if it is settled, None if nobody can tell."""
     together: Record | None
     """None if they never met."""
     together_low: float = 0.0
@@ -76,6 +81,8 @@ class Comparison(msgspec.Struct, frozen=True):
     """In rating, over the contests that both play."""
     superiority: float
     contests: tuple[ContestComparison, ...]
+    notices: tuple[str, ...] = ()
+    """What a reader should know before believing the numbers, a sentence each."""
 
 
 def compare(standings: Standings, a: str, b: str) -> Comparison:
@@ -86,29 +93,51 @@ def compare(standings: Standings, a: str, b: str) -> Comparison:
             raise LeagueError(f"There is no bot {safe(name)!r} in this league.{hint}")
     if a == b:
         raise LeagueError(f"Expected two bots to compare, found {safe(a)!r} twice.")
-    common = [contest for contest in standings.contests.values() if _has_played(contest, a) and _has_played(contest, b)]
-    if not common:
+    both = [contest for contest in standings.contests.values() if _has_played(contest, a) and _has_played(contest, b)]
+    if not both:
         raise LeagueError(f"{safe(a)} and {safe(b)} have no contest in common, so they cannot be compared.")
+    common = [contest for contest in both if _connected(contest, a, b)]
+    if not common:
+        never = "never met, directly or by way of others"
+        raise LeagueError(f"{safe(a)} and {safe(b)} {never}, so they cannot be compared.")
     gaps = [_gap(contest, a, b) for contest in common]
     overall = np.mean(gaps, axis=0)
     value = float(np.mean([_rating(contest, a) - _rating(contest, b) for contest in common]))
     contests = tuple(_contest(contest, a, b, gap) for contest, gap in zip(common, gaps, strict=True))
-    return Comparison(a, b, _difference(value, overall), _superiority(value, overall), contests)
+    notices = [
+        f"{contest.contest.key}: left out, since {a} and {b} never met there, directly or by way of others."
+        for contest in both
+        if contest not in common
+    ]
+    for contest in common:
+        lines = [line for line in contest.lines if line.bot in (a, b)]
+        notices += contest.doubts((a, b)) + fault_notices(contest.contest.key, lines)
+    difference = _difference(value, overall)
+    return Comparison(a, b, difference, _superiority(value, overall), contests, tuple(notices))
 
 
-def games_to_settle(value: float, error: float, games: int) -> int | None:
-    """How many more games would separate this difference from zero; None if they are more than can be told."""
-    tail = float(ndtri(0.975))
-    if abs(value) > tail * error:
+def games_to_settle(difference: Difference, error: float, games: int) -> int | None:
+    """How many more games would leave zero out of the interval; None if they are more than can be told.
+
+    `error` is the standard error that so many games have when there are plenty of deals.
+    """
+    if difference.settled:
         return 0
-    if abs(value) < error / 100:
+    value = abs(difference.value)
+    if value < error / 100:
         return None
-    factor = ((tail + float(ndtri(POWER))) * error / abs(value)) ** 2
+    factor = ((TAIL + float(ndtri(POWER))) * error / value) ** 2
     return int(np.ceil(games * max(factor - 1, 0.01)))
 
 
 def _has_played(contest: ContestStandings, name: str) -> bool:
     return name in contest.bots and bool(contest.record.games[contest.bots.index(name)])
+
+
+def _connected(contest: ContestStandings, a: str, b: str) -> bool:
+    """Whether both are of one pool."""
+    pools = contest.table.pools
+    return bool(pools[contest.bots.index(a)] == pools[contest.bots.index(b)])
 
 
 def _rating(contest: ContestStandings, name: str) -> float:
@@ -133,23 +162,25 @@ def _superiority(value: float, samples: Floats) -> float:
 def _contest(contest: ContestStandings, a: str, b: str, gap: Floats) -> ContestComparison:
     one, other = contest.bots.index(a), contest.bots.index(b)
     value = float(contest.rating[one] - contest.rating[other])
-    games = int(contest.record.games[one] + contest.record.games[other])
     pairs = contest.pairs
+    games = int(contest.record.games[one] + contest.record.games[other] - pairs.games[one, other])
+    rating = _difference(value, gap)
+    error = float(gap.std() / small_sample_factor(contest.matches))
     met = bool(pairs.met[one, other])
-    shared, shared_games = _shared(contest.counts, one, other)
+    shared = paired(contest.counts, one, other)
     return ContestComparison(
         contest=contest.contest.key,
-        rating=_difference(value, gap),
+        rating=rating,
         superiority=_superiority(value, gap),
         games=games,
-        more_games=games_to_settle(value, float(gap.std()), games),
+        more_games=games_to_settle(rating, error, games),
         together=_record(contest.counts, one, other) if met else None,
         together_low=float(pairs.low[one, other]) if met else 0.0,
         together_high=float(pairs.high[one, other]) if met else 1.0,
         expected=float(contest.expected[one, other]),
         seats=_by_seat(contest.counts, one, other) if met else (),
-        shared=shared,
-        shared_games=shared_games,
+        shared=Difference(shared.value, shared.low, shared.high) if shared else None,
+        shared_games=shared.games if shared else 0,
     )
 
 
@@ -183,46 +214,6 @@ def _sum(games: Ints, mine: Ints, theirs: Ints) -> Record:
     return Record(total, wins, draws, total - wins - draws, (wins + draws / 2) / total)
 
 
-def _shared(counts: Counts, one: int, other: int) -> tuple[Difference | None, int]:
-    """The place scores of both against the same opponents, paired by groups of deals."""
-    sides = [_side(counts, bot, without) for bot, without in ((one, other), (other, one))]
-    common = set.intersection(*({tuple(row) for row in side.opponents.tolist()} for side in sides))
-    if not common:
-        return None, 0
-    influence: Floats = np.zeros(int(counts.groups.max()) + 1)
-    value, games = 0.0, 0
-    for side, sign in zip(sides, (1, -1), strict=True):
-        chosen = np.array([tuple(row) in common for row in side.opponents.tolist()])
-        group, played, score = side.groups[chosen], side.games[chosen], side.scores[chosen]
-        mean = float((score * played).sum() / played.sum())
-        influence += sign * np.bincount(group, (score - mean) * played, len(influence)) / played.sum()
-        value += sign * mean
-        games += int(played.sum())
-    groups = len(np.unique(counts.groups))
-    half = 1.96 * small_sample_factor(groups) * float(np.sqrt((influence**2).sum()))
-    return Difference(value, value - half, value + half), games
-
-
-class _Side(msgspec.Struct):
-    """The rows of one bot without the other: against whom, in which group, and with what place score."""
-
-    opponents: Ints
-    groups: Ints
-    games: Ints
-    scores: Floats
-
-
-def _side(counts: Counts, bot: int, without: int) -> _Side:
-    chosen = (counts.lineups == bot).any(axis=1) & ~(counts.lineups == without).any(axis=1)
-    lineups, ranks = counts.lineups[chosen], counts.ranks[chosen]
-    players = lineups.shape[1]
-    mine = ranks[lineups == bot]
-    sharing = (ranks == mine[:, None]).sum(axis=1)
-    scores = 1 - (mine + (sharing - 1) / 2) / (players - 1)
-    opponents = lineups[lineups != bot].reshape(-1, players - 1)
-    return _Side(opponents, counts.groups[chosen], counts.games[chosen], scores)
-
-
 def describe(comparison: Comparison) -> str:
     """In words and columns, for people."""
     from league.text import table
@@ -232,7 +223,7 @@ def describe(comparison: Comparison) -> str:
         (
             one.contest,
             _signed(one.rating),
-            f"{one.superiority:.1%}",
+            _likely(one.superiority),
             f"{one.games:,}",
             _more(one.more_games),
             _signed(one.shared, 3) if one.shared else "-",
@@ -242,15 +233,16 @@ def describe(comparison: Comparison) -> str:
     if len(comparison.contests) > 1:
         games = sum(one.games for one in comparison.contests)
         overall = comparison.overall
-        more = games_to_settle(overall.value, (overall.high - overall.low) / 3.92, games)
-        likely = f"{comparison.superiority:.1%}"
-        rows.append(("overall", _signed(overall), likely, f"{games:,}", _more(more), "-"))
+        more = games_to_settle(overall, (overall.high - overall.low) / (2 * TAIL), games)
+        rows.append(("overall", _signed(overall), _likely(comparison.superiority), f"{games:,}", _more(more), "-"))
     header = ("contest", "rating", "is better", "games", "more to settle", "score on shared deals")
     parts = [f"{a} less {b}: above zero, {a} is ahead", table(header, rows, right=header[1:])]
     meetings = _meetings(comparison)
     if meetings:
         columns = ("contest", f"seat of {a}", "games", "wins", "draws", "losses", "score", "95 %", "expected")
         parts += ["", f"{a} against {b}", table(columns, meetings, right=columns[2:])]
+    if comparison.notices:
+        parts += ["", *(f"! {safe(notice)}" for notice in comparison.notices)]
     return "\n".join(parts)
 
 
@@ -260,18 +252,24 @@ def _meetings(comparison: Comparison) -> list[Sequence[str]]:
         if one.together is None:
             continue
         interval = f"{one.together_low:.3f} … {one.together_high:.3f}"
-        rows.append((one.contest, "any", *_cells(one.together), interval, f"{one.expected:.3f}"))
-        rows += [(one.contest, str(seat), *_cells(record), "", "") for seat, record in one.seats]
+        rows.append((one.contest, "any", *_counts(one.together), interval, f"{one.expected:.3f}"))
+        rows += [(one.contest, str(seat), *_counts(record), "", "") for seat, record in one.seats]
     return rows
 
 
-def _cells(record: Record) -> tuple[str, ...]:
+def _counts(record: Record) -> tuple[str, ...]:
     counts = (record.games, record.wins, record.draws, record.losses)
     return (*(f"{count:,}" for count in counts), f"{record.score:.3f}")
 
 
 def _signed(difference: Difference, digits: int = 2) -> str:
     return f"{difference.value:+.{digits}f} ({difference.low:+.{digits}f} … {difference.high:+.{digits}f})"
+
+
+def _likely(superiority: float) -> str:
+    if superiority > CERTAIN:
+        return f"> {CERTAIN:.1%}"
+    return f"< {1 - CERTAIN:.1%}" if superiority < 1 - CERTAIN else f"{superiority:.1%}"
 
 
 def _more(games: int | None) -> str:

@@ -11,17 +11,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from league.config import Rating
-from league.rating.bootstrap import interval, replicates, unopposed
+from league.rating.bootstrap import LEVEL, around, interval, replicates, unopposed
 from league.rating.cycles import cycles
-from league.rating.fit import draw_margin, draw_probability, fit
+from league.rating.fit import RAREST_DRAWS, draw_margin, draw_probability, fit
 from league.rating.nash import Nash, nash
 from league.rating.online import rate_online
 from league.rating.pairs import Pairs, expected_scores, head_to_head
@@ -35,6 +37,9 @@ UNPLAYED = "unplayed"
 """The place of a bot that has not played."""
 FEW_GAMES = 30
 """Below this, a rating says little."""
+FEW_MATCHES = 5
+"""Below this, nobody knows how much luck there is in a deal."""
+NAN = float("nan")
 SHOWN_NAMES = 5
 """So many bots are named in a notice; of the others, how many they are."""
 
@@ -95,13 +100,15 @@ class ContestStandings:
         self.rating, self.sigma = fitted.mean, fitted.sigma
         if rating.mode == "online":
             self.rating, self.sigma = rate_online(self.table, rating)
-            self.samples += self.rating - fitted.mean
+            self.samples = around(self.samples, self.rating, self.sigma, f"league/{self.contest.key}/online")
+        self.record = records(self.counts, len(self.bots))
         self.low, self.high = interval(self.samples)
+        idle = self.record.games == 0
+        self.low[idle], self.high[idle] = prior_interval(rating)
         self.settled = fitted.settled
         self.margin = draw_margin(self.table, rating)
         self.beta = rating.beta
         self.draws_asked, self.draws_taken = rating.draw_probability, draw_probability(self.table, rating)
-        self.record = records(self.counts, len(self.bots))
         self.lines = self._lines(tallies)
 
     @cached_property
@@ -121,8 +128,16 @@ class ContestStandings:
 
     @cached_property
     def nash(self) -> Nash:
-        """A second opinion on the bots, by `bots`; where two never met, what the ratings expect stands in."""
-        return nash(np.where(self.pairs.met, self.pairs.score, self.expected))
+        """A second opinion on the bots of the largest pool, by `bots`: the others are beyond comparison and have none.
+
+        Where two never met, what the ratings expect stands in.
+        """
+        members = [self.bots.index(name) for name in self.pools[0]] if self.pools else []
+        scores = np.where(self.pairs.met, self.pairs.score, self.expected)[np.ix_(members, members)]
+        found = Nash(np.zeros(len(self.bots)), np.full(len(self.bots), np.nan))
+        if members:
+            found.weight[members], found.advantage[members] = nash(scores)
+        return found
 
     @cached_property
     def pools(self) -> list[list[str]]:
@@ -134,41 +149,48 @@ class ContestStandings:
         return sorted(members.values(), key=lambda names: (-len(names), names))
 
     @cached_property
-    def notices(self) -> list[str]:
-        """What a reader should know before believing the numbers, a sentence each."""
-        return self.doubts + fault_notices(self.contest.key, self.lines)
+    def matches(self) -> int:
+        """How many matches of a lineup there were at the most, as far as the groups of deals tell: up to 64."""
+        return len(np.unique(self.table.cells.group))
 
     @cached_property
-    def doubts(self) -> list[str]:
-        """The notices but for those about faults."""
+    def notices(self) -> list[str]:
+        """What a reader should know before believing the numbers, a sentence each."""
+        return self.doubts() + fault_notices(self.contest.key, self.lines)
+
+    def doubts(self, about: Collection[str] | None = None) -> list[str]:
+        """The notices but for those about faults; of all bots, or only what concerns some of them."""
         key = self.contest.key
+        chosen = np.array([about is None or name in about for name in self.bots], dtype=bool)
         played = self.record.games > 0
         found = []
-        if len(self.pools) > 1:
+        if len(self.pools) > 1 and about is None:
             parts = "; ".join(_named(pool) for pool in self.pools)
             found.append(f"{key}: {len(self.pools)} pools never met, places count within each: {parts}.")
         if not self.settled:
             found.append(f"{key}: the ratings did not settle; take them as a rough guess.")
-        if self.draws_asked == 0 < self.draws_taken:
+        if self.draws_asked is not None and self.draws_asked < RAREST_DRAWS < self.draws_taken:
             taken = f"{self.draws_taken:.4f} is taken"
             found.append(f"{key}: draw_probability 0 rules out ties, but there were some: {taken}.")
-        found += [f"{key}: {text}" for text in self._lopsided()]
-        few = [self.bots[bot] for bot in np.nonzero(played & (self.record.games < FEW_GAMES))[0]]
+        found += [f"{key}: {text}" for text in self._lopsided(chosen)]
+        few = [self.bots[bot] for bot in np.nonzero(chosen & played & (self.record.games < FEW_GAMES))[0]]
         if few:
             found.append(f"{key}: fewer than {FEW_GAMES} games, so ratings say little: {_named(few)}.")
-        idle = [self.bots[bot] for bot in np.nonzero(~played)[0]]
+        if 0 < self.matches < FEW_MATCHES:
+            found.append(f"{key}: fewer than {FEW_MATCHES} matches of each lineup, so intervals are a guess.")
+        idle = [self.bots[bot] for bot in np.nonzero(chosen & ~played)[0]]
         if idle:
             found.append(f"{key}: no games yet{f': {_named(idle)}' if played.any() else ''}.")
         return found
 
-    def _lopsided(self) -> list[str]:
+    def _lopsided(self, chosen: NDArray[np.bool_]) -> list[str]:
         """Bots that always or never won: only the prior keeps their ratings finite."""
         alike = unopposed(self.table)
         alone = np.bincount(alike)[alike] == 1 if len(alike) else np.zeros(0, dtype=bool)
         games = self.record.games
         found = []
         for what, how in ((self.record.wins, "won every game"), (self.record.last, "came in last in every game")):
-            names = [self.bots[bot] for bot in np.nonzero(alone & (games > 0) & (what == games))[0]]
+            names = [self.bots[bot] for bot in np.nonzero(chosen & alone & (games > 0) & (what == games))[0]]
             if names:
                 found.append(f"{how}, so how far apart is a guess: {_named(names)}.")
         return found
@@ -197,9 +219,9 @@ class ContestStandings:
                     wins=wins,
                     draws=draws,
                     losses=games - wins - draws,
-                    mean_score=float(self.record.score[bot]) / games if games else 0.0,
+                    mean_score=float(self.record.score[bot]) / games if games else NAN,
                     faults=tallies.faults[bot].total(),
-                    mean_points=tallies.points[bot] / games if games else 0.0,
+                    mean_points=tallies.points[bot] / games if games else NAN,
                     kinds=kinds,
                     forfeits=tallies.forfeits[bot],
                 )
@@ -222,10 +244,35 @@ class Standings:
     @cached_property
     def notices(self) -> list[str]:
         """What a reader should know before believing the numbers, a sentence each."""
-        partial = [line.bot for line in self.overall if line.place == PARTIAL]
-        found = [f"overall: without a place, since they do not play every game: {_named(partial)}."] if partial else []
-        found += [notice for contest in self.contests.values() for notice in contest.doubts]
+        found = self.doubts + [notice for contest in self.contests.values() for notice in contest.doubts()]
         return found + fault_notices("overall", self.overall)
+
+    @cached_property
+    def doubts(self) -> list[str]:
+        """The notices about the overall places."""
+        partial = [line.bot for line in self.overall if line.place == PARTIAL]
+        waiting = [name for name in partial if self.plays[name] >= self.contests.keys()]
+        strangers = [name for name in partial if name not in waiting]
+        found = []
+        if strangers:
+            found.append(f"overall: without a place, since they do not play every game: {_named(strangers)}.")
+        if waiting:
+            found.append(f"overall: without a place, since they have not played every game yet: {_named(waiting)}.")
+        if len(self.pools) > 1:
+            parts = "; ".join(_named(pool) for pool in self.pools)
+            found.append(
+                f"overall: {len(self.pools)} pools never met in every game, places count within each: {parts}."
+            )
+        return found
+
+    @cached_property
+    def pools(self) -> list[list[str]]:
+        """Of the bots with a place, sets that are connected by games in every contest, the largest first."""
+        pools: dict[tuple[int, ...], list[str]] = {}
+        for name in self._complete():
+            key = tuple(int(one.table.pools[one.bots.index(name)]) for one in self._played())
+            pools.setdefault(key, []).append(name)
+        return sorted(pools.values(), key=lambda names: (-len(names), names))
 
     @cached_property
     def samples(self) -> dict[str, Floats]:
@@ -241,29 +288,41 @@ class Standings:
         """The contests that have games."""
         return [contest for contest in self.contests.values() if len(contest.counts.games)]
 
+    def _complete(self) -> list[str]:
+        """The bots that play every contest, and have games in all that have begun."""
+        begun = [{contest.bots[at] for at in np.nonzero(contest.record.games)[0]} for contest in self._played()]
+        everything = self.contests.keys()
+        return [
+            name
+            for name, keys in self.plays.items()
+            if begun and keys >= everything and name in set.intersection(*begun)
+        ]
+
     def _overall(self) -> list[Line]:
         of_bot: dict[str, list[Line]] = {name: [] for name in self.plays}
         for contest in self._played():
             for line in contest.lines:
                 if line.games:
                     of_bot[line.bot].append(line)
-        needed = {contest.contest.key for contest in self._played()}
-        full = [name for name, lines in of_bot.items() if lines and self.plays[name] >= needed]
         bounds = {name: interval(samples[:, None]) for name, samples in self.samples.items()}
-        low, high = (np.array([float(bounds[name][end][0]) for name in full]) for end in (0, 1))
-        places = dict(zip(full, place_ranges(low, high), strict=True))
+        places: dict[str, str] = {}
+        for pool in self.pools:
+            low, high = (np.array([float(bounds[name][end][0]) for name in pool]) for end in (0, 1))
+            places |= zip(pool, place_ranges(low, high), strict=True)
+        pool_order = {name: at for at, pool in enumerate(self.pools) for name in pool}
         lines = []
         for name, parts in of_bot.items():
             place = places.get(name, PARTIAL) if parts else UNPLAYED
             lines.append(self._mean_line(name, place, parts, bounds.get(name)))
-        lines.sort(key=lambda line: (line.place == UNPLAYED, line.place == PARTIAL, -line.rating, line.bot))
+        end = len(self.plays)
+        lines.sort(key=lambda line: (line.place == UNPLAYED, pool_order.get(line.bot, end), -line.rating, line.bot))
         return lines
 
     def _mean_line(self, name: str, place: str, parts: list[Line], bounds: tuple[Floats, Floats] | None) -> Line:
         """All contests of one bot as one line; every contest counts equally, however many games it had."""
         if bounds is None:
             mu, sigma = self.prior.mu, self.prior.sigma
-            return Line(place, name, 0, mu, sigma, mu - 2 * sigma, mu + 2 * sigma, mu - 3 * sigma, 0, 0, 0, 0.0, 0)
+            return Line(place, name, 0, mu, sigma, *prior_interval(self.prior), mu - 3 * sigma, 0, 0, 0, NAN, 0)
         kinds: Counter[str] = Counter()
         for part in parts:
             kinds.update(dict(part.kinds))
@@ -306,6 +365,12 @@ def records(counts: Counts, bots: int) -> Records:
         last=total((ranks == players - 1).astype(np.int64)),
         score=summed(counts.lineups, (1 - middle / (players - 1)) * games, bots),
     )
+
+
+def prior_interval(rating: Rating) -> tuple[float, float]:
+    """The 95 % interval of a bot that has not played."""
+    half = float(ndtri((1 + LEVEL) / 2)) * rating.sigma
+    return rating.mu - half, rating.mu + half
 
 
 def place_ranges(low: Floats, high: Floats) -> list[str]:

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from league.compare import compare, describe, games_to_settle
+from league.compare import Difference, compare, describe, games_to_settle
 from league.errors import LeagueError
 from league.standings import Standings
-from tests.rating.results import block, blocks_of, contest, result, results_of
+from tests.rating.results import block, blocks_of, contest, fault, result, results_of
 
 SKILLS = {"ann": 5.0, "bob": 0.0, "cy": 0.0, "dee": -5.0}
 TWO, THREE = contest("raj", 2), contest("raj", 3)
@@ -73,10 +73,60 @@ def test_luck_of_the_deal_cancels_on_shared_deals():
     assert one.shared.high - one.shared.value < independent / 2
 
 
+def zed_beats(names, deals, rotations=(0, 1)):
+    """Blocks in which these bots met zed: whoever sits first wins."""
+    for name in names:
+        for rotation in rotations:
+            yield result(block(TWO, (name, "zed"), rotation, deals), [[rotation, 1 - rotation]] * deals)
+
+
+def test_only_what_both_have_played_is_shared():
+    """The first seat wins always, bob has not yet sat there, and ann has played twice as many deals."""
+    blocks = [*zed_beats(["ann"], 128), *zed_beats(["bob"], 64, rotations=(1,))]
+    standings = Standings(results_of(blocks, [TWO], dict.fromkeys(("ann", "bob", "zed"), ("raj-2p",))))
+    (one,) = compare(standings, "ann", "bob").contests
+    assert one.shared.value == 0
+    assert one.shared_games == 128
+
+
+def test_one_group_of_deals_says_nothing_about_the_luck_in_deals():
+    blocks = [*zed_beats(["ann", "bob"], 1)]
+    standings = Standings(results_of(blocks, [TWO], dict.fromkeys(("ann", "bob", "zed"), ("raj-2p",))))
+    comparison = compare(standings, "ann", "bob")
+    (one,) = comparison.contests
+    assert (one.shared.low, one.shared.high) == (-1, 1)
+    assert "raj-2p: fewer than 5 matches of each lineup, so intervals are a guess." in comparison.notices
+
+
+def test_a_game_of_both_is_one_game(standings):
+    comparison = compare(standings, "ann", "bob")
+    pairs, three = comparison.contests
+    assert pairs.games == 5 * 2 * 64  # of six pairings, all but the one of the other two
+    assert three.games == 4 * 3 * 64
+
+
+def test_bots_of_different_pools_are_not_compared():
+    apart = [*blocks_of(TWO, {"ann": 1.0, "bob": 0.0}), *blocks_of(TWO, {"cy": 1.0, "dee": 0.0})]
+    plays = dict.fromkeys(SKILLS, ("raj-2p", "raj-3p"))
+    with pytest.raises(LeagueError, match="ann and cy never met, directly or by way of others"):
+        compare(Standings(results_of(apart, [TWO, THREE], plays)), "ann", "cy")
+    comparison = compare(Standings(results_of([*apart, *blocks_of(THREE, SKILLS)], [TWO, THREE], plays)), "ann", "cy")
+    assert [one.contest for one in comparison.contests] == ["raj-3p"]
+    assert "! raj-2p: left out, since ann and cy never met there" in describe(comparison)
+
+
+def test_faults_of_the_two_are_told_and_those_of_others_are_not():
+    blocks = list(blocks_of(TWO, SKILLS))
+    blocks.append(result(blocks[0].block, [[0, 1]] * 64, faults=[fault(blocks[0].block, "ann")]))
+    blocks.append(result(blocks[0].block, [[0, 1]] * 64, faults=[fault(blocks[0].block, "cy")]))
+    notices = compare(Standings(results_of(blocks, [TWO], dict.fromkeys(SKILLS, ("raj-2p",)))), "ann", "bob").notices
+    assert notices == ("raj-2p: 1 fault of ann (1 timeout).",)
+
+
 def test_how_many_more_games():
-    assert games_to_settle(1.0, 0.1, 1000) == 0
-    assert games_to_settle(0.0, 1.0, 1000) is None
-    few, many = games_to_settle(1.0, 1.0, 1000), games_to_settle(0.5, 1.0, 1000)
+    assert games_to_settle(Difference(1.0, 0.8, 1.2), 0.1, 1000) == 0
+    assert games_to_settle(Difference(0.0, -2.0, 2.0), 1.0, 1000) is None
+    few, many = (games_to_settle(Difference(value, value - 2, value + 2), 1.0, 1000) for value in (1.0, 0.5))
     assert few == pytest.approx(1000 * (2.8**2 - 1), rel=0.01)
     assert many > 4 * few
 

@@ -127,6 +127,52 @@ def test_partial_bots_are_listed_below_and_marked():
     assert idle.high - idle.low > 20
 
 
+def test_in_a_league_under_way_only_who_has_played_everything_so_far_has_a_place():
+    """cy has not begun with three, dee never will; without dee, the places of a single begun contest count."""
+    some = {name: skill for name, skill in SKILLS.items() if name != "dee"}
+    plays = {**dict.fromkeys(some, ALL), "dee": ["raj-2p"]}
+    only_two = Standings(results_of(blocks_of(TWO, SKILLS), [TWO, THREE], plays))
+    assert {one.bot: one.place for one in only_two.overall}["dee"] == PARTIAL
+    assert sum(one.place[0].isdigit() for one in only_two.overall) == 3
+    more = [*blocks_of(TWO, some), *blocks_of(THREE, {"ann": 1, "bob": 0, "eve": 0})]
+    under_way = Standings(results_of(more, [TWO, THREE], dict.fromkeys([*some, "eve"], ALL)))
+    assert {one.bot: one.place for one in under_way.overall}["cy"] == PARTIAL
+    assert "overall: without a place, since they have not played every game yet: eve and cy." in under_way.notices
+
+
+def test_overall_places_count_within_pools():
+    apart = [*blocks_of(TWO, {"ann": 3.0, "bob": -3.0}), *blocks_of(TWO, {"cy": 3.0, "dee": -3.0})]
+    standings = Standings(results_of([*apart, *blocks_of(THREE, SKILLS)], [TWO, THREE], dict.fromkeys(SKILLS, ALL)))
+    assert [(one.bot, one.place) for one in standings.overall] == [
+        ("ann", "1"),
+        ("bob", "2"),
+        ("cy", "1"),
+        ("dee", "2"),
+    ]
+    assert any(
+        "2 pools never met in every game, places count within each: ann and bob; cy" in text
+        for text in standings.notices
+    )
+
+
+def test_who_cannot_be_compared_is_not_part_of_the_equilibrium():
+    blocks = [*blocks_of(TWO, {"ann": 1.0, "bob": 0.0, "cy": 0.0}), *blocks_of(TWO, {"dee": 9.0, "eve": 0.0})]
+    standings = Standings(results_of(blocks, [TWO], dict.fromkeys([*SKILLS, "eve", "idle"], ("raj-2p",))))
+    nash = standings.contests["raj-2p"].nash
+    assert nash.weight[:3].sum() == pytest.approx(1)
+    assert nash.weight[3:].tolist() == [0, 0, 0]
+    assert np.isnan(nash.advantage[3:]).all()
+
+
+def test_bots_without_games_have_no_scores_and_the_interval_of_the_prior(tmp_path):
+    standings = Standings(results_of(blocks_of(TWO, SKILLS), [TWO], dict.fromkeys([*SKILLS, "zed"], ("raj-2p",))))
+    write_csvs(tmp_path, standings)
+    for name in ("standings.csv", "standings-raj-2p.csv"):
+        zed = pd.read_csv(tmp_path / name).set_index("bot").loc["zed"]
+        assert np.isnan(zed["mean_score"])
+        assert zed["high"] - zed["low"] == pytest.approx(2 * 1.96 * 25 / 3, rel=1e-3)
+
+
 def test_anomalies_are_said():
     first = block(TWO, ("ann", "bob"))
     second = block(TWO, ("cy", "dee"), deals=10)

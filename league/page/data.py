@@ -40,8 +40,8 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     wins: int
     draws: int
     losses: int
-    score: float
-    """The place score: 1 first, 0 last, evenly between, ties averaged."""
+    score: float | None
+    """The place score: 1 first, 0 last, evenly between, ties averaged; None without games."""
     points: float | None = None
     """The game's own points, on average; None where games are mixed."""
     faults: tuple[tuple[str, int], ...] = ()
@@ -127,6 +127,9 @@ class Board(msgspec.Struct, frozen=True):
     seats: tuple[SeatScore, ...] = ()
     own_seats: tuple[OwnSeat, ...] = ()
     cycles: tuple[Cycle, ...] = ()
+    """The clearest ones."""
+    cycle_count: int = 0
+    """How many there are in all."""
     watch: tuple[tuple[int, str], ...] = ()
     """Pairs of bot and the address of a game of its strongest table."""
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from league.standings import ContestStandings, Line, Standings
     from league.store import Run, Store
 
+CYCLES = 6
+"""So many are drawn on one board."""
 CAUSES = 10
 """So many different faults of one bot are shown, the most frequent first."""
 DIFFERENT_CAUSES = 1000
@@ -95,13 +97,14 @@ def _board(one: ContestStandings, index: dict[str, int], usage: Usage, size: str
         rows=tuple(_row(line, index, usage.milliseconds([key], line.bot)) for line in one.lines),
         games=int(one.counts.games.sum()),
         subtitle=" · ".join([size, *_choices(one.contest)]),
-        notes=tuple(_sentence(text) for text in one.doubts),
+        notes=tuple(_sentence(text) for text in one.doubts()),
         meetings=matrices.meetings([one], index),
         settling=matrices.settling(steps, index),
         spreads=tuple(_spread(index[bot], usage.points[key, bot]) for bot in one.bots if (key, bot) in usage.points),
         seats=seats,
         own_seats=own_seats,
-        cycles=tuple(_cycle(one, names, index) for names in one.cycles),
+        cycles=tuple(_cycle(one, names, index) for names in one.cycles[:CYCLES]),
+        cycle_count=len(one.cycles),
         watch=matrices.strongest_tables(one, index),
     )
 
@@ -120,7 +123,7 @@ def _overall(
         rows=tuple(_row(line, index, usage.milliseconds(standings.contests, line.bot)) for line in standings.overall),
         games=sum(board.games for board in boards),
         subtitle="the mean of the ratings of all contests: each counts equally, however many games it had",
-        notes=tuple(_sentence(text) for text in standings.notices if text.startswith("overall: without a place")),
+        notes=tuple(_sentence(text) for text in standings.doubts),
         meetings=matrices.meetings(contests, index),
         settling=matrices.settling(matrices.settle_overall(steps), index),
         seats=tuple(seat for board in boards for seat in board.seats),
@@ -142,8 +145,8 @@ def _row(line: Line, index: dict[str, int], ms: float | None) -> Row:
         wins=line.wins,
         draws=line.draws,
         losses=line.losses,
-        score=round(line.mean_score, 4),
-        points=None if line.mean_points is None else round(line.mean_points, 3),
+        score=round(line.mean_score, 4) if line.games else None,
+        points=None if line.mean_points is None or not line.games else round(line.mean_points, 3),
         faults=line.kinds,
         forfeits=line.forfeits,
         ms=None if ms is None else round(ms, 5),

@@ -72,8 +72,7 @@ def _bounds(
 def settle(one: ContestStandings, rating: Rating) -> list[Settled]:
     """Ratings from the first group of deals, the first two, four and so on, up to all; large pools take larger steps.
 
-    All lineups play the same deals, so that each step is a whole league of fewer deals; and a ladder goes through the
-    groups of deals in this order.
+    All lineups play the same deals, so that each step is a whole league of fewer deals.
     """
     present = np.unique(one.table.cells.group)
     if not len(present):

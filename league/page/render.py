@@ -16,8 +16,6 @@ from league.page.vega import vega_script
 REFRESH_SECONDS = 20
 """How often a page reloads itself while its league is being played."""
 PODIUM = 3
-CYCLES = 6
-"""How many are drawn on one board."""
 RADIUS = 62
 NODE = 15
 LABEL_OUT = 1.5
@@ -33,7 +31,7 @@ def render(page: Page) -> str:
         page=page,
         podium=_podium(page),
         scales={board.key: Scale.of(board.rows) for board in page.boards},
-        drawn={board.key: [_drawn(cycle) for cycle in board.cycles[:CYCLES]] for board in page.boards},
+        drawn={board.key: [_drawn(cycle) for cycle in board.cycles] for board in page.boards},
         data={
             "page": page,
             "sizes": sizes,

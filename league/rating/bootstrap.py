@@ -30,10 +30,10 @@ LEVEL = 0.95
 def replicates(table: Table, fitted: Fit, seed: str, count: int = REPLICATES) -> Floats:
     """Ratings as they might have been: replicates by bots. The same data and seed give the same replicates."""
     bots = table.bots
-    rng = np.random.default_rng(int.from_bytes(blake2b(seed.encode(), digest_size=16).digest()))
+    rng = _generator(seed)
     groups, pulls = group_pulls(table, fitted)
     weights = rng.multinomial(groups, np.full(max(groups, 1), 1 / max(groups, 1)), count) - 1.0
-    wider = small_sample_factor(groups)
+    wider = float(small_sample_factor(groups))
     noise = rng.standard_normal((count, bots)) * np.sqrt(fitted.prior)
     noise += rng.standard_normal((count, bots)) @ _root(_unopposed_information(table, fitted, all_of_it=groups < 2)).T
     pushed = wider * (weights @ pulls) + noise if groups > 1 else noise
@@ -47,6 +47,13 @@ def replicates(table: Table, fitted: Fit, seed: str, count: int = REPLICATES) ->
     return shifted
 
 
+def around(samples: Floats, mean: Floats, sigma: Floats, seed: str) -> Floats:
+    """Replicates around another mean, spread by `sigma` at least: what the order of games adds is in it."""
+    more = np.sqrt(np.maximum(sigma**2 - samples.var(axis=0), 0.0))
+    moved: Floats = samples - samples.mean(axis=0) + mean + more * _generator(seed).standard_normal(samples.shape)
+    return moved
+
+
 def group_pulls(table: Table, fitted: Fit) -> tuple[int, Floats]:
     """How many groups of deals there are, and what each pulls at each bot's mean."""
     row, group, games = table.cells
@@ -56,12 +63,12 @@ def group_pulls(table: Table, fitted: Fit) -> tuple[int, Floats]:
     return len(present), pulls.reshape(len(present), table.bots)
 
 
-def small_sample_factor(groups: int) -> float:
-    """Resampling few groups finds too little spread, and its tails are too thin: the usual corrections for both."""
-    if groups < 2:
-        return 1.0
+def small_sample_factor(groups: Floats | int) -> Floats:
+    """Few groups show too little spread, and its tails are too thin: the usual corrections for both; 1 below two."""
     tail = (1 + LEVEL) / 2
-    return float(np.sqrt(groups / (groups - 1)) * stdtrit(groups - 1, tail) / ndtri(tail))
+    several = np.maximum(groups, 2)
+    factor: Floats = np.sqrt(several / (several - 1)) * stdtrit(several - 1, tail) / ndtri(tail)
+    return np.where(np.asarray(groups) < 2, 1.0, factor)
 
 
 def interval(samples: Floats) -> tuple[Floats, Floats]:
@@ -91,6 +98,10 @@ def _unopposed_information(table: Table, fitted: Fit, *, all_of_it: bool) -> Flo
     equals = unopposed(table)[table.order]
     counts = np.where((equals != equals[:, :1]).any(axis=1) | all_of_it, table.games, 0)
     return bots_by_bots(table, fitted.row_information * counts[:, None, None])
+
+
+def _generator(seed: str) -> np.random.Generator:
+    return np.random.default_rng(int.from_bytes(blake2b(seed.encode(), digest_size=16).digest()))
 
 
 def _root(matrix: Floats) -> Floats:

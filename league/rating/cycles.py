@@ -13,12 +13,10 @@ from league.rating.pairs import Pairs, significant
 
 ALPHA = 0.05
 """The probability that any of the cycles of a contest is there by chance alone."""
-MOST = 50
-"""So many cycles are told, the clearest first."""
 
 
 def cycles(pairs: Pairs, alpha: float = ALPHA) -> list[tuple[int, ...]]:
-    """Cycles among the pairs in which one bot beats the other for sure, each from its lowest index on.
+    """Cycles among pairs in which one bot beats the other for sure; the clearest first, each from its lowest index on.
 
     All cycles of three; and for bots that are caught in a longer one only, one that is as short as can be.
     """
@@ -27,8 +25,8 @@ def cycles(pairs: Pairs, alpha: float = ALPHA) -> list[tuple[int, ...]]:
     caught = {bot for cycle in found for bot in cycle}
     for knot in _knots(beats):
         if not caught & set(knot):
-            found.append(_shortest(beats, knot))
-    return sorted(found, key=lambda cycle: (-_clarity(pairs, cycle), cycle))[:MOST]
+            found.append(min((_shortest(beats, bot) for bot in knot), key=lambda cycle: (len(cycle), cycle)))
+    return sorted(found, key=lambda cycle: (-_clarity(pairs, cycle), cycle))
 
 
 def _threes(beats: NDArray[np.bool_]) -> list[tuple[int, ...]]:
@@ -48,9 +46,8 @@ def _knots(beats: NDArray[np.bool_]) -> list[list[int]]:
     return [knot for knot in knots if len(knot) > 1]
 
 
-def _shortest(beats: NDArray[np.bool_], knot: list[int]) -> tuple[int, ...]:
-    """A shortest way from the first bot of a knot back to itself."""
-    start = knot[0]
+def _shortest(beats: NDArray[np.bool_], start: int) -> tuple[int, ...]:
+    """A shortest way from a bot of a knot back to itself, told from its lowest index on."""
     came_from: dict[int, int] = {}
     queue = deque([start])
     while start not in came_from:
@@ -62,7 +59,9 @@ def _shortest(beats: NDArray[np.bool_], knot: list[int]) -> tuple[int, ...]:
     way = [start]
     while came_from[way[-1]] != start:
         way.append(came_from[way[-1]])
-    return (start, *reversed(way[1:]))
+    cycle = [start, *reversed(way[1:])]
+    first = cycle.index(min(cycle))
+    return (*cycle[first:], *cycle[:first])
 
 
 def _clarity(pairs: Pairs, cycle: tuple[int, ...]) -> float:

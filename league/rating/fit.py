@@ -40,6 +40,10 @@ LONGEST_STEP = 6.0
 """In betas: the first rounds of a hopeless mismatch would overshoot."""
 
 
+RAREST_DRAWS = 1e-9
+"""A smaller draw probability counts as none: its margin would drown in rounding."""
+
+
 class Fit(NamedTuple):
     """Skills, with all that error bars need."""
 
@@ -62,7 +66,7 @@ class Fit(NamedTuple):
 def draw_probability(table: Table, rating: Rating) -> float:
     """As asked for, or measured; never zero where ties occur, which would make a tie impossible."""
     asked = rating.draw_probability
-    return table.tie_rate if asked is None or asked == 0 else asked
+    return table.tie_rate if asked is None or asked < RAREST_DRAWS else asked
 
 
 def draw_margin(table: Table, rating: Rating) -> float:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, ndtri, stdtr
 
 from league.rating.bootstrap import LEVEL, small_sample_factor
 from league.rating.table import Floats, Ints, Table
@@ -38,25 +38,26 @@ def head_to_head(table: Table) -> Pairs:
     """Count who came in before whom, with error bars over groups of deals."""
     bots = table.bots
     row, group, games = table.cells
-    wins, draws = np.zeros((bots, bots)), np.zeros((bots, bots))
-    spread = np.zeros((bots, bots))
-    groups = np.unique(group)
-    for one in groups:
+    wins, draws, groups, squares, products, sizes = np.zeros((6, bots, bots))
+    for one in np.unique(group):
         chosen = group == one
         won, tied = _count(table, row[chosen], games[chosen])
+        excess, played = (won - won.T) / 2, won + won.T + tied
         wins += won
         draws += tied
-        spread += ((won - won.T) / 2) ** 2
+        groups += played > 0
+        squares += excess**2
+        products += excess * played
+        sizes += played**2
     total = wins + wins.T + draws
     excess = (wins - wins.T) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
-        score = 0.5 + excess / total
-        # Normed by the spread about an even score, not about the mean: a bot that won every game has a spread, too.
-        p_value = 2 * ndtr(-np.abs(excess) / np.sqrt(spread))
-    p_value[spread == 0] = 1.0
-    low, high = _interval(score, total, spread - excess**2 / max(len(groups), 1), len(groups))
+        ahead = excess / total
+    # How the groups vary about the score; that they are not equally large is no variation.
+    spread = np.maximum(squares - 2 * ahead * products + ahead**2 * sizes, 0.0)
+    low, high = _interval(0.5 + ahead, total, spread, groups)
     whole = (total.astype(np.int64), wins.astype(np.int64), draws.astype(np.int64))
-    return Pairs(*whole, score, low, high, p_value)
+    return Pairs(*whole, 0.5 + ahead, low, high, _p_values(excess, squares, groups))
 
 
 def expected_scores(mean: Floats, margin: float, beta: float) -> Floats:
@@ -99,7 +100,21 @@ def _count(table: Table, row: Ints, games: Ints) -> tuple[Floats, Floats]:
     return won.reshape(bots, bots), either + either.T
 
 
-def _interval(score: Floats, games: Floats, spread: Floats, groups: int) -> tuple[Floats, Floats]:
+def _p_values(excess: Floats, squares: Floats, groups: Floats) -> Floats:
+    """Student's test over groups of deals, two-sided.
+
+    Where all groups ended alike it would be without any doubt. So it never falls below what the test that flips the
+    signs of whole groups could give: one outcome in 2^groups, on either side.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        part = np.minimum(excess**2 / (squares * groups), 1.0)  # of the sum of squares, what the mean explains
+        student = np.sqrt(part * (groups - 1) / (1 - part))
+        p_value = np.maximum(2 * stdtr(groups - 1, -student), 2.0 ** (1 - groups))
+    p_values: Floats = np.where((squares == 0) | (groups < 2), 1.0, p_value)
+    return p_values
+
+
+def _interval(score: Floats, games: Floats, spread: Floats, groups: Floats) -> tuple[Floats, Floats]:
     """Wilson's interval for as many independent games as would vary like this; never more than were played."""
     z = ndtri((1 + LEVEL) / 2)
     with np.errstate(divide="ignore", invalid="ignore"):

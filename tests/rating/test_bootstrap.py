@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from league.config import Rating
-from league.rating.bootstrap import interval, replicates
+from league.rating.bootstrap import around, interval, replicates
 from league.rating.fit import fit
+from league.rating.online import rate_online
 from tests.rating.simulate import all_lineups, play, table_of
 
 
@@ -33,6 +34,21 @@ def test_intervals_cover_the_truth_in_95_of_100_leagues(players, deals, shared_l
         low, high = interval(replicates(table, fit(table, Rating()), str(number), 500))
         covered.append((low <= truth) & (truth <= high))
     assert 0.92 <= np.mean(covered) <= 0.98
+
+
+@pytest.mark.parametrize(("deals", "tau"), [(30, 0.0), (30, 25 / 300)])
+def test_intervals_of_online_ratings_cover_at_least_as_often(deals, tau):
+    """Around the mean of the pool, which wanders there."""
+    rng = np.random.default_rng(8)
+    covered = []
+    for number in range(20):
+        truth, table = league(rng, 4, 2, deals, 0.3)
+        rating = Rating(mode="online", tau=tau)
+        mean, sigma = rate_online(table, rating)
+        samples = replicates(table, fit(table, rating), str(number), 500)
+        low, high = interval(around(samples, mean - mean.mean() + 25, sigma, str(number)))
+        covered.append((low <= truth) & (truth <= high))
+    assert np.mean(covered) >= 0.92
 
 
 def test_the_same_data_and_seed_give_the_same_bytes():

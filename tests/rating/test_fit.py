@@ -8,7 +8,7 @@ import trueskill
 
 from league.config import Rating
 from league.rating.fit import draw_probability, fit
-from league.rating.online import rate_online
+from league.rating.online import ORDER_SEED, rate_online
 from tests.rating.posterior import posterior_means
 from tests.rating.simulate import all_lineups, play, table_of
 
@@ -180,27 +180,41 @@ def test_without_games_there_is_only_the_prior(bots):
 
 
 def test_online_is_the_package_to_the_last_digit():
+    """In an order that is drawn from the sorted results by a fixed seed."""
     rng = np.random.default_rng(3)
     lineups = np.repeat(all_lineups(4, 3), 5, axis=0)
     ranks = play(rng, [3.0, 1.0, 0.0, -2.0], lineups, margin=2.0)
-    groups = np.tile(np.arange(5), len(lineups) // 5)
-    table = table_of(4, lineups, ranks, groups)
+    table = table_of(4, lineups, ranks, rng.integers(0, 64, len(lineups)))
     rating = Rating(mode="online", tau=0.1)
     environment = trueskill.TrueSkill(25, 25 / 3, 25 / 6, 0.1, draw_probability(table, rating))
     skills = [environment.create_rating() for _ in range(4)]
     games = []
-    for lineup, rank, group in zip(lineups.tolist(), ranks.tolist(), groups.tolist(), strict=True):
+    for lineup, rank in zip(lineups.tolist(), ranks.tolist(), strict=True):
         best_first = sorted(zip(rank, lineup, strict=True))
-        order = [bot for _, bot in best_first]
         ties = [one[0] == other[0] for one, other in pairwise(best_first)]
-        games.append((group, order, ties, [place for place, _ in best_first]))
-    for _, order, _, places in sorted(games):
+        games.append(([bot for _, bot in best_first], ties, [place for place, _ in best_first]))
+    games.sort()
+    for game in np.random.default_rng(ORDER_SEED).permutation(len(games)):
+        order, _, places = games[game]
         rated = environment.rate([(skills[bot],) for bot in order], places)
         for bot, (skill,) in zip(order, rated, strict=True):
             skills[bot] = skill
     mean, sigma = rate_online(table, rating)
     assert mean.tolist() == [skill.mu for skill in skills]
     assert sigma.tolist() == [skill.sigma for skill in skills]
+
+
+def test_online_nobody_gains_from_a_late_name():
+    """Sorted by result, the winners of the last games would be those with the greatest index, time and again."""
+    rng = np.random.default_rng(5)
+    means = []
+    for _ in range(12):
+        lineups = np.repeat(all_lineups(4, 2), 40, axis=0)
+        table = table_of(4, lineups, play(rng, np.zeros(4), lineups, margin=0.0))
+        means.append(rate_online(table, Rating(mode="online", tau=25 / 300))[0])
+    by_name = np.mean(means, axis=0)
+    error = np.sqrt(np.var(means, axis=0, ddof=1).mean() / len(means))
+    assert np.abs(by_name - by_name.mean()).max() < 3.5 * error
 
 
 def test_the_draw_probability_is_measured_and_never_zero_where_ties_occur():
@@ -213,4 +227,5 @@ def test_the_draw_probability_is_measured_and_never_zero_where_ties_occur():
     assert 0.99 < draw_probability(all_of_them, Rating()) < 1
     assert draw_probability(three, Rating()) == pytest.approx(0.5, abs=0.01)
     assert draw_probability(some, Rating(draw_probability=0.25)) == 0.25
-    assert draw_probability(some, Rating(draw_probability=0.0)) > 0
+    for none_asked in (0.0, 1e-20):
+        assert draw_probability(some, Rating(draw_probability=none_asked)) == draw_probability(some, Rating())

@@ -36,11 +36,34 @@ def test_counts_and_scores():
     assert np.isnan(pairs.score[0, 0])
 
 
-def test_intervals_hold_the_score_and_are_never_empty():
-    pairs = head_to_head(pool(np.array([[0.5, 1.0], [0.0, 0.5]]), games=64))
+@pytest.mark.parametrize("games", [64, 65, 100, 640])
+def test_who_won_every_game_has_wilsons_interval_however_the_deals_fall_into_groups(games):
+    pairs = head_to_head(pool(np.array([[0.5, 1.0], [0.0, 0.5]]), games))
     assert pairs.score[0, 1] == 1
-    assert pairs.low[0, 1] < 0.96 < pairs.high[0, 1] == 1
+    assert pairs.low[0, 1] == pytest.approx(games / (games + 1.96**2), rel=1e-4)
+    assert pairs.high[0, 1] == 1
     assert pairs.p_value[0, 1] < 1e-6
+
+
+@pytest.mark.parametrize(("chance", "games"), [(0.97, 100), (0.6, 20), (0.5, 6)])
+def test_intervals_of_scores_hold_the_true_one(chance, games):
+    held = []
+    for seed in range(200):
+        pairs = head_to_head(pool(np.array([[0.5, chance], [1 - chance, 0.5]]), games, seed))
+        held.append(pairs.low[0, 1] <= chance <= pairs.high[0, 1])
+    assert np.mean(held) >= 0.92
+
+
+@pytest.mark.parametrize("groups", [2, 4, 8, 16])
+def test_equals_are_rarely_called_unequal_where_the_games_of_a_deal_go_together(groups):
+    rng = np.random.default_rng(groups)
+    found = []
+    for _ in range(400):
+        won = rng.binomial(6, rng.beta(2, 2, groups))  # of six games of each deal
+        tally = np.c_[won, 6 - won].ravel()
+        lineups, ranks = [[0, 1]] * len(tally), [[0, 1], [1, 0]] * groups
+        found.append(head_to_head(table_of(2, lineups, ranks, np.repeat(range(groups), 2), tally)).p_value[0, 1])
+    assert np.mean(np.array(found) < 0.05) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 400)
 
 
 def test_equals_are_rarely_called_unequal():
@@ -67,6 +90,14 @@ def test_a_cycle_of_four_is_found_although_it_holds_none_of_three():
     for one, other in ((0, 1), (1, 2), (2, 3), (3, 0)):
         chances[one, other], chances[other, one] = 0.8, 0.2
     assert cycles(head_to_head(pool(chances))) == [(0, 1, 2, 3)]
+
+
+def test_of_a_knot_without_threes_the_shortest_cycle_is_told():
+    """The lowest index is on one of five only, and there is one of four."""
+    chances = np.full((5, 5), 0.5)
+    for one, other in ((1, 2), (2, 3), (3, 4), (4, 1), (4, 0), (0, 1)):
+        chances[one, other], chances[other, one] = 0.8, 0.2
+    assert cycles(head_to_head(pool(chances))) == [(1, 2, 3, 4)]
 
 
 def test_transitive_pools_show_no_cycle_however_close():

@@ -30,7 +30,7 @@
 
   function results(bot) {
     const rows = page.boards.flatMap((board) => board.rows.filter((row) => row.bot === bot).map((row) =>
-      [board.title, (row.place || "–").replace("-", "–"), `${row.rating.toFixed(2)} (${row.low.toFixed(1)} to ${row.high.toFixed(1)})`, count(row.games), row.score.toFixed(3)]));
+      [board.title, (row.place || "–").replace("-", "–"), `${row.rating.toFixed(2)} (${row.low.toFixed(1)} to ${row.high.toFixed(1)})`, count(row.games), row.score === null ? "–" : row.score.toFixed(3)]));
     return section("Places", table("Places", ["Contest", "Place", "Rating", "Games", "Score"], rows));
   }
 
