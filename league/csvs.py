@@ -112,6 +112,6 @@ def _pairs_frame(contest: ContestStandings) -> DataFrame:
         "low": pairs.low[one, other],
         "high": pairs.high[one, other],
         "expected": contest.expected[one, other],
-        "p_value": pairs.p_value[one, other],
+        "p_value": [f"{p_value:.3g}" for p_value in pairs.p_value[one, other]],  # small ones matter most
     }
     return pd.DataFrame(values, columns=list(HEAD_TO_HEAD_COLUMNS))

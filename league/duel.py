@@ -1,7 +1,7 @@
 """Plays two bots against each other until it is settled which one is better, and no longer.
 
 A round is 64 deals, each in every seat rotation. In a game for two, the bots meet. At larger tables each of them in
-turn sits down with the same opponents on the same deals, and their place scores are compared. After every round a
+turn sits down with the same opponents on the same deals. Their place scores are compared. After every round a
 sequential test is asked; rounds count in their order, whoever finished first, so a duel ends the same on any machine.
 All rounds are kept as a league's results are: the same command again goes on where it stopped.
 """
@@ -24,7 +24,9 @@ from league.rating.sequential import SequentialTest, Verdict
 from league.roster import Bot, refuse_strangers
 from league.run import LOG
 from league.schedule import Fixture, Plan
+from league.standings import fault_sentence
 from league.store import Store
+from league.tallies import Results, Tallies
 from league.text import counted, safe
 from league.worker import Team
 
@@ -46,13 +48,18 @@ class Outcome(NamedTuple):
     test: SequentialTest
     verdict: Verdict | None
     """None: it was stopped, or the deals ran out."""
-    games: int
-    """Played now."""
-    faults: int
+    scores: tuple[float, float]
+    """The mean place scores of A and of B in what the test has counted."""
+    played: int
+    """Games played now, rounds that came too late for the verdict among them."""
+    counted: int
+    """Games that the verdict is about."""
+    faults: tuple[str, ...]
+    """Who was at fault how often, a sentence each."""
 
 
 class Duel:
-    """A and B at one game; `others` fill the table where more than two play."""
+    """A and B at one game; `others` fill the table where more than two play. Call `play` once."""
 
     def __init__(self, a: Bot, b: Bot, others: Sequence[Bot], contest: Contest, config: Config, folder: Path) -> None:
         bots = (a, b, *others)
@@ -73,6 +80,8 @@ class Duel:
         tables = [(a, b)] if contest.players == 2 else [(a, *others), (b, *others)]
         self._lineups = tuple(tuple(sorted(bot.entrant() for bot in table)) for table in tables)
         self._heroes = (a.entrant(), b.entrant())
+        self._totals = [0.0, 0.0]
+        """Of the place scores of A and of B, over all deals that were counted."""
 
     def play(self, test: SequentialTest, deals: int, workers: int, observer: Observer, stopping: Stopping) -> Outcome:
         """Play until the test has a verdict, or all deals are played."""
@@ -80,7 +89,7 @@ class Duel:
         event = Event(self._contest, rounds * ROUND)
         plan = Plan((Fixture(event, self._lineups),), self._config.seed, self._config.limits)
         waiting: dict[int, dict[str, BlockResult]] = {}
-        games = faults = at = 0
+        games = at = 0
         with Store.create(self._folder) as store, logging_to(self._folder / LOG):
             store.begin(msgspec.structs.replace(self._config, events=(event,)), plan, self._bots)
             for result in store.results():
@@ -94,10 +103,11 @@ class Duel:
                     raise LeagueError(f"{self._contest.key}: a round could not be played: {played.reason}.")
                 store.add(played)
                 games += played.block.games
-                faults += len(played.faults)
                 _file(waiting, played)
                 at = self._count(waiting, at, test, observer)
-        return Outcome(self._folder, test, test.verdict, games, faults)
+            faults = tuple(_fault_sentences(Results.of(store).contests[self._contest.key]))
+        a, b = (total / max(test.deals, 1) for total in self._totals)
+        return Outcome(self._folder, test, test.verdict, (a, b), games, test.deals * self._games_a_deal, faults)
 
     def _series(self) -> Iterator[Series]:
         for lineup in self._lineups:
@@ -116,22 +126,20 @@ class Duel:
         self, waiting: dict[int, dict[str, BlockResult]], at: int, test: SequentialTest, observer: Observer
     ) -> int:
         """Count the rounds that are complete, in their order, up to the verdict; gives the next one."""
-        whole = len(self._lineups) * self._contest.players
-        while test.verdict is None and len(waiting.get(at, ())) == whole:
-            for score in self._scores(list(waiting.pop(at).values())):
-                test.add(score)
+        while test.verdict is None and len(waiting.get(at, ())) == self._games_a_deal:
+            results = list(waiting.pop(at).values())
+            for a, b in zip(*(_by_deal(results, hero) for hero in self._heroes), strict=True):
+                test.add((1 + a - b) / 2)  # one half if they score the same; what A scores if they meet
+                self._totals[0] += a
+                self._totals[1] += b
             observer(test)
             at += 1
         return at
 
-    def _scores(self, results: list[BlockResult]) -> list[float]:
-        """What A scored in each deal of a round: the mean over all rotations."""
-        a, b = self._heroes
-        if self._contest.players == 2:
-            return _by_deal(results, a)
-        with_a = [result for result in results if a in result.block.series.lineup]
-        with_b = [result for result in results if b in result.block.series.lineup]
-        return [(1 + one - other) / 2 for one, other in zip(_by_deal(with_a, a), _by_deal(with_b, b), strict=True)]
+    @property
+    def _games_a_deal(self) -> int:
+        """In every rotation at every table; a round has as many blocks."""
+        return len(self._lineups) * self._contest.players
 
 
 def _file(waiting: dict[int, dict[str, BlockResult]], result: BlockResult) -> None:
@@ -139,13 +147,20 @@ def _file(waiting: dict[int, dict[str, BlockResult]], result: BlockResult) -> No
 
 
 def _by_deal(results: list[BlockResult], hero: Entrant) -> list[float]:
-    """The place score of one entrant in each deal, over all rotations."""
+    """The place score of one entrant in each deal: the mean over all rotations of the tables that it sits at."""
+    own = [result for result in results if hero in result.block.series.lineup]
     scores = [0.0] * ROUND
-    for result in sorted(results, key=lambda result: result.block.series.rotation):
+    for result in sorted(own, key=lambda result: result.block.series.rotation):
         index = result.block.series.lineup.index(hero)
         for group, _, ranks, games in result.tally.rankings:
             scores[group] += games * place_score(ranks, index)
-    return [score / len(results) for score in scores]
+    return [score / len(own) for score in scores]
+
+
+def _fault_sentences(tallies: Tallies) -> Iterator[str]:
+    for name, kinds, forfeits in zip(tallies.bots, tallies.faults, tallies.forfeits, strict=True):
+        if kinds or forfeits:
+            yield fault_sentence(name, kinds.most_common(), forfeits)
 
 
 def place_score(ranks: tuple[int, ...], index: int) -> float:

@@ -385,13 +385,16 @@ def place_ranges(low: Floats, high: Floats) -> list[str]:
 
 def fault_notices(where: str, lines: Sequence[Line]) -> list[str]:
     """'overall: 3 faults of ann (2 timeout, 1 error), 5 games forfeited.' for each bot at fault, the worst first."""
-    found = []
-    for line in sorted(lines, key=lambda line: (-line.faults - line.forfeits, line.bot)):
-        if line.faults or line.forfeits:
-            kinds = ", ".join(f"{count:,} {kind}" for kind, count in line.kinds)
-            forfeited = f", {counted(line.forfeits, 'game')} forfeited" if line.forfeits else ""
-            found.append(f"{where}: {counted(line.faults, 'fault')} of {line.bot} ({kinds}){forfeited}.")
-    return found
+    worst_first = sorted(lines, key=lambda line: (-line.faults - line.forfeits, line.bot))
+    at_fault = [line for line in worst_first if line.faults or line.forfeits]
+    return [f"{where}: {fault_sentence(line.bot, line.kinds, line.forfeits)}" for line in at_fault]
+
+
+def fault_sentence(bot: str, kinds: Sequence[tuple[str, int]], forfeits: int) -> str:
+    """What one bot did wrong: '3 faults of ann (2 timeout, 1 error), 5 games forfeited.'."""
+    faults = counted(sum(count for _, count in kinds), "fault")
+    forfeited = f", {counted(forfeits, 'game')} forfeited" if forfeits else ""
+    return f"{faults} of {bot} ({', '.join(f'{count:,} {kind}' for kind, count in kinds)}){forfeited}."
 
 
 def _named(names: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from league.config import Config
 from league.duel import ROUND, Duel, place_score
 from league.errors import RosterError
 from league.rating.sequential import SequentialTest
+from league.report import standings_of
 from league.store import Store
 from tests.leagues import DICE, bot, contest
 
@@ -52,14 +53,14 @@ def test_it_goes_on_where_it_stopped_and_ends_the_same(tmp_path):
     first, _ = play(duel(tmp_path / "parts", *bots), deals=ROUND)
     again, _ = play(duel(tmp_path / "parts", *bots), deals=3 * ROUND, workers=2)
     done, seen = play(duel(tmp_path / "parts", *bots), deals=3 * ROUND)
-    assert (first.games, again.games, done.games) == (2 * ROUND, 4 * ROUND, 0)
+    assert (first.played, again.played, done.played) == (2 * ROUND, 4 * ROUND, 0)
     assert whole.test.scores == again.test.scores == done.test.scores
     assert seen == [ROUND, 2 * ROUND, 3 * ROUND]
 
 
 def test_an_interrupted_duel_is_not_settled(tmp_path):
     outcome, seen = play(duel(tmp_path, bot("ann", DICE), bot("bob", DICE)), stopping=lambda: True)
-    assert (outcome.verdict, outcome.games, seen) == (None, 0, [])
+    assert (outcome.verdict, outcome.played, seen) == (None, 0, [])
 
 
 def test_at_larger_tables_both_sit_down_with_the_same_opponents(tmp_path):
@@ -69,6 +70,26 @@ def test_at_larger_tables_both_sit_down_with_the_same_opponents(tmp_path):
     with Store.open(tmp_path) as store:
         lineups = {tuple(one.name for one in result.block.series.lineup) for result in store.results()}
     assert lineups == {("near", "x", "y"), ("dice", "x", "y")}
+
+
+def test_scores_are_place_scores_of_what_the_verdict_counts(tmp_path):
+    """As the standings of the same games have them, if no round was played in vain."""
+    others = [bot("x", DICE), bot("y", DICE)]
+    outcome, _ = play(duel(tmp_path, bot("near", NEAREST), bot("dice", DICE), others, players=3), 2 * ROUND, alpha=1e-9)
+    assert outcome.counted == outcome.played == 2 * ROUND * 3 * 2
+    with Store.open(tmp_path) as store:
+        lines = {line.bot: line for line in standings_of(store).contests["raj-3p"].lines}
+    assert outcome.scores == pytest.approx((lines["near"].mean_score, lines["dice"].mean_score))
+    assert outcome.test.mean == pytest.approx((1 + outcome.scores[0] - outcome.scores[1]) / 2)
+
+
+def test_who_was_at_fault_is_told_also_when_nothing_is_played_any_more(tmp_path):
+    crash = "class Bot:\n    def choose(self, view):\n        raise ValueError"
+    bots = (bot("crash", crash), bot("dice", DICE))
+    first, _ = play(duel(tmp_path, *bots), deals=ROUND)
+    again, _ = play(duel(tmp_path, *bots), deals=ROUND)
+    assert first.faults == again.faults
+    assert [text.split(" (")[0] for text in first.faults] == ["128 faults of crash"]
 
 
 def test_a_bot_against_its_own_copy_at_a_larger_table_is_exactly_even(tmp_path):

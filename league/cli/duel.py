@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import click
 
 from league.cli.options import SEED, Number, bots_option, game_options, isolation_option, results_option, workers_option
 from league.config import Isolation
-from league.text import counted, safe, shown_path
+from league.text import counted, listed, safe, shown_path
 
 if TYPE_CHECKING:
     from league.duel import Outcome
@@ -37,11 +38,11 @@ RATE = Number(float, 0.0001, 0.5)
 )
 @click.option(
     "--smallest",
-    default=0.02,
+    default=0.04,
     show_default=True,
-    type=Number(float, 0.001, 0.4),
+    type=Number(float, 0.002, 0.8),
     metavar="X",
-    help="The difference in mean score that matters; below it they are called even.",
+    help="The lead in mean score that matters; with less, they are called even.",
 )
 @click.option(
     "--deals",
@@ -49,7 +50,7 @@ RATE = Number(float, 0.0001, 0.5)
     show_default=True,
     type=Number(int, 1, 10**9),
     metavar="N",
-    help="Give up after so many.",
+    help="Give up after so many, in rounds of 64.",
 )
 @click.option("--seed", default=0, show_default=True, type=SEED, metavar="N", help="Other deals.")
 @workers_option
@@ -80,9 +81,9 @@ def command(
 ) -> None:
     """Play the bots A and B against each other until it is settled which one is better, or that it hardly matters.
 
-    Every deal is played in every seat rotation, and a look after every 64 deals costs nothing: the test allows for it.
-    At tables of three and more, A and B take turns with the same opponents on the same deals. Interrupt it at any
-    time; the same command goes on.
+    What counts is the mean score: 1 for the first place, 0 for the last, evenly between. Every deal is played in every
+    seat rotation, and a look after every 64 deals costs nothing: the test allows for it. At tables of three and more, A
+    and B take turns with the same opponents on the same deals. Interrupt it at any time; the same command goes on.
 
     \b
       league duel raj_nearest random --game raj
@@ -107,12 +108,14 @@ def command(
     duel = Duel(one, other, fill, contest, config, results / "duels" / name)
     line = LiveLine(one.name, other.name, quiet=quiet)
     with Interrupts(line.stopping) as stopping:
-        test = SequentialTest(alpha, beta, smallest)
+        test = SequentialTest(alpha, beta, smallest / 2)  # a lead of 0.04 is a score of 0.52 against 0.48
         outcome = duel.play(test, deals, workers or default_workers(), line.update, stopping)
     line.end()
-    click.echo(_verdict(outcome, one.name, other.name))
+    click.echo(_verdict(outcome, one.name, other.name, [bot.name for bot in fill]))
+    for sentence in outcome.faults:
+        click.echo(f"! {safe(sentence)}")
     if not quiet:
-        what = f"{counted(outcome.games, 'game')} played now, {counted(outcome.faults, 'fault')}"
+        what = f"{counted(outcome.played, 'game')} played now, {outcome.counted:,} in the verdict"
         click.echo(f"league: {what}; results: {shown_path(outcome.folder)}", err=True)
     if outcome.verdict is None and stopping():
         ctx.exit(130)
@@ -151,9 +154,8 @@ class LiveLine:
         if self._quiet or not looks_due:
             return
         self._next = test.deals * 2
-        low, high = test.interval()
         a, b = self._names
-        line = f"{test.deals:,} deals: {a} scores {test.mean:.3f} ({low:.3f} … {high:.3f}) against {b}"
+        line = f"{test.deals:,} deals: {a} leads {b} by {_lead(test)}"
         click.echo(f"\r\x1b[K{line}" if self._live else line, err=True, nl=not self._live)
 
     def stopping(self) -> None:
@@ -168,14 +170,30 @@ class LiveLine:
             click.echo(err=True)
 
 
-def _verdict(outcome: Outcome, a: str, b: str) -> str:
+def _verdict(outcome: Outcome, a: str, b: str, others: Sequence[str]) -> str:
     test = outcome.test
-    low, high = test.interval()
-    score = f"a mean score of {test.mean:.3f} ({low:.3f} … {high:.3f}) after {counted(test.deals, 'deal')}"
-    if outcome.verdict == "a":
-        return f"{safe(a)} is better than {safe(b)}: it has {score}."
-    if outcome.verdict == "b":
-        return f"{safe(b)} is better than {safe(a)}: {safe(a)} has {score}."
+    a, b = safe(a), safe(b)
+    where = f" at a table with {listed([safe(name) for name in others])}" if others else ""
+    deals = counted(test.deals, "deal")
+    if outcome.verdict in ("a", "b"):
+        swapped = outcome.verdict == "b"
+        better, worse = (b, a) if swapped else (a, b)
+        first, second = reversed(outcome.scores) if swapped else outcome.scores
+        scores = f"mean scores {first:.3f} and {second:.3f}"
+        return (
+            f"{better} is better than {worse}{where}: {scores}, a lead of {_lead(test, swapped=swapped)} after {deals}."
+        )
+    first, second = outcome.scores
+    found = f"mean scores {first:.3f} and {second:.3f}, a lead of {a} by {_lead(test)} after {deals}"
     if outcome.verdict == "even":
-        return f"{safe(a)} and {safe(b)} are even within {test.smallest:g}: {safe(a)} has {score}."
-    return f"Not settled yet: {safe(a)} has {score}. Go on by the same command, with more --deals if they ran out."
+        return f"{a} and {b} are even within {2 * test.smallest:g}{where}: {found}."
+    return f"Not settled yet{where}: {found}. Go on by the same command, with more --deals if they ran out."
+
+
+def _lead(test: SequentialTest, *, swapped: bool = False) -> str:
+    """The mean score of A less that of B, or the other way round, with its interval."""
+    low, high = test.interval()
+    value, low, high = (2 * score - 1 for score in (test.mean, low, high))
+    if swapped:
+        value, low, high = -value, -high, -low
+    return f"{value:+.3f} ({low:+.3f} … {high:+.3f})"

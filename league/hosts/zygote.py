@@ -39,6 +39,7 @@ PRELOADED = """
 
 def serve(control: int, parent: int) -> NoReturn:
     """Fork hosts for the process that holds the other end of `control`, until it is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt from the keyboard is for the league
     for name in [*PRELOADED.split(), *(f"league.games.{built_in}" for built_in in games.BUILT_IN)]:
         import_module(name)
     with dice.routed():  # so that what it needs is made once, here
@@ -47,14 +48,16 @@ def serve(control: int, parent: int) -> NoReturn:
     if machine := syscalls.processor():
         seccomp.rules("landlock", machine)
         seccomp.rules("sealed", machine)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt from the keyboard is for the league
     channel = socket.socket(fileno=control)
     gc.collect()
     gc.freeze()
     poll = select.poll()
     poll.register(channel, select.POLLIN)
     watched = _watch(parent, poll)
-    channel.sendall(ANSWER.pack(landlock.version() if sys.platform == "linux" else 0))
+    try:
+        channel.sendall(ANSWER.pack(landlock.version() if sys.platform == "linux" else 0))
+    except OSError:
+        os._exit(0)  # the league has been stopped before it began
     while True:
         if any(descriptor == watched for descriptor, _ in poll.poll()):
             os._exit(0)

@@ -35,10 +35,11 @@ _GRID = [(step + 1) / STEPS for step in range(STEPS - 1)]
 
 
 class SequentialTest:
-    """Collects the scores of A against B, deal by deal, until one of them is better for sure, or it hardly matters.
+    """Collects scores between 0 and 1, deal by deal, until A or B is better for sure, or it hardly matters.
 
-    If they are equal, it says otherwise with a probability of at most `alpha`. If their scores differ from one half
-    by `smallest` or more, it says that they are even with a probability of at most `beta`.
+    Above one half A is ahead: where both meet, the score is A's, and elsewhere (1 + A's score - B's score) / 2. If they
+    are equal, it says otherwise with a probability of at most `alpha`. If the mean differs from one half by `smallest`
+    or more, it says that they are even with a probability of at most `beta`.
     """
 
     def __init__(self, alpha: float = 0.05, beta: float = 0.05, smallest: float = 0.02) -> None:
@@ -49,7 +50,7 @@ class SequentialTest:
         """How often each score came up."""
 
     def add(self, score: float, deals: int = 1) -> None:
-        """Count deals in which A scored this much: the mean over all rotations, 1 if it won them all."""
+        """Count deals that scored this much for A: the mean over all rotations, 1 if it won them all."""
         self.scores[score] += deals
 
     @property

@@ -1,5 +1,6 @@
 """`league duel`: what it tells, how it ends, and that it goes on where it was."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -53,10 +54,12 @@ def mistake(*words: str) -> str:
 def test_the_better_bot_is_named_from_either_side():
     won = duel("ann", "random", "--game", "raj")
     assert won.exit_code == 0
-    assert won.stdout.startswith("ann is better than random: it has a mean score of 0.")
+    lead = r"\+0\.\d{3} \(\+0\.\d{3} … \+[01]\.\d{3}\)"
+    told = rf"ann is better than random: mean scores 0\.\d{{3}} and 0\.\d{{3}}, a lead of {lead} after"
+    assert re.match(told, won.stdout)
     assert "results: results/duels/ann-vs-random-raj-2p\n" in won.stderr
     lost = duel("random", "ann", "--game", "raj", "-q")
-    assert lost.stdout.startswith("ann is better than random: random has a mean score of 0.")
+    assert re.match(told, lost.stdout)
     assert lost.stderr == ""
 
 
@@ -68,14 +71,14 @@ def test_the_same_command_plays_nothing_again():
 
 
 def test_twins_are_even_within_what_matters():
-    told = duel("random", "dice", "--game", "raj", "--smallest", "0.2", "-q").stdout
-    assert told.startswith("random and dice are even within 0.2: random has a mean score of 0.")
+    told = duel("random", "dice", "--game", "raj", "--smallest", "0.4", "-q").stdout
+    assert told.startswith("random and dice are even within 0.4: mean scores 0.")
 
 
 def test_without_a_verdict_it_says_how_to_go_on():
-    told = duel("random", "dice", "--game", "raj", "--deals", "64", "--smallest", "0.001")
+    told = duel("random", "dice", "--game", "raj", "--deals", "64", "--smallest", "0.002")
     assert told.exit_code == 0
-    assert told.stdout.startswith("Not settled yet: random has a mean score of 0.")
+    assert told.stdout.startswith("Not settled yet: mean scores 0.")
     assert "after 64 deals. Go on by the same command" in told.stdout
 
 
@@ -103,7 +106,16 @@ def test_a_larger_table_is_filled_with_random_bots_or_those_named():
     told = duel("ann", "bob", "--game", "raj", "--players", "3", "--deals", "64")
     assert told.exit_code == 0
     assert "league: 384 games played now" in told.stderr  # 64 deals, 3 rotations, a table for each of the two
-    assert duel("ann", "bob", "--game", "raj", "--players", "3", "--with", "dice", "--with", "dice").exit_code == 0
+    named = duel("ann", "bob", "--game", "raj", "--players", "3", "--with", "dice", "--with", "dice")
+    assert " at a table with dice and dice_2: mean scores 0." in named.stdout
+
+
+def test_faults_are_told_with_the_verdict_however_quiet():
+    Path("bots/crash.py").write_text("class Bot:\n    def choose(self, view):\n        raise ValueError('no idea')\n")
+    told = duel("crash", "random", "--game", "raj", "-q").stdout.splitlines()
+    assert told[0].startswith("random is better than crash: ")
+    assert " faults of crash (" in told[1]
+    assert told[1].startswith("! ")
 
 
 @pytest.mark.parametrize(
@@ -158,4 +170,4 @@ def test_on_a_terminal_one_line_is_written_over(monkeypatch, capsys):
     line.update(test)
     line.update(test)
     line.end()
-    assert capsys.readouterr().err.count("\r\x1b[K64 deals: ann scores 0.500") == 2
+    assert capsys.readouterr().err.count("\r\x1b[K64 deals: ann leads bob by +0.000 (") == 2
