@@ -18,13 +18,15 @@ import msgspec
 from league import games
 from league.block import DEAL_GROUPS, Block, BlockResult, Contest, Entrant, Fault, Series
 from league.counts import Counts
-from league.game import Game, Outcome, State, View, competition_ranks
+from league.game import Game, Outcome, State, View
 from league.hosts import Begin, End, Host, Reply, Tick, Trouble
+from league.replay import Lapse, rank_last
 from league.seeds import Seeds, seed_for
+from league.text import counted
 
 OpenHost = Callable[[Entrant, Game], Host]
-Watch = Callable[[int, list[list[int]], Outcome], None]
-"""Is told deal, moves and outcome of every game that is over."""
+Watch = Callable[[int, list[list[int]], Outcome, list[Lapse]], None]
+"""Is told deal, moves, outcome and lapses of every game that is over."""
 OnFault = Callable[[Fault], None]
 """Is told every fault as it happens."""
 
@@ -53,7 +55,8 @@ class Slot:
     """One match: the game under way in it, and what its bots have done to deserve."""
 
     __slots__ = (
-        "absent", "deal", "ended", "entrants", "faults", "first", "index", "last", "rngs", "rotation", "state", "steps",
+        "absent", "deal", "ended", "entrants", "faults", "first", "index", "lapses", "last", "rngs", "rotation",
+        "state", "steps",
     )  # fmt: skip
 
     def __init__(self, index: int, first: int, last: int) -> None:
@@ -73,6 +76,8 @@ class Slot:
         """Entrants at fault before this tick, who are not asked any more."""
         self.steps: list[list[int]] = []
         """The moves of the game under way, kept only if somebody watches."""
+        self.lapses: list[Lapse] = []
+        """Who is at fault in it, since when and why; of use only if somebody watches."""
 
 
 class BlockPlayer:
@@ -184,7 +189,7 @@ class BlockPlayer:
         if not trouble.over:
             if entrant in slot.rngs:
                 return
-            self._play_on(slot, entrant)
+            self._play_on(slot, entrant, trouble.kind, trouble.cause)
         slot.faults[entrant] += 1
         name = self._series.lineup[entrant].name
         address = str(self._series.address(slot.ended if trouble.over else slot.deal))
@@ -199,16 +204,17 @@ class BlockPlayer:
         too_many = slot.faults[entrant] >= self._series.limits.max_faults
         if too_many:
             self.forfeits[entrant] += 1
-            self._play_on(slot, entrant)
+            self._play_on(slot, entrant, "forfeit", f"{counted(slot.faults[entrant], 'fault')} before in this match")
         return too_many
 
-    def _play_on(self, slot: Slot, entrant: int) -> None:
+    def _play_on(self, slot: Slot, entrant: int, kind: str, cause: str) -> None:
         """From now on, random legal moves play for this entrant, to the end of the game."""
         series = self._series
         contest = series.contest
         name = series.lineup[entrant].name
         seed = seed_for(series.seed, "fault", contest.game, contest.players, slot.deal, slot.rotation, name)
         slot.rngs[entrant] = Random(seed)
+        slot.lapses.append(Lapse(slot.entrants.index(entrant), len(slot.steps) + 1, kind, cause))
 
     def _start_game(self, slot: Slot) -> None:
         series = self._series
@@ -217,7 +223,7 @@ class BlockPlayer:
         slot.entrants = self._seatings[slot.rotation]
         slot.state = self.game.start(_dealt(self._rules, series.seed, slot.deal))
         if slot.rngs or slot.steps:
-            slot.rngs, slot.steps = {}, []
+            slot.rngs, slot.steps, slot.lapses = {}, [], []
         fresh = slot.deal == slot.first
         for entrant, known in enumerate(series.lineup):
             if slot.faults and self._forfeit_after_too_many(slot, entrant):
@@ -243,19 +249,13 @@ class BlockPlayer:
             if entrant not in slot.rngs:
                 ends.append(End(slot.index, outcome))
         if self._watch:
-            self._watch(slot.deal, slot.steps, outcome)
+            self._watch(slot.deal, slot.steps, outcome, slot.lapses)
         slot.ended = slot.deal
         if slot.deal == slot.last:
             return False
         slot.deal += 1
         self._start_game(slot)
         return True
-
-
-def rank_last(outcome: Outcome, at_fault: Sequence[int]) -> Outcome:
-    """The outcome with these seats behind all others."""
-    keys = [(seat not in at_fault, 0 if seat in at_fault else -rank) for seat, rank in enumerate(outcome.ranks)]
-    return Outcome(competition_ranks(keys), outcome.scores)
 
 
 def _illegal(index: int, move: object) -> Trouble:

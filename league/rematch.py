@@ -19,7 +19,7 @@ from league.errors import LeagueError, did_you_mean
 from league.game import Game, Outcome, plain
 from league.hosts import Host
 from league.match import OnFault, dealt
-from league.replay import Replay, record
+from league.replay import Lapse, Replay, record
 from league.roster import Bot
 from league.store import Store
 from league.worker import Team, Worker
@@ -35,12 +35,15 @@ class Shown(NamedTuple):
     """A game that was played again."""
 
     replay: Replay
-    faults: tuple[Fault, ...]
+    faults: tuple[Fault, ...] = ()
     """In this game."""
-    outcome: Outcome
-    """As it counts, seat by seat: bots at fault are last."""
     differs: bool = False
     """Whether it came out otherwise than when the league was played."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """As it counts, seat by seat: bots at fault are last."""
+        return self.replay.outcome
 
 
 def parse_address(text: str) -> Address:
@@ -98,13 +101,12 @@ def _play(worker: Worker, series: Series, deal: int, on_fault: OnFault | None = 
     first = deal - deal % contest.games_per_match
     seen: list[Shown] = []
 
-    def watch(number: int, steps: list[list[int]], outcome: Outcome) -> None:
+    def watch(number: int, steps: list[list[int]], outcome: Outcome, lapses: list[Lapse]) -> None:
         if number == deal:
             rules = games.make(contest.game, contest.players, contest.options)
             rotation = (series.rotation + deal - first) % contest.players
             names = [series.lineup[(seat - rotation) % contest.players].name for seat in range(contest.players)]
-            replay = record(rules, dealt(series, deal), steps, names)
-            seen.append(Shown(replay, (), outcome))
+            seen.append(Shown(record(rules, dealt(series, deal), steps, names, lapses)))
 
     result = worker.play(Block(series, first, deal + 1), watch, on_fault)
     here = str(series.address(deal))

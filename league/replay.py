@@ -12,19 +12,31 @@ Only rules are needed for that, no bots: a replay holds the deal and every move.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
 from league import games
 from league.errors import LeagueError, ReplayError
-from league.game import Game, Outcome, State, plain
+from league.game import Game, Outcome, State, competition_ranks, plain
 from league.text import listed, safe
 
 FORMAT = 1
 """Of the file. Fields that are added later have defaults, and readers pass over fields that they do not know; a change
 that would be misread by old readers raises this number."""
+
+
+class Lapse(msgspec.Struct, frozen=True):
+    """What took a seat out of a playing: from then on random moves were played for it, and it is ranked last."""
+
+    seat: int
+    step: int
+    """The first one that was played for it, counted from 1."""
+    kind: str
+    """Of the fault, or 'forfeit' after too many of them in earlier games of the match."""
+    cause: str
+    """One line."""
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,8 +55,11 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     moves: tuple[tuple[int, ...], ...]
     """Step by step, one move for each seat that was in turn, in the order of the seats."""
     outcome: Outcome
+    """As it counts: seats at fault are last."""
     names: tuple[str, ...] = ()
     """Of the players, by seat; may be left out."""
+    faults: tuple[Lapse, ...] = ()
+    """In the order in which they happened; left out where there are none."""
 
 
 class Step(NamedTuple):
@@ -55,10 +70,16 @@ class Step(NamedTuple):
     after: State
 
 
-def record(game: Game, deal: Any, moves: Sequence[Sequence[int]], names: Sequence[str] = ()) -> Replay:
+def record(
+    game: Game,
+    deal: Any,
+    moves: Sequence[Sequence[int]],
+    names: Sequence[str] = (),
+    faults: Sequence[Lapse] = (),
+) -> Replay:
     """The replay of a playing that was played to its end."""
     steps = tuple(tuple(step) for step in moves)
-    outcome = _play(game, deal, steps)[-1].outcome()
+    outcome = rank_last(_play(game, deal, steps)[-1].outcome(), [lapse.seat for lapse in faults])
     return Replay(
         game=game.name,
         rules=game.version,
@@ -68,12 +89,22 @@ def record(game: Game, deal: Any, moves: Sequence[Sequence[int]], names: Sequenc
         moves=steps,
         outcome=outcome,
         names=tuple(names),
+        faults=tuple(faults),
     )
+
+
+def rank_last(outcome: Outcome, at_fault: Collection[int]) -> Outcome:
+    """The outcome with these seats behind all others."""
+    keys = [(seat not in at_fault, 0 if seat in at_fault else -rank) for seat, rank in enumerate(outcome.ranks)]
+    return Outcome(competition_ranks(keys), outcome.scores) if at_fault else outcome
 
 
 def write(replay: Replay) -> str:
     """A replay as JSON, a line for each field."""
-    fields = [f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in plain(replay).items()]
+    known = plain(replay)
+    if not replay.faults:
+        del known["faults"]
+    fields = [f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in known.items()]
     return "{\n" + ",\n".join(fields) + "\n}\n"
 
 
@@ -90,13 +121,17 @@ def read(written: str | bytes) -> Replay:
         raise ReplayError(f"This is not JSON, and so not a replay: {error}.") from None
     if replay.names and len(replay.names) != replay.players:
         raise ReplayError(f"This replay has {replay.players} players, but {len(replay.names)} names.")
+    for lapse in replay.faults:
+        if lapse.seat not in range(replay.players) or lapse.step not in range(1, len(replay.moves) + 1):
+            raise ReplayError(f"A fault of seat {lapse.seat} at step {lapse.step}: there is no such seat or step.")
     return replay
 
 
 def verify(replay: Replay) -> Outcome:
     """Play a replay again by the rules; a `ReplayError` says at which step it breaks them, or how the end differs."""
     game = game_of(replay)
-    outcome = _play(game, _deal_of(game, replay), replay.moves)[-1].outcome()
+    played = _play(game, _deal_of(game, replay), replay.moves)[-1].outcome()
+    outcome = rank_last(played, [lapse.seat for lapse in replay.faults])
     for word, found, recorded in (
         ("ranks", outcome.ranks, replay.outcome.ranks),
         ("scores", outcome.scores, replay.outcome.scores),
@@ -131,9 +166,22 @@ def text(replay: Replay, names: Sequence[str] = (), since: int = 0) -> str:
     lines += game.opening(states[0], called)
     if since:
         lines.clear()
-    for before, after, moves in zip(states[since:], states[since + 1 :], replay.moves[since:], strict=False):
-        lines += game.tell(before, moves, after, called)
-    return "\n".join([*lines, *_closing(states[-1].outcome(), called)]) + "\n"
+    for number in range(since, len(replay.moves)):
+        lines += told_faults(replay, number + 1, called)
+        lines += game.tell(states[number], replay.moves[number], states[number + 1], called)
+    at_fault = {lapse.seat for lapse in replay.faults}
+    outcome = rank_last(states[-1].outcome(), at_fault)
+    return "\n".join([*lines, *_closing(outcome, called, at_fault)]) + "\n"
+
+
+def told_faults(replay: Replay, step: int, names: Sequence[str]) -> list[str]:
+    """A line for each seat that is at fault at a step, counted from 1."""
+    return [
+        f"Step {step}: {names[lapse.seat]} is at fault ({safe(lapse.kind)}: {safe(lapse.cause)}). "
+        "From here on random moves play for it, and it is ranked last."
+        for lapse in replay.faults
+        if lapse.step == step
+    ]
 
 
 def game_of(replay: Replay) -> Game:
@@ -193,7 +241,7 @@ def _other_rules(game: Game, replay: Replay) -> str:
     return f" (It was played under version {replay.rules} of the rules; these are version {game.version}.)"
 
 
-def _closing(outcome: Outcome, names: Sequence[str]) -> list[str]:
+def _closing(outcome: Outcome, names: Sequence[str], at_fault: Collection[int]) -> list[str]:
     first = [name for name, rank in zip(names, outcome.ranks, strict=True) if rank == 0]
     if len(first) == 1:
         verdict = f"{first[0]} wins."
@@ -201,7 +249,11 @@ def _closing(outcome: Outcome, names: Sequence[str]) -> list[str]:
         verdict = f"{listed(first)} share the first place." if len(first) < len(names) else "It is a draw."
     width = max(map(len, names))
     order = sorted(range(len(names)), key=lambda seat: outcome.ranks[seat])
-    places = [f"{outcome.ranks[seat] + 1}. {names[seat]:<{width}} {outcome.scores[seat]:4d}" for seat in order]
+    places = [
+        f"{outcome.ranks[seat] + 1}. {names[seat]:<{width}} {outcome.scores[seat]:4d}"
+        + (", at fault and so ranked last" if seat in at_fault else "")
+        for seat in order
+    ]
     return ["", verdict, *places]
 
 

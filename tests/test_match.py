@@ -9,7 +9,8 @@ import pytest
 from league.block import Block, Usage
 from league.game import Outcome
 from league.hosts import Reply
-from league.match import play_block, rank_last
+from league.match import play_block
+from league.replay import Lapse, rank_last
 from tests.leagues import CHANCE, DICE, FIRST, LAST, LEARNER, bot, heard, play, series
 
 FRAGILE = """
@@ -192,7 +193,11 @@ class TestMatches:
     def test_finish_hears_the_outcome_seat_by_seat(self):
         bots = [bot("ann", TELLING), bot("bob", LAST)]
         outcomes = []
-        play(Block(series(bots, rotation=1), 0, 3), bots, watch=lambda deal, moves, outcome: outcomes.append(outcome))
+        play(
+            Block(series(bots, rotation=1), 0, 3),
+            bots,
+            watch=lambda deal, moves, outcome, _: outcomes.append(outcome),
+        )
         assert [outcome for what, _, outcome in heard if what == "finish"] == outcomes
 
     def test_memory_stays_within_a_match(self):
@@ -234,7 +239,7 @@ class TestRandom:
         one = series(bots, rotation=rotation, seed=seed)
         bids = {}
 
-        def watch(deal, moves, outcome):
+        def watch(deal, moves, outcome, _):
             for seat, move in enumerate(moves[0]):
                 bids.setdefault(one.lineup[(seat - rotation) % len(bots)].name, []).append((deal, move))
 
@@ -277,7 +282,11 @@ class TestRandom:
         def bids_of_bob(source):
             bids = []
             bots = [bot("ann", source), bot("bob", CHANCE)]
-            play(Block(series(bots), 0, 4), bots, lambda deal, moves, outcome: bids.append([move for _, move in moves]))
+            play(
+                Block(series(bots), 0, 4),
+                bots,
+                lambda deal, moves, outcome, _: bids.append([move for _, move in moves]),
+            )
             return bids
 
         assert bids_of_bob(sower) == bids_of_bob(FIRST)
@@ -329,7 +338,7 @@ class TestFaults:
         bad = misbehaving("return None")
         bots = [bot("ann", bad), bot("bob", bad)]
         games = []
-        play(Block(series(bots), 0, 5), bots, lambda deal, moves, outcome: games.append(moves))
+        play(Block(series(bots), 0, 5), bots, lambda deal, moves, outcome, _: games.append(moves))
         for seat in (0, 1):
             assert len({tuple(step[seat] for step in moves) for moves in games}) == 5, "another deal, other moves"
         assert all(any(one != other for one, other in moves) for moves in games), "two of them do not mirror each other"
@@ -415,7 +424,9 @@ class Bot:
             bots = [bot("ann", LEARNER), bot("bad", source), bot("cid", CHANCE)]
             seen = {}
             result = play(
-                Block(series(bots), 0, 60), bots, lambda deal, moves, outcome, seen=seen: seen.update({deal: outcome})
+                Block(series(bots), 0, 60),
+                bots,
+                lambda deal, moves, outcome, _, seen=seen: seen.update({deal: outcome}),
             )
             outcomes.append(seen)
         at_fault = {int(fault.address.split(":")[2].split(".")[0]) for fault in result.faults}
@@ -428,6 +439,24 @@ class Bot:
         bots = [bot("ann", bad), bot("bob"), bot("cid", bad)]
         result = play(Block(series(bots), 0, 4), bots)
         assert {ranking.ranks for ranking in result.tally.rankings} == {(1, 0, 1)}
+
+    def test_who_watches_is_told_at_which_step_and_why(self):
+        source = FIRST.replace("return", "if len(view.history) == 6: raise ValueError('oh')\n        return")
+        bots = [bot("ann"), bot("bad", source)]
+        seen = []
+        play(Block(series(bots, rotation=1), 0, 2), bots, lambda deal, moves, outcome, lapses: seen.append(lapses))
+        assert seen == [[Lapse(0, 7, "error", "ValueError: oh")]] * 2
+
+    def test_who_watches_is_told_of_forfeits_but_not_of_faults_after_the_end(self):
+        bots = [bot("ann"), bot("bad", misbehaving("raise ValueError('sore')", "finish"))]
+        one = series(bots, games_per_match=3, max_faults=2)
+        seen = []
+        play(Block(one, 0, 3), bots, lambda deal, moves, outcome, lapses: seen.append(lapses))
+        assert [[(lapse.step, lapse.kind, lapse.cause) for lapse in lapses] for lapses in seen] == [
+            [],
+            [],
+            [(1, "forfeit", "2 faults before in this match")],
+        ]
 
     @pytest.mark.parametrize(
         ("ranks", "at_fault", "expected"),

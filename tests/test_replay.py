@@ -14,7 +14,7 @@ from league import games, replay
 from league.errors import ReplayError
 from league.game import Game
 from league.games.braverats import Setup
-from league.replay import Replay
+from league.replay import Lapse, Replay
 
 PRIZES = (6, -2, 7, 5, -1, 10, 9, 8, 4, 3, 2, 1, -3, -4, -5)
 MOVES = tuple((card, 16 - card) for card in range(1, 16))
@@ -127,6 +127,18 @@ MISTAKES = {
         {"outcome": {"ranks": [0, 0], "scores": [0, 0]}, "rules": 7},
         "(It was played under version 7 of the rules; these are version 1.)",
     ),
+    "a fault of nobody": (
+        {"faults": [{"seat": 2, "step": 1, "kind": "error", "cause": "oh"}]},
+        "A fault of seat 2 at step 1: there is no such seat or step.",
+    ),
+    "a fault after the end": (
+        {"faults": [{"seat": 0, "step": 16, "kind": "error", "cause": "oh"}]},
+        "A fault of seat 0 at step 16: there is no such seat or step.",
+    ),
+    "a fault that did not count": (
+        {"faults": [{"seat": 1, "step": 1, "kind": "error", "cause": "oh"}]},
+        "After step 15, the last, the ranks are 0 and 1 by the rules, but 1 and 0 in the replay.",
+    ),
     "too few names": ({"names": ["Ann"]}, "This replay has 2 players, but 1 names."),
 }
 
@@ -165,6 +177,30 @@ def test_text_tells_names_rounds_and_places(fields):
     assert len([line for line in told if line.startswith("Round ")]) == 15
     ann, bob = fields["outcome"]["scores"]
     assert told[-4:] == ["", "Bob wins.", f"1. Bob {bob:4d}", f"2. Ann {ann:4d}"]
+
+
+def test_a_seat_at_fault_is_ranked_last_and_its_step_is_told():
+    game = games.make("raj", 2)
+    lapse = Lapse(1, 7, "illegal", "the move 99\x1b[2J is not legal")
+    made = replay.record(game, game.deal_type(PRIZES), MOVES, ["Ann", "Bob"], [lapse])
+    assert made.outcome.ranks == (0, 1), "Bob has more points"
+    again = replay.read(replay.write(made))
+    assert again == made
+    assert replay.verify(again) == made.outcome
+    told = replay.text(made).splitlines()
+    assert told[7:9] == [
+        "Step 7: Bob is at fault (illegal: the move 99\\x1b[2J is not legal). "
+        "From here on random moves play for it, and it is ranked last.",
+        "Round 7: a mouse (+9). Ann bids 7 and Bob bids 9. Bob takes +9 and has +37.",
+    ]
+    ann, bob = made.outcome.scores
+    assert bob > ann
+    assert told[-3:] == ["Ann wins.", f"1. Ann {ann:4d}", f"2. Bob {bob:4d}, at fault and so ranked last"]
+    assert "Step 7" not in replay.text(made, since=7), "it has been told"
+
+
+def test_nothing_is_written_of_faults_where_there_are_none(fields):
+    assert "faults" not in fields
 
 
 def test_text_names_the_options_that_are_not_the_rulebooks():

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
+from league.cli.match import tell_fault
 from league.errors import LeagueError, ReplayError
-from league.text import safe, shown_path
+from league.text import shown_path
 
 DIFFERS = (
     "This is not the game that was counted: a bot at this table does not always play alike."
@@ -39,7 +40,8 @@ def command(source: Path, address: str | None, as_json: bool, as_html: bool) -> 
             raise click.UsageError("A league's folder wants an ADDRESS too, such as raj-2p:ann+bob:17.1.")
         try:
             read = replay.read(_read(source))
-            shown = Shown(read, (), replay.verify(read))
+            replay.verify(read)
+            shown = Shown(read)
         except ReplayError as problem:
             raise ReplayError(f"{shown_path(source)}: {problem}") from None
         page = source.with_suffix(".html")
@@ -61,7 +63,7 @@ def command(source: Path, address: str | None, as_json: bool, as_html: bool) -> 
     else:
         click.echo(replay.text(shown.replay), nl=False)
     for fault in shown.faults:
-        click.echo(safe(f"{fault.bot} was at fault ({fault.kind}) and is ranked last: {fault.cause}"), err=True)
+        tell_fault(fault)
     if shown.differs:
         click.echo(f"league: {DIFFERS}", err=True)
 

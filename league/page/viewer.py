@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import blake2b
 
 import msgspec
@@ -37,7 +38,7 @@ def render(shown: Shown, *, address: str = "", back: str = "") -> str:
         names=names,
         options=[(name.replace("_", " "), _worded(value)) for name, value in replay.options.items()],
         address=address,
-        notices=_notices(shown),
+        notices=_notices(shown, names),
         back=back,
         playing=Playing(names, frames(replay, names), shown.outcome.ranks, shown.outcome.scores),
     )
@@ -51,7 +52,7 @@ def page_name(address: Address) -> str:
     return f"{name}.html"
 
 
-def _notices(shown: Shown) -> list[str]:
+def _notices(shown: Shown, names: Sequence[str]) -> list[str]:
     """What the reader must be told first."""
     notices = []
     if shown.differs:
@@ -59,10 +60,10 @@ def _notices(shown: Shown) -> list[str]:
             "This is not the game that was counted: when it was played again it came out otherwise. "
             "A bot at this table does not always play alike."
         )
-    for fault in shown.faults:
+    for lapse in shown.replay.faults:
         notices.append(
-            f"{fault.bot} was at fault ({fault.kind}: {fault.cause}). From then on random moves were played for it, "
-            "and it is ranked last."
+            f"{names[lapse.seat]} was at fault at step {lapse.step} ({lapse.kind}: {lapse.cause}). "
+            "From then on random moves were played for it, and it is ranked last."
         )
     return notices
 

@@ -127,8 +127,17 @@ class TestMatch:
 
     def test_a_fault_is_told_with_the_line_of_the_bot(self):
         result = run("match", "raj", "ann", "bad", "--isolation", "trusted")
+        assert "Step 1: bad is at fault (error: IndexError: tuple index out of range)." in result.stdout
         assert "bad was at fault (error): IndexError: tuple index out of range\n" in result.stderr
         assert "return view.legal[99]" in result.stderr
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_a_bot_at_fault_never_wins_whatever_random_moves_score_for_it(self, seed):
+        words = ("match", "raj", "bad", "ann", "--isolation", "trusted", "--seed", seed)
+        read = replay.read(run(*words, "--json").stdout)
+        assert read.outcome.ranks == (1, 0)
+        assert [(lapse.seat, lapse.step, lapse.kind) for lapse in read.faults] == [(0, 1, "error")]
+        assert "\nann wins.\n" in run(*words).stdout
 
     @pytest.mark.parametrize(
         ("words", "line"),
@@ -164,7 +173,8 @@ class TestReplay:
                     address = block.series.address(deal)
                     shown = play_again(store, parse_address(str(address)))
                     assert not shown.differs
-                    assert bool(shown.faults) == (str(address) in faults)
+                    assert bool(shown.faults) == bool(shown.replay.faults) == (str(address) in faults)
+                    assert replay.verify(replay.read(replay.write(shown.replay))) == shown.outcome
                     seen.add(bool(shown.faults))
                     first = deal - deal % contest.games_per_match
                     turn = (block.series.rotation + deal - first) % contest.players

@@ -39,5 +39,4 @@ def played(name: str, players: int, options: Mapping[str, object] | None = None,
 
 def shown(name: str, players: int, options: Mapping[str, object] | None = None, seed: int = 1) -> Shown:
     """The same, as a game of a league that was played again."""
-    replay = played(name, players, options, seed)
-    return Shown(replay, (), replay.outcome)
+    return Shown(played(name, players, options, seed))

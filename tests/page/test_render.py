@@ -7,12 +7,13 @@ from html.parser import HTMLParser
 import msgspec
 import pytest
 
-from league.block import Address, Fault
+from league.block import Address
 from league.game import Outcome
 from league.page.data import Bot, FaultNote, Progress
 from league.page.render import render
 from league.page.viewer import page_name
 from league.page.viewer import render as render_game
+from league.replay import Lapse
 from tests.page.made_up import page
 from tests.page.playings import shown
 
@@ -119,10 +120,14 @@ def test_a_game_that_came_out_otherwise_says_so():
 
 
 def test_a_fault_is_told_and_the_places_are_those_that_count():
-    fault = Fault("ann", "raj-2p:ann+bob:0.0", "error", NASTY)
-    html = render_game(shown("raj", 2)._replace(faults=(fault,), outcome=Outcome((1, 0), (30, 10))))
+    game = shown("raj", 2)
+    replay = msgspec.structs.replace(
+        game.replay, outcome=Outcome((1, 0), (30, 10)), faults=(Lapse(0, 3, "error", NASTY),)
+    )
+    html = render_game(game._replace(replay=replay))
     seen = read(html)
-    assert "ann was at fault" in "".join(seen.text)
+    assert f"{replay.names[0]} was at fault at step 3" in "".join(seen.text)
+    assert f"Step 3: {replay.names[0]} is at fault" in html, "the story tells it too"
     assert len(seen.all("script")) == 3
     assert '"ranks":[1,0],"scores":[30,10]' in html
 

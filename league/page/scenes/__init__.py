@@ -13,7 +13,7 @@ from typing import Any
 
 from league.game import Game
 from league.page.scenes.parts import Card, Frame, Scene, Seat, Zone
-from league.replay import Replay, game_of, steps
+from league.replay import Replay, game_of, steps, told_faults
 
 DRAWN = ("braverats", "cheese_rescue", "magillat", "raj")
 """The games that have a module here, named like the game."""
@@ -30,7 +30,8 @@ def frames(replay: Replay, names: Sequence[str]) -> list[Frame]:
     played = list(steps(replay))
     states = [played[0].before, *(step.after for step in played)]
     told = [game.opening(states[0], names)]
-    told += [game.tell(step.before, step.moves, step.after, names) for step in played]
+    for number, step in enumerate(played, 1):
+        told.append([*told_faults(replay, number, names), *game.tell(step.before, step.moves, step.after, names)])
     drawn = _draw(game.name)(game, states, replay.moves)
     return [
         Frame(number, scene, _sentences(lines) if first else ())
