@@ -28,8 +28,19 @@ TOGETHER = 64
 MATCHES = 4
 """Matches of each series in the sample that are played alone."""
 
-OTHER_GAMES = "plays otherwise when it sees no other game of its block"
-CHANCE = "does not play alike twice: it depends on the clock, or on the operating system's random numbers"
+OTHER_GAMES = "remembers other games: in the same game it chooses otherwise if it has played no other one before"
+CHANCE = "does not play alike twice: told the same again, it chooses otherwise"
+ADVICE = {
+    OTHER_GAMES: (
+        "So its results depend on which games happen to be played beside each other, and cannot be had again. "
+        "Keep what it remembers in self, set in __init__, not in the class, in globals or in default arguments."
+    ),
+    CHANCE: (
+        "So its results cannot be had again, nor a game of it be looked at. Take random numbers from table.rng or "
+        "the module random, not from os.urandom or secrets, and do not look at the clock."
+    ),
+}
+"""Why each matters, and what to do."""
 
 
 class Finding(NamedTuple):

@@ -138,7 +138,7 @@ class Fault(msgspec.Struct, frozen=True):
     cause: str
     """One line."""
     tail: str = ""
-    """The end of the bot's traceback."""
+    """The end of the bot's traceback, or which moves were legal."""
 
 
 class Usage(msgspec.Struct, frozen=True):

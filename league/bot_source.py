@@ -15,6 +15,9 @@ from league.errors import did_you_mean
 _TOML_KEYS = ("command", "description", "games")
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
 
+HOOKS = {"__init__": "table", "start": "table", "finish": "outcome"}
+"""The methods that a bot may have besides `choose`, and what each is given."""
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -47,6 +50,7 @@ def read_python(source: bytes) -> Source:
     bot = classes["Bot"]
     family = list(_family(bot, classes))
     _check_choose(bot, family)
+    _check_hooks(family)
     return Source(ast.get_docstring(bot) or ast.get_docstring(tree) or "", _games(family))
 
 
@@ -115,7 +119,7 @@ def _check_choose(bot: ast.ClassDef, family: list[ast.ClassDef]) -> None:
     for kind in family:
         for node in kind.body:
             if isinstance(node, Function) and node.name == "choose":
-                _check_signature(node)
+                _check_signature(node, "view")
                 return
             if "choose" in _assigned(node):
                 return
@@ -126,19 +130,36 @@ def _check_choose(bot: ast.ClassDef, family: list[ast.ClassDef]) -> None:
         raise UnfitError(bot.lineno, f"expected a method choose(self, view) in class Bot, found none.{near}")
 
 
-def _check_signature(choose: Function) -> None:
-    if isinstance(choose, ast.AsyncFunctionDef):
-        raise UnfitError(choose.lineno, "expected a plain 'def choose', found 'async def'.")
-    if choose.decorator_list:
+def _check_hooks(family: list[ast.ClassDef]) -> None:
+    """The definitions that count of the hooks that a bot may have, up to where something is not known."""
+    settled: set[str] = set()
+    known = {kind.name for kind in family}
+    for kind in family:
+        if kind.decorator_list or kind.keywords:  # which may make anything of the class
+            return
+        for node in reversed(kind.body):
+            if isinstance(node, Function) and node.name in HOOKS and node.name not in settled:
+                _check_signature(node, HOOKS[node.name])
+                settled.add(node.name)
+            settled.update(_assigned(node))
+        if not all(isinstance(base, ast.Name) and base.id in known for base in kind.bases):
+            return
+
+
+def _check_signature(method: Function, argument_name: str) -> None:
+    name = method.name
+    if isinstance(method, ast.AsyncFunctionDef):
+        raise UnfitError(method.lineno, f"expected a plain 'def {name}', found 'async def'.")
+    if method.decorator_list:
         return
-    given = choose.args
+    given = method.args
     positional = [*given.posonlyargs, *given.args]
     needed = len(positional) - len(given.defaults)
     too_many = needed > 2 or any(default is None for default in given.kw_defaults)
     too_few = len(positional) < 2 and given.vararg is None
     if too_many or too_few:
         names = ", ".join(argument.arg for argument in [*positional, *given.kwonlyargs])
-        raise UnfitError(choose.lineno, f"expected choose(self, view), found choose({names}).")
+        raise UnfitError(method.lineno, f"expected {name}(self, {argument_name}), found {name}({names}).")
 
 
 def _games(family: list[ast.ClassDef]) -> tuple[str, ...] | None:

@@ -22,7 +22,9 @@ from league.game import Game, Outcome, State, View
 from league.hosts import Begin, End, Host, Reply, Tick, Trouble
 from league.replay import Lapse, rank_last
 from league.seeds import Seeds, seed_for
-from league.text import counted
+from league.text import counted, listed
+
+MOST_LEGAL_SHOWN = 15
 
 OpenHost = Callable[[Entrant, Game], Host]
 Watch = Callable[[int, list[list[int]], Outcome, list[Lapse]], None]
@@ -161,12 +163,15 @@ class BlockPlayer:
 
     def _checked(self, entrant: int, asked: list[int], views: list[View], reply: Reply) -> Sequence[int]:
         """The moves as they came, after every trouble and every illegal move was written down as a fault."""
-        for trouble in reply.troubles:
-            self._fault(entrant, trouble)
+        if reply.troubles:
+            legal = {slot: view.legal for slot, view in zip(asked, views, strict=True)}
+            for trouble in reply.troubles:
+                known = legal.get(trouble.slot) if trouble.kind == "illegal" else None
+                self._fault(entrant, trouble, _shown(known) if known else "")
         moves = reply.moves
         for index, view, move in zip(asked, views, moves, strict=True):
             if type(move) is not int or move not in view.legal:
-                self._fault(entrant, _illegal(index, move))
+                self._fault(entrant, _illegal(index, move), _shown(view.legal))
         return moves
 
     def _moves_around_faults(self, slot: Slot, answers: list[Iterator[int]]) -> list[int]:
@@ -183,17 +188,20 @@ class BlockPlayer:
         slot.absent = frozenset(slot.rngs)
         return moves
 
-    def _fault(self, entrant: int, trouble: Trouble) -> None:
-        """Write a fault down; the first one in a game that is not over takes the bot out of it."""
+    def _fault(self, entrant: int, trouble: Trouble, legal: str = "") -> None:
+        """Write a fault down; the first one in a game that is not over takes the bot out of it.
+
+        What was `legal` stands in the tail: faults are counted by their cause.
+        """
         slot = self._slots[trouble.slot]
         if not trouble.over:
             if entrant in slot.rngs:
                 return
-            self._play_on(slot, entrant, trouble.kind, trouble.cause)
+            self._play_on(slot, entrant, trouble.kind, "; ".join(filter(None, [trouble.cause, legal])))
         slot.faults[entrant] += 1
         name = self._series.lineup[entrant].name
         address = str(self._series.address(slot.ended if trouble.over else slot.deal))
-        self.faults.append(Fault(name, address, trouble.kind, trouble.cause, trouble.tail))
+        self.faults.append(Fault(name, address, trouble.kind, trouble.cause, trouble.tail or legal))
         if self._on_fault:
             self._on_fault(self.faults[-1])
         if trouble.over and slot.deal > slot.ended and entrant not in slot.rngs:  # the next game had begun already
@@ -256,6 +264,14 @@ class BlockPlayer:
         slot.deal += 1
         self._start_game(slot)
         return True
+
+
+def _shown(legal: Sequence[int]) -> str:
+    """The legal moves in words, shortened where there are many."""
+    words = [str(move) for move in legal]
+    if len(words) > MOST_LEGAL_SHOWN:
+        return f"legal were {', '.join(words[: MOST_LEGAL_SHOWN - 2])}, … {words[-1]} ({len(words)} in all)"
+    return f"legal were {listed(words)}" if len(words) > 1 else f"legal was {words[0]}"
 
 
 def _illegal(index: int, move: object) -> Trouble:

@@ -299,14 +299,15 @@ class TestFaults:
             ("return 99", "illegal", "the move 99 is not among the legal ones"),
             ("return -1", "illegal", "the move -1 is not among the legal ones"),
             ("return 10**30", "illegal", f"the move {10**30} is not among the legal ones"),
-            ("return True", "illegal", "a move must be an int, not bool"),
-            ("return 1.0", "illegal", "a move must be an int, not float"),
-            ("return None", "illegal", "a move must be an int, not NoneType"),
-            ("return '1'", "illegal", "a move must be an int, not str"),
-            ("return Odd(view.legal[0])", "illegal", "a move must be an int, not Odd"),
+            ("return True", "illegal", "a move must be an int, not bool: write int(...) around it"),
+            ("return 1.0", "illegal", "a move must be an int, not float: write int(...) around it"),
+            ("return None", "illegal", "choose returned None, not an int: on some way through it there is no return"),
+            ("return '1'", "illegal", "a move must be an int, not str: write int(...) around it"),
+            ("return Odd(view.legal[0])", "illegal", "a move must be an int, not Odd: write int(...) around it"),
+            ("return view.legal", "illegal", "a move must be an int, not tuple"),
             ("raise ValueError('oh')", "error", "ValueError: oh"),
             ("raise ValueError('two\\nlines')", "error", "ValueError: two lines"),
-            ("raise SystemExit", "error", "SystemExit: "),
+            ("raise SystemExit", "error", "SystemExit"),
             ("raise MemoryError('big')", "memory", "MemoryError: big"),
         ],
     )
@@ -316,6 +317,22 @@ class TestFaults:
         told = [(fault.bot, fault.address, fault.kind, fault.cause) for fault in result.faults]
         assert told == [("bad", f"raj-2p:ann+bad:{deal}.0", kind, cause) for deal in (4, 5)]
         assert {ranking.ranks for ranking in result.tally.rankings} == {(0, 1)}
+
+    @pytest.mark.parametrize("how", ["return 99", "return None"])
+    def test_the_moves_that_were_legal_are_told(self, how):
+        source = misbehaving(how).replace("view):", "view):\n        if len(view.history) < 12: return view.legal[0]")
+        bots = [bot("ann"), bot("bad", source)]
+        lapses = []
+        result = play(Block(series(bots), 0, 1), bots, lambda deal, moves, outcome, found: lapses.extend(found))
+        (fault,) = result.faults
+        assert fault.tail == "legal were 13, 14 and 15"
+        assert [(lapse.step, lapse.cause) for lapse in lapses] == [(13, f"{fault.cause}; legal were 13, 14 and 15")]
+
+    def test_many_legal_moves_are_cut_short(self):
+        bots = [bot("ann"), bot("bad", misbehaving("return 0"))]
+        one = series(bots, "cheese_rescue")
+        (fault,) = play(Block(one, 0, 1), bots).faults
+        assert re.fullmatch(r"legal were (\d+, ){13}… \d+ \(\d+ in all\)", fault.tail)
 
     @pytest.mark.parametrize("answer", [True, 1.0, None, 99])
     def test_the_player_believes_no_host(self, answer):

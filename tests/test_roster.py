@@ -76,6 +76,12 @@ class Bot:
         "class Bot:\n    @staticmethod\n    def choose(view): return 0",
         "class Bot:\n    def choose(self, view, *rest, depth=3): return 0",
         "class Bot:\n    def choose(*args): return 0",
+        "class Bot:\n    def __init__(self, table, depth=3): pass\n    def choose(self, view): return 0",
+        "class Bot:\n    def start(self): pass\n    def start(self, table): pass\n    def choose(self, view): return 0",
+        "class A:\n    def start(self): pass\nclass Bot(A):\n    start = print\n    def choose(self, view): return 0",
+        "class A:\n    def start(self): pass\nclass Bot(B, A):\n    def choose(self, view): return 0",
+        "@made\nclass Bot:\n    def __init__(self): pass\n    def choose(self, view): return 0",
+        "class Bot:\n    @staticmethod\n    def finish(outcome): pass\n    def choose(self, view): return 0",
         "class Bot:\n    games: tuple = ('raj',)\n    def choose(self, view, /): return '\\d'",
         "\ufeff" + GOOD,
     ],
@@ -110,6 +116,18 @@ BROKEN = [
     (
         "class Bot:\n    def choose(self, view, rng, *, depth): return 0",
         "ann.py:2: expected choose(self, view), found choose(self, view, rng, depth).",
+    ),
+    (
+        "class Bot:\n    def __init__(self): pass\n    def choose(self, view): return 0",
+        "ann.py:2: expected __init__(self, table), found __init__(self).",
+    ),
+    (
+        "class A:\n    def start(self, table, rng): pass\nclass Bot(A):\n    def choose(self, view): return 0",
+        "ann.py:2: expected start(self, table), found start(self, table, rng).",
+    ),
+    (
+        "class Bot:\n    def choose(self, view): return 0\n    def finish(self): pass",
+        "ann.py:3: expected finish(self, outcome), found finish(self).",
     ),
     (
         "class Bot:\n    async def choose(self, view): ...",

@@ -22,13 +22,13 @@ def command(ctx: click.Context, folder: Path, seed: int) -> None:
     A bot must choose by what it sees in its own match. One that remembers other games, looks at the clock or throws
     dice of its own does not play alike, so its results cannot be had again. Exit code 1 if there is one.
     """
-    from league.audit import audit
+    from league.audit import ADVICE, audit
     from league.store import Store
 
     with Store.open(folder) as store:
         result = audit(store, seed=seed)
     for finding in result.findings:
-        click.echo(safe(f"{finding.bot} {finding.reason} (seen in {finding.address})"))
+        click.echo(safe(f"{finding.bot} {finding.reason} (seen in {finding.address}). {ADVICE[finding.reason]}"))
     matches = f"{result.matches:,} {'match' if result.matches == 1 else 'matches'}"
     click.echo(
         f"{counted(result.bots, 'bot')} looked at in {matches}: "

@@ -50,16 +50,17 @@ def passes(bot: Bot, isolation: Isolation) -> bool:
 
 
 def _tell(faults: Sequence[Fault]) -> None:
-    """The first fault of each cause, with the end of its traceback."""
-    first: dict[tuple[str, str], Fault] = {}
+    """How often there was each cause, with the end of its first traceback."""
+    alike: dict[tuple[str, str], list[Fault]] = {}
     for fault in faults:
-        first.setdefault((fault.kind, fault.cause), fault)
-    for fault in list(first.values())[:_MOST_CAUSES]:
-        click.echo(f"  {fault.kind}: {safe(fault.cause)}")
-        for line in fault.tail.splitlines():
+        alike.setdefault((fault.kind, fault.cause), []).append(fault)
+    for (kind, cause), found in list(alike.items())[:_MOST_CAUSES]:
+        click.echo(f"  {len(found):,}x {kind}: {safe(cause)}")
+        for line in found[0].tail.splitlines():
             click.echo(f"    {safe(line)}")
-    if len(first) > _MOST_CAUSES:
-        click.echo(f"  and {counted(len(first) - _MOST_CAUSES, 'other cause')}.")
+    if len(alike) > _MOST_CAUSES:
+        others = sum(map(len, list(alike.values())[_MOST_CAUSES:]))
+        click.echo(f"  and {counted(len(alike) - _MOST_CAUSES, 'other cause')} ({counted(others, 'fault')}).")
 
 
 def _checked(file: Path, isolation: Isolation) -> bool:

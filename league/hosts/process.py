@@ -20,11 +20,12 @@ import msgspec
 from league.block import FaultKind, Limits
 from league.errors import IsolationError
 from league.game import Game
-from league.hosts import Reply, Tick
+from league.hosts import Reply, Tick, Trouble
 from league.hosts.clock import SLICE_MS, Clock
 from league.hosts.confine.limits import ERROR_BYTES
 from league.hosts.launcher import Launcher
 from league.hosts.wire import (
+    CAUSE_CHARACTERS,
     HELLO_BYTES,
     IDLE,
     LENGTH,
@@ -114,7 +115,9 @@ class BotProcess:
             raise
         if loaded.cause:
             self.close()
-            raise Death("import", clean_line(loaded.cause), clean_tail(loaded.tail))
+            kind: FaultKind = "memory" if loaded.cause.startswith(MemoryError.__name__) else "import"
+            trouble = _with_limit(Trouble(0, kind, clean_line(loaded.cause)), self._limits)
+            raise Death("import", trouble.cause, clean_tail(loaded.tail))
         self._loaded_at = self._clock.cpu()
 
     def send(self, tick: Tick, message: bytes) -> None:
@@ -138,9 +141,10 @@ class BotProcess:
         if not more:
             return Reply(moves)
         try:
-            return Reply(moves, unpack_troubles(self._read(more), _possible_troubles(asked)))
+            troubles = unpack_troubles(self._read(more), _possible_troubles(asked))
         except ValueError as problem:
             raise self._dead("protocol", f"its process wrote {problem}") from None
+        return Reply(moves, [_with_limit(trouble, self._limits) for trouble in troubles])
 
     def seconds(self) -> float:
         """Processor time since the bot was loaded."""
@@ -283,6 +287,14 @@ def _possible_troubles(tick: Tick) -> set[tuple[int, bool]]:
     """Slots, and whether their game was over: a bot can be in trouble in `finish`, and in whatever comes after it."""
     over = {(end.slot, True) for end in tick.ends}
     return over | {(begin.slot, False) for begin in tick.begins} | {(slot, False) for slot in tick.slots}
+
+
+def _with_limit(trouble: Trouble, limits: Limits) -> Trouble:
+    """A want of memory names the limit: Python says no more than that there is none left."""
+    if trouble.kind != "memory":
+        return trouble
+    limit = f" (a bot may take {limits.memory_mb} MB)"
+    return trouble._replace(cause=trouble.cause[: CAUSE_CHARACTERS - len(limit)] + limit)
 
 
 def _framed(message: bytes) -> bytes:

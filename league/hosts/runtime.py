@@ -23,6 +23,8 @@ TAIL_LINES = 12
 INT32 = range(-(2**31), 2**31)
 SHOWN_BITS = 256
 """Moves beyond this are not shown: Python refuses to write out very long numbers."""
+LIKE_INTS = ("bool", "float", "int", "str", "uint")
+"""How the names of types begin, those of numpy too, that `int(...)` makes a move of."""
 OUR_FILES = os.path.join(os.path.dirname(__file__), "")
 PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 
@@ -158,8 +160,12 @@ def _only_ints(slots: Sequence[int], moves: list[int], troubles: list[Trouble]) 
 
 
 def _what_is_wrong_with(move: object) -> str:
+    if move is None:
+        return "choose returned None, not an int: on some way through it there is no return"
     if type(move) is not int:
-        return f"a move must be an int, not {type(move).__name__}"
+        name = type(move).__name__
+        hint = ": write int(...) around it" if name.startswith(LIKE_INTS) or issubclass(type(move), int) else ""
+        return f"a move must be an int, not {name}{hint}"
     shown = str(move) if move.bit_length() < SHOWN_BITS else "that it chose"
     return f"the move {shown} is not among the legal ones"
 
@@ -172,7 +178,7 @@ def trouble_of(slot: int, error: BaseException) -> Trouble:
         short_of_memory = isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == ENOMEM)
         kind = "memory" if short_of_memory else "error"
         try:
-            cause = f"{type(error).__name__}: {error}".replace("\n", " ")
+            cause = f"{type(error).__name__}: {error}".replace("\n", " ").removesuffix(": ")
         except Exception:  # noqa: BLE001 - the exception is the bot's own, and so is its __str__
             cause = f"{type(error).__name__}: (its message cannot be shown)"
     try:

@@ -145,6 +145,19 @@ class Bot:
     assert {fault.bot for fault in result.faults} == {"liar"}
 
 
+@pytest.mark.parametrize(
+    ("source", "kind"),
+    [
+        ("class Bot:\n    def choose(self, view): return len(bytearray(1 << 30))", "memory"),
+        ("hoard = bytearray(1 << 30)\nclass Bot:\n    def choose(self, view): return 1", "import"),
+    ],
+)
+def test_a_want_of_memory_names_the_limit(sandbox: HostFactory, source: str, kind: str) -> None:
+    bots = [bot("honest", HONEST), bot("hoarder", source.encode())]
+    (fault,) = play(sandbox, bots, block(bots, 1)).faults
+    assert (fault.kind, fault.cause) == (kind, "MemoryError (a bot may take 24 MB)")
+
+
 def test_the_match_budget(sandbox: HostFactory) -> None:
     """Many decisions, each within its time, may together take too long."""
     slow = b"""

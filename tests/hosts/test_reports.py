@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from league.audit import CHANCE, OTHER_GAMES, audit
+from league.audit import ADVICE, CHANCE, OTHER_GAMES, audit
 from league.cli import league
 from league.config import parse
 from league.doctor import OVERRUNS, examine
@@ -105,6 +105,8 @@ def test_audit_command(folder: Path) -> None:
     result = run("audit", folder)
     assert result.exit_code == 1
     assert f"gossip {OTHER_GAMES} (seen in raj-2p:" in result.output
+    assert ADVICE[OTHER_GAMES] in result.output
+    assert ADVICE[CHANCE] in result.output
     assert "honest" not in result.output.replace("+honest", "").replace("honest+", "")
     assert "5 bots looked at" in result.output
     assert "3 not to be relied on" in result.output
