@@ -65,6 +65,14 @@ class Reply(NamedTuple):
     troubles: Sequence[Trouble] = ()
 
 
+class Printed(NamedTuple):
+    """What a bot has printed, which nobody sees while a league is played."""
+
+    size: int = 0
+    """In bytes."""
+    beginning: str = ""
+
+
 class Host(Protocol):
     """One bot's side of one block."""
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from collections.abc import Sequence
+from io import RawIOBase, TextIOWrapper
 from mmap import mmap
 from time import process_time
 from types import FrameType
@@ -24,6 +26,8 @@ from league.hosts.runtime import Overrun, Runtime, load, trouble_of
 from league.hosts.wire import (
     IDLE,
     LENGTH,
+    NOTE_AT,
+    NOTE_BYTES,
     PAGE_BYTES,
     Held,
     Loaded,
@@ -84,6 +88,9 @@ def _host(setup: Setup, shared: mmap, rules: int, parent: int, game: Rules) -> N
     _say(Held(escaped))
     if escaped:
         return
+    sys.stdout = sys.stderr = TextIOWrapper(
+        Ear(shared), encoding="utf-8", errors="backslashreplace", line_buffering=True
+    )
     with dice.routed():
         try:
             runtime = Runtime(load(setup.name, setup.source), game.game, (BaseException,), page)
@@ -110,6 +117,31 @@ def _answer_ticks(runtime: Runtime, stream: BinaryIO, decoder: Decoder, clock: C
                 clock.spent.pop(begin.slot, None)
         moves, troubles = answer(tick)
         _write(pack_reply(clock.serial, moves, troubles))
+
+
+class Ear(RawIOBase):
+    """What a bot prints into: the beginning of it is kept on the shared page, the rest is only counted."""
+
+    def __init__(self, shared: mmap) -> None:
+        self._shared = shared
+        self._size = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return 1
+
+    def write(self, data: Any) -> int:
+        size = len(data)
+        at = self._size
+        if at < NOTE_BYTES:
+            kept = bytes(data[: NOTE_BYTES - at])
+            start = NOTE_AT + LENGTH.size + at
+            self._shared[start : start + len(kept)] = kept
+        self._size = min(at + size, 0xFFFF_FFFF)
+        self._shared[NOTE_AT : NOTE_AT + LENGTH.size] = LENGTH.pack(self._size)
+        return size
 
 
 class Clock:

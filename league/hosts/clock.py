@@ -11,7 +11,7 @@ import time
 
 from league.block import Limits
 from league.hosts.child import over_match, over_move
-from league.hosts.wire import IDLE, LENGTH, NOTE_AT, PAGE_BYTES
+from league.hosts.wire import IDLE, LENGTH, NOTE_AT, NOTE_BYTES
 
 SLICE_MS = 20
 """How long the league waits before it looks at the clock."""
@@ -51,10 +51,11 @@ class Clock:
         found: int = LENGTH.unpack(word)[0]
         return found
 
-    def note(self) -> bytes:
-        """What the process wrote beside it, if anything."""
-        data = os.pread(self._page, PAGE_BYTES - NOTE_AT, NOTE_AT)
-        return data[LENGTH.size :][: LENGTH.unpack_from(data)[0]]
+    def note(self) -> tuple[int, bytes]:
+        """The length of what the process wrote beside it, and so much of that as is there."""
+        data = os.pread(self._page, LENGTH.size + NOTE_BYTES, NOTE_AT)
+        length: int = LENGTH.unpack_from(data)[0]
+        return length, data[LENGTH.size :][:length]
 
     def cpu(self) -> float:
         """Processor time that the process has used, all its threads together."""

@@ -14,7 +14,7 @@ from typing import Any
 from league.block import Usage
 from league.errors import IsolationError
 from league.game import Game
-from league.hosts import Reply, Tick, Trouble
+from league.hosts import Printed, Reply, Tick, Trouble
 from league.hosts.process import BotProcess, Death, Hook
 from league.hosts.wire import encode, tick_decoder
 
@@ -40,10 +40,13 @@ class Shard:
 
 
 class ConfinedHost:
-    """One bot in one block. `start` gives a new process for it."""
+    """One bot in one block. `start` gives a new process for it; `on_print` hears what each of them has printed."""
 
-    def __init__(self, start: Callable[[], BotProcess], game: Game) -> None:
+    def __init__(
+        self, start: Callable[[], BotProcess], game: Game, on_print: Callable[[Printed], None] | None = None
+    ) -> None:
         self._start = start
+        self._on_print = on_print
         self._decoder = tick_decoder(game.view_type)
         self._calm: BotProcess | None = start()
         """The one process that plays everything, until the first death."""
@@ -106,9 +109,15 @@ class ConfinedHost:
     def close(self) -> Usage:
         processes = [self._calm, *(shard.process for shard in self._shards)]
         for process in filter(None, processes):
-            self._seconds += process.seconds()
             process.close()
+            self._account(process)
         return Usage(self._decisions, self._seconds)
+
+    def _account(self, process: BotProcess) -> None:
+        """Take over what a process that has ended leaves behind."""
+        self._seconds += process.seconds()
+        if self._on_print and process.printed.size:
+            self._on_print(process.printed)
 
     def _note(self, reply: Reply) -> None:
         self._log.append(self._message)
@@ -189,7 +198,7 @@ class ConfinedHost:
     def _bury(self, shard: Shard, asked: Asked, death: Death) -> list[Asked]:
         """A process died: blame the slot that killed it; gives what is to be asked anew."""
         if shard.process is not None:
-            self._seconds += shard.process.seconds()
+            self._account(shard.process)
         shard.process = None
         shard.resident.clear()
         if death.blameless:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from league.block import Limits
 from league.errors import IsolationError
 from league.game import Game
-from league.hosts import Host
+from league.hosts import Host, Printed
 from league.hosts.confine import Way
 from league.hosts.confined import ConfinedHost
 from league.hosts.launcher import Launcher
@@ -23,16 +25,23 @@ if TYPE_CHECKING:
     from league.roster import Bot
 
 
+OnPrint = Callable[[str, Printed], None]
+
+
 class HostFactory:
     """Where a worker gets its hosts from. Close it, so that nothing it started is left behind.
 
-    `sealed` asks for the sandbox of kernels without Landlock, also where there is Landlock.
+    `sealed` asks for the sandbox of kernels without Landlock, also where there is Landlock. `on_print` hears, by the
+    bot's name, what the process of a Python bot had printed when it ended.
     """
 
-    def __init__(self, isolation: Isolation, limits: Limits, sealed: bool = False) -> None:
+    def __init__(
+        self, isolation: Isolation, limits: Limits, sealed: bool = False, on_print: OnPrint | None = None
+    ) -> None:
         self._isolation = isolation
         self._limits = limits
         self._sealed = sealed
+        self._on_print = on_print
         self._launcher = Launcher()
 
     def open(self, bot: Bot, game: Game) -> Host:
@@ -55,7 +64,8 @@ class HostFactory:
             readable=tuple(map(str, bot.companions)),
         )
         kind = ProgramProcess if bot.command else BotProcess
-        return ConfinedHost(lambda: kind(self._launcher, setup, game), game)
+        heard = partial(self._on_print, bot.name) if self._on_print else None
+        return ConfinedHost(lambda: kind(self._launcher, setup, game), game, heard)
 
     def warm(self) -> int:
         """Start the zygote now rather than with the first host; gives its process id."""

@@ -20,7 +20,7 @@ import msgspec
 from league.block import FaultKind, Limits
 from league.errors import IsolationError
 from league.game import Game
-from league.hosts import Reply, Tick, Trouble
+from league.hosts import Printed, Reply, Tick, Trouble
 from league.hosts.clock import SLICE_MS, Clock
 from league.hosts.confine.limits import ERROR_BYTES
 from league.hosts.launcher import Launcher
@@ -31,6 +31,7 @@ from league.hosts.wire import (
     LENGTH,
     PAGE_BYTES,
     REPLY_HEAD,
+    TAIL_CHARACTERS,
     TROUBLE_BYTES,
     UNREADABLE,
     Held,
@@ -96,7 +97,9 @@ class BotProcess:
         self._open = True
         self._last_words = ""
         self.note = b""
-        """What the process left on the shared page when it could not start."""
+        """What the process left on the shared page."""
+        self.printed = Printed()
+        """What the bot had printed when its process ended."""
         self._clock.begin(0)
         self._write(_framed(encode(setup)))
 
@@ -270,7 +273,9 @@ class BotProcess:
     def _release(self) -> None:
         self.seconds()
         self._open = False
-        self.note = self._clock.note()
+        length, self.note = self._clock.note()
+        if self.tells_position:
+            self.printed = Printed(length, clean_tail(self.note.decode("utf-8", "replace")[:TAIL_CHARACTERS]))
         for errors in self._errors:
             self._last_words = clean_tail(os.pread(errors, ERROR_BYTES, 0).decode("utf-8", "replace"))
         self._socket.close()

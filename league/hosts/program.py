@@ -21,7 +21,7 @@ from league.hosts import Reply, Tick
 from league.hosts.confine import confine, landlock, prove
 from league.hosts.launcher import Launcher
 from league.hosts.process import BotProcess, Death
-from league.hosts.wire import LENGTH, NOTE_AT, PAGE_BYTES, UNREADABLE, Setup, clean_line
+from league.hosts.wire import LENGTH, NOTE_AT, NOTE_BYTES, UNREADABLE, Setup, clean_line
 
 PROTOCOL = 1
 SEED_BITS = 53
@@ -160,6 +160,6 @@ def become(setup: Setup, shared: mmap, parent: int) -> NoReturn:
 
 
 def _leave(shared: mmap, kind: bytes, reason: str) -> NoReturn:
-    note = (kind + reason.encode())[: PAGE_BYTES - NOTE_AT - LENGTH.size]
+    note = (kind + reason.encode())[:NOTE_BYTES]
     shared[NOTE_AT : NOTE_AT + LENGTH.size + len(note)] = LENGTH.pack(len(note)) + note
     os._exit(71)

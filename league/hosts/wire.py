@@ -24,7 +24,10 @@ IDLE = 0xFFFF_FFFF
 """On the shared page: no hook of the bot is running. Else the position of its item in the tick."""
 PAGE_BYTES = 4096
 NOTE_AT = 64
-"""Where on the shared page a process writes why it could not become the bot's program: a length and a text."""
+"""Where on the shared page a process writes what a Python bot prints, or why it could not become the bot's program: a
+length and a text, of which there may be only the beginning."""
+NOTE_BYTES = PAGE_BYTES - NOTE_AT - 4
+"""So much of the text there is room for."""
 CAUSE_CHARACTERS = 200
 TAIL_CHARACTERS = 2000
 TROUBLE_BYTES = 16 + 4 * (CAUSE_CHARACTERS + TAIL_CHARACTERS) + 64

@@ -10,6 +10,7 @@ import pytest
 
 from league import games
 from league.block import Limits
+from league.config import Isolation
 from league.errors import IsolationError
 from league.hosts import Begin, Tick
 from league.hosts.confined import ConfinedHost
@@ -156,6 +157,30 @@ def test_a_want_of_memory_names_the_limit(sandbox: HostFactory, source: str, kin
     bots = [bot("honest", HONEST), bot("hoarder", source.encode())]
     (fault,) = play(sandbox, bots, block(bots, 1)).faults
     assert (fault.kind, fault.cause) == (kind, "MemoryError (a bot may take 24 MB)")
+
+
+@pytest.mark.parametrize("isolation", ["sandbox", "process"])
+def test_what_is_printed_is_counted_and_its_beginning_kept(isolation: Isolation) -> None:
+    loud = b"""
+import sys
+print("loaded")
+class Bot:
+    def choose(self, view):
+        sys.stdout.buffer.write(b"x" * 999 + b"\\n")
+        print("half \\ud800", file=sys.stderr)
+        if len(view.history) == 14:
+            raise SystemExit
+        return view.legal[0]
+"""
+    heard = []
+    with HostFactory(isolation, LIMITS, on_print=lambda name, printed: heard.append((name, printed))) as factory:
+        bots = [bot("honest", HONEST), bot("loud", loud)]
+        play(factory, bots, block(bots, 2))
+    ((name, printed),) = heard
+    assert name == "loud"
+    assert printed.size == len("loaded\n") + 2 * 15 * (1000 + len("half \\ud800\n"))
+    assert printed.beginning.startswith("loaded\n" + "x" * 999 + "\nhalf \\ud800\n")
+    assert len(printed.beginning) < 4096
 
 
 def test_the_match_budget(sandbox: HostFactory) -> None:
