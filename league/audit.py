@@ -7,7 +7,8 @@ Since every bot is fed its own views, nobody is suspected for what another one d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
+from functools import partial
 from random import Random
 from time import monotonic
 from typing import NamedTuple
@@ -36,11 +37,15 @@ ADVICE = {
         "Keep what it remembers in self, set in __init__, not in the class, in globals or in default arguments."
     ),
     CHANCE: (
-        "So its results cannot be had again, nor a game of it be looked at. Take random numbers from table.rng or "
-        "the module random, not from os.urandom or secrets, and do not look at the clock."
+        "So its results cannot be had again, and a replay shows another game than the one that counted. Take random "
+        "numbers from table.rng or the module random, not from os.urandom or secrets, and do not look at the clock."
     ),
 }
 """Why each matters, and what to do."""
+
+
+Told = list[tuple[Tick, int | None]]
+"""All that a bot was told in one match, and the moves that it answered."""
 
 
 class Finding(NamedTuple):
@@ -127,17 +132,20 @@ def _examine(
             told = listener.told(slot)
             if told is None:
                 continue
-            alone, again = (_alone(factory.open(bots[entrant], listener.game), told) for _ in range(2))
             address = str(series.address(block.first + slot * per_match))
-            if alone != again:
-                yield entrant, Finding(entrant.name, address, CHANCE)
-            elif alone != [move for _, move in told]:
-                yield entrant, Finding(entrant.name, address, OTHER_GAMES)
-            else:
-                yield entrant, None
+            reason = why_not_alike(partial(factory.open, bots[entrant], listener.game), told)
+            yield entrant, Finding(entrant.name, address, reason) if reason else None
 
 
-def _alone(host: Host, told: Sequence[tuple[Tick, int | None]]) -> list[int | None]:
+def why_not_alike(open_host: Callable[[], Host], told: Told) -> str:
+    """In what way a bot answers otherwise when it is told the same again, twice, alone; nothing if it does not."""
+    alone, again = (_alone(open_host(), told) for _ in range(2))
+    if alone != again:
+        return CHANCE
+    return OTHER_GAMES if alone != [move for _, move in told] else ""
+
+
+def _alone(host: Host, told: Told) -> list[int | None]:
     """What a bot answers that is told this and nothing else; it stops at the first trouble."""
     answers: list[int | None] = []
     try:
@@ -173,9 +181,9 @@ class Listener:
     def close(self) -> Usage:
         return self._host.close()
 
-    def told(self, slot: int) -> list[tuple[Tick, int | None]] | None:
+    def told(self, slot: int) -> Told | None:
         """All that was said in a slot, with the moves; None if there was trouble, which is known already."""
-        told: list[tuple[Tick, int | None]] = []
+        told: Told = []
         for tick, reply in self._heard:
             if any(trouble.slot == slot for trouble in reply.troubles):
                 return None

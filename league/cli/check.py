@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,9 +15,15 @@ from league.cli.options import isolation_option
 from league.config import Isolation
 from league.errors import RosterError
 from league.roster import Bot, load
-from league.text import counted, listed, safe
+from league.text import counted, listed, safe, shorten, shown_path
+
+if TYPE_CHECKING:
+    from league.trial import Trial
 
 _MOST_CAUSES = 5
+_MOST_PRINTED = 5
+"""Lines of what a bot prints that are shown."""
+_PRINTED_COLUMNS = 100
 
 
 @click.command("check")
@@ -24,7 +33,8 @@ _MOST_CAUSES = 5
 def command(ctx: click.Context, files: tuple[Path, ...], isolation: Isolation) -> None:
     """Read each bot, then let it play some games against random ones in everything it plays.
 
-    Tells every kind of fault with its cause. Exit code 0 if there is none, 1 if there is.
+    Tells every kind of fault with its cause, what the bot prints, and whether it plays alike when it is told the
+    same again. Exit code 0 if there is no fault, 1 if there is.
     """
     failed = [file for file in files if not _checked(file, isolation)]
     if failed:
@@ -33,34 +43,94 @@ def command(ctx: click.Context, files: tuple[Path, ...], isolation: Isolation) -
 
 def passes(bot: Bot, isolation: Isolation) -> bool:
     """Play a bot's trial games and tell how it did; True if it did nothing wrong."""
-    from league.trial import trials  # playing needs much that telling about a file does not
+    from league.trial import games_of_trials, trials  # playing needs much that telling about a file does not
 
-    limits = Limits()
-    right = True
-    for trial in trials(bot, isolation, limits):
-        where = f"{counted(trial.games, 'game')} at tables of {listed([str(players) for players in trial.tables])}"
-        if not trial.faults:
-            pace = 1000 * trial.seconds / max(1, trial.decisions)
-            click.echo(f"{bot.name} plays {trial.game}: {where}, no faults, {pace:.2g} ms a decision.")
-            continue
-        right = False
-        click.echo(f"{bot.name} fails at {trial.game}: {counted(len(trial.faults), 'fault')} in {where}.")
-        _tell(trial.faults)
-    return right
+    done = []
+    with closing(Progress(bot.name, games_of_trials(bot))) as progress:
+        for trial in trials(bot, isolation, Limits(), progress.played):
+            done.append(trial)
+            progress.say([f"{bot.name} {line}" for line in _verdict(trial)] + list(_causes(trial.faults)))
+    for line in (*_about_prints(bot, done), *_about_playing_alike(bot, done)):
+        click.echo(safe(line))
+    return not any(trial.faults for trial in done)
 
 
-def _tell(faults: Sequence[Fault]) -> None:
+class Progress:
+    """A bar on a terminal while games are played; what is said stands above it."""
+
+    def __init__(self, what: str, games: int) -> None:
+        self._bar: object | None = None
+        if sys.stderr.isatty():
+            from tqdm import tqdm
+
+            tqdm.monitor_interval = 0  # its thread would be there when hosts are started
+            self._bar = tqdm(desc=what, total=games, unit=" games", dynamic_ncols=True, leave=False)
+
+    def played(self, games: int) -> None:
+        """So many more games are over."""
+        if self._bar is not None:
+            self._bar.update(games)  # type: ignore[attr-defined]
+
+    def say(self, lines: Iterable[str]) -> None:
+        """Print lines."""
+        if self._bar is not None:
+            self._bar.clear()  # type: ignore[attr-defined]
+        for line in lines:
+            click.echo(safe(line))
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.close()  # type: ignore[attr-defined]
+
+
+def _verdict(trial: Trial) -> Iterator[str]:
+    where = f"{counted(trial.games, 'game')} at tables of {listed([str(players) for players in trial.tables])}"
+    if trial.not_loaded:
+        yield f"fails at {trial.game}: it cannot be loaded, so nothing else was tried."
+    elif trial.faults:
+        yield f"fails at {trial.game}: {counted(len(trial.faults), 'fault')} in {where}."
+    else:
+        pace = 1000 * trial.seconds / max(1, trial.decisions)
+        yield f"plays {trial.game}: {where}, no faults, {pace:.2g} ms a decision."
+
+
+def _about_prints(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
+    """How much a bot prints, how that begins, and how to see the rest."""
+    printing = [trial for trial in done if trial.printed.size]
+    if not printing:
+        return
+    size, games = sum(trial.printed.size for trial in printing), sum(trial.games for trial in printing)
+    amount = f"{counted(size, 'byte')} in {counted(games, 'game')}"
+    yield f"{bot.name} prints, which nobody sees in a league: {amount}. It begins:"
+    lines = printing[0].printed.beginning.splitlines()
+    for line in lines[:_MOST_PRINTED]:
+        yield f"    {shorten(line, _PRINTED_COLUMNS)}"
+    table = [shown_path(bot.path)] * printing[0].tables[0]
+    yield f"  To see all of it: league match {printing[0].game} {' '.join(table)} --isolation trusted"
+
+
+def _about_playing_alike(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
+    """One line for a bot whose results could not be had again."""
+    from league.audit import ADVICE
+
+    for reason in [trial.not_alike for trial in done if trial.not_alike][:1]:
+        yield f"Warning: {bot.name} {reason}. {ADVICE[reason]}"
+
+
+def _causes(faults: Sequence[Fault]) -> Iterator[str]:
     """How often there was each cause, with the end of its first traceback."""
     alike: dict[tuple[str, str], list[Fault]] = {}
     for fault in faults:
         alike.setdefault((fault.kind, fault.cause), []).append(fault)
     for (kind, cause), found in list(alike.items())[:_MOST_CAUSES]:
-        click.echo(f"  {len(found):,}x {kind}: {safe(cause)}")
+        often = "" if kind == "import" else f"{len(found):,}x "
+        yield f"  {often}{kind}: {cause}"
         for line in found[0].tail.splitlines():
-            click.echo(f"    {safe(line)}")
+            yield f"    {line}"
     if len(alike) > _MOST_CAUSES:
         others = sum(map(len, list(alike.values())[_MOST_CAUSES:]))
-        click.echo(f"  and {counted(len(alike) - _MOST_CAUSES, 'other cause')} ({counted(others, 'fault')}).")
+        yield f"  and {counted(len(alike) - _MOST_CAUSES, 'other cause')} ({counted(others, 'fault')})."
 
 
 def _checked(file: Path, isolation: Isolation) -> bool:

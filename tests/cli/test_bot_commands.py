@@ -3,15 +3,20 @@
 import re
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from league import games
+from league.audit import ADVICE, CHANCE, OTHER_GAMES
+from league.block import Limits
 from league.cli import COMMANDS, league
+from league.cli.check import Progress
 from league.errors import RosterError
 from league.roster import load
+from league.trial import DEALS, games_of_trials, trials
 
 GOOD = '''class Bot:
     """Plays the first legal move."""
@@ -179,6 +184,56 @@ class TestCheck:
         lines = run("check", "bad.py", "--isolation", "trusted").stdout.splitlines()
         assert len(lines) == 1 + 2 * 5 + 1, "each cause with the moves that were legal"
         assert re.fullmatch(r"  and \d+ other causes? \(\d+ faults\)\.", lines[-1])
+
+    def test_what_cannot_be_loaded_is_tried_only_once(self):
+        Path("bad.py").write_text(GOOD.replace('    games = ("raj",)\n', "") + "raise ValueError('oh')\n")
+        result = run("check", "bad.py", "--isolation", "trusted")
+        lines = result.stdout.splitlines()
+        assert lines[:2] == [
+            "bad fails at braverats: it cannot be loaded, so nothing else was tried.",
+            "  import: ValueError: oh",
+        ]
+        assert "fails at raj" not in result.stdout
+        assert result.exit_code == 1
+        played = []
+        list(trials(load(Path("bad.py")), "trusted", Limits(), played.append))
+        assert played == [DEALS]
+
+    def test_every_game_is_told_to_who_shows_progress(self):
+        Path("ann.py").write_text(GOOD)
+        played = []
+        (trial,) = trials(load(Path("ann.py")), "trusted", Limits(), played.append)
+        assert sum(played) == trial.games == games_of_trials(load(Path("ann.py"))) == 35
+
+    def test_there_is_a_bar_on_a_terminal_and_none_elsewhere(self, monkeypatch):
+        class Terminal(StringIO):
+            def isatty(self):
+                return True
+
+        for stderr, shown in ((Terminal(), True), (StringIO(), False)):
+            monkeypatch.setattr(sys, "stderr", stderr)
+            progress = Progress("ann", 10)
+            progress.played(10)
+            progress.close()
+            assert ("0/10" in stderr.getvalue()) == shown
+
+    @pytest.mark.parametrize(
+        ("choice", "reason"),
+        [
+            ("os.urandom(1)[0]", CHANCE),
+            ("time.perf_counter_ns() // 1000", CHANCE),
+            ("next(counter)", OTHER_GAMES),
+            ("random.randrange(99)", ""),
+        ],
+    )
+    def test_who_does_not_play_alike_is_warned_but_passes(self, choice, reason):
+        modules = "import itertools, os, random, time\ncounter = itertools.count()\n"
+        Path("ann.py").write_text(modules + GOOD.replace("legal[0]", f"legal[{choice} % len(view.legal)]"))
+        for command in ("check", "submit"):
+            result = run(command, "ann.py", "--isolation", "trusted")
+            warnings = [line for line in result.stdout.splitlines() if line.startswith("Warning")]
+            assert warnings == ([f"Warning: ann {reason}. {ADVICE[reason]}"] if reason else [])
+            assert result.exit_code == 0
 
     def test_strangers_are_confined_unless_said_otherwise(self):
         assert "[default: sandbox]" in run("check", "--help").stdout

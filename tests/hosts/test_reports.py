@@ -136,6 +136,33 @@ def test_faults_of_nobody(folder: Path) -> None:
     assert str(result.exception) == "There is no bot 'clumsey' in this league. Did you mean 'clumsy'?"
 
 
+def test_check_tells_what_a_bot_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("loud.py").write_text("""
+import sys
+print("hello \\x1b[2J")
+class Bot:
+    games = ("braverats",)
+    def choose(self, view):
+        print(view.legal, file=sys.stderr)
+        return view.legal[0]
+""")
+    result = run("check", "loud.py")
+    verdict, heading, *begins, hint = result.output.splitlines()
+    assert result.exit_code == 0
+    assert "no faults" in verdict
+    assert heading.startswith("loud prints, which nobody sees in a league: ")
+    assert heading.endswith(" bytes in 10 games. It begins:")
+    assert begins[:2] == ["    hello  [2J", "    (0, 1, 2, 3, 4, 5, 6, 7)"]
+    assert len(begins) == 5
+    assert hint == "  To see all of it: league match braverats loud.py loud.py --isolation trusted"
+
+
+def test_check_tells_nothing_of_prints_where_there_are_none(tmp_path: Path) -> None:
+    (tmp_path / "honest.py").write_text(BOTS["honest"].replace("class Bot:", "class Bot:\n    games = ('raj',)"))
+    assert len(run("check", tmp_path / "honest.py").output.splitlines()) == 1
+
+
 def test_doctor() -> None:
     """Everything that the tests of isolation rely on is told; gaps come with a remedy."""
     checks = {check.what: check for check in examine()}
