@@ -49,7 +49,7 @@ def passes(bot: Bot, isolation: Isolation) -> bool:
     with closing(Progress(bot.name, games_of_trials(bot))) as progress:
         for trial in trials(bot, isolation, Limits(), progress.played):
             done.append(trial)
-            progress.say([f"{bot.name} {line}" for line in _verdict(trial)] + list(_causes(trial.faults)))
+            progress.say([f"{bot.name} {_verdict(trial)}", *_causes(trial.faults)])
     for line in (*_about_prints(bot, done), *_about_playing_alike(bot, done)):
         click.echo(safe(line))
     return not any(trial.faults for trial in done)
@@ -84,15 +84,15 @@ class Progress:
             self._bar.close()  # type: ignore[attr-defined]
 
 
-def _verdict(trial: Trial) -> Iterator[str]:
+def _verdict(trial: Trial) -> str:
+    """How a bot did at one game."""
     where = f"{counted(trial.games, 'game')} at tables of {listed([str(players) for players in trial.tables])}"
     if trial.not_loaded:
-        yield f"fails at {trial.game}: it cannot be loaded, so nothing else was tried."
-    elif trial.faults:
-        yield f"fails at {trial.game}: {counted(len(trial.faults), 'fault')} in {where}."
-    else:
-        pace = 1000 * trial.seconds / max(1, trial.decisions)
-        yield f"plays {trial.game}: {where}, no faults, {pace:.2g} ms a decision."
+        return f"fails at {trial.game}: it cannot be loaded, so nothing else was tried."
+    if trial.faults:
+        return f"fails at {trial.game}: {counted(len(trial.faults), 'fault')} in {where}."
+    pace = 1000 * trial.seconds / max(1, trial.decisions)
+    return f"plays {trial.game}: {where}, no faults, {pace:.2g} ms a decision."
 
 
 def _about_prints(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
