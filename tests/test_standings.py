@@ -1,6 +1,7 @@
 """From blocks to standings and files."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -245,18 +246,19 @@ def test_cells_that_spreadsheets_would_run_are_text():
 
 def test_markup_and_control_characters_do_no_harm():
     evil = line(bot="a|b\x1b[2J<script>")
-    assert "\x1b" not in lines_table([evil])
+    assert "\x1b" not in lines_table([evil], Path())
     markdown = to_markdown(frame([evil]))
     assert "\x1b" not in markdown
     assert "a\\|b" in markdown
     assert "<script" not in markdown.replace("\\<", "")
-    assert notice_lines(["x\x1b[2J"]) == ["! x\\x1b[2J"]
+    assert notice_lines(["x\x1b[2J"], Path()) == ["! x\\x1b[2J"]
 
 
 def test_many_notices_are_cut_short_unless_all_are_wanted():
-    texts = [str(number) for number in range(40)]
-    assert "28 notices more" in notice_lines(texts)[-1]
-    assert len(notice_lines(texts, everything=True)) == 40
+    texts, folder = [str(number) for number in range(40)], Path("results/small")
+    cut = "! … and 28 notices more: see them all by `league standings results/small --notices`."
+    assert notice_lines(texts, folder)[-1] == cut
+    assert len(notice_lines(texts, folder, everything=True)) == 40
 
 
 def test_sorting_and_choosing(standings):

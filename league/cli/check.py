@@ -9,6 +9,7 @@ import click
 
 from league.block import Fault, Limits
 from league.cli.options import isolation_option
+from league.cli.tell import tell
 from league.config import Isolation
 from league.errors import RosterError
 from league.roster import Bot, load
@@ -41,10 +42,10 @@ def passes(bot: Bot, isolation: Isolation) -> bool:
         where = f"{counted(trial.games, 'game')} at tables of {listed([str(players) for players in trial.tables])}"
         if not trial.faults:
             pace = 1000 * trial.seconds / max(1, trial.decisions)
-            click.echo(f"{bot.name} plays {trial.game}: {where}, no faults, {pace:.2g} ms a decision.")
+            tell(f"{bot.name} plays {trial.game}: {where}, no faults, {pace:.2g} ms a decision.")
             continue
         right = False
-        click.echo(f"{bot.name} fails at {trial.game}: {counted(len(trial.faults), 'fault')} in {where}.")
+        tell(f"{bot.name} fails at {trial.game}: {counted(len(trial.faults), 'fault')} in {where}.")
         _tell(trial.faults)
     return right
 
@@ -55,7 +56,7 @@ def _tell(faults: Sequence[Fault]) -> None:
     for fault in faults:
         first.setdefault((fault.kind, fault.cause), fault)
     for fault in list(first.values())[:_MOST_CAUSES]:
-        click.echo(f"  {fault.kind}: {safe(fault.cause)}")
+        tell(f"  {fault.kind}: {safe(fault.cause)}")
         for line in fault.tail.splitlines():
             click.echo(f"    {safe(line)}")
     if len(first) > _MOST_CAUSES:
@@ -66,6 +67,6 @@ def _checked(file: Path, isolation: Isolation) -> bool:
     try:
         bot = load(file)
     except RosterError as problem:
-        click.echo(str(problem))
+        tell(str(problem))
         return False
     return passes(bot, isolation)

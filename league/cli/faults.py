@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from league.block import Fault
+from league.cli.tell import tell
 from league.errors import LeagueError, did_you_mean
 from league.text import counted, listed, safe
 
@@ -35,13 +36,13 @@ def command(folder: Path, bot: str | None, everything: bool) -> None:
             click.echo("No faults.")
         for name in sorted(kinds):
             counts = listed([f"{count:,} {kind}" for kind, count in sorted(kinds[name].items())])
-            click.echo(f"{safe(name)}: {counted(sum(kinds[name].values()), 'fault')} ({counts})")
+            tell(f"{safe(name)}: {counted(sum(kinds[name].values()), 'fault')} ({counts})")
             if everything:
                 for fault in store.faults(name):
-                    _tell(fault, tail=bot is not None)
+                    _tell_fault(fault, tail=bot is not None)
                 continue
             for count, first in list(causes[name].values())[:SHOWN]:
-                _tell(first, count, tail=bot is not None)
+                _tell_fault(first, count, tail=bot is not None)
             if len(causes[name]) > SHOWN:
                 click.echo(f"  … and {counted(len(causes[name]) - SHOWN, 'other cause')}: --all lists every fault.")
 
@@ -63,8 +64,8 @@ def _counted(faults: Iterable[Fault]) -> tuple[dict[str, dict[str, int]], dict[s
     return kinds, causes
 
 
-def _tell(fault: Fault, count: int = 1, *, tail: bool) -> None:
+def _tell_fault(fault: Fault, count: int = 1, *, tail: bool) -> None:
     often, where = (f"{count:,}x ", f"first in {fault.address}") if count > 1 else ("", fault.address)
-    click.echo(safe(f"  {often}{fault.kind}: {fault.cause} ({where})"))
+    tell(safe(f"  {often}{fault.kind}: {fault.cause} ({where})"))
     for line in fault.tail.splitlines() if tail else ():
         click.echo(safe(f"      {line}"))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from league.cli.options import SEED, bots_option, game_options, isolation_option
+from league.cli.tell import tell
 from league.config import Isolation
 from league.text import safe
 
@@ -51,13 +52,13 @@ def command(
     if as_json:
         click.echo(replay.write(shown.replay), nl=False)
     else:
-        click.echo(replay.text(shown.replay), nl=False)
+        tell(replay.text(shown.replay).rstrip("\n"))
     for fault in shown.faults:
         tell_fault(fault)
 
 
 def tell_fault(fault: Fault) -> None:
     """Who did what wrong, with the end of the traceback."""
-    click.echo(safe(f"{fault.bot} was at fault ({fault.kind}): {fault.cause}"), err=True)
+    tell(safe(f"{fault.bot} was at fault ({fault.kind}): {fault.cause}"), err=True)
     for line in fault.tail.splitlines():
         click.echo(safe(f"  {line}"), err=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Mapping, Sequence
-from textwrap import wrap
 from typing import NamedTuple
 
 import click
@@ -14,14 +13,12 @@ from league.block import Usage
 from league.game import Game, View
 from league.guide import brief
 from league.hosts import Reply, Tick
-from league.text import listed, safe, width
+from league.text import folded, listed, safe, width
 
 MANY = 20
 """So many moves are offered at once; of more, first how they begin and then how they end."""
 MOST_COLUMNS = 120
 """Longer lines are hard to read, however wide the terminal."""
-LEAST_COLUMNS = 18
-"""What must be left for the last column of a table, if it is to go on below itself."""
 HOW_TO_ANSWER = (
     "Answer with the number before a move, or with words that only this move has.",
     "b goes back to the choice before, ? shows this, q leaves the table.",
@@ -157,11 +154,9 @@ def show(menu: Sequence[Offer]) -> None:
 
 
 def say(*lines: str) -> None:
-    """Lines that fit the terminal; what is too long goes on in the next one, below the last column of a table."""
+    """Lines that fit the terminal."""
     for line in lines:
-        last_column = re.match(r".*\S {2,}(?=\S)", line)
-        indent = last_column.end() if last_column and last_column.end() <= columns() - LEAST_COLUMNS else 4
-        click.echo("\n".join(wrap(safe(line), columns(), subsequent_indent=" " * indent)))
+        click.echo(folded(safe(line), columns()))
 
 
 def columns() -> int:

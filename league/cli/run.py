@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
+from league.cli.options import results_option, workers_option
+from league.cli.tell import tell
 from league.config import Isolation
-from league.text import counted, listed, safe, shown_path
+from league.text import columns, counted, folded, listed, safe, shown_path
 
 if TYPE_CHECKING:
     from league.block import BlockResult
     from league.run import LeagueRun, Preview, Summary
     from league.store import Store
-
-from league.cli.options import results_option, workers_option
 
 NEWS_SECONDS = 10
 """Between two lines of progress where there is no terminal to draw a bar on."""
@@ -102,7 +102,7 @@ class Voice:
     def say(self, line: str) -> None:
         """A line for the user, above the bar."""
         if not self._quiet:
-            self._write(f"league: {line}")
+            self._write(folded(f"league: {line}", columns(err=True)))
 
     def planned(self, preview: Preview) -> None:
         """Before the first block."""
@@ -153,7 +153,8 @@ class Voice:
 
         standings = standings_of(store)
         if self._watch:
-            self._write(f"\nleague: the leaders after {self._progress()}:\n{leaders(standings)}")
+            table = leaders(standings, store.folder, columns(err=True))
+            self._write(f"\nleague: the leaders after {self._progress()}:\n{table}")
         if on_paper:
             write_reports(store, standings, running=True)
             self._page = monotonic()
@@ -205,10 +206,10 @@ def _conclude(ctx: click.Context, summary: Summary, voice: Voice) -> None:
     folder = shown_path(summary.folder)
     for block, reason in summary.abandoned:
         names = ", ".join(entrant.name for entrant in block.series.lineup)
-        click.echo(f"league: not played: {block.series.contest.key} with {names}: {reason}.", err=True)
+        tell(f"league: not played: {block.series.contest.key} with {names}: {reason}.", err=True)
     if summary.interrupted:  # who wants to stop does not want to wait for standings
         left = counted(summary.games_left, "game")
-        click.echo(f"league: interrupted with {left} to go; run the same command again to go on.", err=True)
+        tell(f"league: interrupted with {left} to go; run the same command again to go on.", err=True)
         voice.say(f"the standings so far: league standings {folder}")
         ctx.exit(130)
     _write_standings(summary.folder, voice)
@@ -230,7 +231,7 @@ def _write_standings(folder: Path, voice: Voice) -> None:
     with Store.open(folder) as store:
         standings = standings_of(store)
         written = write_reports(store, standings)
-        click.echo(leaders(standings))
+        click.echo(leaders(standings, folder, columns()))
     page, csv, *others = [shown_path(path) for path in written]
     voice.say(f"the standings are in {page} and {csv}, with {len(others)} more files beside them.")
 

@@ -15,7 +15,7 @@ from league.errors import LeagueError
 from league.rematch import parse_address, play_again
 from league.run import LeagueRun
 from league.store import Store
-from tests.leagues import CHANCE, DICE, FIRST, LEARNER
+from tests.leagues import CHANCE, DICE, FIRST, LEARNER, on_a_terminal
 
 CONFIG = """\
 league: small
@@ -86,6 +86,13 @@ class TestMatch:
         assert replay.write(read) == result.stdout
         text = run("match", game, *names, "--isolation", "trusted", "--seed", 4).stdout
         assert text == replay.text(read)
+
+    def test_sentences_fit_a_terminal(self, monkeypatch):
+        whole = run("match", "raj", "ann", "bob", "--isolation", "trusted").stdout
+        on_a_terminal(monkeypatch, 50)
+        shown = run("match", "raj", "ann", "bob", "--isolation", "trusted").stdout
+        assert max(map(len, shown.splitlines())) <= 50
+        assert shown.split() == whole.split()
 
     def test_json_in_a_file_can_be_shown(self):
         Path("game.json").write_text(run("match", "raj", "ann", "bob", "--isolation", "trusted", "--json").stdout)
