@@ -20,6 +20,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from itertools import pairwise
@@ -90,6 +91,8 @@ class Roster(msgspec.Struct, frozen=True):
 
     bots: tuple[Bot, ...]
     broken: tuple[Broken, ...] = ()
+    twice: tuple[Path, ...] = ()
+    """The files that several patterns stand for; each counts once."""
 
     def playing(self, game: str) -> tuple[Bot, ...]:
         """The bots that take part in a game."""
@@ -111,7 +114,8 @@ class Roster(msgspec.Struct, frozen=True):
 
 def scan(patterns: Iterable[str], base: Path) -> Roster:
     """All bots in folders, files and globs (relative to `base`), in an order that does not depend on the machine."""
-    entries = [_read(path) for path in _files(patterns, base)]
+    files = _files(patterns, base)
+    entries = [_read(path) for path in sorted(files)]
     commanded = {file for entry in entries if isinstance(entry, Bot) for file in entry.companions}
     playing = [entry for entry in entries if entry.path not in commanded]  # a program's own file is no bot by itself
     bots = sorted((entry for entry in playing if isinstance(entry, Bot)), key=lambda bot: bot.name)
@@ -119,7 +123,8 @@ def scan(patterns: Iterable[str], base: Path) -> Roster:
         if bot.name == other.name:
             both = f"{shown_path(bot.path)} and {shown_path(other.path)}"
             raise RosterError(f"Two bots are called {bot.name!r}: {both}. Rename one of the files.")
-    return Roster(tuple(bots), tuple(entry for entry in playing if isinstance(entry, Broken)))
+    broken = tuple(entry for entry in playing if isinstance(entry, Broken))
+    return Roster(tuple(bots), broken, tuple(sorted(path for path, times in files.items() if times > 1)))
 
 
 def find(name_or_path: str, bots_dir: str | Path = "bots") -> Bot:
@@ -160,9 +165,9 @@ def load(path: Path, bots_dir: str | Path = "bots") -> Bot:
     return entry
 
 
-def _files(patterns: Iterable[str], base: Path) -> list[Path]:
-    """The files that the patterns stand for: absolute, sorted, each once."""
-    found: set[Path] = set()
+def _files(patterns: Iterable[str], base: Path) -> Counter[Path]:
+    """The files that the patterns stand for, absolute, and how many patterns stand for each."""
+    found: Counter[Path] = Counter()
     missing = []
     for pattern in patterns:
         path = Path(os.path.abspath(base / pattern))
@@ -171,14 +176,14 @@ def _files(patterns: Iterable[str], base: Path) -> list[Path]:
                 missing.append(f"The folder {shown_path(path)} cannot be read: Permission denied.")
             found.update(_in_folder(path))
         elif os.path.exists(path):
-            found.add(path)
+            found[path] += 1
         elif matches := glob.glob(str(path), recursive=True):
-            found.update(_candidates(map(Path, matches)))
+            found.update(set(_candidates(map(Path, matches))))
         else:
             missing.append(f"Expected a folder, file or glob with bots, found nothing at {shown_path(path)}.")
     if missing:
         raise RosterError("\n".join(missing))
-    return sorted(found)
+    return found
 
 
 def _in_folder(folder: Path) -> list[Path]:

@@ -41,6 +41,7 @@ def test_patterns_are_relative_to_the_base_and_a_file_counts_once():
         write(f"{name}.py")
     roster = scan(["../a", "../a/**/*.py", "dora.py"], Path("c"))
     assert [bot.name for bot in roster.bots] == ["ann", "bob", "dora"]
+    assert roster.twice == (Path("a/ann.py").absolute(),)
 
 
 def test_a_bot_tells_what_it_is_without_being_run():

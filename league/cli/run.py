@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, get_args
@@ -28,6 +29,9 @@ PAGE_SECONDS = 60
 AUDIT_SHARE = 0.1
 AUDIT_SECONDS = 3.0
 """Of a run's time, so much goes into a sample of `league audit` after it, and never more than so many seconds."""
+
+SHOWN_FILES = 5
+"""So many files are named in one line; of the others, how many they are."""
 
 
 @click.command("run")
@@ -72,6 +76,8 @@ def command(
 
     league = LeagueRun.of(config, results, isolation)
     voice = Voice(quiet=quiet, verbose=verbose, watch=watch)
+    if league.roster.twice:
+        voice.say(f"named more than once in {shown_path(config)}, but playing once: {_some(league.roster.twice)}.")
     for broken in league.leave_out_broken(strict=strict):
         voice.say(f"left out: {broken}")
     if bystanders := league.bystanders():
@@ -86,6 +92,11 @@ def command(
         finally:
             voice.close()
     _conclude(ctx, summary, voice)
+
+
+def _some(files: Sequence[Path]) -> str:
+    left = len(files) - SHOWN_FILES
+    return listed([*map(shown_path, files[:SHOWN_FILES]), *([f"{left} more"] if left > 0 else [])])
 
 
 class Voice:

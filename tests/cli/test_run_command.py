@@ -76,6 +76,12 @@ class TestTelling:
         assert "dot" not in result.stdout
         assert "dot" not in Path("results/small/standings.csv").read_text()
 
+    def test_a_file_that_is_named_twice_plays_once_and_is_told(self):
+        Path("small.yaml").write_text(CONFIG.replace(": bots", ": [bots, bots/ann.py]"))
+        result = run()
+        assert "league: named more than once in small.yaml, but playing once: bots/ann.py.\n" in result.stderr
+        assert "3 lineups in all" in result.stderr
+
     def test_a_sample_after_the_run_finds_who_does_not_play_alike(self):
         """With two bots, whichever games the sample takes have the guilty one at the table."""
         Path("bots/bob.py").unlink()
@@ -239,8 +245,14 @@ class TestWrongInput:
 
     def test_fewer_bots_than_seats(self):
         Path("small.yaml").write_text(CONFIG.replace("raj,", "raj, players: 5,"))
-        line = "raj-5p needs 5 bots at a table, but 3 bots can play it (ann, bob, cid)."
+        line = "raj-5p needs 5 bots at a table, but 3 bots can play it (ann, bob, cid); looked in bots."
         assert str(run().exception) == line
+
+    def test_some_of_many_places_without_bots_are_named(self):
+        files = ", ".join(f"bots/{name}.py" for name in ("ann", "bob", "cid", "dot"))
+        add("dot", FIRST)
+        Path("small.yaml").write_text(CONFIG.replace("raj,", "raj, players: 5,").replace(": bots", f": [{files}]"))
+        assert str(run().exception).endswith("; looked in bots/ann.py, bots/bob.py, bots/cid.py and 1 more.")
 
     def test_a_league_that_is_being_played(self):
         with Store.create(Path("results/small")):
