@@ -38,6 +38,16 @@ from league.text import counted, nearest_file, safe, shown_path
 
 SUFFIXES = (".py", ".toml")
 MAX_BYTES = 1_000_000
+RANDOM = "random"
+"""The bot that is found even where no folder has it: everybody needs an opponent to begin with."""
+_RANDOM_SOURCE = b"""
+class Bot:
+    def __init__(self, table):
+        self.rng = table.rng
+
+    def choose(self, view):
+        return self.rng.choice(view.legal)
+"""
 
 
 class Bot(msgspec.Struct, frozen=True):
@@ -128,7 +138,7 @@ def scan(patterns: Iterable[str], base: Path) -> Roster:
 
 
 def find(name_or_path: str, bots_dir: str | Path = "bots") -> Bot:
-    """The bot at a path, or of a name in a folder, as people write it on the command line."""
+    """The bot at a path, or of a name in a folder, as people write it on the command line; `random` is always there."""
     if name_or_path.endswith(SUFFIXES) or os.sep in name_or_path:
         return load(Path(name_or_path), bots_dir)
     folder = Path(bots_dir)
@@ -138,12 +148,34 @@ def find(name_or_path: str, bots_dir: str | Path = "bots") -> Bot:
         raise RosterError(f"Two bots are called {name_or_path!r}: {shown_path(there[0])} and {shown_path(there[1])}.")
     if there:
         return load(there[0], bots_dir)
+    if name_or_path == RANDOM:
+        return random_bot()
     if not os.path.isdir(folder):
         raise RosterError(
             f"There is no folder '{safe(str(folder))}' with bots. Name one by --bots, or a bot by its path."
         )
-    near = did_you_mean(name_or_path, [path.stem for path in _in_folder(folder)])
+    near = did_you_mean(name_or_path, [*(path.stem for path in _in_folder(folder)), RANDOM])
     raise RosterError(f"There is no bot {name_or_path!r} in {shown_path(folder)}.{near}")
+
+
+def random_bot(name: str = RANDOM) -> Bot:
+    """A bot that chooses at random, whatever is played, and needs no file."""
+    digest = blake2b(_RANDOM_SOURCE, digest_size=16).hexdigest()
+    return Bot(name, Path(f"{name}.py"), _RANDOM_SOURCE, digest, "Any legal move, drawn at random.")
+
+
+def told_apart(bots: Iterable[Bot], taken: Iterable[str] = ()) -> list[Bot]:
+    """The bots under names that nobody else at the table has, nor are `taken`: ann, bob, ann_2."""
+    names = set(taken)
+    apart = []
+    for bot in bots:
+        number, name = 1, bot.name
+        while name in names:
+            number += 1
+            name = f"{bot.name}_{number}"
+        names.add(name)
+        apart.append(msgspec.structs.replace(bot, name=name))
+    return apart
 
 
 def refuse_strangers(game: str, bots: Iterable[Bot]) -> None:

@@ -34,7 +34,7 @@ def command(
 ) -> None:
     """Play one GAME between bots, who sit in the order given, and tell it round by round.
 
-    A BOT is a path, or a name in --bots; the same one may sit at several seats.
+    A BOT is a path, or a name in --bots; the same one may sit at several seats, and is called random, random_2 then.
 
     \b
       league match raj random raj_nearest
@@ -43,10 +43,10 @@ def command(
     from league import games, replay
     from league.block import Limits
     from league.rematch import play_once
-    from league.roster import find, refuse_strangers
+    from league.roster import find, refuse_strangers, told_apart
 
     rules = games.make(game, len(names), options)
-    bots = [find(name, bots_dir) for name in names]
+    bots = told_apart(find(name, bots_dir) for name in names)
     refuse_strangers(rules.name, bots)
     shown = play_once(rules, bots, seed, isolation, Limits())
     if as_json:
