@@ -250,7 +250,7 @@ BAD = [
     ),
     (
         with_game("{game: braverats, options: {mime: yes}}"),
-        "4: braverats: option mime must be true or false, not 'yes'.",
+        "4: braverats: option mime must be true or false, not 'yes'. Did you mean true?",
     ),
     (
         with_game("game: braverats\n    options: {deal: draft, traitor: true}"),
