@@ -19,10 +19,12 @@ MANY = 20
 """So many moves are offered at once; of more, first how they begin and then how they end."""
 MOST_COLUMNS = 120
 """Longer lines are hard to read, however wide the terminal."""
+WHAT_TO_TYPE = "Type ? for the rules in brief, b to go back to the choice before, q to leave."
 HOW_TO_ANSWER = (
     "Answer with the number before a move, or with words that only this move has.",
     "b goes back to the choice before, ? shows this, q leaves the table.",
 )
+NO_WAY_BACK = "There is nothing to go back to: what was played stays, and this is the first choice of your move."
 
 
 class Offer(NamedTuple):
@@ -77,6 +79,9 @@ class Person:
                 raise Left
             if answer.casefold() == "b" and nested:
                 return Offer("b", "", ())
+            if answer.casefold() == "b" and not is_a_word_of("b", menu):
+                say(NO_WAY_BACK)
+                continue
             if answer == "?":
                 say("", *rules_in_brief(self._game), *HOW_TO_ANSWER, "")
                 show(menu)
@@ -118,6 +123,11 @@ def matches(answer: str, menu: Sequence[Offer], labels: Mapping[int, str]) -> li
             if found:
                 return found
     return []
+
+
+def is_a_word_of(word: str, menu: Sequence[Offer]) -> bool:
+    """Whether some offer has this word, not just a part of one."""
+    return any(word in re.findall(r"\w+", offer.words.casefold()) for offer in menu)
 
 
 def misunderstood(answer: str, menu: Sequence[Offer], found: Sequence[Offer]) -> str:
