@@ -134,7 +134,7 @@ def _fixture(config: Config, roster: Roster, event: Event) -> Fixture:
 
 
 def _looked_in(config: Config) -> str:
-    places = [shown_path(config.base / pattern) for pattern in config.bots]
+    places = list(dict.fromkeys(shown_path(config.base / pattern) for pattern in config.bots))
     cut = places if len(places) <= SHOWN_PLACES else [*places[:SHOWN_PLACES], f"{len(places) - SHOWN_PLACES} more"]
     return f"; looked in {listed(cut)}" if cut else ""
 
