@@ -29,11 +29,17 @@ def command(folder: Path, bot: str | None, everything: bool) -> None:
 
     with Store.open(folder) as store:
         names = [known.name for known in store.bots()]
+        left_out = store.left_out()
+        if bot is not None and bot not in names and bot in left_out:
+            tell(f"{safe(bot)} was left out: {safe(left_out[bot])}")
+            return
         if bot is not None and bot not in names:
-            raise LeagueError(f"There is no bot {bot!r} in this league.{did_you_mean(bot, names)}")
+            raise LeagueError(f"There is no bot {bot!r} in this league.{did_you_mean(bot, [*names, *left_out])}")
         kinds, causes = _counted(store.faults(bot))
         if not kinds:
             click.echo("No faults.")
+        for reason in left_out.values() if bot is None else ():
+            tell(f"left out: {safe(reason)}")
         for name in sorted(kinds):
             counts = listed([f"{count:,} {kind}" for kind, count in sorted(kinds[name].items())])
             tell(f"{safe(name)}: {counted(sum(kinds[name].values()), 'fault')} ({counts})")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, get_args
@@ -218,11 +219,14 @@ def _conclude(ctx: click.Context, summary: Summary, voice: Voice) -> None:
     for block, reason in summary.abandoned:
         names = ", ".join(entrant.name for entrant in block.series.lineup)
         tell(f"league: not played: {block.series.contest.key} with {names}: {reason}.", err=True)
-    if summary.interrupted:  # who wants to stop does not want to wait for standings
+    if summary.interrupted:
         left = counted(summary.games_left, "game")
         tell(f"league: interrupted with {left} to go; run the same command again to go on.", err=True)
-        voice.say(f"the standings so far: league standings {folder}")
+        with suppress(KeyboardInterrupt):  # who does not want to wait for it presses Ctrl-C again
+            _write_standings(summary.folder, voice, shown=False)
         ctx.exit(130)
+    if summary.games and not summary.abandoned:
+        _audit_sample(summary, voice)
     _write_standings(summary.folder, voice)
     if summary.games:
         rate = summary.games / max(summary.seconds, 1e-9)
@@ -231,18 +235,17 @@ def _conclude(ctx: click.Context, summary: Summary, voice: Voice) -> None:
         voice.say(f"{counted(summary.faults, 'fault')}: see `league faults {folder}`.")
     if summary.abandoned:
         ctx.exit(1)
-    if summary.games:
-        _audit_sample(summary, voice)
 
 
-def _write_standings(folder: Path, voice: Voice) -> None:
+def _write_standings(folder: Path, voice: Voice, *, shown: bool = True) -> None:
     from league.report import leaders, standings_of, write_reports
     from league.store import Store
 
     with Store.open(folder) as store:
         standings = standings_of(store)
         written = write_reports(store, standings)
-        click.echo(leaders(standings, folder, columns()))
+        if shown:
+            click.echo(leaders(standings, folder, columns()))
     page, csv, *others = [shown_path(path) for path in written]
     voice.say(f"the standings are in {page} and {csv}, with {len(others)} more files beside them.")
 
@@ -255,6 +258,8 @@ def _audit_sample(summary: Summary, voice: Voice) -> None:
     with Store.open(summary.folder) as store:
         seconds = min(AUDIT_SECONDS, AUDIT_SHARE * summary.seconds)
         findings = audit(store, seconds, seed=len(store.runs())).findings
-    for finding in findings:
-        what = safe(f"{finding.bot} {finding.reason} (seen in {finding.address})")
-        voice.say(f"{what}: see `league audit {shown_path(summary.folder)}`.")
+        entrants = {bot.name: bot.entrant() for bot in store.bots()}
+    if findings:
+        with Store.create(summary.folder) as store:
+            store.remember_erratic({entrants[one.bot]: f"{one.reason} (seen in {one.address})" for one in findings})
+        voice.say(f"not all bots play alike every time: see `league audit {shown_path(summary.folder)}`.")

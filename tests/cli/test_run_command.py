@@ -1,5 +1,6 @@
 """`league run`: what it tells, what it writes, and how it ends."""
 
+import csv
 import os
 import pty
 import re
@@ -87,9 +88,9 @@ class TestTelling:
         Path("bots/bob.py").unlink()
         Path("bots/cid.py").unlink()
         add("dot", "import os\n" + FIRST.replace("[0]", "[os.urandom(1)[0] % len(view.legal)]"))
-        assert "league: dot does not play alike twice: it depends on the clock" in run().stderr
+        assert "! dot does not play alike twice: it depends on the clock" in run().stdout
         add("dot", LAST)
-        assert "does not play alike" not in run().stderr
+        assert "does not play alike" not in run().stdout
 
     def test_a_run_tells_its_plan_and_leaves_standings(self):
         result = run()
@@ -208,6 +209,16 @@ class TestBrokenBots:
         assert re.search(r"league: left out: bots/odd.py: cannot be loaded: .*no_such_module", result.stderr)
         assert "3 lineups in all" in result.stderr
 
+    def test_are_remembered_where_people_look(self):
+        add("bad", "class Bot:\n    def choose(self, view) return 0")
+        assert "! left out: bots/bad.py:2: " in run("-q").stdout
+        assert "Left out: bots/bad.py:2: " in Path("results/small/standings.html").read_text()
+        told = CliRunner().invoke(league, ["faults", "results/small", "bad"]).stdout
+        assert told.startswith("bad was left out: bots/bad.py:2: ")
+        assert "left out: bots/bad.py:2: " in CliRunner().invoke(league, ["faults", "results/small"]).stdout
+        Path("bots/bad.py").unlink()
+        assert "left out" not in run("-q").stdout
+
     def test_strict_stops_at_them(self):
         add("bad", "class Bot:\n    def choose(self, view) return 0")
         result = run("--strict")
@@ -223,6 +234,20 @@ class TestBrokenBots:
             assert f"league: not played: raj-2p with {names}: 3 workers died playing it; the last one" in result.stderr
         assert "league: 120 games in " in result.stderr
         assert Path("results/small/standings.csv").exists()
+
+
+class TestErraticBots:
+    def test_are_remembered_until_their_files_change(self):
+        counting = "class Bot:\n    seen = 0\n    def choose(self, view):\n        Bot.seen += 1\n"
+        add("odd", counting + "        return view.legal[Bot.seen % len(view.legal)]\n")
+        assert "see `league audit results/small`" in run().stderr
+        again = run()
+        assert "nothing is missing" in again.stderr
+        assert "! odd " in again.stdout
+        assert "its results may not come out again." in again.stdout
+        assert "Odd " in Path("results/small/standings.html").read_text()
+        add("odd", FIRST)
+        assert "! odd " not in run().stdout
 
 
 class TestWrongInput:
@@ -275,6 +300,9 @@ class TestInterrupts:
         assert "league: stopping: finishing what is under way (Ctrl-C again to stop at once).\n" in said
         left = re.search(r"league: interrupted with ([\d,]+) games to go; run the same command again to go on\.", said)
         assert finished_games() == 30 * 60 - int(left[1].replace(",", "")) > 0
+        with Path("results/small/standings.csv").open() as file:
+            assert sum(int(row["games"]) for row in csv.DictReader(file)) == 2 * finished_games()
+        assert not re.search(r"Being played: \d", Path("results/small/standings.html").read_text())
 
     def test_a_second_ctrl_c_does_not_wait(self):
         """A bot is asleep and a minute of grace is given: only the second Ctrl-C can end it before that is over."""
