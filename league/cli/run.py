@@ -222,7 +222,8 @@ def _conclude(ctx: click.Context, summary: Summary, voice: Voice) -> None:
     if summary.interrupted:
         left = counted(summary.games_left, "game")
         tell(f"league: interrupted with {left} to go; run the same command again to go on.", err=True)
-        with suppress(KeyboardInterrupt):  # who does not want to wait for it presses Ctrl-C again
+        voice.say("writing the standings so far (Ctrl-C again to go without them).")
+        with suppress(KeyboardInterrupt):
             _write_standings(summary.folder, voice, shown=False)
         ctx.exit(130)
     if summary.games and not summary.abandoned:
