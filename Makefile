@@ -13,6 +13,7 @@ help: ## list what can be made
 
 league: $(READY) ## play the default league and tell where the standings are
 	$(BIN)/league run configs/quick.yaml
+	@echo 'Now try: $(BIN)/league --help   (or just league, after: source $(BIN)/activate)'
 
 test: $(TOOLS) ## run all tests
 	$(BIN)/python -m pytest -n auto --dist loadgroup
@@ -38,9 +39,13 @@ golden: $(TOOLS) ## write the golden transcripts anew (then read the difference)
 clean: ## remove what was made, but not results/
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info
 
+RIGHT_PYTHON := import sys; version = "%d.%d" % sys.version_info[:2]; \
+	sys.exit(version not in ("3.11", "3.12", "3.13") and \
+	"League needs Python 3.11, 3.12 or 3.13; $(PYTHON) is %s. Try: make $(MAKECMDGOALS) PYTHON=python3.12" % version)
+
 # To play, League itself is enough; everything else wants the tools of its developers too.
 $(READY): pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	test -x $(BIN)/python || { $(PYTHON) -c '$(RIGHT_PYTHON)' && $(PYTHON) -m venv $(VENV); }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $(READY)
 

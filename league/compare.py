@@ -232,11 +232,12 @@ def describe(comparison: Comparison) -> str:
     ]
     if len(comparison.contests) > 1:
         games = sum(one.games for one in comparison.contests)
-        overall = comparison.overall
-        more = games_to_settle(overall, (overall.high - overall.low) / (2 * TAIL), games)
-        rows.append(("overall", _signed(overall), _likely(comparison.superiority), f"{games:,}", _more(more), "-"))
-    header = ("contest", "rating", "is better", "games", "more to settle", "score on shared deals")
-    parts = [f"{a} less {b}: above zero, {a} is ahead", table(header, rows, right=header[1:])]
+        likely = _likely(comparison.superiority)
+        rows.append(("overall", _signed(comparison.overall), likely, f"{games:,}", _more(_more_games(comparison)), "-"))
+    header = ("contest", "rating", f"{a} is better", "games", "more needed", "score on shared deals")
+    parts = [_verdict(comparison), "", f"{a} less {b}", table(header, rows, right=header[1:])]
+    if any(one.shared for one in comparison.contests):
+        parts.append("Shared deals: where each sat down without the other, in the same seats with the same opponents.")
     meetings = _meetings(comparison)
     if meetings:
         columns = ("contest", f"seat of {a}", "games", "wins", "draws", "losses", "score", "95 %", "expected")
@@ -244,6 +245,30 @@ def describe(comparison: Comparison) -> str:
     if comparison.notices:
         parts += ["", *(f"! {safe(notice)}" for notice in comparison.notices)]
     return "\n".join(parts)
+
+
+def _verdict(comparison: Comparison) -> str:
+    """The answer in one sentence."""
+    a, b, overall = safe(comparison.a), safe(comparison.b), comparison.overall
+    if overall.settled:
+        better, worse = (a, b) if overall.value > 0 else (b, a)
+        near, far = sorted((abs(overall.low), abs(overall.high)))
+        return (
+            f"{better} is better than {worse}, by {abs(overall.value):.2f} points of rating ({near:.2f} … {far:.2f})."
+        )
+    ahead = f"{a if overall.value > 0 else b} is ahead by {abs(overall.value):.2f} points of rating"
+    more = _more_games(comparison)
+    how_many = "nobody can tell how many" if more is None else f"about {more:,}"
+    return f"Not settled: {ahead}; {how_many} more games would settle it."
+
+
+def _more_games(comparison: Comparison) -> int | None:
+    """How many more games of all contests together would settle it."""
+    if len(comparison.contests) == 1:
+        return comparison.contests[0].more_games
+    overall = comparison.overall
+    games = sum(one.games for one in comparison.contests)
+    return games_to_settle(overall, (overall.high - overall.low) / (2 * TAIL), games)
 
 
 def _meetings(comparison: Comparison) -> list[Sequence[str]]:

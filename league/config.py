@@ -19,7 +19,7 @@ import msgspec
 
 from league import games, yaml_lines
 from league.block import Contest, Limits
-from league.errors import ConfigError, OptionsError, did_you_mean
+from league.errors import ConfigError, OptionsError, did_you_mean, nearest
 from league.game import plain
 from league.text import counted, nearest_file, safe
 from league.yaml_lines import Mapping, Mistake, Node, Reader, Scalar, Sequence
@@ -156,8 +156,8 @@ def _bots(reader: Reader, node: Node, base: Path | None) -> tuple[str, ...]:
     for item in items:
         pattern = reader.text(item, "a folder, file or glob with bots")
         if pattern and base is not None and not glob.glob(str(base / pattern), recursive=True):
-            near = did_you_mean(Path(pattern).name, _names_in((base / pattern).parent))
-            reader.wrong(item, f"expected a folder, file or glob with bots, found {item}, where nothing is.{near}")
+            hint = _nearest_pattern(pattern, base)
+            reader.wrong(item, f"expected a folder, file or glob with bots, found {item}, where nothing is.{hint}")
         patterns.append(pattern)
     return tuple(patterns)
 
@@ -172,7 +172,8 @@ def _events(reader: Reader, node: Node) -> tuple[Event, ...]:
 
 def _entry(reader: Reader, node: Node, lines: dict[str, int]) -> list[Event]:
     """One event for each number of players of an entry; `lines` remembers which contest was where."""
-    found = reader.fields(node, "a game", _GAME_KEYS, required=("game",))
+    meant = node.text if isinstance(node, Scalar) and node.text in games.names() else "raj"
+    found = reader.fields(node, "a game", _GAME_KEYS, required=("game",), like=f"'- game: {meant}'")
     deals = reader.whole(found["deals"], "deals", 1, 10**9) if "deals" in found else DEALS
     in_a_row = reader.whole(found["games_per_match"], "games_per_match", 1, 10**6) if "games_per_match" in found else 1
     lineups = reader.whole(found["max_lineups"], "max_lineups", 1, 10**9) if "max_lineups" in found else MAX_LINEUPS
@@ -285,6 +286,13 @@ def _nearest_config(path: Path) -> str:
     folders = [path.parent, Path("configs")]
     files = [file for folder in folders for file in sorted(folder.glob("*.yaml")) if file.is_file()]
     return nearest_file(path, files)
+
+
+def _nearest_pattern(pattern: str, base: Path) -> str:
+    """A hint at the file or folder that was meant, written as it would be in the config."""
+    folder, name = os.path.split(pattern)
+    near = nearest(name, _names_in(base / folder))
+    return f" Did you mean {os.path.join(folder, near)!r}?" if near else ""
 
 
 def _names_in(folder: Path) -> list[str]:

@@ -71,7 +71,8 @@ class Duel:
         refuse_strangers(contest.game, bots)
         wanted = 0 if contest.players == 2 else contest.players - 1
         if len(others) != wanted:
-            found = f"found {len(others)}. Give --with once for each."
+            remedy = "Give --with once for each." if wanted else f"For larger tables give --players {len(others) + 1}."
+            found = f"found {len(others)}. {remedy}"
             raise RosterError(f"{contest.key}: expected {counted(wanted, 'other bot')} at the table, {found}")
         self._contest = contest
         self._config = config

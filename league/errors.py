@@ -50,7 +50,12 @@ class IsolationError(LeagueError):
     """The isolation that was asked for cannot be had on this machine."""
 
 
+def nearest(found: str, known: Iterable[str]) -> str | None:
+    """The known word that is most like the one found, if any is near."""
+    return next(iter(get_close_matches(found, list(known), n=1, cutoff=0.5)), None)
+
+
 def did_you_mean(found: str, known: Iterable[str]) -> str:
     """' Did you mean 'x'?' for the nearest known word, or nothing if none is near."""
-    near = get_close_matches(found, list(known), n=1, cutoff=0.5)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    near = nearest(found, known)
+    return f" Did you mean {near!r}?" if near else ""

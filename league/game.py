@@ -158,6 +158,11 @@ class Game(ABC):
         """What happened in one step, in words that people enjoy reading: sentences, a line each."""
 
 
+_TRUTHS = {
+    **dict.fromkeys(("true", "yes", "y", "on"), "true"),
+    **dict.fromkeys(("false", "no", "n", "off"), "false"),
+}
+
 OptionsT = TypeVar("OptionsT", bound=Options)
 
 
@@ -175,8 +180,9 @@ def parse_options(game: str, kind: type[OptionsT], found: Mapping[str, object]) 
         try:
             values[name] = msgspec.convert(value, fields[name].type, strict=True)
         except msgspec.ValidationError:
-            hint = did_you_mean(value, _choices(fields[name].type)) if isinstance(value, str) else ""
-            problems.append((name, f"option {name} must be {expected}, not {value!r}.{hint}"))
+            problems.append(
+                (name, f"option {name} must be {expected}, not {value!r}.{_hint(value, fields[name].type)}")
+            )
     if problems:
         raise OptionsError(game, problems)
     return kind(**values)
@@ -198,6 +204,15 @@ def describe(kind: Any) -> str:
         inner = get_args(kind)
         return f"a list of {len(inner)}, each {describe(inner[0])}"
     return getattr(kind, "__name__", str(kind))
+
+
+def _hint(value: object, kind: Any) -> str:
+    """What was probably meant: a choice that is spelt alike, or a truth value that other readers of YAML know."""
+    if not isinstance(value, str):
+        return ""
+    if kind is bool:
+        return f" Did you mean {_TRUTHS[value.casefold()]}?" if value.casefold() in _TRUTHS else ""
+    return did_you_mean(value, _choices(kind))
 
 
 def _choices(kind: Any) -> tuple[str, ...]:

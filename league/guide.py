@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 from itertools import pairwise
@@ -15,20 +16,24 @@ from league.game import Game, Options, View
 _WIDTH = 116
 
 
-def guide(game: Game) -> Iterator[str]:
-    """What a bot of a game should know, as lines of text: the game in brief, the view, the options."""
-    yield from brief(game)
+def guide(game: Game, most: int | None = None) -> Iterator[str]:
+    """What a bot of a game should know, as lines of text: the game in brief, the view, the options.
+
+    `most` is how many columns a narrow terminal has.
+    """
+    yield from brief(game) if most is None else _refilled(brief(game), most)
+    most = min(most or _WIDTH, _WIDTH)
     yield ""
     yield "What choose(self, view) can see:"
-    yield from _described("view", game.view_type, View)
+    yield from _described("view", game.view_type, View, most)
     for kind in _parts(game.view_type):
         yield ""
         yield f"A {kind.__name__} in it has:"
-        yield from _described("", kind, kind)
+        yield from _described("", kind, kind, most)
     if game.options_type.__struct_fields__:
         yield ""
         yield "The options, in table.options:"
-        yield from _described("options", game.options_type, Options)
+        yield from _described("options", game.options_type, Options, most)
 
 
 def brief(game: Game) -> list[str]:
@@ -36,14 +41,23 @@ def brief(game: Game) -> list[str]:
     return dedent(inspect.getdoc(sys.modules[type(game).__module__]) or "").splitlines()
 
 
-def _described(owner: str, kind: type, last_base: type) -> Iterator[str]:
+def _refilled(lines: list[str], most: int) -> Iterator[str]:
+    """Paragraphs with a line that is too long, filled anew; what is indented keeps its lines."""
+    for number, paragraph in enumerate("\n".join(lines).split("\n\n")):
+        written = paragraph.split("\n")
+        too_long = max(map(len, written)) > most
+        yield from [""] if number else []
+        yield from wrap(paragraph, most) if too_long and not re.search("^ ", paragraph, re.MULTILINE) else written
+
+
+def _described(owner: str, kind: type, last_base: type, most: int) -> Iterator[str]:
     """A line or more for every field and property of a class, bases first."""
     bases = list(kind.__mro__[: kind.__mro__.index(last_base) + 1])
     told = [member for base in reversed(bases) for member in members(base)]
     indent = max((len(f"{owner}.{name}") for name, _ in told), default=0) + 4
     for name, meaning in told:
         label = f"  {owner}.{name}".ljust(indent)
-        yield from wrap(label + " ".join(meaning.split()), _WIDTH, subsequent_indent=" " * indent)
+        yield from wrap(label + " ".join(meaning.split()), most, subsequent_indent=" " * indent)
 
 
 def members(kind: type) -> Iterator[tuple[str, str]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from league.text import counted, listed, safe, table
+from league.text import counted, fitted_table, folded, listed, safe, shown_path
 
 if TYPE_CHECKING:
     from league.standings import ContestStandings, Line, Standings
@@ -20,7 +20,22 @@ SHOWN_CYCLES = 5
 SMALLEST_SHARE = 0.005
 """Of the equilibrium: bots below this are not named."""
 
-HEADER = ("place", "bot", "rating", "95 %", "games", "wins", "draws", "losses", "score", "faults")
+NUMBERS: dict[str, Callable[[Line], str]] = {
+    "rating": lambda line: f"{line.rating:.2f}",
+    "95 %": lambda line: f"{line.low:.2f} … {line.high:.2f}",
+    "conservative": lambda line: f"{line.conservative:.2f}",
+    "games": lambda line: f"{line.games:,}",
+    "wins": lambda line: f"{line.wins:,}",
+    "draws": lambda line: f"{line.draws:,}",
+    "losses": lambda line: f"{line.losses:,}",
+    "score": lambda line: f"{line.mean_score:.3f}",
+    "faults": lambda line: f"{line.faults:,}" if line.faults else "-",
+}
+"""The columns that follow place and bot."""
+ON_REQUEST = "conservative"
+"""A column that is shown only to those who sort by it."""
+SPARE = ("draws", "losses", "95 %", "wins", "score", "games", "faults")
+"""What a narrow terminal does without, the first ones first."""
 
 
 def standings_of(store: Store) -> Standings:
@@ -40,45 +55,39 @@ def write_reports(store: Store, standings: Standings, *, running: bool = False) 
     return [write_page(store, standings, running=running), *files]
 
 
-def leaders(standings: Standings) -> str:
-    """The first places as a table for the terminal, with what a reader should know about them."""
+def leaders(standings: Standings, folder: Path, most: int | None = None) -> str:
+    """The first places as a table for the terminal, with what a reader should know about them.
+
+    `folder` is the league's, for whoever wants to see more, and `most` how many columns the terminal has.
+    """
     boards = {"overall": standings.overall}
     if sum(line.place[0].isdigit() for line in standings.overall) < 2:  # nearly all play some of the games only
         boards = {key: contest.lines for key, contest in standings.contests.items()}
     parts = []
     for key, lines in boards.items():
         left = len(lines) - LEADERS
-        more = [f"… and {counted(left, 'bot')} more."] if left > 0 else []
-        parts += [*([key] if len(boards) > 1 else []), lines_table(lines[:LEADERS]), *more, ""]
-    return "\n".join([*parts[:-1], *notice_lines(standings.notices)])
+        see = f"league standings {shown_path(folder)}{'' if key == 'overall' else f' --game {key}'}"
+        more = [f"… and {counted(left, 'bot')} more: see them all by `{see}`."] if left > 0 else []
+        shown = lines_table(lines[:LEADERS], folder, most)
+        parts += [*([key] if len(boards) > 1 else []), shown, *(folded(line, most) for line in more), ""]
+    return "\n".join([*parts[:-1], *(folded(line, most) for line in notice_lines(standings.notices, folder))])
 
 
-def lines_table(lines: Sequence[Line]) -> str:
-    """Standings in columns, for the terminal."""
-    rows = [
-        (
-            line.place,
-            line.bot,
-            f"{line.rating:.2f}",
-            f"{line.low:.2f} … {line.high:.2f}",
-            f"{line.games:,}",
-            f"{line.wins:,}",
-            f"{line.draws:,}",
-            f"{line.losses:,}",
-            f"{line.mean_score:.3f}",
-            f"{line.faults:,}" if line.faults else "-",
-        )
-        if line.games
-        else (line.place, line.bot, *["-"] * len(HEADER[2:]))
-        for line in lines
-    ]
-    return table(HEADER, rows, right=HEADER[2:])
+def lines_table(lines: Sequence[Line], folder: Path, most: int | None = None, sort: str = "place") -> str:
+    """Standings in columns, for the terminal: as many as it has room for, and always the one that was sorted by."""
+    sorted_by = "score" if sort == "mean_score" else sort
+    numbers = [name for name in NUMBERS if name != ON_REQUEST or name == sorted_by]
+    rows = [(line.place, line.bot, *(NUMBERS[name](line) if line.games else "-" for name in numbers)) for line in lines]
+    spare = [name for name in SPARE if name != sorted_by]
+    elsewhere = f"`league standings {shown_path(folder)} --format csv` has every column."
+    return fitted_table(("place", "bot", *numbers), rows, numbers, most=most, spare=spare, elsewhere=elsewhere)
 
 
-def notice_lines(texts: Sequence[str], *, everything: bool = False) -> list[str]:
+def notice_lines(texts: Sequence[str], folder: Path, *, everything: bool = False) -> list[str]:
     """What a reader should know, a line each, safe to print; many are cut short with their number."""
     left = 0 if everything else len(texts) - SHOWN_NOTICES
-    cut = [f"! … and {counted(left, 'notice')} more: see them all by `league standings --notices`."] if left > 0 else []
+    see = f"see them all by `league standings {shown_path(folder)} --notices`."
+    cut = [f"! … and {counted(left, 'notice')} more: {see}"] if left > 0 else []
     return [f"! {safe(text)}" for text in (texts[:SHOWN_NOTICES] if left > 0 else texts)] + cut
 
 

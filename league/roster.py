@@ -20,6 +20,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from itertools import pairwise
@@ -37,6 +38,16 @@ from league.text import counted, nearest_file, safe, shown_path
 
 SUFFIXES = (".py", ".toml")
 MAX_BYTES = 1_000_000
+RANDOM = "random"
+"""The bot that is found even where no folder has it: everybody needs an opponent to begin with."""
+_RANDOM_SOURCE = b"""
+class Bot:
+    def __init__(self, table):
+        self.rng = table.rng
+
+    def choose(self, view):
+        return self.rng.choice(view.legal)
+"""
 
 
 class Bot(msgspec.Struct, frozen=True):
@@ -90,6 +101,8 @@ class Roster(msgspec.Struct, frozen=True):
 
     bots: tuple[Bot, ...]
     broken: tuple[Broken, ...] = ()
+    twice: tuple[Path, ...] = ()
+    """The files that several patterns stand for; each counts once."""
 
     def playing(self, game: str) -> tuple[Bot, ...]:
         """The bots that take part in a game."""
@@ -111,7 +124,8 @@ class Roster(msgspec.Struct, frozen=True):
 
 def scan(patterns: Iterable[str], base: Path) -> Roster:
     """All bots in folders, files and globs (relative to `base`), in an order that does not depend on the machine."""
-    entries = [_read(path) for path in _files(patterns, base)]
+    files = _files(patterns, base)
+    entries = [_read(path) for path in sorted(files)]
     commanded = {file for entry in entries if isinstance(entry, Bot) for file in entry.companions}
     playing = [entry for entry in entries if entry.path not in commanded]  # a program's own file is no bot by itself
     bots = sorted((entry for entry in playing if isinstance(entry, Bot)), key=lambda bot: bot.name)
@@ -119,11 +133,12 @@ def scan(patterns: Iterable[str], base: Path) -> Roster:
         if bot.name == other.name:
             both = f"{shown_path(bot.path)} and {shown_path(other.path)}"
             raise RosterError(f"Two bots are called {bot.name!r}: {both}. Rename one of the files.")
-    return Roster(tuple(bots), tuple(entry for entry in playing if isinstance(entry, Broken)))
+    broken = tuple(entry for entry in playing if isinstance(entry, Broken))
+    return Roster(tuple(bots), broken, tuple(sorted(path for path, times in files.items() if times > 1)))
 
 
 def find(name_or_path: str, bots_dir: str | Path = "bots") -> Bot:
-    """The bot at a path, or of a name in a folder, as people write it on the command line."""
+    """The bot at a path, or of a name in a folder, as people write it on the command line; `random` is always there."""
     if name_or_path.endswith(SUFFIXES) or os.sep in name_or_path:
         return load(Path(name_or_path), bots_dir)
     folder = Path(bots_dir)
@@ -133,12 +148,34 @@ def find(name_or_path: str, bots_dir: str | Path = "bots") -> Bot:
         raise RosterError(f"Two bots are called {name_or_path!r}: {shown_path(there[0])} and {shown_path(there[1])}.")
     if there:
         return load(there[0], bots_dir)
+    if name_or_path == RANDOM:
+        return random_bot()
     if not os.path.isdir(folder):
         raise RosterError(
             f"There is no folder '{safe(str(folder))}' with bots. Name one by --bots, or a bot by its path."
         )
-    near = did_you_mean(name_or_path, [path.stem for path in _in_folder(folder)])
+    near = did_you_mean(name_or_path, [*(path.stem for path in _in_folder(folder)), RANDOM])
     raise RosterError(f"There is no bot {name_or_path!r} in {shown_path(folder)}.{near}")
+
+
+def random_bot(name: str = RANDOM) -> Bot:
+    """A bot that chooses at random, whatever is played, and needs no file."""
+    digest = blake2b(_RANDOM_SOURCE, digest_size=16).hexdigest()
+    return Bot(name, Path(f"{name}.py"), _RANDOM_SOURCE, digest, "Any legal move, drawn at random.")
+
+
+def told_apart(bots: Iterable[Bot], taken: Iterable[str] = ()) -> list[Bot]:
+    """The bots under names that nobody else at the table has, nor are `taken`: ann, bob, ann_2."""
+    names = set(taken)
+    apart = []
+    for bot in bots:
+        number, name = 1, bot.name
+        while name in names:
+            number += 1
+            name = f"{bot.name}_{number}"
+        names.add(name)
+        apart.append(msgspec.structs.replace(bot, name=name))
+    return apart
 
 
 def refuse_strangers(game: str, bots: Iterable[Bot]) -> None:
@@ -160,9 +197,9 @@ def load(path: Path, bots_dir: str | Path = "bots") -> Bot:
     return entry
 
 
-def _files(patterns: Iterable[str], base: Path) -> list[Path]:
-    """The files that the patterns stand for: absolute, sorted, each once."""
-    found: set[Path] = set()
+def _files(patterns: Iterable[str], base: Path) -> Counter[Path]:
+    """The files that the patterns stand for, absolute, and how many patterns stand for each."""
+    found: Counter[Path] = Counter()
     missing = []
     for pattern in patterns:
         path = Path(os.path.abspath(base / pattern))
@@ -171,14 +208,14 @@ def _files(patterns: Iterable[str], base: Path) -> list[Path]:
                 missing.append(f"The folder {shown_path(path)} cannot be read: Permission denied.")
             found.update(_in_folder(path))
         elif os.path.exists(path):
-            found.add(path)
+            found[path] += 1
         elif matches := glob.glob(str(path), recursive=True):
-            found.update(_candidates(map(Path, matches)))
+            found.update(set(_candidates(map(Path, matches))))
         else:
             missing.append(f"Expected a folder, file or glob with bots, found nothing at {shown_path(path)}.")
     if missing:
         raise RosterError("\n".join(missing))
-    return sorted(found)
+    return found
 
 
 def _in_folder(folder: Path) -> list[Path]:

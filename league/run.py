@@ -119,7 +119,8 @@ class LeagueRun:
         """Play what is missing. Every block is safe as soon as the observer hears of it."""
         planned = plan(self.config, self.roster)
         with Store.create(self.folder) as store, logging_to(self.folder / LOG):
-            store.begin(self.config, planned, [bot for bot in self.roster.bots if self._takes_part(bot)])
+            left_out = {broken.path.stem: str(broken) for broken in self.roster.broken}
+            store.begin(self.config, planned, [bot for bot in self.roster.bots if self._takes_part(bot)], left_out)
             write_text(self.folder / CONFIG, self.config.text)
             preview = _preview(planned, store.spans())
             observer.planned(preview)

@@ -19,10 +19,13 @@ from league.config import Config, Event
 from league.errors import LeagueError
 from league.roster import Roster
 from league.seeds import seed_for
-from league.text import counted
+from league.text import counted, listed, shown_path
 
 BLOCK_GAMES = 512
 """Large enough that starting hosts costs little, small enough to stay in the processor's cache and to lose little."""
+
+SHOWN_PLACES = 3
+"""So many of a config's folders and files are named where bots are missing."""
 
 Span = tuple[int, int]
 """Deals from the first up to but not including the second."""
@@ -123,11 +126,17 @@ def _fixture(config: Config, roster: Roster, event: Event) -> Fixture:
     if len(entrants) < contest.players:
         names = ", ".join(entrant.name for entrant in entrants) or "none"
         have = f"{counted(len(entrants), 'bot')} can play it ({names})"
-        raise LeagueError(f"{contest.key} needs {contest.players} bots at a table, but {have}.")
+        raise LeagueError(f"{contest.key} needs {contest.players} bots at a table, but {have}{_looked_in(config)}.")
     rng = Random(seed_for(config.seed, "lineups", contest.game, contest.players))
     chosen = _lineups(len(others), contest.players - len(hero), event, rng)
     lineups = sorted(tuple(sorted([*hero, *(others[index] for index in lineup)])) for lineup in chosen)
     return Fixture(event, tuple(lineups))
+
+
+def _looked_in(config: Config) -> str:
+    places = list(dict.fromkeys(shown_path(config.base / pattern) for pattern in config.bots))
+    cut = places if len(places) <= SHOWN_PLACES else [*places[:SHOWN_PLACES], f"{len(places) - SHOWN_PLACES} more"]
+    return f"; looked in {listed(cut)}" if cut else ""
 
 
 def _lineups(bots: int, seats: int, event: Event, rng: Random) -> Iterable[tuple[int, ...]]:

@@ -239,13 +239,14 @@ class Standings:
         """By key, in the order of the config."""
         self.plays = results.plays
         self.prior = results.rating
+        self.remarks = results.remarks
         self.overall = self._overall()
 
     @cached_property
     def notices(self) -> list[str]:
         """What a reader should know before believing the numbers, a sentence each."""
-        found = self.doubts + [notice for contest in self.contests.values() for notice in contest.doubts()]
-        return found + fault_notices("overall", self.overall)
+        of_contests = [notice for contest in self.contests.values() for notice in contest.doubts()]
+        return [*self.remarks, *self.doubts, *of_contests, *fault_notices("overall", self.overall)]
 
     @cached_property
     def doubts(self) -> list[str]:

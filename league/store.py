@@ -9,7 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from glob import escape, glob
 from itertools import groupby
@@ -55,6 +55,9 @@ CREATE TABLE runs (
 PRAGMA user_version = {SCHEMA_VERSION};
 PRAGMA application_id = {APPLICATION_ID};
 """
+
+LEFT_OUT, ERRATIC = "left_out", "erratic"
+"""Facts about bots, each a JSON object of texts."""
 
 _pack = msgspec.msgpack.Encoder().encode
 _series = msgspec.msgpack.Decoder(Series)
@@ -143,12 +146,16 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def begin(self, config: Config, plan: Plan, bots: Iterable[Bot]) -> None:
-        """Write down what the league is now. Results of what is no longer in the plan stay, but do not count."""
+    def begin(self, config: Config, plan: Plan, bots: Iterable[Bot], left_out: Mapping[str, str] | None = None) -> None:
+        """Write down what the league is now. Results of what is no longer in the plan stay, but do not count.
+
+        `left_out` has the files that are no bots: name to reason.
+        """
         with self._transaction() as db:
             for key, value in (("league", config.name), ("config", config.text), ("isolation", config.isolation)):
                 db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
             db.execute("INSERT OR REPLACE INTO meta VALUES ('settings', ?)", (_settings(config),))
+            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (LEFT_OUT, _json(left_out or {})))
             db.execute("UPDATE entrants SET present = 0")
             db.executemany(
                 "INSERT INTO entrants VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET bot = excluded.bot, present = 1",
@@ -241,6 +248,27 @@ class Store:
         """A fact about the league: its 'league' (name), 'config' (text), 'isolation'."""
         return str(self._row("SELECT value FROM meta WHERE key = ?", key)[0])
 
+    def left_out(self) -> dict[str, str]:
+        """The files that were no bots when it was last run: name to reason."""
+        return self._remarks(LEFT_OUT)
+
+    def remember_erratic(self, remarks: Mapping[Entrant, str]) -> None:
+        """Write down which bots were seen not to play alike every time."""
+        known = self._remarks(ERRATIC) | {f"{bot.name} {bot.source}": text for bot, text in remarks.items()}
+        with self._transaction() as db:
+            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (ERRATIC, _json(known)))
+
+    def erratic(self) -> dict[str, str]:
+        """The bots that were seen not to play alike every time, as long as their files stay what they were."""
+        known = self._remarks(ERRATIC)
+        found = {bot.name: known.get(f"{bot.name} {bot.hash}") for bot in self.bots()}
+        return {name: text for name, text in found.items() if text}
+
+    def _remarks(self, key: str) -> dict[str, str]:
+        with self._reading() as db:
+            row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return msgspec.json.decode(row[0], type=dict[str, str]) if row else {}
+
     def runs(self) -> list[Run]:
         """When it was played."""
         with self._reading() as db:
@@ -279,6 +307,10 @@ class Store:
         with _explained(self.folder / FILE), self._db:
             self._db.execute("BEGIN IMMEDIATE")
             yield self._db
+
+
+def _json(texts: Mapping[str, str]) -> str:
+    return msgspec.json.encode(texts, order="sorted").decode()
 
 
 def _settings(config: Config) -> str:

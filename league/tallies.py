@@ -120,6 +120,8 @@ class Results:
         self.plays = {name: frozenset(plays[name]) for name in sorted(plays)}
         """Bot to the keys of the contests that it takes part in."""
         self.rating = rating
+        self.remarks: tuple[str, ...] = ()
+        """What else is known about the bots, a sentence each."""
         self.contests = {
             contest.key: Tallies(contest, [name for name, keys in self.plays.items() if contest.key in keys])
             for contest in contests
@@ -136,6 +138,9 @@ class Results:
             results.add(result)
         for fault in store.faults():
             results.add_fault(fault)
+        left_out = [f"left out: {reason}" for reason in store.left_out().values()]
+        erratic = [f"{name} {reason}: its results may not come out again." for name, reason in store.erratic().items()]
+        results.remarks = (*left_out, *erratic)
         return results
 
     def add(self, result: BlockResult) -> None:

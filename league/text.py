@@ -1,12 +1,31 @@
-"""Text for the terminal: words that strangers wrote made harmless, tables that line up, paths as people write them."""
+"""Text for the terminal: words that strangers wrote made harmless, lines and tables that fit, paths that are short.
+
+What fits depends on where it goes: `columns` knows. A terminal gets lines of its width; files and other programs get
+every line whole.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import shutil
+import sys
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from unicodedata import combining, east_asian_width
+
+LEAST_COLUMNS = 18
+"""What must be left for the last column of a table, if it is to be cut short or to go on below itself."""
+_COMMAND = re.compile("`[^`]+`")
+_UNBROKEN = "\0"
+"""Stands for a space that no line may end at."""
+
+
+def columns(*, err: bool = False) -> int | None:
+    """How wide the terminal is that standard output (or standard error) goes to; None if it goes anywhere else."""
+    stream = sys.stderr if err else sys.stdout
+    return shutil.get_terminal_size().columns if stream.isatty() else None
 
 
 def safe(text: str) -> str:
@@ -30,6 +49,14 @@ def shorten(text: str, columns: int) -> str:
     return text.rstrip() + "…"
 
 
+def folded(text: str, most: int | None) -> str:
+    """Lines of at most so many columns: what is longer goes on below, indented, or below the last column of a table.
+
+    Words and `commands` are never broken, so that they can be copied. None: the text as it is.
+    """
+    return text if most is None else "\n".join(_folded(line, most) for line in text.split("\n"))
+
+
 def table(header: Sequence[str], rows: Sequence[Sequence[object]], right: Collection[str] = ()) -> str:
     """Rows below their header, in columns that line up; those named in `right` are set to the right."""
     cells = [[safe(str(cell)) for cell in row] for row in (header, *rows)]
@@ -42,6 +69,38 @@ def table(header: Sequence[str], rows: Sequence[Sequence[object]], right: Collec
             padded.append(space + cell if name in right else cell + space)
         lines.append("  ".join(padded).rstrip())
     return "\n".join(lines)
+
+
+def fitted_table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    right: Collection[str] = (),
+    *,
+    most: int | None,
+    spare: Sequence[str] = (),
+    elsewhere: str = "",
+) -> str:
+    """A table of at most so many columns of a terminal, or a whole one for None.
+
+    It does without its columns in `spare`, the first ones first, and says so in a line below, with `elsewhere`: where
+    they are. If that is not enough, a last column of text is cut short.
+    """
+    left_out: list[str] = []
+    shown = table(header, rows, right)
+    if most is None:
+        return shown
+    for name in spare:
+        if _widest(shown) <= most:
+            break
+        left_out.append(name)
+        header, rows = _without(name, header, rows)
+        shown = table(header, rows, right)
+    too_much = _widest(shown) - most
+    if too_much > 0 and header[-1] not in right:
+        room = max(max(width(safe(str(row[-1]))) for row in (header, *rows)) - too_much, LEAST_COLUMNS)
+        shown = table(header, [(*row[:-1], shorten(safe(str(row[-1])), room)) for row in rows], right)
+    note = f"\nLeft out for lack of room: {listed(left_out)}. {elsewhere}".rstrip() if left_out else ""
+    return shown + folded(note, most)
 
 
 def counted(number: int, word: str) -> str:
@@ -65,6 +124,36 @@ def nearest_file(asked: Path, files: Sequence[Path]) -> str:
     by_stem = {file.stem: file for file in reversed(files)}
     near = get_close_matches(asked.stem, by_stem, n=1, cutoff=0.5)
     return f" Did you mean '{shown_path(by_stem[near[0]])}'?" if near else ""
+
+
+def _without(
+    name: str, header: Sequence[str], rows: Sequence[Sequence[object]]
+) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
+    """A table's header and rows without one of its columns."""
+    at = header.index(name)
+    return [*header[:at], *header[at + 1 :]], [[*row[:at], *row[at + 1 :]] for row in rows]
+
+
+def _widest(text: str) -> int:
+    return max(map(width, text.split("\n")))
+
+
+def _folded(line: str, most: int) -> str:
+    if width(line) <= most:
+        return line
+    begins = len(line) - len(line.lstrip())
+    columns_before = re.match(r".*\S {2,}(?=\S)", line)
+    margin = width(columns_before[0]) if columns_before else most
+    if margin > most - LEAST_COLUMNS:
+        margin = begins + 4
+    lines = [line[:begins]]
+    for word in _COMMAND.sub(lambda found: found[0].replace(" ", _UNBROKEN), line[begins:]).split(" "):
+        longer = f"{lines[-1]} {word}" if lines[-1].strip() else lines[-1] + word
+        if width(longer) <= most or not lines[-1].strip():
+            lines[-1] = longer
+        else:
+            lines.append(" " * margin + word)
+    return "\n".join(part.rstrip() for part in lines).replace(_UNBROKEN, " ")
 
 
 def _escaped(char: str) -> str:

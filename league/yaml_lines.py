@@ -115,10 +115,16 @@ class Reader:
         """Note a mistake where the node stands."""
         self.mistakes.append(Mistake(node.line, what))
 
-    def fields(self, node: Node, what: str, known: Collection[str], required: Collection[str] = ()) -> dict[str, Node]:
-        """The values of a mapping by key, each known and there once; the required ones may still be missing."""
+    def fields(
+        self, node: Node, what: str, known: Collection[str], required: Collection[str] = (), like: str = ""
+    ) -> dict[str, Node]:
+        """The values of a mapping by key, each known and there once; the required ones may still be missing.
+
+        `like` shows those who wrote something else what is meant.
+        """
         if not isinstance(node, Mapping):
-            self.wrong(node, f"expected {what} as keys with values, found {node}.")
+            example = f" ({like})" if like else ""
+            self.wrong(node, f"expected {what} as keys with values{example}, found {node}.")
             return {}
         found: dict[str, Node] = {}
         lines: dict[str, int] = {}

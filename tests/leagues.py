@@ -5,6 +5,8 @@ from contextlib import closing
 from hashlib import blake2b
 from pathlib import Path
 
+import pytest
+
 from league import games
 from league.block import Block, BlockResult, Contest, Limits, Series
 from league.config import Isolation
@@ -54,6 +56,12 @@ class Bot:
     def finish(self, outcome):
         self.seen += outcome.scores[0]
 """
+
+
+def on_a_terminal(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    """What commands print from now on goes to a terminal of so many columns, or so they believe."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda stream: True, raising=False)
 
 
 def bot(name: str, source: str = FIRST) -> Bot:

@@ -1,5 +1,7 @@
 """Whether A is really better than B."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -145,7 +147,15 @@ def test_mistakes_are_told(standings):
 
 def test_it_is_told_in_words(standings):
     text = describe(compare(standings, "ann", "bob"))
-    assert text.startswith("ann less bob: above zero, ann is ahead\n")
+    assert re.match(
+        r"ann is better than bob, by \d\.\d\d points of rating \(\d\.\d\d … \d\.\d\d\)\.\n\nann less bob\n", text
+    )
+    other_side = describe(compare(standings, "bob", "ann"))
+    assert other_side.splitlines()[0] == text.splitlines()[0]
+    even = describe(compare(standings, "bob", "cy"))
+    assert re.match(
+        r"Not settled: (bob|cy) is ahead by 0\.\d\d points of rating; .* more games would settle it\.", even
+    )
     assert "settled" in text
     assert "ann against bob" in text
     assert text.count("raj-3p") == 1 + 1 + 3

@@ -220,7 +220,9 @@ BAD = [
     ),
     # Games
     (with_game("game: rja"), f"4: expected a game as one of {GAMES}, found 'rja'. Did you mean 'raj'?"),
-    (with_game("raj"), "4: expected a game as keys with values, found 'raj'."),
+    (with_game("raj"), "4: expected a game as keys with values ('- game: raj'), found 'raj'."),
+    (with_game("braverats"), "4: expected a game as keys with values ('- game: braverats'), found 'braverats'."),
+    (with_game("[raj]"), "4: expected a game as keys with values ('- game: raj'), found a list."),
     (with_game("{game: raj, players: 6}"), "4: expected players of raj as a whole number from 2 to 5, found 6."),
     (with_game("{game: raj, players: [2, 9]}"), "4: expected players of raj as a whole number from 2 to 5, found 9."),
     (with_game("{game: raj, players: two}"), "4: expected players of raj as a whole number from 2 to 5, found 'two'."),
@@ -248,7 +250,7 @@ BAD = [
     ),
     (
         with_game("{game: braverats, options: {mime: yes}}"),
-        "4: braverats: option mime must be true or false, not 'yes'.",
+        "4: braverats: option mime must be true or false, not 'yes'. Did you mean true?",
     ),
     (
         with_game("game: braverats\n    options: {deal: draft, traitor: true}"),
@@ -288,6 +290,16 @@ def test_bots_are_looked_for_beside_the_file(tmp_path):
         f"{file}:4: expected a folder, file or glob with bots, found 'bost', where nothing is. Did you mean 'bots'?",
         f"{file}:5: expected a folder, file or glob with bots, found 'bots/*.py', where nothing is.",
     ]
+
+
+def test_the_nearest_bot_is_told_as_it_would_be_written_in_the_file(tmp_path):
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "bots/raj_nearest.py").touch()
+    file = tmp_path / "x.yaml"
+    file.write_text(SMALLEST.replace("bots: bots", "bots: bots/raj_nearst.py"))
+    with pytest.raises(ConfigError) as raised:
+        load(file)
+    assert str(raised.value).endswith("where nothing is. Did you mean 'bots/raj_nearest.py'?")
 
 
 def test_bytes_that_are_no_text_are_told_with_their_line(tmp_path):

@@ -37,7 +37,7 @@ def test_options_are_read_from_plain_data():
 MISTAKES = [
     ({"flga": True}, "unknown option 'flga'; its options are flag, mode, size, points, row. Did you mean 'flag'?"),
     ({"zzz": 1}, "unknown option 'zzz'; its options are flag, mode, size, points, row."),
-    ({"flag": "yes"}, "option flag must be true or false, not 'yes'."),
+    ({"flag": "yes"}, "option flag must be true or false, not 'yes'. Did you mean true?"),
     ({"flag": 1}, "option flag must be true or false, not 1."),
     ({"mode": "fats"}, "option mode must be one of slow, fast, not 'fats'. Did you mean 'fast'?"),
     ({"mode": None}, "option mode must be one of slow, fast, not None."),

@@ -7,7 +7,7 @@ import pytest
 
 from league.block import Entrant
 from league.errors import RosterError
-from league.roster import find, load, scan
+from league.roster import find, load, scan, told_apart
 
 GOOD = "class Bot:\n    def choose(self, view):\n        return view.legal[0]\n"
 GAMES = "braverats, cheese_rescue, magillat, raj"
@@ -41,6 +41,7 @@ def test_patterns_are_relative_to_the_base_and_a_file_counts_once():
         write(f"{name}.py")
     roster = scan(["../a", "../a/**/*.py", "dora.py"], Path("c"))
     assert [bot.name for bot in roster.bots] == ["ann", "bob", "dora"]
+    assert roster.twice == (Path("a/ann.py").absolute(),)
 
 
 def test_a_bot_tells_what_it_is_without_being_run():
@@ -303,6 +304,24 @@ def test_a_bot_that_is_not_found_is_told_with_the_nearest(asked, told):
     with pytest.raises(RosterError) as raised:
         find(asked)
     assert str(raised.value) == told
+
+
+def test_random_is_found_where_no_folder_has_it():
+    assert find("random").plays("raj")
+    assert find("random", "nowhere").name == "random"
+    write("bots/random.py")
+    assert find("random").source == GOOD.encode()
+    with pytest.raises(RosterError, match=r"There is no bot 'randm' in bots\. Did you mean 'random'\?"):
+        find("randm")
+
+
+def test_bots_of_one_name_are_numbered():
+    write("ann.py")
+    write("ann_2.py")
+    ann, other = load(Path("ann.py")), load(Path("ann_2.py"))
+    assert [bot.name for bot in told_apart([ann, other, ann, ann])] == ["ann", "ann_2", "ann_3", "ann_4"]
+    assert [bot.name for bot in told_apart([ann], taken=["ann"])] == ["ann_2"]
+    assert [bot.source for bot in told_apart([ann, ann])] == [ann.source] * 2
 
 
 def test_a_missing_bots_folder_is_told():

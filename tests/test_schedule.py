@@ -61,13 +61,13 @@ class TestWhoMeetsWhom:
                 "{game: raj, players: 3}",
                 "round_robin",
                 roster("ann", "bob"),
-                "raj-3p needs 3 bots at a table, but 2 bots can play it (ann, bob).",
+                "raj-3p needs 3 bots at a table, but 2 bots can play it (ann, bob); looked in bots.",
             ),
             (
                 "{game: raj}",
                 "round_robin",
                 roster("ann", games={"ann": ("braverats",)}),
-                "raj-2p needs 2 bots at a table, but 0 bots can play it (none).",
+                "raj-2p needs 2 bots at a table, but 0 bots can play it (none); looked in bots.",
             ),
             (
                 "{game: raj}",

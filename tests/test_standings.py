@@ -1,6 +1,7 @@
 """From blocks to standings and files."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from league.cli.standings import _chosen, _sorted, command
 from league.config import Rating
 from league.csvs import boards_frame, frame, to_csv, to_markdown, write_csvs
 from league.errors import LeagueError
-from league.report import lines_table, notice_lines, story
+from league.report import leaders, lines_table, notice_lines, story
 from league.standings import COLUMNS, PARTIAL, UNPLAYED, Line, Standings, place_ranges, records
 from league.tallies import Results
 from tests.rating.results import block, blocks_of, contest, fault, result, results_of
@@ -245,18 +246,28 @@ def test_cells_that_spreadsheets_would_run_are_text():
 
 def test_markup_and_control_characters_do_no_harm():
     evil = line(bot="a|b\x1b[2J<script>")
-    assert "\x1b" not in lines_table([evil])
+    assert "\x1b" not in lines_table([evil], Path())
     markdown = to_markdown(frame([evil]))
     assert "\x1b" not in markdown
     assert "a\\|b" in markdown
     assert "<script" not in markdown.replace("\\<", "")
-    assert notice_lines(["x\x1b[2J"]) == ["! x\\x1b[2J"]
+    assert notice_lines(["x\x1b[2J"], Path()) == ["! x\\x1b[2J"]
 
 
 def test_many_notices_are_cut_short_unless_all_are_wanted():
-    texts = [str(number) for number in range(40)]
-    assert "28 notices more" in notice_lines(texts)[-1]
-    assert len(notice_lines(texts, everything=True)) == 40
+    texts, folder = [str(number) for number in range(40)], Path("results/small")
+    cut = "! … and 28 notices more: see them all by `league standings results/small --notices`."
+    assert notice_lines(texts, folder)[-1] == cut
+    assert len(notice_lines(texts, folder, everything=True)) == 40
+
+
+def test_who_is_left_out_of_the_leaders_can_be_seen_by_the_command_told(standings, monkeypatch):
+    monkeypatch.setattr("league.report.LEADERS", 2)
+    shown = leaders(standings, Path("results/small")).splitlines()
+    assert shown[3] == "… and 2 bots more: see them all by `league standings results/small`."
+    narrow = leaders(standings, Path("results/small"), 60)
+    assert max(map(len, narrow.splitlines())) <= 60
+    assert "`league standings results/small --format csv` has every" in narrow
 
 
 def test_sorting_and_choosing(standings):

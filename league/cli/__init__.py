@@ -71,7 +71,9 @@ def main() -> None:
         problem.show()
         sys.exit(problem.exit_code)
     except LeagueError as problem:
-        click.echo(f"league: {problem}", err=True)
+        from league.cli.tell import tell
+
+        tell(f"league: {problem}", err=True)
         sys.exit(1)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)

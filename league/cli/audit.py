@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from league.cli.options import SEED
+from league.cli.tell import tell
 from league.text import counted, listed, safe
 
 
@@ -28,13 +29,13 @@ def command(ctx: click.Context, folder: Path, seed: int) -> None:
     with Store.open(folder) as store:
         result = audit(store, seed=seed)
     for finding in result.findings:
-        click.echo(safe(f"{finding.bot} {finding.reason} (seen in {finding.address}). {ADVICE[finding.reason]}"))
+        tell(safe(f"{finding.bot} {finding.reason} (seen in {finding.address}). {ADVICE[finding.reason]}"))
     matches = f"{result.matches:,} {'match' if result.matches == 1 else 'matches'}"
-    click.echo(
+    tell(
         f"{counted(result.bots, 'bot')} looked at in {matches}: "
         + (f"{len(result.findings)} not to be relied on." if result.findings else "all play alike every time.")
     )
     if result.left:
-        click.echo(safe(f"Not looked at, since at fault in every match that was tried: {listed(result.left)}."))
+        tell(safe(f"Not looked at, since at fault in every match that was tried: {listed(result.left)}."))
     if result.findings:
         ctx.exit(1)

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from league.cli.tell import tell
 from league.roster import scan
-from league.text import counted, shorten, table
+from league.text import columns, counted, fitted_table, shorten
 
 _SUMMARY_WIDTH = 120
 
@@ -25,10 +26,10 @@ def command(folder: str) -> None:
             (bot.name, ", ".join(bot.games or ["every game"]), shorten(bot.summary, _SUMMARY_WIDTH))
             for bot in roster.bots
         ]
-        click.echo(table(["bot", "games", "what it does"], rows))
+        click.echo(fitted_table(["bot", "games", "what it does"], rows, most=columns()))
     else:
         click.echo("No bots here. Begin one with: league new NAME --game GAME")
     if roster.broken:
         click.echo(f"\n{counted(len(roster.broken), 'file')} cannot play:")
         for broken in roster.broken:
-            click.echo(f"  {broken}")
+            tell(f"  {broken}")

@@ -12,6 +12,7 @@ import click
 
 from league.block import Fault, Limits
 from league.cli.options import isolation_option
+from league.cli.tell import tell
 from league.config import Isolation
 from league.errors import RosterError
 from league.roster import Bot, load
@@ -24,6 +25,7 @@ _MOST_CAUSES = 5
 _MOST_PRINTED = 5
 """Lines of what a bot prints that are shown."""
 _PRINTED_COLUMNS = 100
+_QUOTED = "    "
 
 
 @click.command("check")
@@ -51,7 +53,7 @@ def passes(bot: Bot, isolation: Isolation) -> bool:
             done.append(trial)
             progress.say([f"{bot.name} {_verdict(trial)}", *_causes(trial.faults)])
     for line in (*_about_prints(bot, done), *_about_playing_alike(bot, done)):
-        click.echo(safe(line))
+        _print(line)
     return not any(trial.faults for trial in done)
 
 
@@ -76,12 +78,20 @@ class Progress:
         if self._bar is not None:
             self._bar.clear()  # type: ignore[attr-defined]
         for line in lines:
-            click.echo(safe(line))
+            _print(line)
 
     def close(self) -> None:
         """Take the bar away."""
         if self._bar is not None:
             self._bar.close()  # type: ignore[attr-defined]
+
+
+def _print(line: str) -> None:
+    """Sentences fit the terminal; what is quoted, and so stands further in, is left as it is."""
+    if line.startswith(_QUOTED):
+        click.echo(safe(line))
+    else:
+        tell(safe(line))
 
 
 def _verdict(trial: Trial) -> str:
@@ -105,9 +115,10 @@ def _about_prints(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
     yield f"{bot.name} prints, which nobody sees in a league: {amount}. It begins:"
     lines = printing[0].printed.beginning.splitlines()
     for line in lines[:_MOST_PRINTED]:
-        yield f"    {shorten(line, _PRINTED_COLUMNS)}"
+        yield f"{_QUOTED}{shorten(line, _PRINTED_COLUMNS)}"
     table = [shown_path(bot.path)] * printing[0].tables[0]
-    yield f"  To see all of it: league match {printing[0].game} {' '.join(table)} --isolation trusted"
+    yield "  To see all of it:"
+    yield f"{_QUOTED}league match {printing[0].game} {' '.join(table)} --isolation trusted"
 
 
 def _about_playing_alike(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
@@ -127,7 +138,7 @@ def _causes(faults: Sequence[Fault]) -> Iterator[str]:
         often = "" if kind == "import" else f"{len(found):,}x "
         yield f"  {often}{kind}: {cause}"
         for line in found[0].tail.splitlines():
-            yield f"    {line}"
+            yield f"  (the first time {line})" if kind == "illegal" else f"{_QUOTED}{line}"
     if len(alike) > _MOST_CAUSES:
         others = sum(map(len, list(alike.values())[_MOST_CAUSES:]))
         yield f"  and {counted(len(alike) - _MOST_CAUSES, 'other cause')} ({counted(others, 'fault')})."
@@ -137,6 +148,6 @@ def _checked(file: Path, isolation: Isolation) -> bool:
     try:
         bot = load(file)
     except RosterError as problem:
-        click.echo(str(problem))
+        tell(str(problem))
         return False
     return passes(bot, isolation)

@@ -6,7 +6,11 @@ import textwrap
 
 import click
 
+from league.cli.tell import tell
+from league.text import columns
+
 _COLUMNS = 100
+"""Of advice, where no terminal says how wide it may be."""
 
 
 @click.command("doctor")
@@ -19,11 +23,12 @@ def command(ctx: click.Context) -> None:
     from league.doctor import SANDBOX, examine
 
     held = False
+    most = min(columns() or _COLUMNS, _COLUMNS)
     for check in examine():
         held |= check.good and check.what.startswith(SANDBOX)
-        click.echo(f"{'ok ' if check.good else 'GAP'}  {check.what}: {check.found}")
+        tell(f"{'ok ' if check.good else 'GAP'}  {check.what}: {check.found}")
         if check.remedy:
-            click.echo(textwrap.fill(check.remedy, _COLUMNS, initial_indent="     ", subsequent_indent="     "))
+            click.echo(textwrap.fill(check.remedy, most, initial_indent="     ", subsequent_indent="     "))
     click.echo("Bots can be confined here." if held else "The sandbox cannot be had here: see the gaps above.")
     if not held:
         ctx.exit(1)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from league.block import Fault
+from league.cli.tell import tell, tell_tail
 from league.errors import LeagueError, did_you_mean
 from league.text import counted, listed, safe
 
@@ -28,20 +29,26 @@ def command(folder: Path, bot: str | None, everything: bool) -> None:
 
     with Store.open(folder) as store:
         names = [known.name for known in store.bots()]
+        left_out = store.left_out()
+        if bot is not None and bot not in names and bot in left_out:
+            tell(f"{safe(bot)} was left out: {safe(left_out[bot])}")
+            return
         if bot is not None and bot not in names:
-            raise LeagueError(f"There is no bot {bot!r} in this league.{did_you_mean(bot, names)}")
+            raise LeagueError(f"There is no bot {bot!r} in this league.{did_you_mean(bot, [*names, *left_out])}")
         kinds, causes = _counted(store.faults(bot))
         if not kinds:
             click.echo("No faults.")
+        for reason in left_out.values() if bot is None else ():
+            tell(f"left out: {safe(reason)}")
         for name in sorted(kinds):
             counts = listed([f"{count:,} {kind}" for kind, count in sorted(kinds[name].items())])
-            click.echo(f"{safe(name)}: {counted(sum(kinds[name].values()), 'fault')} ({counts})")
+            tell(f"{safe(name)}: {counted(sum(kinds[name].values()), 'fault')} ({counts})")
             if everything:
                 for fault in store.faults(name):
-                    _tell(fault, tail=bot is not None)
+                    _tell_fault(fault, tail=bot is not None)
                 continue
             for count, first in list(causes[name].values())[:SHOWN]:
-                _tell(first, count, tail=bot is not None)
+                _tell_fault(first, count, tail=bot is not None)
             if len(causes[name]) > SHOWN:
                 click.echo(f"  … and {counted(len(causes[name]) - SHOWN, 'other cause')}: --all lists every fault.")
 
@@ -63,8 +70,8 @@ def _counted(faults: Iterable[Fault]) -> tuple[dict[str, dict[str, int]], dict[s
     return kinds, causes
 
 
-def _tell(fault: Fault, count: int = 1, *, tail: bool) -> None:
+def _tell_fault(fault: Fault, count: int = 1, *, tail: bool) -> None:
     often, where = (f"{count:,}x ", f"first in {fault.address}") if count > 1 else ("", fault.address)
-    click.echo(safe(f"  {often}{fault.kind}: {fault.cause} ({where})"))
-    for line in fault.tail.splitlines() if tail else ():
-        click.echo(safe(f"      {line}"))
+    tell(safe(f"  {often}{fault.kind}: {fault.cause} ({where})"))
+    if tail:
+        tell_tail(fault, "      ")

@@ -10,24 +10,26 @@ import msgspec
 from league import games
 from league.game import Game, describe, plain
 from league.guide import guide, members
-from league.text import safe
+from league.text import columns, safe
 
 _WIDTH = 116
+"""Of a line, where no terminal is narrower."""
 
 
 @click.command("games")
 @click.argument("name", required=False, metavar="[GAME]")
 def command(name: str | None) -> None:
     """List the games with their players and options; with GAME, tell all that its bots should know."""
+    most = columns()
     if name is None:
-        click.echo("\n\n".join(summary(games.find(known)) for known in games.names()))
+        click.echo("\n\n".join(summary(games.find(known), most) for known in games.names()))
         click.echo("\nleague games GAME tells more of one.")
     else:
         rules = games.find(name)
-        click.echo("\n".join([summary(rules), "", *map(safe, guide(rules()))]))
+        click.echo("\n".join([summary(rules, most), "", *map(safe, guide(rules(), most))]))
 
 
-def summary(rules: type[Game]) -> str:
+def summary(rules: type[Game], most: int | None = None) -> str:
     """Name, players and options of a game, each with what it means, may be, and is if left out."""
     counts = rules.player_counts
     players = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
@@ -37,7 +39,7 @@ def summary(rules: type[Game]) -> str:
     for field in msgspec.structs.fields(rules.options_type):
         meaning = " ".join(meanings.get(field.name, "").split())
         choice = f"{describe(field.type)}; {_worded(usual[field.name])} if left out."
-        lines += wrap(f"  {field.name}: {choice} {meaning}", _WIDTH, subsequent_indent="      ")
+        lines += wrap(f"  {field.name}: {choice} {meaning}", min(most or _WIDTH, _WIDTH), subsequent_indent="      ")
     return "\n".join(lines)
 
 

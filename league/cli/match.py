@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from league.cli.options import SEED, bots_option, game_options, isolation_option
+from league.cli.tell import tell, tell_tail
 from league.config import Isolation
 from league.text import safe
 
@@ -33,7 +34,7 @@ def command(
 ) -> None:
     """Play one GAME between bots, who sit in the order given, and tell it round by round.
 
-    A BOT is a path, or a name in --bots; the same one may sit at several seats.
+    A BOT is a path, or a name in --bots; the same one may sit at several seats, and is called random, random_2 then.
 
     \b
       league match raj random raj_nearest
@@ -42,22 +43,21 @@ def command(
     from league import games, replay
     from league.block import Limits
     from league.rematch import play_once
-    from league.roster import find, refuse_strangers
+    from league.roster import find, refuse_strangers, told_apart
 
     rules = games.make(game, len(names), options)
-    bots = [find(name, bots_dir) for name in names]
+    bots = told_apart(find(name, bots_dir) for name in names)
     refuse_strangers(rules.name, bots)
     shown = play_once(rules, bots, seed, isolation, Limits())
     if as_json:
         click.echo(replay.write(shown.replay), nl=False)
     else:
-        click.echo(replay.text(shown.replay), nl=False)
+        tell(replay.text(shown.replay).rstrip("\n"))
     for fault in shown.faults:
         tell_fault(fault)
 
 
 def tell_fault(fault: Fault) -> None:
     """Who did what wrong, with the end of the traceback."""
-    click.echo(safe(f"{fault.bot} was at fault ({fault.kind}): {fault.cause}"), err=True)
-    for line in fault.tail.splitlines():
-        click.echo(safe(f"  {line}"), err=True)
+    tell(safe(f"{fault.bot} was at fault ({fault.kind}): {fault.cause}"), err=True)
+    tell_tail(fault, "  ", err=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from league import games
+from league.cli.tell import tell
 from league.config import NAME_RULE, SAFE_NAME
 from league.errors import RosterError
 from league.game import Game
@@ -62,7 +63,7 @@ def command(name: str, game_name: str, folder: str) -> None:
         raise RosterError(f"{safe(str(path))} is there already. Choose another name, or remove it first.") from None
     except OSError as problem:
         raise RosterError(f"{safe(str(path))} cannot be written: {problem.strerror}.") from None
-    click.echo(f"Wrote {safe(str(path))}. It plays already; make it better, then: league check {safe(str(path))}")
+    tell(f"Wrote {safe(str(path))}. It plays already; make it better, then: league check {safe(str(path))}")
 
 
 def bot_file(name: str, game: Game, path: Path) -> str:

@@ -58,8 +58,8 @@ results_option = click.option(
 
 
 def _read_options(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any]:
-    """NAME=VALUE pairs as plain data, read as a config would read them."""
-    import yaml
+    """NAME=VALUE pairs as plain data, read as a config reads them."""
+    from league import yaml_lines
 
     found: dict[str, Any] = {}
     for pair in given:
@@ -67,9 +67,12 @@ def _read_options(ctx: click.Context, parameter: click.Parameter, given: tuple[s
         if not equals:
             raise click.BadParameter(f"expected NAME=VALUE, such as mime=true, found {pair!r}.")
         try:
-            found[name.strip()] = yaml.safe_load(value)
-        except yaml.YAMLError:
-            raise click.BadParameter(f"the value of {name} cannot be read: {value!r}.") from None
+            node, mistakes = yaml_lines.parse(value)
+        except yaml_lines.NotYamlError as problem:
+            mistakes = [problem.mistake]
+        if mistakes:
+            raise click.BadParameter(f"the value of {name} cannot be read: {mistakes[0].what}")
+        found[name.strip()] = None if node is None else yaml_lines.plain(node)
     return found
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Mapping, Sequence
-from textwrap import wrap
 from typing import NamedTuple
 
 import click
@@ -14,18 +13,18 @@ from league.block import Usage
 from league.game import Game, View
 from league.guide import brief
 from league.hosts import Reply, Tick
-from league.text import listed, safe, width
+from league.text import folded, listed, safe, width
 
 MANY = 20
 """So many moves are offered at once; of more, first how they begin and then how they end."""
 MOST_COLUMNS = 120
 """Longer lines are hard to read, however wide the terminal."""
-LEAST_COLUMNS = 18
-"""What must be left for the last column of a table, if it is to go on below itself."""
+WHAT_TO_TYPE = "Type ? for the rules in brief, b to go back to the choice before, q to leave."
 HOW_TO_ANSWER = (
     "Answer with the number before a move, or with words that only this move has.",
     "b goes back to the choice before, ? shows this, q leaves the table.",
 )
+NO_WAY_BACK = "There is nothing to go back to: what was played stays, and this is the first choice of your move."
 
 
 class Offer(NamedTuple):
@@ -80,6 +79,9 @@ class Person:
                 raise Left
             if answer.casefold() == "b" and nested:
                 return Offer("b", "", ())
+            if answer.casefold() == "b" and not is_a_word_of("b", menu):
+                say(NO_WAY_BACK)
+                continue
             if answer == "?":
                 say("", *rules_in_brief(self._game), *HOW_TO_ANSWER, "")
                 show(menu)
@@ -123,6 +125,11 @@ def matches(answer: str, menu: Sequence[Offer], labels: Mapping[int, str]) -> li
     return []
 
 
+def is_a_word_of(word: str, menu: Sequence[Offer]) -> bool:
+    """Whether some offer has this word, not just a part of one."""
+    return any(word in re.findall(r"\w+", offer.words.casefold()) for offer in menu)
+
+
 def misunderstood(answer: str, menu: Sequence[Offer], found: Sequence[Offer]) -> str:
     """What to tell somebody whose answer fits no move, or several."""
     if found:
@@ -157,11 +164,9 @@ def show(menu: Sequence[Offer]) -> None:
 
 
 def say(*lines: str) -> None:
-    """Lines that fit the terminal; what is too long goes on in the next one, below the last column of a table."""
+    """Lines that fit the terminal."""
     for line in lines:
-        last_column = re.match(r".*\S {2,}(?=\S)", line)
-        indent = last_column.end() if last_column and last_column.end() <= columns() - LEAST_COLUMNS else 4
-        click.echo("\n".join(wrap(safe(line), columns(), subsequent_indent=" " * indent)))
+        click.echo(folded(safe(line), columns()))
 
 
 def columns() -> int:

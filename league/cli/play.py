@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 @click.command("play")
 @click.argument("game")
 @click.option("--vs", "names", multiple=True, required=True, metavar="BOT", help="Whom to play against; repeat it.")
-@click.option("--seat", default=0, show_default=True, metavar="N", type=Number(int, 0), help="Where you sit, from 0.")
+@click.option("--seat", default=1, show_default=True, metavar="N", type=Number(int, 1), help="Where you sit, from 1.")
 @click.option(
     "--name", default="Human", show_default=True, metavar="NAME", help="What to call you when the end is told."
 )
@@ -46,8 +45,8 @@ def command(
 ) -> None:
     """Play a GAME yourself against bots, at the keyboard.
 
-    You see what a bot would see, and choose a move by its number or by a word of it. Type ? for the rules in brief and
-    q to leave. A BOT is a path, or a name in --bots.
+    You see what a bot would see, and choose a move by its number or by a word of it. Type ? for the rules in brief, b
+    to go back and q to leave. A BOT is a path, or a name in --bots.
 
     \b
       league play raj --vs raj_nearest
@@ -60,44 +59,40 @@ def command(
     from league import games, replay
     from league.block import Limits
     from league.cli.match import tell_fault
-    from league.cli.person import Left, Person, say
+    from league.cli.person import WHAT_TO_TYPE, Left, Person, say
     from league.files import write_text
     from league.rematch import play_once
-    from league.roster import find, refuse_strangers
+    from league.roster import find, refuse_strangers, told_apart
     from league.text import listed, shown_path
 
     rules = games.make(game, len(names) + 1, options)
-    if seat >= rules.players:
-        raise click.BadParameter(f"the seats are 0 to {rules.players - 1}.", param_hint="--seat")
-    bots = [find(known, bots_dir) for known in names]
+    if seat > rules.players:
+        raise click.BadParameter(f"the seats are 1 to {rules.players}.", param_hint="--seat")
+    bots = told_apart((find(known, bots_dir) for known in names), taken=("you", name))
     refuse_strangers(rules.name, bots)
     if save is not None and not os.path.isdir(save.parent):  # better told before the game than after it
         raise LeagueError(f"There is no folder '{shown_path(save.parent)}' to save the game in.")
-    called = told_apart([bot.name for bot in bots], seat)
-    against = listed([other for at, other in enumerate(called) if at != seat])
+    at = seat - 1
+    called = [bot.name for bot in bots]
     chosen = randbelow(10**6) if seed is None else seed
-    say(f"{rules.title}: you sit at seat {seat}, against {against}. Type ? for the rules in brief, q to leave.")
+    say(f"{rules.title}: you sit at seat {seat}, against {listed(called)}. {WHAT_TO_TYPE}")
+    called.insert(at, "you")
     person = Person(rules, called)
     try:
-        shown = play_once(rules, bots, chosen, isolation, Limits(), person=(seat, person), on_fault=tell_fault)
+        shown = play_once(rules, bots, chosen, isolation, Limits(), person=(at, person), on_fault=tell_fault)
     except (Left, KeyboardInterrupt):
-        say(f"You left the table. The same deal again: --seed {chosen}")
+        unsaved = f" {shown_path(save)} was not written: only a game that is over can be kept." if save else ""
+        say(f"You left the table.{unsaved} The same deal again: --seed {chosen}")
         ctx.exit(130)
-    called[seat] = name
+    called[at] = name
     played = replace(shown.replay, names=tuple(called))
-    say("", *replay.text(played, since=_last_decision(played, seat)).splitlines())
+    say("", *replay.text(played, since=_last_decision(played, at)).splitlines())
     if shown.outcome.ranks != played.outcome.ranks:
         say("Random moves went on for the bot at fault; in a league it would be ranked last.")
     if save is not None:
         write_text(save, replay.write(played))
         say(f"The whole game: league replay {shown_path(save)}")
     say(f"The same deal again: --seed {chosen}")
-
-
-def told_apart(bots: Sequence[str], seat: int) -> list[str]:
-    """What the players are called, by seat: the person is 'you', and bots of the same name get their seat to it."""
-    names = [*bots[:seat], "you", *bots[seat:]]
-    return [f"{name} (seat {at})" if names.count(name) > 1 else name for at, name in enumerate(names)]
 
 
 def _last_decision(played: Replay, seat: int) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from league.cli.match import tell_fault
+from league.cli.tell import tell
 from league.errors import LeagueError, ReplayError
 from league.text import shown_path
 
@@ -59,13 +60,13 @@ def command(source: Path, address: str | None, as_json: bool, as_html: bool) -> 
 
         page.parent.mkdir(exist_ok=True)
         write_text(page, render(shown, address=address or "", back="../standings.html" if address else ""))
-        click.echo(f"The game is in {shown_path(page)}: open it in a browser.")
+        tell(f"The game is in {shown_path(page)}: open it in a browser.")
     else:
-        click.echo(replay.text(shown.replay), nl=False)
+        tell(replay.text(shown.replay).rstrip("\n"))
     for fault in shown.faults:
         tell_fault(fault)
     if shown.differs:
-        click.echo(f"league: {DIFFERS}", err=True)
+        tell(f"league: {DIFFERS}", err=True)
 
 
 def _read(path: Path) -> bytes:

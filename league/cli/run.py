@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, get_args
 
 import click
 
+from league.cli.options import results_option, workers_option
+from league.cli.tell import tell
 from league.config import Isolation
-from league.text import counted, listed, safe, shown_path
+from league.text import columns, counted, folded, listed, safe, shown_path
 
 if TYPE_CHECKING:
     from league.block import BlockResult
     from league.run import LeagueRun, Preview, Summary
     from league.store import Store
-
-from league.cli.options import results_option, workers_option
 
 NEWS_SECONDS = 10
 """Between two lines of progress where there is no terminal to draw a bar on."""
@@ -28,6 +30,9 @@ PAGE_SECONDS = 60
 AUDIT_SHARE = 0.1
 AUDIT_SECONDS = 3.0
 """Of a run's time, so much goes into a sample of `league audit` after it, and never more than so many seconds."""
+
+SHOWN_FILES = 5
+"""So many files are named in one line; of the others, how many they are."""
 
 
 @click.command("run")
@@ -72,6 +77,8 @@ def command(
 
     league = LeagueRun.of(config, results, isolation)
     voice = Voice(quiet=quiet, verbose=verbose, watch=watch)
+    if league.roster.twice:
+        voice.say(f"named more than once in {shown_path(config)}, but playing once: {_some(league.roster.twice)}.")
     for broken in league.leave_out_broken(strict=strict):
         voice.say(f"left out: {broken}")
     if bystanders := league.bystanders():
@@ -88,6 +95,11 @@ def command(
     _conclude(ctx, summary, voice)
 
 
+def _some(files: Sequence[Path]) -> str:
+    left = len(files) - SHOWN_FILES
+    return listed([*map(shown_path, files[:SHOWN_FILES]), *([f"{left} more"] if left > 0 else [])])
+
+
 class Voice:
     """Tells on stderr how a run goes on: one bar on a terminal, a line now and then elsewhere, nothing if quiet."""
 
@@ -102,7 +114,7 @@ class Voice:
     def say(self, line: str) -> None:
         """A line for the user, above the bar."""
         if not self._quiet:
-            self._write(f"league: {line}")
+            self._write(folded(f"league: {line}", columns(err=True)))
 
     def planned(self, preview: Preview) -> None:
         """Before the first block."""
@@ -153,7 +165,8 @@ class Voice:
 
         standings = standings_of(store)
         if self._watch:
-            self._write(f"\nleague: the leaders after {self._progress()}:\n{leaders(standings)}")
+            table = leaders(standings, store.folder, columns(err=True))
+            self._write(f"\nleague: the leaders after {self._progress()}:\n{table}")
         if on_paper:
             write_reports(store, standings, running=True)
             self._page = monotonic()
@@ -205,12 +218,16 @@ def _conclude(ctx: click.Context, summary: Summary, voice: Voice) -> None:
     folder = shown_path(summary.folder)
     for block, reason in summary.abandoned:
         names = ", ".join(entrant.name for entrant in block.series.lineup)
-        click.echo(f"league: not played: {block.series.contest.key} with {names}: {reason}.", err=True)
-    if summary.interrupted:  # who wants to stop does not want to wait for standings
+        tell(f"league: not played: {block.series.contest.key} with {names}: {reason}.", err=True)
+    if summary.interrupted:
         left = counted(summary.games_left, "game")
-        click.echo(f"league: interrupted with {left} to go; run the same command again to go on.", err=True)
-        voice.say(f"the standings so far: league standings {folder}")
+        tell(f"league: interrupted with {left} to go; run the same command again to go on.", err=True)
+        voice.say("writing the standings so far (Ctrl-C again to go without them).")
+        with suppress(KeyboardInterrupt):
+            _write_standings(summary.folder, voice, shown=False)
         ctx.exit(130)
+    if summary.games and not summary.abandoned:
+        _audit_sample(summary, voice)
     _write_standings(summary.folder, voice)
     if summary.games:
         rate = summary.games / max(summary.seconds, 1e-9)
@@ -219,18 +236,17 @@ def _conclude(ctx: click.Context, summary: Summary, voice: Voice) -> None:
         voice.say(f"{counted(summary.faults, 'fault')}: see `league faults {folder}`.")
     if summary.abandoned:
         ctx.exit(1)
-    if summary.games:
-        _audit_sample(summary, voice)
 
 
-def _write_standings(folder: Path, voice: Voice) -> None:
+def _write_standings(folder: Path, voice: Voice, *, shown: bool = True) -> None:
     from league.report import leaders, standings_of, write_reports
     from league.store import Store
 
     with Store.open(folder) as store:
         standings = standings_of(store)
         written = write_reports(store, standings)
-        click.echo(leaders(standings))
+        if shown:
+            click.echo(leaders(standings, folder, columns()))
     page, csv, *others = [shown_path(path) for path in written]
     voice.say(f"the standings are in {page} and {csv}, with {len(others)} more files beside them.")
 
@@ -243,6 +259,8 @@ def _audit_sample(summary: Summary, voice: Voice) -> None:
     with Store.open(summary.folder) as store:
         seconds = min(AUDIT_SECONDS, AUDIT_SHARE * summary.seconds)
         findings = audit(store, seconds, seed=len(store.runs())).findings
-    for finding in findings:
-        what = safe(f"{finding.bot} {finding.reason} (seen in {finding.address})")
-        voice.say(f"{what}: see `league audit {shown_path(summary.folder)}`.")
+        entrants = {bot.name: bot.entrant() for bot in store.bots()}
+    if findings:
+        with Store.create(summary.folder) as store:
+            store.remember_erratic({entrants[one.bot]: f"{one.reason} (seen in {one.address})" for one in findings})
+        voice.say(f"not all bots play alike every time: see `league audit {shown_path(summary.folder)}`.")

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from league.cli.tell import tell
+from league.text import columns
+
 if TYPE_CHECKING:
     from league.standings import ContestStandings, Line, Standings
 
@@ -31,7 +34,7 @@ def command(folder: Path, *, game: str | None, sort: str, style: str, all_notice
 
     Without --game, all contests together: each counts equally, and bots that do not play all of them are below.
     """
-    from league.report import standings_of
+    from league.report import notice_lines, standings_of, story
     from league.store import Store
 
     with Store.open(folder) as store:
@@ -40,10 +43,15 @@ def command(folder: Path, *, game: str | None, sort: str, style: str, all_notice
     tables = {one.contest.key: one.lines for one in contests} or {"overall": standings.overall}
     tables = {key: _sorted(lines, sort) for key, lines in tables.items()}
     notices = [text for one in contests for text in one.notices] if contests else standings.notices
-    if style == "table":
-        _show(standings, contests, tables, notices, everything=all_notices)
-    else:
+    if style != "table":
         _export(tables, notices, style, points=bool(contests))
+        return
+    _show(tables, folder, sort)
+    for contest in contests or standings.contests.values():
+        for line in story(contest):
+            tell(line)
+    for line in notice_lines(notices, folder, everything=all_notices):
+        tell(line)
 
 
 def _chosen(standings: Standings, game: str) -> list[ContestStandings]:
@@ -70,27 +78,15 @@ def _sorted(lines: list[Line], sort: str) -> list[Line]:
     return sorted(lines, key=lambda line: -getattr(line, sort))
 
 
-def _show(
-    standings: Standings,
-    contests: list[ContestStandings],
-    tables: dict[str, list[Line]],
-    notices: list[str],
-    *,
-    everything: bool,
-) -> None:
-    from league.report import lines_table, notice_lines, story
+def _show(tables: dict[str, list[Line]], folder: Path, sort: str) -> None:
+    from league.report import lines_table
 
     for key, lines in tables.items():
         if len(tables) > 1:
             click.echo(f"{key}\n")
-        click.echo(lines_table(lines))
+        click.echo(lines_table(lines, folder, columns(), sort))
         if len(tables) > 1:
             click.echo()
-    for contest in contests or standings.contests.values():
-        for line in story(contest):
-            click.echo(line)
-    for line in notice_lines(notices, everything=everything):
-        click.echo(line)
 
 
 def _export(tables: dict[str, list[Line]], notices: list[str], style: str, *, points: bool) -> None:

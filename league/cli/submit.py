@@ -10,6 +10,7 @@ import click
 
 from league.cli.check import passes
 from league.cli.options import isolation_option
+from league.cli.tell import tell
 from league.config import Isolation
 from league.errors import RosterError
 from league.roster import SUFFIXES, Bot, load
@@ -35,11 +36,11 @@ def command(ctx: click.Context, file: Path, folder: Path, replace: bool, isolati
     bot = load(file)
     refuse_clash(bot, folder, replace)
     if not passes(bot, isolation):
-        click.echo(f"{shown_path(file)} was not submitted.", err=True)
+        tell(f"{shown_path(file)} was not submitted.", err=True)
         ctx.exit(1)
     place(bot, folder, replace)
-    click.echo(f"{safe(bot.path.name)} is in {shown_path(folder)} now, as the bot '{bot.name}'.")
-    click.echo("The next `league run` of a config that takes its bots from there plays its games, and no others again.")
+    tell(f"{safe(bot.path.name)} is in {shown_path(folder)} now, as the bot '{bot.name}'.")
+    tell("The next `league run` of a config that takes its bots from there plays its games, and no others again.")
 
 
 def refuse_clash(bot: Bot, folder: Path, replace: bool) -> None:

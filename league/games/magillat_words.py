@@ -21,7 +21,7 @@ def label(move: int, view: MagillatView) -> str:
     """The card that is marked or named."""
     if view.seat != view.storyteller:
         return f"marks {card_name(view.stories[view.seat][move])}"
-    return f"names {card_name(view.stories[view.listener][move])} of seat {view.listener}"
+    return f"names {card_name(view.stories[view.listener][move])} of seat {view.listener + 1}"
 
 
 def opening(state: MagillatState, names: Sequence[str]) -> list[str]:
@@ -39,7 +39,7 @@ def sketch(view: MagillatView, names: Sequence[str]) -> list[str]:
         if view.mark != NONE:
             lines.append(f"You marked {card_name(view.stories[view.seat][view.mark])}.")
         if listener != NONE:
-            lines.append(f"Next in the story, at seat {listener}: a card of {names[listener]}.")
+            lines.append(f"Next in the story, at seat {listener + 1}: a card of {names[listener]}.")
     rows = []
     for seat in range(players) if teller == NONE else (teller, *FROM_LEFT[players][teller]):
         story, pick = view.stories[seat], view.picks[seat]

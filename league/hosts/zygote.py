@@ -55,9 +55,14 @@ def serve(control: int, parent: int) -> NoReturn:
     poll.register(channel, select.POLLIN)
     watched = _watch(parent, poll)
     try:
-        channel.sendall(ANSWER.pack(landlock.version() if sys.platform == "linux" else 0))
-    except OSError:
-        os._exit(0)  # the league has been stopped before it began
+        _answer(channel, poll, watched, rules)
+    except ConnectionError:
+        os._exit(0)  # the league is gone
+
+
+def _answer(channel: socket.socket, poll: select.poll, watched: int, rules: int) -> NoReturn:
+    """Do what is asked for, again and again."""
+    channel.sendall(ANSWER.pack(landlock.version() if sys.platform == "linux" else 0))
     while True:
         if any(descriptor == watched for descriptor, _ in poll.poll()):
             os._exit(0)

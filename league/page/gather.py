@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
 from league import games
 from league.block import Contest, Entrant, Fault
 from league.errors import LeagueError
@@ -63,6 +65,8 @@ def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *
     ]
     if len(boards) > 1:
         boards.insert(0, _overall(standings, boards, index, usage, steps))
+    remarks = tuple(text[:1].upper() + text[1:] for text in standings.remarks)
+    boards[:1] = [msgspec.structs.replace(board, notes=remarks + board.notes) for board in boards[:1]]
     played = sum(len(contest.counts.games) > 0 for contest in standings.contests.values())
     return Page(
         league=config.name,

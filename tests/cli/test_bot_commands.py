@@ -17,6 +17,7 @@ from league.cli.check import Progress
 from league.errors import RosterError
 from league.roster import load
 from league.trial import DEALS, games_of_trials, trials
+from tests.leagues import on_a_terminal
 
 GOOD = '''class Bot:
     """Plays the first legal move."""
@@ -71,6 +72,11 @@ class TestBots:
             "1 file cannot play:\n"
             "  bots/bad.py:2: expected Python, found a syntax error: expected ':'.\n"
         )
+
+    def test_what_they_do_is_cut_short_on_a_narrow_terminal(self, monkeypatch):
+        Path("bots/ann.py").write_text(GOOD)
+        on_a_terminal(monkeypatch, 30)
+        assert run("bots").stdout.splitlines()[1] == "ann  raj    Plays the first l…"
 
     def test_an_empty_folder_tells_how_to_begin(self):
         assert run("bots").stdout == "No bots here. Begin one with: league new NAME --game GAME\n"

@@ -127,6 +127,10 @@ def test_faults_are_told_with_the_verdict_however_quiet():
         (["ann", "bob", "--game", "rja"], "Did you mean 'raj'?"),
         (["ann", "bob", "--game", "raj", "--players", "9"], "it is played by 2 to 5 players, not by 9."),
         (
+            ["ann", "bob", "--game", "raj", "--with", "dice", "--with", "random"],
+            "raj-2p: expected 0 other bots at the table, found 2. For larger tables give --players 3.",
+        ),
+        (
             ["ann", "bob", "--game", "raj", "--players", "4", "--with", "dice"],
             "raj-4p: expected 3 other bots at the table, found 1. Give --with once for each.",
         ),

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from league import games
 from league.cli import league
 from league.errors import LeagueError
+from tests.leagues import on_a_terminal
 
 
 def told(*words: str) -> str:
@@ -36,6 +37,15 @@ def test_one_game_is_told_with_every_field_of_its_view(name):
     for field in games.find(name).view_type.__struct_fields__:
         (line,) = [line for line in lines if line.startswith(f"  view.{field} ")]
         assert len(line.split()) > 2, f"view.{field} has no meaning"
+
+
+@pytest.mark.parametrize("words", [[], *([name] for name in games.names())], ids=" ".join)
+def test_a_narrow_terminal_is_kept_and_loses_nothing(words, monkeypatch):
+    whole = told(*words)
+    on_a_terminal(monkeypatch, 60)
+    shown = told(*words)
+    assert max(map(len, shown.splitlines())) <= 60
+    assert shown.split() == whole.split()
 
 
 def test_a_game_that_is_not_there_gets_the_nearest_name():

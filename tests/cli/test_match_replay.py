@@ -15,7 +15,7 @@ from league.errors import LeagueError
 from league.rematch import parse_address, play_again
 from league.run import LeagueRun
 from league.store import Store
-from tests.leagues import CHANCE, DICE, FIRST, LEARNER
+from tests.leagues import CHANCE, DICE, FIRST, LEARNER, on_a_terminal
 
 CONFIG = """\
 league: small
@@ -82,10 +82,17 @@ class TestMatch:
         result = run("match", game, *names, "--isolation", "trusted", "--json", "--seed", 4)
         read = replay.read(result.stdout)
         assert replay.verify(read) == read.outcome
-        assert read.names == tuple(names)
+        assert read.names == ("ann", "bob", "ann_2")[:players]
         assert replay.write(read) == result.stdout
         text = run("match", game, *names, "--isolation", "trusted", "--seed", 4).stdout
         assert text == replay.text(read)
+
+    def test_sentences_fit_a_terminal(self, monkeypatch):
+        whole = run("match", "raj", "ann", "bob", "--isolation", "trusted").stdout
+        on_a_terminal(monkeypatch, 50)
+        shown = run("match", "raj", "ann", "bob", "--isolation", "trusted").stdout
+        assert max(map(len, shown.splitlines())) <= 50
+        assert shown.split() == whole.split()
 
     def test_json_in_a_file_can_be_shown(self):
         Path("game.json").write_text(run("match", "raj", "ann", "bob", "--isolation", "trusted", "--json").stdout)
@@ -111,6 +118,16 @@ class TestMatch:
         read = replay.read(run("match", "raj", "ann", "ann", "--isolation", "trusted", "--json").stdout)
         assert any(one != other for one, other in read.moves)
 
+    def test_bots_of_one_name_are_told_apart(self):
+        Path("ann.py").write_text(FIRST.replace("[0]", "[99]"))
+        result = run("match", "raj", "ann", "ann.py", "ann", "--isolation", "trusted")
+        assert result.stdout.startswith("Raj, played by ann, ann_2 and ann_3.\n")
+        assert result.stderr.startswith("ann_2 was at fault (error): IndexError")
+
+    def test_random_is_always_there_to_play_against(self):
+        alone = run("match", "raj", "bots/ann.py", "random", "--isolation", "trusted", "--bots", "nowhere")
+        assert alone.stdout.startswith("Raj, played by ann and random.\n")
+
     def test_options_of_the_game(self):
         words = (
             "match",
@@ -124,6 +141,24 @@ class TestMatch:
             "tie_break=highest_mouse",
         )
         assert replay.read(run(*words).stdout).options == {"tie_break": "highest_mouse"}
+
+    @pytest.mark.parametrize(
+        ("given", "told"),
+        [
+            ("mime=yes", "braverats: option mime must be true or false, not 'yes'. Did you mean true?"),
+            ("mime=OFF", "braverats: option mime must be true or false, not 'OFF'. Did you mean false?"),
+            ("mime=maybe", "braverats: option mime must be true or false, not 'maybe'."),
+            ("mime=", "braverats: option mime must be true or false, not None."),
+        ],
+    )
+    def test_options_are_read_as_in_a_config(self, given, told):
+        words = ("match", "braverats", "ann", "bob", "--isolation", "trusted", "--option")
+        assert str(run(*words, given).exception) == told
+        assert run(*words, "mime=true").exit_code == 0
+
+    def test_an_option_that_cannot_be_read(self):
+        for given in ("mime=[", "mime=&x true", "mime"):
+            assert run("match", "braverats", "ann", "bob", "--option", given).exit_code == 2
 
     def test_a_fault_is_told_with_the_line_of_the_bot(self):
         result = run("match", "raj", "ann", "bad", "--isolation", "trusted")

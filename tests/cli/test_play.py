@@ -15,8 +15,7 @@ from click.testing import CliRunner, Result
 
 from league import games, replay
 from league.cli import league
-from league.cli.person import MANY, Offer, endings, in_columns, matches, misunderstood, offers
-from league.cli.play import told_apart
+from league.cli.person import MANY, Offer, endings, in_columns, is_a_word_of, matches, misunderstood, offers
 from league.errors import LeagueError
 from league.game import View
 from tests.test_testing import Duel
@@ -124,7 +123,8 @@ def test_a_bot_at_fault_is_told_when_it_happens(tmp_path):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["play", "raj", "--vs", "random", "--seat", "2"], "the seats are 0 to 1"),
+        (["play", "raj", "--vs", "random", "--seat", "3"], "the seats are 1 to 2"),
+        (["play", "raj", "--vs", "random", "--seat", "0"], "expected a whole number from 1 on, found '0'."),
         (["play", "raj"], "Missing option '--vs'"),
     ],
 )
@@ -135,8 +135,40 @@ def test_a_table_that_cannot_be_is_refused(words, told):
 
 
 def test_bots_of_the_same_name_are_told_apart():
-    assert told_apart(["ann", "bob"], 1) == ["ann", "you", "bob"]
-    assert told_apart(["ann", "ann"], 0) == ["you", "ann (seat 1)", "ann (seat 2)"]
+    told = " ".join(play("magillat", "q\n").stdout.split())
+    assert "you sit at seat 1, against random and random_2." in told
+    named = play("magillat", any_answer(), "--name", "random").stdout
+    assert {"random_2", "random_3"} <= set(named.split())
+
+
+def test_seats_are_counted_from_1(tmp_path):
+    kept = tmp_path / "game.json"
+    told = play("raj", any_answer(), "--seat", "2", "--name", "Ann", "--save", str(kept)).stdout
+    assert "you sit at seat 2, against random." in told
+    assert replay.read(kept.read_bytes()).names == ("random", "Ann")
+
+
+def test_random_is_there_wherever_one_stands(tmp_path):
+    result = play("raj", "q\n", "--bots", str(tmp_path / "nowhere"))
+    assert "against random." in result.stdout
+
+
+def test_who_leaves_is_told_that_nothing_was_saved(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    told = " ".join(play("raj", "1\nq\n", "--save", "game.json").stdout.split())
+    assert told.endswith(
+        "You left the table. game.json was not written: only a game that is over can be kept. "
+        "The same deal again: --seed 1"
+    )
+    assert not Path("game.json").exists()
+
+
+def test_the_way_back_is_told_at_once_and_never_taken_for_a_move():
+    told = " ".join(play("braverats", "b\nq\n").stdout.split())
+    assert "Type ? for the rules in brief, b to go back to the choice before, q to leave." in told
+    assert "There is nothing to go back to" in told
+    assert "you played the Ambassador" not in told
+    assert is_a_word_of("b", [Offer("1", "lays B", (1,))])
 
 
 def test_small_moves_are_typed_as_bots_return_them():

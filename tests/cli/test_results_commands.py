@@ -13,7 +13,7 @@ from league.cli import league
 from league.config import parse
 from league.errors import LeagueError
 from league.run import LeagueRun
-from tests.leagues import DICE, FIRST, LAST
+from tests.leagues import DICE, FIRST, LAST, on_a_terminal
 
 CONFIG = """\
 league: small
@@ -132,6 +132,30 @@ class TestStandings:
         shown = call("standings", str(tmp_path / "none")).stdout.splitlines()
         assert [line.split() for line in shown if "dan" in line.split()] == [["unplayed", "dan", *"--------"]]
 
+    def test_who_sorts_by_a_column_sees_it(self):
+        usual = call("standings", "results/small").stdout.splitlines()[0].split()
+        assert "conservative" not in usual
+        header, *rows = call("standings", "results/small", "--game", "raj-2p", "--sort", "conservative").stdout.split(
+            "\n"
+        )
+        ends = header.index("conservative") + len("conservative")
+        found = [float(row[:ends].split()[-1]) for row in rows[: len(BOTS)]]
+        assert found == sorted(found, reverse=True)
+
+    def test_a_narrow_terminal_gets_fewer_columns_and_is_told_which(self, monkeypatch):
+        on_a_terminal(monkeypatch, 52)
+        shown = call("standings", "results/small", "--sort", "wins").stdout
+        assert max(map(len, shown.splitlines())) <= 52
+        assert shown.split()[:4] == ["place", "bot", "rating", "games"]
+        assert "wins" in shown.splitlines()[0]
+        left_out = "Left out for lack of room: draws, losses and 95 %."
+        assert f"{left_out} `league standings results/small --format csv` has every column." in " ".join(shown.split())
+
+    def test_programs_get_whole_lines_however_narrow_the_terminal(self, monkeypatch):
+        whole = call("standings", "results/small").stdout
+        monkeypatch.setenv("COLUMNS", "40")
+        assert call("standings", "results/small").stdout == whole
+
 
 class TestCompare:
     def test_it_tells_difference_chance_and_meetings(self):
@@ -178,6 +202,16 @@ class TestFaults:
         assert text.count('File "dan.py", line 6, in choose') == text.count("error: IndexError")
         assert call("faults", "results/small", "ann").stdout == "No faults.\n"
         assert "Did you mean 'dan'" in mistake("faults", "results/small", "dann")
+
+    def test_causes_fit_a_terminal_and_tracebacks_stay_as_they_are(self, monkeypatch):
+        whole = call("faults", "results/small", "dan").stdout
+        on_a_terminal(monkeypatch, 60)
+        folded = call("faults", "results/small", "dan").stdout
+        assert folded.split() == whole.split()
+        assert max(len(line) for line in folded.splitlines() if "dan.py" not in line) <= 60
+        assert [line for line in folded.splitlines() if "dan.py" in line] == [
+            line for line in whole.splitlines() if "dan.py" in line
+        ]
 
 
 class TestAudit:

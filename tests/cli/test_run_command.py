@@ -1,5 +1,6 @@
 """`league run`: what it tells, what it writes, and how it ends."""
 
+import csv
 import os
 import pty
 import re
@@ -77,14 +78,20 @@ class TestTelling:
         assert "dot" not in result.stdout
         assert "dot" not in Path("results/small/standings.csv").read_text()
 
+    def test_a_file_that_is_named_twice_plays_once_and_is_told(self):
+        Path("small.yaml").write_text(CONFIG.replace(": bots", ": [bots, bots/ann.py]"))
+        result = run()
+        assert "league: named more than once in small.yaml, but playing once: bots/ann.py.\n" in result.stderr
+        assert "3 lineups in all" in result.stderr
+
     def test_a_sample_after_the_run_finds_who_does_not_play_alike(self):
         """With two bots, whichever games the sample takes have the guilty one at the table."""
         Path("bots/bob.py").unlink()
         Path("bots/cid.py").unlink()
         add("dot", "import os\n" + FIRST.replace("[0]", "[os.urandom(1)[0] % len(view.legal)]"))
-        assert f"league: dot {CHANCE} (seen in " in run().stderr
+        assert f"! dot {CHANCE} (seen in " in run().stdout
         add("dot", LAST)
-        assert "does not play alike" not in run().stderr
+        assert "does not play alike" not in run().stdout
 
     def test_a_run_tells_its_plan_and_leaves_standings(self):
         result = run()
@@ -203,6 +210,16 @@ class TestBrokenBots:
         assert re.search(r"league: left out: bots/odd.py: cannot be loaded: .*no_such_module", result.stderr)
         assert "3 lineups in all" in result.stderr
 
+    def test_are_remembered_where_people_look(self):
+        add("bad", "class Bot:\n    def choose(self, view) return 0")
+        assert "! left out: bots/bad.py:2: " in run("-q").stdout
+        assert "Left out: bots/bad.py:2: " in Path("results/small/standings.html").read_text()
+        told = CliRunner().invoke(league, ["faults", "results/small", "bad"]).stdout
+        assert told.startswith("bad was left out: bots/bad.py:2: ")
+        assert "left out: bots/bad.py:2: " in CliRunner().invoke(league, ["faults", "results/small"]).stdout
+        Path("bots/bad.py").unlink()
+        assert "left out" not in run("-q").stdout
+
     def test_strict_stops_at_them(self):
         add("bad", "class Bot:\n    def choose(self, view) return 0")
         result = run("--strict")
@@ -218,6 +235,20 @@ class TestBrokenBots:
             assert f"league: not played: raj-2p with {names}: 3 workers died playing it; the last one" in result.stderr
         assert "league: 120 games in " in result.stderr
         assert Path("results/small/standings.csv").exists()
+
+
+class TestErraticBots:
+    def test_are_remembered_until_their_files_change(self):
+        counting = "class Bot:\n    seen = 0\n    def choose(self, view):\n        Bot.seen += 1\n"
+        add("odd", counting + "        return view.legal[Bot.seen % len(view.legal)]\n")
+        assert "see `league audit results/small`" in run().stderr
+        again = run()
+        assert "nothing is missing" in again.stderr
+        assert "! odd " in again.stdout
+        assert "its results may not come out again." in again.stdout
+        assert "Odd " in Path("results/small/standings.html").read_text()
+        add("odd", FIRST)
+        assert "! odd " not in run().stdout
 
 
 class TestWrongInput:
@@ -240,8 +271,14 @@ class TestWrongInput:
 
     def test_fewer_bots_than_seats(self):
         Path("small.yaml").write_text(CONFIG.replace("raj,", "raj, players: 5,"))
-        line = "raj-5p needs 5 bots at a table, but 3 bots can play it (ann, bob, cid)."
+        line = "raj-5p needs 5 bots at a table, but 3 bots can play it (ann, bob, cid); looked in bots."
         assert str(run().exception) == line
+
+    def test_some_of_many_places_without_bots_are_named(self):
+        files = ", ".join(f"bots/{name}.py" for name in ("ann", "bob", "cid", "dot"))
+        add("dot", FIRST)
+        Path("small.yaml").write_text(CONFIG.replace("raj,", "raj, players: 5,").replace(": bots", f": [{files}]"))
+        assert str(run().exception).endswith("; looked in bots/ann.py, bots/bob.py, bots/cid.py and 1 more.")
 
     def test_a_league_that_is_being_played(self):
         with Store.create(Path("results/small")):
@@ -264,6 +301,9 @@ class TestInterrupts:
         assert "league: stopping: finishing what is under way (Ctrl-C again to stop at once).\n" in said
         left = re.search(r"league: interrupted with ([\d,]+) games to go; run the same command again to go on\.", said)
         assert finished_games() == 30 * 60 - int(left[1].replace(",", "")) > 0
+        with Path("results/small/standings.csv").open() as file:
+            assert sum(int(row["games"]) for row in csv.DictReader(file)) == 2 * finished_games()
+        assert not re.search(r"Being played: \d", Path("results/small/standings.html").read_text())
 
     def test_a_second_ctrl_c_does_not_wait(self):
         """A bot is asleep and a minute of grace is given: only the second Ctrl-C can end it before that is over."""

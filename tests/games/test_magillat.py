@@ -505,7 +505,7 @@ def test_a_playing_is_told_without_giving_marks_or_markers_away():
     other.step([2, 2])
     assert game.tell(before, [0, 1], one, NAMES) == game.tell(before, [2, 2], other, NAMES)
     assert game.label(1, before.view(2)) == "marks Dragon 5"
-    assert game.label(1, one.view(0)) == "names Dragon 2 of seat 1"
+    assert game.label(1, one.view(0)) == "names Dragon 2 of seat 2"
 
 
 def test_a_turn_in_words():

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import select
 import signal
+import socket
+import subprocess
+import sys
 
 import pytest
 
@@ -256,3 +259,15 @@ def test_a_module_that_cannot_be_imported_here_is_explained(sealed: HostFactory)
         "ModuleNotFoundError: No module named 'sqlite3'"
         " (here bots can import only what is loaded beforehand: see league doctor)"
     )
+
+
+@pytest.mark.parametrize("words", [b"", b"f"], ids=["at once", "in the middle of a request"])
+def test_a_zygote_whose_league_is_gone_ends_without_a_word(words):
+    ours, theirs = socket.socketpair()
+    with theirs:
+        code = f"from league.hosts.zygote import serve; serve({theirs.fileno()}, {os.getpid()})"
+        zygote = subprocess.Popen([sys.executable, "-c", code], pass_fds=[theirs.fileno()], stderr=subprocess.PIPE)
+    ours.sendall(words)
+    ours.close()
+    _, said = zygote.communicate(timeout=60)
+    assert (said, zygote.returncode) == (b"", 0)

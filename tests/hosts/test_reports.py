@@ -148,14 +148,14 @@ class Bot:
         return view.legal[0]
 """)
     result = run("check", "loud.py")
-    verdict, heading, *begins, hint = result.output.splitlines()
+    verdict, heading, *begins, _, hint = result.output.splitlines()
     assert result.exit_code == 0
     assert "no faults" in verdict
     assert heading.startswith("loud prints, which nobody sees in a league: ")
     assert heading.endswith(" bytes in 10 games. It begins:")
     assert begins[:2] == ["    hello  [2J", "    (0, 1, 2, 3, 4, 5, 6, 7)"]
     assert len(begins) == 5
-    assert hint == "  To see all of it: league match braverats loud.py loud.py --isolation trusted"
+    assert hint == "    league match braverats loud.py loud.py --isolation trusted"
 
 
 def test_check_tells_nothing_of_prints_where_there_are_none(tmp_path: Path) -> None:
