@@ -254,6 +254,14 @@ def test_markup_and_control_characters_do_no_harm():
     assert notice_lines(["x\x1b[2J"], Path()) == ["! x\\x1b[2J"]
 
 
+def test_who_is_first_in_each_contest_is_told_below_the_overall_places(standings, tmp_path):
+    told = leaders(standings, tmp_path).splitlines()
+    assert told[5:7] == ["first in raj-2p: ann", "first in raj-3p: ann"]
+    assert "first in" not in leaders(
+        Standings(results_of(blocks_of(TWO, SKILLS), [TWO], dict.fromkeys(SKILLS, ALL))), tmp_path
+    )
+
+
 def test_many_notices_are_cut_short_unless_all_are_wanted():
     texts, folder = [str(number) for number in range(40)], Path("results/small")
     cut = "! … and 28 notices more: see them all by `league standings results/small --notices`."
