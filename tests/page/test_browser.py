@@ -26,6 +26,27 @@ NASTY = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
 ALL_DRAWN = """
 () => [...document.querySelectorAll(".board:not(.hidden) [data-chart]")].every((box) => box.hidden || box.dataset.drawn)
 """
+NOTE_WHAT_IS_PRINTED = """
+requestIdleCallback = () => 0;  // so that nothing but printing draws
+addEventListener("afterprint", () => {
+  printed = [...document.querySelectorAll(".board:not(.hidden) [data-chart]")].map((box) => ({
+    chart: box.dataset.chart,
+    marks: box.querySelectorAll(".role-mark path").length,
+    pictures: box.querySelectorAll(".chart svg").length,
+    width: Number(box.querySelector(".chart svg")?.getAttribute("width")),
+  }));
+});
+"""
+CUT_OFF = """
+() => {
+  const edge = document.documentElement.getBoundingClientRect().right + 1;
+  const parts = document.querySelectorAll(".board :is(table, figure), .chart :is(svg, canvas, text)");
+  const beyond = [...parts].filter((part) => part.getBoundingClientRect().right > edge);
+  return beyond.map((part) => part.outerHTML.slice(0, 99));
+}
+"""
+A4_WIDTH = 710
+"""Pixels of an upright sheet, less its margins."""
 NO_SIDEWAYS = "() => document.documentElement.scrollWidth <= innerWidth"
 
 
@@ -154,6 +175,36 @@ def test_both_colour_schemes_and_the_switch(visit, html, scheme):
 def brightness(colour: str) -> float:
     red, green, blue = (int(part) for part in colour.removeprefix("rgb(").removesuffix(")").split(","))
     return (0.299 * red + 0.587 * green + 0.114 * blue) / 255
+
+
+def test_printing_draws_the_charts_of_the_open_tab_for_paper(visit, html):
+    with visit(html) as page:
+        page.click("#tab-raj-3p")
+        page.add_init_script(NOTE_WHAT_IS_PRINTED)
+        page.reload()
+        page.pdf(format="A4")
+        printed = page.evaluate("printed")
+        assert [box["chart"] for box in printed] == ["ratings", "meetings", "settling", "spreads", "times", "seats"]
+        for box in printed:
+            assert box["marks"] > 0
+            assert box["pictures"] == 1
+            assert 0 < box["width"] < A4_WIDTH
+        page.wait_for_function(
+            "document.querySelector('#panel-raj-3p [data-chart=ratings] svg').clientWidth > 1000"
+        )  # the screen has its own again
+
+
+@pytest.mark.parametrize("bots", [2, 14, MANY, 60])
+@pytest.mark.parametrize("told", [True, False], ids=["printed by the browser", "printed by a script"])
+def test_paper_cuts_nothing_off(visit, bots, told):
+    """A script that prints leaves no time to draw: then charts are as on the screen, but smaller."""
+    with visit(render(made_up(bots, contests=1)), scheme="dark") as page:
+        page.wait_for_function(ALL_DRAWN, timeout=60_000)
+        if told:
+            page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        page.emulate_media(media="print")
+        page.evaluate(f"document.documentElement.style.width = '{A4_WIDTH}px'")  # a smaller window would redraw
+        assert page.evaluate(CUT_OFF) == []
 
 
 @pytest.mark.parametrize("bots", [3, MANY + 5])
