@@ -150,6 +150,22 @@ def test_the_panel_of_a_bot_opens_and_closes(visit, html, league):
         page.locator("#panel").wait_for(state="visible")
 
 
+def test_numbers_are_rounded_once_and_alike_everywhere(visit, league):
+    """22.3147 must not become 22.315 and then 22.32; a half goes the same way in the table and in the panel."""
+    first, *others = league.boards[0].rows
+    row = msgspec.structs.replace(first, rating=22.3147, low=21.8496, high=22.8504, score=0.5625)
+    board = msgspec.structs.replace(league.boards[0], rows=(row, *others))
+    with visit(render(msgspec.structs.replace(league, boards=(board, *league.boards[1:])))) as page:
+        cells = page.locator("#panel-overall tbody tr").first.locator("td")
+        assert cells.nth(1).inner_text() == "22.31"
+        assert cells.nth(2).inner_text().strip() == "21.8 to 22.9"
+        assert cells.nth(6).inner_text() == "0.562"
+        page.evaluate(f"location.hash = '#bot={row.bot}'")
+        page.wait_for_selector("#panel[open]")
+        cells = page.locator("#panel table").first.locator("tbody tr").first.locator("td")
+        assert [cells.nth(1).inner_text(), cells.nth(3).inner_text()] == ["22.31 (21.8 to 22.9)", "0.562"]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_both_colour_schemes_and_the_switch(visit, html, scheme):
     ink = "getComputedStyle(document.querySelector('[data-chart=ratings] .role-axis-label text')).fill"
