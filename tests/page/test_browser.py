@@ -87,6 +87,10 @@ def test_every_chart_of_every_tab_has_marks(visit, html, league):
             assert drawn["meetings"] >= len(board.rows) * (len(board.rows) - 1)
 
 
+def test_ties_count_half_so_that_no_number_is_called_a_win_rate(html):
+    assert "win rate" not in html.lower()
+
+
 def test_columns_sort_and_say_so(visit, html, league):
     with visit(html) as page:
         before = names(page)
@@ -141,7 +145,9 @@ def test_the_panel_of_a_bot_opens_and_closes(visit, html, league):
         page.locator("#panel").wait_for(state="visible")
         assert page.inner_text("#panel-name") == league.bots[row.bot].name
         assert page.locator("#panel table").first.locator("tbody tr").count() == len(league.boards)
-        opponents = page.locator("#panel table").nth(1).locator("tbody tr")
+        against = page.locator("#panel table").nth(1)
+        assert against.locator("thead th").all_inner_texts() == ["Opponent", "Games", "Score", "Interval", "Expected"]
+        opponents = against.locator("tbody tr")
         assert opponents.count() == len(league.bots) - 1
         page.keyboard.press("Escape")
         page.locator("#panel").wait_for(state="hidden")

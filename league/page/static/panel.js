@@ -44,7 +44,7 @@
     if (!met.length) return null;
     const rows = met.map(([other, games, score, low, high, expected]) =>
       [link(other), count(games), percent(score), `${percent(low)} to ${percent(high)}`, percent(expected)]);
-    return section(`Against each opponent: ${board.title}`, table("Against each opponent", ["Opponent", "Games", "Win rate", "Interval", "Expected"], rows));
+    return section(`Against each opponent: ${board.title}`, table("Against each opponent", ["Opponent", "Games", "Score", "Interval", "Expected"], rows));
   }
 
   function seats(bot) {
