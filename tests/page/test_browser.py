@@ -120,6 +120,24 @@ def test_the_filter_looks_at_names_and_docstrings(visit, html, league):
         assert len(names(page)) == len(league.bots)
 
 
+def test_a_filter_without_a_match_says_so(visit, league):
+    home = league.boards[1].rows[0].bot
+    away = msgspec.structs.replace(
+        league.boards[2], rows=tuple(row for row in league.boards[2].rows if row.bot != home)
+    )
+    with visit(render(msgspec.structs.replace(league, boards=(*league.boards[:2], away)))) as page:
+        words = page.get_by_text("No bot here has that in its name or docstring.")
+        for wanted, board, nobody in (
+            ("nobody_at_all", 0, True),
+            (league.bots[home].name, 1, False),
+            (league.bots[home].name, 2, True),
+            ("", 2, False),
+        ):
+            page.fill("#filter", wanted)
+            page.click(f"#tab-{league.boards[board].key}")
+            assert words.locator("visible=true").count() == nobody
+
+
 def test_tabs_by_mouse_and_keyboard(visit, html, league):
     with visit(html) as page:
         keys = [board.key for board in league.boards]
