@@ -357,17 +357,23 @@ def test_a_link_leads_to_a_step(visit):
 
 def test_a_served_page_tells_how_far_the_league_is_and_renews_itself(chromium, tmp_path):
     folder = play(tmp_path, blocks=2)
-    with Store.open(folder) as store:
-        write_page(store, standings_of(store), running=True)
     with make_server(folder, 0) as server:
         thread = Thread(target=server.serve_forever, daemon=True)
         thread.start()
         page = chromium.new_page()
-        page.goto(f"http://localhost:{server.server_port}/")
-        page.evaluate("document.title = 'before'")
-        page.wait_for_function("document.querySelector('#progress').hidden || document.title !== 'before'")
-        os.utime(folder / "standings.html", (1, 1))
-        page.wait_for_function("document.title === 'small: standings'")
+        renewed = "document.title === 'small: standings'"
+        with Store.create(folder) as store:
+            write_page(store, standings_of(store), running=True)
+            page.goto(f"http://localhost:{server.server_port}/")
+            page.evaluate("document.title = 'before'")
+            page.wait_for_function("document.querySelector('#progress p').textContent.endsWith(' games.')")
+            assert page.locator("#progress").is_visible()
+            os.utime(folder / "standings.html", (1, 1))
+            page.wait_for_function(renewed)
+            page.evaluate("document.title = 'before'")
+            page.wait_for_function("document.querySelector('#progress p').textContent.endsWith(' games.')")
+        page.wait_for_function(renewed)
+        assert page.locator("#progress").is_hidden()
         page.close()
         server.shutdown()
         thread.join()
