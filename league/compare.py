@@ -14,12 +14,13 @@ from league.rating.paired import paired
 from league.rating.table import Floats, Ints
 from league.standings import ContestStandings, Standings, fault_notices
 from league.tallies import Counts
-from league.text import safe
+from league.text import fitted_table, folded, safe
 
 POWER = 0.8
 """The games that would settle it do so with this probability."""
 TAIL = float(ndtri(0.975))
 """Of a 95 % interval, in standard errors."""
+ALL_COLUMNS = "--json has all."
 CERTAIN = 0.999
 """Above this, how likely it is depends on the far tails of a model, and is not told to the digit."""
 
@@ -214,10 +215,8 @@ def _sum(games: Ints, mine: Ints, theirs: Ints) -> Record:
     return Record(total, wins, draws, total - wins - draws, (wins + draws / 2) / total)
 
 
-def describe(comparison: Comparison) -> str:
-    """In words and columns, for people."""
-    from league.text import table
-
+def describe(comparison: Comparison, most: int | None = None) -> str:
+    """In words and columns, for people whose terminal has `most` columns."""
     a, b = safe(comparison.a), safe(comparison.b)
     rows: list[Sequence[str]] = [
         (
@@ -234,16 +233,20 @@ def describe(comparison: Comparison) -> str:
         games = sum(one.games for one in comparison.contests)
         likely = _likely(comparison.superiority)
         rows.append(("overall", _signed(comparison.overall), likely, f"{games:,}", _more(_more_games(comparison)), "-"))
-    header = ("contest", "rating", f"{a} is better", "games", "more needed", "score on shared deals")
-    parts = [_verdict(comparison), "", f"{a} less {b}", table(header, rows, right=header[1:])]
-    if any(one.shared for one in comparison.contests):
-        parts.append("Shared deals: where each sat down without the other, in the same seats with the same opponents.")
+    header = ("contest", "rating", "is better", "games", "more needed", "score on shared deals")
+    shown = fitted_table(header, rows, header[1:], most=most, spare=("games", header[-1]), elsewhere=ALL_COLUMNS)
+    parts = [folded(_verdict(comparison), most), "", f"{a} less {b}", shown]
+    if header[-1] in shown.splitlines()[0] and any(one.shared for one in comparison.contests):
+        alike = "Shared deals: where each sat down without the other, in the same seats with the same opponents."
+        parts.append(folded(alike, most))
     meetings = _meetings(comparison)
     if meetings:
         columns = ("contest", f"seat of {a}", "games", "wins", "draws", "losses", "score", "95 %", "expected")
-        parts += ["", f"{a} against {b}", table(columns, meetings, right=columns[2:])]
+        spare = ("draws", "losses", "expected")
+        meet = fitted_table(columns, meetings, columns[2:], most=most, spare=spare, elsewhere=ALL_COLUMNS)
+        parts += ["", f"{a} against {b}", meet]
     if comparison.notices:
-        parts += ["", *(f"! {safe(notice)}" for notice in comparison.notices)]
+        parts += ["", *(folded(f"! {safe(notice)}", most) for notice in comparison.notices)]
     return "\n".join(parts)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from league.files import write_text
 from league.standings import COLUMNS, ContestStandings, Line, Standings
@@ -68,11 +68,9 @@ def to_csv(table: DataFrame) -> str:
     """As CSV: a fixed number of decimals, and no cell that a spreadsheet would take for a formula."""
     harmless = table.copy()
     for column in harmless.columns:
-        if harmless[column].dtype.kind == "f":
-            harmless[column] = harmless[column].round(DECIMALS) + 0.0  # no -0.0000
-        elif harmless[column].dtype.kind != "i":
+        if harmless[column].dtype.kind not in "if":
             harmless[column] = [_no_formula(str(cell)) for cell in harmless[column]]
-    return harmless.to_csv(index=False, float_format=f"%.{DECIMALS}f", lineterminator="\n")
+    return harmless.to_csv(index=False, float_format=_fixed, lineterminator="\n")
 
 
 def to_markdown(table: DataFrame) -> str:
@@ -84,8 +82,13 @@ def to_markdown(table: DataFrame) -> str:
 
 def _markdown_cell(value: object) -> str:
     if isinstance(value, float):
-        return f"{value:.{DECIMALS}f}"
+        return _fixed(value)
     return "".join(f"\\{char}" if char in "\\`*_{}[]<>()#|!~" else char for char in safe(str(value)))
+
+
+def _fixed(value: Any) -> str:
+    """A fixed number of decimals, the same in every format; never -0.0000."""
+    return f"{value:z.{DECIMALS}f}"
 
 
 def _no_formula(cell: str) -> str:

@@ -17,6 +17,7 @@ LEADERS = 20
 """So many bots are shown after a run; the files have all."""
 SHOWN_NOTICES = 12
 SHOWN_CYCLES = 5
+SHOWN_FIRSTS = 4
 SMALLEST_SHARE = 0.005
 """Of the equilibrium: bots below this are not named."""
 
@@ -70,7 +71,22 @@ def leaders(standings: Standings, folder: Path, most: int | None = None) -> str:
         more = [f"… and {counted(left, 'bot')} more: see them all by `{see}`."] if left > 0 else []
         shown = lines_table(lines[:LEADERS], folder, most)
         parts += [*([key] if len(boards) > 1 else []), shown, *(folded(line, most) for line in more), ""]
-    return "\n".join([*parts[:-1], *(folded(line, most) for line in notice_lines(standings.notices, folder))])
+    below = notice_lines(standings.notices, folder)
+    if len(standings.contests) > len(boards):
+        below = [*firsts(standings), *below]
+    return "\n".join([*parts[:-1], *(folded(line, most) for line in below)])
+
+
+def firsts(standings: Standings) -> list[str]:
+    """'first in raj-2p: ann or bob', for each contest: who may deserve the first place."""
+    found = []
+    for key, contest in standings.contests.items():
+        names = [line.bot for line in contest.lines if line.place.split("-")[0] == "1"]
+        if names:
+            left = len(names) - SHOWN_FIRSTS
+            more = [f"{left} more"] if left > 0 else []
+            found.append(safe(f"first in {key}: {listed([*names[:SHOWN_FIRSTS], *more], 'or')}"))
+    return found
 
 
 def lines_table(lines: Sequence[Line], folder: Path, most: int | None = None, sort: str = "place") -> str:

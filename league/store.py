@@ -10,12 +10,12 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from glob import escape, glob
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from time import time
+from time import sleep, time
 from typing import Any, NamedTuple
 
 import msgspec
@@ -33,6 +33,8 @@ SCHEMA_VERSION = 1
 APPLICATION_ID = 0x1EA60E
 BUSY_SECONDS = 10
 """How long to wait for another program that has the file locked."""
+GLANCE_SECONDS = 0.05
+"""How long, at the very most, somebody takes to look whether a folder is being played."""
 
 SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -309,6 +311,32 @@ class Store:
             yield self._db
 
 
+def is_being_played(folder: Path) -> bool:
+    """Whether a run has the right to play in a folder now; one that was killed has lost it."""
+    try:
+        lock = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(lock)
+    return False
+
+
+def last_change(folder: Path) -> float:
+    """When results were last written into a folder, as its files tell; 0 if there are none."""
+    newest = 0.0
+    for name in (FILE, f"{FILE}-wal"):
+        with suppress(OSError):
+            found = os.stat(folder / name)
+            if found.st_size:  # readers leave an empty log behind
+                newest = max(newest, found.st_mtime)
+    return newest
+
+
 def _json(texts: Mapping[str, str]) -> str:
     return msgspec.json.encode(texts, order="sorted").decode()
 
@@ -371,7 +399,7 @@ def _hold(folder: Path) -> int:
     """Take the right to play in a folder, or tell who has it. The system gives it back however the holder ends."""
     lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _lock_unless_held(lock)
     except BlockingIOError:
         holder = os.read(lock, 200).decode(errors="replace").strip() or "another process"
         os.close(lock)
@@ -381,3 +409,12 @@ def _hold(folder: Path) -> int:
     os.ftruncate(lock, 0)
     os.write(lock, f"process {os.getpid()} on {os.uname().nodename}\n".encode())
     return lock
+
+
+def _lock_unless_held(lock: int) -> None:
+    """Somebody who only looks (`is_being_played`) is gone at the second try."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sleep(GLANCE_SECONDS)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -244,6 +244,16 @@ def test_cells_that_spreadsheets_would_run_are_text():
     assert rows[3].split(",")[3] == "0.0000"
 
 
+@pytest.mark.parametrize(
+    ("value", "shown"), [(0.32475, "0.3247"), (0.00005, "0.0001"), (22.31465, "22.3147"), (-0.00001, "0.0000")]
+)
+def test_csv_and_markdown_round_alike(value, shown):
+    """Halfway between two decimals, as far as one can see: the next float below or above decides."""
+    lines = frame([line(rating=value)])
+    assert to_csv(lines).splitlines()[1].split(",")[3] == shown
+    assert to_markdown(lines).splitlines()[2].split(" | ")[3] == shown
+
+
 def test_markup_and_control_characters_do_no_harm():
     evil = line(bot="a|b\x1b[2J<script>")
     assert "\x1b" not in lines_table([evil], Path())
@@ -252,6 +262,14 @@ def test_markup_and_control_characters_do_no_harm():
     assert "a\\|b" in markdown
     assert "<script" not in markdown.replace("\\<", "")
     assert notice_lines(["x\x1b[2J"], Path()) == ["! x\\x1b[2J"]
+
+
+def test_who_is_first_in_each_contest_is_told_below_the_overall_places(standings, tmp_path):
+    told = leaders(standings, tmp_path).splitlines()
+    assert told[5:7] == ["first in raj-2p: ann", "first in raj-3p: ann"]
+    assert "first in" not in leaders(
+        Standings(results_of(blocks_of(TWO, SKILLS), [TWO], dict.fromkeys(SKILLS, ALL))), tmp_path
+    )
 
 
 def test_many_notices_are_cut_short_unless_all_are_wanted():

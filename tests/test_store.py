@@ -1,5 +1,6 @@
 """What was finished is kept, whole, whatever happens; what is not ours or not right is not touched."""
 
+import fcntl
 import os
 import signal
 import sqlite3
@@ -17,7 +18,7 @@ from league.config import parse
 from league.errors import StoreError
 from league.roster import Roster
 from league.schedule import missing, plan
-from league.store import FILE, SCHEMA_VERSION, Store
+from league.store import FILE, LOCK, SCHEMA_VERSION, Store, is_being_played, last_change
 from tests.leagues import DICE, FIRST, LAST, bot, play
 
 BOTS = (bot("ann"), bot("bob", LAST), bot("cid", DICE))
@@ -296,8 +297,32 @@ class TestSharing:
             assert holder.stdout.readline() == "holding\n"
             with pytest.raises(StoreError, match=f"is being played by process {holder.pid} "):
                 Store.create(folder)
+            assert is_being_played(folder)
             holder.kill()
+        assert not is_being_played(folder)
         Store.create(folder).close()
+
+    def test_whoever_looks_does_not_keep_a_run_from_starting(self, folder, monkeypatch):
+        Store.create(folder).close()
+        looking = os.open(folder / LOCK, os.O_RDONLY)
+        fcntl.flock(looking, fcntl.LOCK_SH)
+        monkeypatch.setattr(store_module, "sleep", lambda _: os.close(looking))
+        Store.create(folder).close()
+
+    def test_a_folder_in_which_nobody_played_is_not_being_played(self, tmp_path):
+        assert not is_being_played(tmp_path)
+        assert last_change(tmp_path) == 0
+
+    def test_results_change_when_something_is_written_and_not_when_it_is_read(self, folder):
+        with Store.create(folder) as store:
+            begin(store)
+        os.utime(folder / FILE, (1, 1))
+        with Store.open(folder) as reading:
+            reading.plan()
+            assert last_change(folder) == 1
+        with Store.create(folder) as store:
+            store.run_started(1)
+            assert last_change(folder) > 1
 
     def test_no_results_yet_is_told_with_what_there_is(self, folder):
         with pytest.raises(StoreError) as told:

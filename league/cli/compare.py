@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from league.text import columns
+
 
 @click.command("compare")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
@@ -29,4 +31,4 @@ def command(folder: Path, a: str, b: str, *, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(comparison), indent=2))
     else:
-        click.echo(describe(comparison))
+        click.echo(describe(comparison, columns()))

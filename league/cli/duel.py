@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from league.cli.options import SEED, Number, bots_option, game_options, isolation_option, results_option, workers_option
+from league.cli.tell import tell
 from league.config import Isolation
 from league.text import counted, listed, safe, shown_path
 
@@ -111,32 +112,22 @@ def command(
         test = SequentialTest(alpha, beta, smallest / 2)  # a lead of 0.04 is a score of 0.52 against 0.48
         outcome = duel.play(test, deals, workers or default_workers(), line.update, stopping)
     line.end()
-    click.echo(_verdict(outcome, one.name, other.name, [bot.name for bot in fill]))
+    tell(_verdict(outcome, one.name, other.name, [bot.name for bot in fill]))
     for sentence in outcome.faults:
-        click.echo(f"! {safe(sentence)}")
+        tell(f"! {safe(sentence)}")
     if not quiet:
         what = f"{counted(outcome.played, 'game')} played now, {outcome.counted:,} in the verdict"
-        click.echo(f"league: {what}; results: {shown_path(outcome.folder)}", err=True)
+        tell(f"league: {what}; results: {shown_path(outcome.folder)}", err=True)
     if outcome.verdict is None and stopping():
         ctx.exit(130)
 
 
 def _fillers(names: tuple[str, ...], players: int, bots_dir: str, taken: tuple[str, ...]) -> list[Bot]:
     """Who sits at a table of three and more beside A or B: those named, or so many copies of `random`."""
-    from msgspec.structs import replace
+    from league.roster import find, told_apart
 
-    from league.roster import find
-
-    if names or players == 2:
-        found = [find(name, bots_dir) for name in names]
-    else:
-        found = [find("random", bots_dir)] * (players - 1)
-    seen = dict.fromkeys(taken, 1)
-    distinct = []
-    for bot in found:
-        seen[bot.name] = seen.get(bot.name, 0) + 1
-        distinct.append(bot if seen[bot.name] == 1 else replace(bot, name=f"{bot.name}_{seen[bot.name]}"))
-    return distinct
+    wanted = names if names or players == 2 else ("random",) * (players - 1)
+    return told_apart([find(name, bots_dir) for name in wanted], taken)
 
 
 class LiveLine:

@@ -75,7 +75,7 @@ def _sorted(lines: list[Line], sort: str) -> list[Line]:
         return lines
     if sort == "bot":
         return sorted(lines, key=lambda line: line.bot)
-    return sorted(lines, key=lambda line: -getattr(line, sort))
+    return sorted(lines, key=lambda line: (line.games == 0, -getattr(line, sort)))
 
 
 def _show(tables: dict[str, list[Line]], folder: Path, sort: str) -> None:

@@ -111,7 +111,7 @@ def _meetings(alt: Any, *, names: bool, labels: bool) -> Any:
             alt.Tooltip("name:N", title="bot"),
             alt.Tooltip("opponent:N", title="against"),
             alt.Tooltip("games:Q", format=","),
-            alt.Tooltip("score:Q", title="win rate", format=".1%"),
+            alt.Tooltip("score:Q", title="score", format=".1%"),
             alt.Tooltip("interval:N", title="interval"),
             alt.Tooltip("expected:Q", format=".1%"),
         ],
@@ -120,9 +120,7 @@ def _meetings(alt: Any, *, names: bool, labels: bool) -> Any:
         color=alt.Color(
             "score:Q",
             scale=alt.Scale(type="threshold", domain=list(THRESHOLDS), range=list(DIVERGING)),
-            legend=alt.Legend(
-                title="win rate", format=".0%", orient="top", gradientLength=280, labelExpr=NOT_NEAR_HALF
-            ),
+            legend=alt.Legend(title="score", format=".0%", orient="top", gradientLength=280, labelExpr=NOT_NEAR_HALF),
         )
     )
     if not labels:

@@ -1,6 +1,7 @@
 """All that the standings page shows, as plain values. Bots are meant by their index in `Page.bots`.
 
-`gather` fills it from a league's results, `render` makes HTML of it; between the two there is only this.
+`gather` fills it from a league's results, `render` makes HTML of it; between the two there is only this. Numbers are
+not rounded here but where they are shown: rounded twice, 22.3147 would become 22.315 and then 22.32.
 """
 
 from __future__ import annotations

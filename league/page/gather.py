@@ -141,19 +141,19 @@ def _row(line: Line, index: dict[str, int], ms: float | None) -> Row:
     return Row(
         bot=index[line.bot],
         place="" if line.place in WITHOUT_PLACE else line.place,
-        rating=round(line.rating, 3),
-        low=round(line.low, 3),
-        high=round(line.high, 3),
-        conservative=round(line.conservative, 3),
+        rating=line.rating,
+        low=line.low,
+        high=line.high,
+        conservative=line.conservative,
         games=line.games,
         wins=line.wins,
         draws=line.draws,
         losses=line.losses,
-        score=round(line.mean_score, 4) if line.games else None,
-        points=None if line.mean_points is None or not line.games else round(line.mean_points, 3),
+        score=line.mean_score if line.games else None,
+        points=line.mean_points if line.games else None,
         faults=line.kinds,
         forfeits=line.forfeits,
-        ms=None if ms is None else round(ms, 5),
+        ms=ms,
         notes=tuple(notes),
     )
 
@@ -161,7 +161,7 @@ def _row(line: Line, index: dict[str, int], ms: float | None) -> Row:
 def _cycle(one: ContestStandings, names: Sequence[str], index: dict[str, int]) -> Cycle:
     at = [one.bots.index(name) for name in names]
     scores = [float(one.pairs.score[a, b]) for a, b in zip(at, at[1:] + at[:1], strict=True)]
-    return Cycle(tuple(index[name] for name in names), tuple(round(score, 4) for score in scores))
+    return Cycle(tuple(index[name] for name in names), tuple(scores))
 
 
 def _spread(bot: int, points: Counter[int]) -> Spread:
@@ -175,7 +175,7 @@ def _spread(bot: int, points: Counter[int]) -> Spread:
         median=_quantile(histogram, total, 0.5),
         three_quarters=_quantile(histogram, total, 0.75),
         highest=_quantile(histogram, total, 0.95),
-        mean=round(mean, 3),
+        mean=mean,
         histogram=histogram,
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from league.block import Address
-from league.page.charts import MANY
+from league.page.charts import MANY, size_of
 from league.page.data import Meeting, OwnSeat, SeatScore
 from league.rating.fit import fit
 from league.rating.online import rate_online
@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from league.rating.table import Floats, Ints
     from league.standings import ContestStandings
 
-DIGITS = 4
 MEETING_DIGITS = 3
-"""There may be tens of thousands of them, and the page shows no more."""
+"""Of large pools: there may be tens of thousands of meetings, and the page shows no more."""
 Index = Mapping[str, int]
 """Name of a bot to its number on the page."""
 
@@ -50,9 +49,11 @@ def meetings(contests: Sequence[ContestStandings], index: Index) -> tuple[Meetin
     total = games[first, second]
     score = points[first, second] / total
     low, high = _bounds(contests, index, score, np.sqrt(doubt[first, second]) / total, (first, second))
-    columns = (score, low, high, expected[first, second] / total)
-    rounded = [np.round(column, MEETING_DIGITS).tolist() for column in columns]
-    return tuple(map(Meeting, first.tolist(), second.tolist(), total.astype(int).tolist(), *rounded))
+    columns = [score, low, high, expected[first, second] / total]
+    if size_of(len({name for one in contests for name in one.bots})) != "handful":
+        columns = [np.round(column, MEETING_DIGITS) for column in columns]
+    values = [column.tolist() for column in columns]
+    return tuple(map(Meeting, first.tolist(), second.tolist(), total.astype(int).tolist(), *values))
 
 
 def _bounds(
@@ -91,9 +92,7 @@ def settling(steps: Sequence[Settled], index: Index) -> tuple[tuple[int, tuple[t
     """As the page takes it; nothing if there is but one step."""
     if len(steps) < 2:
         return ()
-    return tuple(
-        (step.games, tuple((index[name], round(rating, 3)) for name, rating in step.ratings.items())) for step in steps
-    )
+    return tuple((step.games, tuple((index[name], rating) for name, rating in step.ratings.items())) for step in steps)
 
 
 def settle_overall(of_contests: Sequence[Sequence[Settled]]) -> list[Settled]:
@@ -124,14 +123,12 @@ def seats(one: ContestStandings, title: str, index: Index) -> tuple[tuple[SeatSc
     played = summed(where, games, bots * players).reshape(bots, players)
     scored = summed(where, score * games, bots * players).reshape(bots, players)
     of_seats = [
-        SeatScore(title, at + 1, int(total), round(float(points / total), DIGITS))
+        SeatScore(title, at + 1, int(total), float(points / total))
         for at, (total, points) in enumerate(zip(played.sum(axis=0), scored.sum(axis=0), strict=True))
         if total
     ]
     own = [
-        OwnSeat(
-            index[one.bots[bot]], at + 1, int(played[bot, at]), round(float(scored[bot, at] / played[bot, at]), DIGITS)
-        )
+        OwnSeat(index[one.bots[bot]], at + 1, int(played[bot, at]), float(scored[bot, at] / played[bot, at]))
         for bot, at in np.argwhere(played).tolist()
     ]
     return tuple(of_seats), tuple(own)

@@ -15,6 +15,8 @@ from league.page.vega import vega_script
 
 REFRESH_SECONDS = 20
 """How often a page reloads itself while its league is being played."""
+LIVE = "data-live"
+"""The mark, in the first tag, of a page that was made while its league was being played."""
 PODIUM = 3
 RADIUS = 62
 NODE = 15
@@ -39,6 +41,7 @@ def render(page: Page) -> str:
             "refresh": REFRESH_SECONDS if page.progress else 0,
         },
         leaders=_leaders(page),
+        live=LIVE,
         version=__version__,
     )
 

@@ -1,6 +1,7 @@
 """A small web server for one league's folder: on this machine only, for reading only.
 
-It hands out the page, the games beside it and the tables, and tells how far the league is. Requests that name
+It hands out the page, the games beside it and the tables, and tells how far the league is. Where the page on disk is
+behind the results and no run is there to write it again, as after a kill, the page is made here. Requests that name
 another host are refused, so that no web page elsewhere can read along by way of the reader's browser.
 """
 
@@ -13,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from socketserver import BaseServer
 from threading import Lock
-from time import monotonic, time
+from time import monotonic
 from typing import Any
 from urllib.parse import unquote
 
@@ -22,7 +23,8 @@ import msgspec
 from league.errors import LeagueError
 from league.page import PAGE
 from league.page.progress import progress_of
-from league.store import FILE, Store
+from league.page.render import LIVE
+from league.store import Store, is_being_played, last_change
 
 KINDS = {".html": "text/html; charset=utf-8", ".csv": "text/csv; charset=utf-8"}
 SHOWN = re.compile(r"(?:games/)?[^./\\\0][^/\\\0]*\.(?:html|csv)")
@@ -32,15 +34,15 @@ OWN_ADDRESS = "127.0.0.1"
 OWN_NAMES = ("localhost", OWN_ADDRESS)
 REST = 10
 """Reading the news may take up one part in so many of the time."""
-LIVELY_SECONDS = 120
-"""A run that has not written for so long is taken to be over, however it ended."""
+FIRST_TAGS = 200
+"""Bytes of a page in which its first tag is."""
 
 
 class News(msgspec.Struct, frozen=True):
     """What the page asks for every other second."""
 
     page: float
-    """When the page was written."""
+    """When what the page shows was written; if it is another number, there is another page."""
     running: bool
     played: int
     total: int
@@ -66,13 +68,29 @@ class Reporter:
             return self._news
 
     def _read(self) -> News:
-        page = self._folder / PAGE
         with Store.open(self._folder) as store:
-            runs = store.runs()
             now = progress_of(store)
-        lively = any(time() - file.stat().st_mtime < LIVELY_SECONDS for file in self._folder.glob(f"{FILE}*"))
-        running = bool(runs) and runs[-1].ended is None and lively
-        return News(page.stat().st_mtime if page.is_file() else 0.0, running, now.played, now.total)
+        return News(_shown_since(self._folder), is_being_played(self._folder), now.played, now.total)
+
+
+class PageMaker:
+    """Makes the page of a league from its results, once for each change of them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = Lock()
+        self._made_from: tuple[float, bool] | None = None
+        self._page = b""
+
+    def page(self) -> bytes:
+        """The page as it is now."""
+        with self._lock:
+            running = is_being_played(self._folder)
+            source = last_change(self._folder), running
+            if source != self._made_from:
+                self._page = _made(self._folder, running=running)
+                self._made_from = source
+            return self._page
 
 
 def make_server(folder: Path, port: int) -> ThreadingHTTPServer:
@@ -80,7 +98,7 @@ def make_server(folder: Path, port: int) -> ThreadingHTTPServer:
     reporter = Reporter(folder)
     reporter.news()  # tells at once if this is no league's folder
     try:
-        return ThreadingHTTPServer((OWN_ADDRESS, port), partial(Handler, folder, reporter))
+        return ThreadingHTTPServer((OWN_ADDRESS, port), partial(Handler, folder, reporter, PageMaker(folder)))
     except OSError as problem:
         raise LeagueError(f"Port {port} cannot be had: {problem.strerror}. Choose another by --port.") from None
 
@@ -91,9 +109,12 @@ class Handler(BaseHTTPRequestHandler):
     server_version = "League"
     sys_version = ""
 
-    def __init__(self, folder: Path, reporter: Reporter, request: Any, address: Any, server: BaseServer) -> None:
+    def __init__(
+        self, folder: Path, reporter: Reporter, maker: PageMaker, request: Any, address: Any, server: BaseServer
+    ) -> None:
         self._folder = folder
         self._reporter = reporter
+        self._maker = maker
         super().__init__(request, address, server)
 
     def do_GET(self) -> None:
@@ -112,8 +133,8 @@ class Handler(BaseHTTPRequestHandler):
             self._send(msgspec.json.encode(self._reporter.news()), "application/json")
             return
         file = self._folder / path
-        if path == PAGE and not file.is_file():
-            self._send(_page_so_far(self._folder), KINDS[".html"])
+        if path == PAGE and not _is_up_to_date(self._folder):
+            self._send(self._maker.page(), KINDS[".html"])
             return
         if not SHOWN.fullmatch(path) or not file.is_file():
             self.send_error(HTTPStatus.NOT_FOUND, explain=f"The standings are at /{PAGE}.")
@@ -133,11 +154,30 @@ class Handler(BaseHTTPRequestHandler):
         """Keep silent: the terminal is for people."""
 
 
-def _page_so_far(folder: Path) -> bytes:
-    """The page of a league that has not written one yet."""
+def _is_up_to_date(folder: Path) -> bool:
+    """Whether the page on disk will do: a run that is under way renews it by itself."""
+    page = folder / PAGE
+    if not page.is_file():
+        return False
+    return is_being_played(folder) or (last_change(folder) <= page.stat().st_mtime and not _is_live(page))
+
+
+def _is_live(page: Path) -> bool:
+    """Whether a page was made while its league was being played."""
+    with page.open("rb") as file:
+        return LIVE.encode() in file.read(FIRST_TAGS)
+
+
+def _shown_since(folder: Path) -> float:
+    if _is_up_to_date(folder):
+        return (folder / PAGE).stat().st_mtime
+    return 0.0 if is_being_played(folder) else last_change(folder)  # a run will soon write its first page
+
+
+def _made(folder: Path, *, running: bool) -> bytes:
     from league.page.gather import gather
     from league.page.render import render
     from league.report import standings_of
 
     with Store.open(folder) as store:
-        return render(gather(store, standings_of(store), running=True)).encode()
+        return render(gather(store, standings_of(store), running=running)).encode()

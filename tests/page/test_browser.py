@@ -26,6 +26,27 @@ NASTY = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
 ALL_DRAWN = """
 () => [...document.querySelectorAll(".board:not(.hidden) [data-chart]")].every((box) => box.hidden || box.dataset.drawn)
 """
+NOTE_WHAT_IS_PRINTED = """
+requestIdleCallback = () => 0;  // so that nothing but printing draws
+addEventListener("afterprint", () => {
+  printed = [...document.querySelectorAll(".board:not(.hidden) [data-chart]")].map((box) => ({
+    chart: box.dataset.chart,
+    marks: box.querySelectorAll(".role-mark path").length,
+    pictures: box.querySelectorAll(".chart svg").length,
+    width: Number(box.querySelector(".chart svg")?.getAttribute("width")),
+  }));
+});
+"""
+CUT_OFF = """
+() => {
+  const edge = document.documentElement.getBoundingClientRect().right + 1;
+  const parts = document.querySelectorAll(".board :is(table, figure), .chart :is(svg, canvas, text)");
+  const beyond = [...parts].filter((part) => part.getBoundingClientRect().right > edge);
+  return beyond.map((part) => part.outerHTML.slice(0, 99));
+}
+"""
+A4_WIDTH = 710
+"""Pixels of an upright sheet, less its margins."""
 NO_SIDEWAYS = "() => document.documentElement.scrollWidth <= innerWidth"
 
 
@@ -66,6 +87,10 @@ def test_every_chart_of_every_tab_has_marks(visit, html, league):
             assert drawn["meetings"] >= len(board.rows) * (len(board.rows) - 1)
 
 
+def test_ties_count_half_so_that_no_number_is_called_a_win_rate(html):
+    assert "win rate" not in html.lower()
+
+
 def test_columns_sort_and_say_so(visit, html, league):
     with visit(html) as page:
         before = names(page)
@@ -95,6 +120,24 @@ def test_the_filter_looks_at_names_and_docstrings(visit, html, league):
         assert len(names(page)) == len(league.bots)
 
 
+def test_a_filter_without_a_match_says_so(visit, league):
+    home = league.boards[1].rows[0].bot
+    away = msgspec.structs.replace(
+        league.boards[2], rows=tuple(row for row in league.boards[2].rows if row.bot != home)
+    )
+    with visit(render(msgspec.structs.replace(league, boards=(*league.boards[:2], away)))) as page:
+        words = page.get_by_text("No bot here has that in its name or docstring.")
+        for wanted, board, nobody in (
+            ("nobody_at_all", 0, True),
+            (league.bots[home].name, 1, False),
+            (league.bots[home].name, 2, True),
+            ("", 2, False),
+        ):
+            page.fill("#filter", wanted)
+            page.click(f"#tab-{league.boards[board].key}")
+            assert words.locator("visible=true").count() == nobody
+
+
 def test_tabs_by_mouse_and_keyboard(visit, html, league):
     with visit(html) as page:
         keys = [board.key for board in league.boards]
@@ -120,13 +163,31 @@ def test_the_panel_of_a_bot_opens_and_closes(visit, html, league):
         page.locator("#panel").wait_for(state="visible")
         assert page.inner_text("#panel-name") == league.bots[row.bot].name
         assert page.locator("#panel table").first.locator("tbody tr").count() == len(league.boards)
-        opponents = page.locator("#panel table").nth(1).locator("tbody tr")
+        against = page.locator("#panel table").nth(1)
+        assert against.locator("thead th").all_inner_texts() == ["Opponent", "Games", "Score", "Interval", "Expected"]
+        opponents = against.locator("tbody tr")
         assert opponents.count() == len(league.bots) - 1
         page.keyboard.press("Escape")
         page.locator("#panel").wait_for(state="hidden")
         page.wait_for_function("!location.hash.startsWith('#bot')")
         page.go_back()
         page.locator("#panel").wait_for(state="visible")
+
+
+def test_numbers_are_rounded_once_and_alike_everywhere(visit, league):
+    """22.3147 must not become 22.315 and then 22.32; a half goes the same way in the table and in the panel."""
+    first, *others = league.boards[0].rows
+    row = msgspec.structs.replace(first, rating=22.3147, low=21.8496, high=22.8504, score=0.5625)
+    board = msgspec.structs.replace(league.boards[0], rows=(row, *others))
+    with visit(render(msgspec.structs.replace(league, boards=(board, *league.boards[1:])))) as page:
+        cells = page.locator("#panel-overall tbody tr").first.locator("td")
+        assert cells.nth(1).inner_text() == "22.31"
+        assert cells.nth(2).inner_text().strip() == "21.8 to 22.9"
+        assert cells.nth(6).inner_text() == "0.562"
+        page.evaluate(f"location.hash = '#bot={row.bot}'")
+        page.wait_for_selector("#panel[open]")
+        cells = page.locator("#panel table").first.locator("tbody tr").first.locator("td")
+        assert [cells.nth(1).inner_text(), cells.nth(3).inner_text()] == ["22.31 (21.8 to 22.9)", "0.562"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -154,6 +215,36 @@ def test_both_colour_schemes_and_the_switch(visit, html, scheme):
 def brightness(colour: str) -> float:
     red, green, blue = (int(part) for part in colour.removeprefix("rgb(").removesuffix(")").split(","))
     return (0.299 * red + 0.587 * green + 0.114 * blue) / 255
+
+
+def test_printing_draws_the_charts_of_the_open_tab_for_paper(visit, html):
+    with visit(html) as page:
+        page.click("#tab-raj-3p")
+        page.add_init_script(NOTE_WHAT_IS_PRINTED)
+        page.reload()
+        page.pdf(format="A4")
+        printed = page.evaluate("printed")
+        assert [box["chart"] for box in printed] == ["ratings", "meetings", "settling", "spreads", "times", "seats"]
+        for box in printed:
+            assert box["marks"] > 0
+            assert box["pictures"] == 1
+            assert 0 < box["width"] < A4_WIDTH
+        page.wait_for_function(
+            "document.querySelector('#panel-raj-3p [data-chart=ratings] svg').clientWidth > 1000"
+        )  # the screen has its own again
+
+
+@pytest.mark.parametrize("bots", [2, 14, MANY, 60])
+@pytest.mark.parametrize("told", [True, False], ids=["printed by the browser", "printed by a script"])
+def test_paper_cuts_nothing_off(visit, bots, told):
+    """A script that prints leaves no time to draw: then charts are as on the screen, but smaller."""
+    with visit(render(made_up(bots, contests=1)), scheme="dark") as page:
+        page.wait_for_function(ALL_DRAWN, timeout=60_000)
+        if told:
+            page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        page.emulate_media(media="print")
+        page.evaluate(f"document.documentElement.style.width = '{A4_WIDTH}px'")  # a smaller window would redraw
+        assert page.evaluate(CUT_OFF) == []
 
 
 @pytest.mark.parametrize("bots", [3, MANY + 5])
@@ -266,17 +357,23 @@ def test_a_link_leads_to_a_step(visit):
 
 def test_a_served_page_tells_how_far_the_league_is_and_renews_itself(chromium, tmp_path):
     folder = play(tmp_path, blocks=2)
-    with Store.open(folder) as store:
-        write_page(store, standings_of(store), running=True)
     with make_server(folder, 0) as server:
         thread = Thread(target=server.serve_forever, daemon=True)
         thread.start()
         page = chromium.new_page()
-        page.goto(f"http://localhost:{server.server_port}/")
-        page.evaluate("document.title = 'before'")
-        page.wait_for_function("document.querySelector('#progress').hidden || document.title !== 'before'")
-        os.utime(folder / "standings.html", (1, 1))
-        page.wait_for_function("document.title === 'small: standings'")
+        renewed = "document.title === 'small: standings'"
+        with Store.create(folder) as store:
+            write_page(store, standings_of(store), running=True)
+            page.goto(f"http://localhost:{server.server_port}/")
+            page.evaluate("document.title = 'before'")
+            page.wait_for_function("document.querySelector('#progress p').textContent.endsWith(' games.')")
+            assert page.locator("#progress").is_visible()
+            os.utime(folder / "standings.html", (1, 1))
+            page.wait_for_function(renewed)
+            page.evaluate("document.title = 'before'")
+            page.wait_for_function("document.querySelector('#progress p').textContent.endsWith(' games.')")
+        page.wait_for_function(renewed)
+        assert page.locator("#progress").is_hidden()
         page.close()
         server.shutdown()
         thread.join()

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+from contextlib import nullcontext
 from http.client import HTTPConnection
 from threading import Thread
 
 import pytest
 
 from league.errors import LeagueError, StoreError
-from league.page import server
+from league.page import PAGE, server, write_page
 from league.page.server import make_server
+from league.report import standings_of
+from league.store import Store
 from tests.page.leagues import play
+
+BEING_PLAYED = re.compile(rb"Being played: \d")
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +34,10 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def port(folder):
+    yield from serve(folder)
+
+
+def serve(folder):
     with make_server(folder, 0) as serving:
         thread = Thread(target=serving.serve_forever, daemon=True)
         thread.start()
@@ -100,12 +111,69 @@ def test_progress_is_told(port):
     assert news["page"] > 0
 
 
-def test_a_league_that_has_no_page_yet_is_shown_nonetheless(port, folder):
+@pytest.mark.parametrize("running", [True, False])
+def test_a_league_that_has_no_page_yet_is_shown_nonetheless(port, folder, running):
     written = (folder / "standings.html").rename(folder / "away")
-    status, content, _ = ask(port, "/")
+    with Store.create(folder) if running else nullcontext():
+        status, content, _ = ask(port, "/")
+        news = json.loads(ask(port, "/progress.json")[1])
     written.rename(folder / "standings.html")
     assert status == 200
-    assert b"Being played:" in content
+    assert bool(BEING_PLAYED.search(content)) == running
+    assert news["running"] == running
+
+
+class TestAfterAKill:
+    """What a run leaves behind that is killed: a page that says it is being played, and results that go on."""
+
+    @pytest.fixture
+    def killed(self, tmp_path):
+        folder = play(tmp_path, blocks=2)
+        with Store.open(folder) as store:
+            write_page(store, standings_of(store), running=True)
+        return folder
+
+    @pytest.fixture
+    def port(self, killed):
+        yield from serve(killed)
+
+    def test_nobody_is_said_to_play(self, port, killed):
+        assert BEING_PLAYED.search((killed / PAGE).read_bytes())
+        page = ask(port, "/")[1]
+        assert b"<h1><bdi>small</bdi></h1>" in page
+        assert not BEING_PLAYED.search(page)
+        assert not json.loads(ask(port, "/progress.json")[1])["running"]
+
+    def test_results_that_came_after_the_page_are_shown(self, port, killed):
+        (killed / PAGE).write_text("before")
+        os.utime(killed / PAGE, (1, 1))
+        assert b"<h1><bdi>small</bdi></h1>" in ask(port, "/")[1]
+
+    def test_while_it_is_played_again_the_run_writes_the_page(self, port, killed):
+        before = json.loads(ask(port, "/progress.json")[1])["page"]
+        with Store.create(killed):
+            assert ask(port, "/")[1] == (killed / PAGE).read_bytes()
+            news = server.Reporter(killed).news()
+        assert news.running
+        assert news.page == (killed / PAGE).stat().st_mtime != before
+
+    def test_the_page_is_made_once_for_all_who_ask(self, port, killed, monkeypatch):
+        made = []
+        monkeypatch.setattr(server, "_made", lambda *_, **how: made.append(how) or b"made")
+        assert [ask(port, "/")[1] for _ in range(3)] == [b"made"] * 3
+        assert made == [{"running": False}]
+
+    def test_nothing_is_written(self, port, killed):
+        before = {path: path.read_bytes() for path in killed.rglob("*.html")}
+        ask(port, "/")
+        assert {path: path.read_bytes() for path in killed.rglob("*.html")} == before
+
+
+def test_looking_at_a_league_does_not_make_its_page_old(port, folder):
+    (folder / "league.db-wal").unlink(missing_ok=True)
+    ask(port, "/progress.json")
+    assert (folder / "league.db-wal").exists()
+    assert ask(port, "/")[1] == b"the page"
 
 
 def test_a_damaged_league_is_told_in_words(port, folder, monkeypatch):

@@ -1,10 +1,12 @@
 "use strict";
-// Draws the charts of the board that is shown, when they come into sight or when there is time.
+// Draws the charts of the board that is shown when there is time, and once more for paper when it is printed.
 (() => {
   const { page, specs, sizes } = league;
   const names = page.bots.map((bot) => bot.name);
   const CANVAS = 3000;  // marks; beyond so many a canvas is quicker than a tree of elements
   const TOP = 6;
+  const SCREEN = { width: "container" };
+  const PAPER = { width: 680, autosize: { type: "fit-x", contains: "padding" } };  // upright A4, less margins and frame
   const views = new Map();  // figure -> view
 
   function apart(ratings, gap) {  // where to write names so that none lies on another
@@ -54,21 +56,33 @@
     probe.style.color = `var(${variable})`;
     return getComputedStyle(probe).color;
   }
-  const resolved = (spec) => JSON.parse(JSON.stringify(spec).replace(/var\((--[\w-]+)\)/g, (_, variable) => colour(variable)));
+  function resolved(spec, layout) {
+    probe.style.colorScheme = layout === PAPER ? "light" : "";
+    return JSON.parse(JSON.stringify(spec).replace(/var\((--[\w-]+)\)/g, (_, variable) => colour(variable)));
+  }
 
-  async function draw(figure) {
+  async function draw(figure, layout) {
     const key = figure.closest(".board").dataset.board, kind = figure.dataset.chart;
     const values = rows[kind](page.boards.find((board) => board.key === key)), made = specs[sizes[key]][kind];
     if (!values.length) { figure.hidden = true; return; }
     const canvas = values.length > CANVAS;
     views.get(figure)?.finalize();
-    const spec = { ...(canvas ? resolved(made) : made), datasets: { rows: values } };
+    const spec = { ...(canvas ? resolved(made, layout) : made), ...layout, datasets: { rows: values } };
     const lines = new Set(values.map((row) => row.contest ?? row.name)).size, step = spec.usermeta?.step;
     if (step) spec.height = step * lines;
-    if (kind === "meetings") figure.querySelector(".chart").style.maxWidth = `${200 + 90 * lines}px`;
+    const chart = figure.querySelector(".chart"), widest = kind === "meetings" ? 200 + 90 * lines : Infinity;
+    chart.style.maxWidth = `${widest}px`;
+    if (layout === PAPER) spec.width = Math.min(spec.width, widest);
     const options = { actions: false, renderer: canvas ? "canvas" : "svg", tooltip: { theme: "custom" } };
-    views.set(figure, await vegaEmbed(figure.querySelector(".chart"), spec, options));
+    views.set(figure, await vegaEmbed(chart, spec, options));
     figure.dataset.drawn = canvas ? "canvas" : "svg";
+  }
+
+  let drawing = Promise.resolve();
+  function drawInTurn(figure, layout = SCREEN) {  // two drawings at once would both end up in the figure
+    const turn = () => draw(figure, layout);
+    drawing = drawing.then(turn, turn);
+    return drawing;
   }
 
   let waiting = [];
@@ -76,7 +90,7 @@
   async function next() {
     const figure = waiting.shift();
     if (!figure) return;
-    if (!figure.dataset.drawn && figure.offsetParent) await draw(figure);
+    if (!figure.dataset.drawn && figure.offsetParent) await drawInTurn(figure);
     later(next);
   }
   document.addEventListener("league-board", (event) => {
@@ -84,6 +98,12 @@
     later(next);
   });
   document.addEventListener("league-theme", () => {
-    for (const figure of views.keys()) if (figure.dataset.drawn === "canvas") draw(figure);
+    for (const figure of views.keys()) if (figure.dataset.drawn === "canvas") drawInTurn(figure);
   });
+  // Drawing waits for nothing but promises that are kept at once: charts are there before the browser lays out the paper.
+  const redraw = (layout) => () => {
+    for (const figure of document.querySelectorAll(".board:not(.hidden) [data-chart]")) drawInTurn(figure, layout);
+  };
+  addEventListener("beforeprint", redraw(PAPER));
+  addEventListener("afterprint", redraw(SCREEN));
 })();

@@ -5,6 +5,8 @@
   const panel = document.getElementById("panel");
   const name = (bot) => page.bots[bot].name;
   const percent = (part) => `${(100 * part).toFixed(1)} %`;
+  const fixed = (number, digits) => number.toLocaleString("en",  // halves go where those of the table went
+    { minimumFractionDigits: digits, maximumFractionDigits: digits, roundingMode: "halfEven", useGrouping: false });
   const count = (number) => number.toLocaleString("en");
 
   function make(tag, attributes, ...children) {
@@ -30,7 +32,7 @@
 
   function results(bot) {
     const rows = page.boards.flatMap((board) => board.rows.filter((row) => row.bot === bot).map((row) =>
-      [board.title, (row.place || "–").replace("-", "–"), `${row.rating.toFixed(2)} (${row.low.toFixed(1)} to ${row.high.toFixed(1)})`, count(row.games), row.score === null ? "–" : row.score.toFixed(3)]));
+      [board.title, (row.place || "–").replace("-", "–"), `${fixed(row.rating, 2)} (${fixed(row.low, 1)} to ${fixed(row.high, 1)})`, count(row.games), row.score === null ? "–" : fixed(row.score, 3)]));
     return section("Places", table("Places", ["Contest", "Place", "Rating", "Games", "Score"], rows));
   }
 
@@ -42,12 +44,12 @@
     if (!met.length) return null;
     const rows = met.map(([other, games, score, low, high, expected]) =>
       [link(other), count(games), percent(score), `${percent(low)} to ${percent(high)}`, percent(expected)]);
-    return section(`Against each opponent: ${board.title}`, table("Against each opponent", ["Opponent", "Games", "Win rate", "Interval", "Expected"], rows));
+    return section(`Against each opponent: ${board.title}`, table("Against each opponent", ["Opponent", "Games", "Score", "Interval", "Expected"], rows));
   }
 
   function seats(bot) {
     const rows = page.boards.flatMap((board) => board.own_seats.filter(([own]) => own === bot).map(([, seat, games, score]) =>
-      [`${board.title}, seat ${seat}`, count(games), score.toFixed(3)]));
+      [`${board.title}, seat ${seat}`, count(games), fixed(score, 3)]));
     return rows.length ? section("By seat", table("By seat", ["Seat", "Games", "Score"], rows)) : null;
   }
 
@@ -56,7 +58,7 @@
       const [low, high] = [histogram[0][0], histogram[histogram.length - 1][0]];
       const games = new Map(histogram), most = Math.max(...games.values());
       const bars = Array.from({ length: high - low + 1 }, (_, at) => make("i", { style: `height:${100 * (games.get(low + at) ?? 0) / most}%`, title: `${low + at} points: ${count(games.get(low + at) ?? 0)} games` }));
-      return make("div", {}, make("p", {}, `${board.title}, ${mean.toFixed(2)} on average`),
+      return make("div", {}, make("p", {}, `${board.title}, ${fixed(mean, 2)} on average`),
         make("div", { class: "bars", role: "img", "aria-label": `Points from ${low} to ${high}` }, ...bars),
         make("div", { class: "ends" }, make("span", {}, String(low)), make("span", {}, String(high))));
     }));

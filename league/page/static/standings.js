@@ -61,7 +61,11 @@ const league = JSON.parse(document.getElementById("data").textContent);
   function find() {
     const wanted = filter.value.trim().toLowerCase();
     const matches = league.page.bots.map((bot) => `${bot.name}\n${bot.doc}`.toLowerCase().includes(wanted));
-    for (const row of document.querySelectorAll("table.ranking tbody tr")) row.hidden = !matches[Number(row.dataset.bot)];
+    for (const table of document.querySelectorAll("table.ranking")) {
+      const rows = [...table.tBodies[0].rows];
+      for (const row of rows) row.hidden = !matches[Number(row.dataset.bot)];
+      table.nextElementSibling.hidden = !wanted || rows.some((row) => !row.hidden);
+    }
     const found = matches.filter(Boolean).length;
     document.getElementById("found").textContent = wanted ? `${found} of ${matches.length} bots` : "";
     keep("league-filter", filter.value);
