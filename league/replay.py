@@ -259,7 +259,7 @@ def _closing(outcome: Outcome, names: Sequence[str], at_fault: Collection[int]) 
 
 def _worded(value: object) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return str(value).lower()
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 

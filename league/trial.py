@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from hashlib import blake2b
-from pathlib import Path
 
 import msgspec
 
@@ -17,21 +15,13 @@ from league.game import Game, plain
 from league.hosts import Host, Printed
 from league.hosts.factory import HostFactory
 from league.match import play_block
-from league.roster import Bot
+from league.roster import Bot, random_bot
 
 DEALS = 5
 """At each table size that is tried; each is played in every seat rotation."""
 TOLD_AGAIN = (1, DEALS - 1)
 """The deals of the first block that the bot is told again, each alone, to see whether it plays alike."""
 _SEED = 0
-_OPPONENT = b"""
-class Bot:
-    def __init__(self, table):
-        self.rng = table.rng
-
-    def choose(self, view):
-        return self.rng.choice(view.legal)
-"""
 
 Played = Callable[[int], None]
 """Is told of so many games as soon as they are over."""
@@ -60,8 +50,7 @@ class Trial(msgspec.Struct, frozen=True):
 
 def random_bots(count: int) -> tuple[Bot, ...]:
     """So many bots that choose at random, whatever is played."""
-    digest = blake2b(_OPPONENT, digest_size=16).hexdigest()
-    return tuple(Bot(f"opponent-{number}", Path("opponent.py"), _OPPONENT, digest) for number in range(1, count + 1))
+    return tuple(random_bot(f"opponent-{number}") for number in range(1, count + 1))
 
 
 def games_of_trials(bot: Bot) -> int:

@@ -87,8 +87,6 @@ def command(
     called[at] = name
     played = replace(shown.replay, names=tuple(called))
     say("", *replay.text(played, since=_last_decision(played, at)).splitlines())
-    if shown.outcome.ranks != played.outcome.ranks:
-        say("Random moves went on for the bot at fault; in a league it would be ranked last.")
     if save is not None:
         write_text(save, replay.write(played))
         say(f"The whole game: league replay {shown_path(save)}")

@@ -70,5 +70,5 @@ def _notices(shown: Shown, names: Sequence[str]) -> list[str]:
 
 def _worded(value: object) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return str(value).lower()
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value).replace("_", " ")
