@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 import msgspec
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from league.block import DEAL_GROUPS
 from league.errors import LeagueError, did_you_mean
 from league.rating.bootstrap import small_sample_factor
 from league.rating.paired import paired
@@ -81,6 +83,8 @@ class Comparison(msgspec.Struct, frozen=True):
     overall: Difference
     """In rating, over the contests that both play."""
     superiority: float
+    more_games: int | None
+    """How many more of all contests together would settle who is better; as in each of them."""
     contests: tuple[ContestComparison, ...]
     notices: tuple[str, ...] = ()
     """What a reader should know before believing the numbers, a sentence each."""
@@ -114,21 +118,29 @@ def compare(standings: Standings, a: str, b: str) -> Comparison:
         lines = [line for line in contest.lines if line.bot in (a, b)]
         notices += contest.doubts((a, b)) + fault_notices(contest.contest.key, lines)
     difference = _difference(value, overall)
-    return Comparison(a, b, difference, _superiority(value, overall), contests, tuple(notices))
+    error = float(np.sqrt(sum(_error(*pair) ** 2 for pair in zip(common, gaps, strict=True)))) / len(common)
+    games = sum(one.games for one in contests)
+    more = games_to_settle(difference, error, games, min(contest.matches for contest in common))
+    return Comparison(a, b, difference, _superiority(value, overall), more, contests, tuple(notices))
 
 
-def games_to_settle(difference: Difference, error: float, games: int) -> int | None:
+def games_to_settle(difference: Difference, error: float, games: int, matches: int) -> int | None:
     """How many more games would leave zero out of the interval; None if they are more than can be told.
 
-    `error` is the standard error that so many games have when there are plenty of deals.
+    `error` is the standard error of so many games, without what few `matches` add to an interval.
     """
     if difference.settled:
         return 0
     value = abs(difference.value)
     if value < error / 100:
         return None
-    factor = ((TAIL + float(ndtri(POWER))) * error / value) ** 2
-    return int(np.ceil(games * max(factor - 1, 0.01)))
+
+    def enough(times: float) -> bool:
+        tail = TAIL * float(small_sample_factor(min(int(times * matches), DEAL_GROUPS)))
+        return times * matches >= 2 and value >= (tail + float(ndtri(POWER))) * error / times**0.5
+
+    steps = 1.01 ** np.arange(1, 1500)
+    return int(np.ceil(games * (steps[bisect_left(steps, True, key=enough)] - 1)))
 
 
 def _has_played(contest: ContestStandings, name: str) -> bool:
@@ -150,6 +162,11 @@ def _gap(contest: ContestStandings, a: str, b: str) -> Floats:
     return gap
 
 
+def _error(contest: ContestStandings, gap: Floats) -> float:
+    """The standard error of a difference, without what few matches add to its interval."""
+    return float(gap.std() / small_sample_factor(contest.matches))
+
+
 def _difference(value: float, samples: Floats) -> Difference:
     low, high = np.quantile(samples, [0.025, 0.975])
     return Difference(value, float(low), float(high))
@@ -166,7 +183,6 @@ def _contest(contest: ContestStandings, a: str, b: str, gap: Floats) -> ContestC
     pairs = contest.pairs
     games = int(contest.record.games[one] + contest.record.games[other] - pairs.games[one, other])
     rating = _difference(value, gap)
-    error = float(gap.std() / small_sample_factor(contest.matches))
     met = bool(pairs.met[one, other])
     shared = paired(contest.counts, one, other)
     return ContestComparison(
@@ -174,7 +190,7 @@ def _contest(contest: ContestStandings, a: str, b: str, gap: Floats) -> ContestC
         rating=rating,
         superiority=_superiority(value, gap),
         games=games,
-        more_games=games_to_settle(rating, error, games),
+        more_games=games_to_settle(rating, _error(contest, gap), games, contest.matches),
         together=_record(contest.counts, one, other) if met else None,
         together_low=float(pairs.low[one, other]) if met else 0.0,
         together_high=float(pairs.high[one, other]) if met else 1.0,
@@ -232,7 +248,7 @@ def describe(comparison: Comparison, most: int | None = None) -> str:
     if len(comparison.contests) > 1:
         games = sum(one.games for one in comparison.contests)
         likely = _likely(comparison.superiority)
-        rows.append(("overall", _signed(comparison.overall), likely, f"{games:,}", _more(_more_games(comparison)), "-"))
+        rows.append(("overall", _signed(comparison.overall), likely, f"{games:,}", _more(comparison.more_games), "-"))
     header = ("contest", "rating", "is better", "games", "more needed", "score on shared deals")
     shown = fitted_table(header, rows, header[1:], most=most, spare=("games", header[-1]), elsewhere=ALL_COLUMNS)
     parts = [folded(_verdict(comparison), most), "", f"{a} less {b}", shown]
@@ -259,19 +275,12 @@ def _verdict(comparison: Comparison) -> str:
         return (
             f"{better} is better than {worse}, by {abs(overall.value):.2f} points of rating ({near:.2f} … {far:.2f})."
         )
+    if not overall.value:
+        return f"Not settled: {a} and {b} are exactly level."
     ahead = f"{a if overall.value > 0 else b} is ahead by {abs(overall.value):.2f} points of rating"
-    more = _more_games(comparison)
+    more = comparison.more_games
     how_many = "nobody can tell how many" if more is None else f"about {more:,}"
     return f"Not settled: {ahead}; {how_many} more games would settle it."
-
-
-def _more_games(comparison: Comparison) -> int | None:
-    """How many more games of all contests together would settle it."""
-    if len(comparison.contests) == 1:
-        return comparison.contests[0].more_games
-    overall = comparison.overall
-    games = sum(one.games for one in comparison.contests)
-    return games_to_settle(overall, (overall.high - overall.low) / (2 * TAIL), games)
 
 
 def _meetings(comparison: Comparison) -> list[Sequence[str]]:

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from scipy.special import stdtrit
 
 from league.compare import Difference, compare, describe, games_to_settle
 from league.errors import LeagueError
@@ -126,11 +127,28 @@ def test_faults_of_the_two_are_told_and_those_of_others_are_not():
 
 
 def test_how_many_more_games():
-    assert games_to_settle(Difference(1.0, 0.8, 1.2), 0.1, 1000) == 0
-    assert games_to_settle(Difference(0.0, -2.0, 2.0), 1.0, 1000) is None
-    few, many = (games_to_settle(Difference(value, value - 2, value + 2), 1.0, 1000) for value in (1.0, 0.5))
-    assert few == pytest.approx(1000 * (2.8**2 - 1), rel=0.01)
+    assert games_to_settle(Difference(1.0, 0.8, 1.2), 0.1, 1000, 64) == 0
+    assert games_to_settle(Difference(0.0, -2.0, 2.0), 1.0, 1000, 64) is None
+    few, many = (games_to_settle(Difference(value, value - 2, value + 2), 1.0, 1000, 64) for value in (1.0, 0.5))
+    assert few == pytest.approx(1000 * (2.85**2 - 1), rel=0.02)
     assert many > 4 * few
+
+
+@pytest.mark.parametrize("deals", [2, 4, 16])
+def test_so_many_more_games_settle_it_as_often_as_promised(deals):
+    """Two bots that differ by a fifth of their luck in a deal: where it is open, the rest is played as told."""
+    rng = np.random.default_rng(deals)
+    settled = []
+    while len(settled) < 150:
+        first = rng.normal(0.5, 1.0, deals)
+        error = first.std(ddof=1) / np.sqrt(deals)
+        difference = Difference(0.5, *(0.5 + sign * stdtrit(deals - 1, 0.975) * error for sign in (-1, 1)))
+        more = games_to_settle(difference, 1 / np.sqrt(deals), deals, deals)  # as if the true difference had been seen
+        if more:
+            both = np.r_[first, rng.normal(0.5, 1.0, more)]
+            bound = stdtrit(len(both) - 1, 0.975) * both.std(ddof=1) / np.sqrt(len(both))
+            settled.append(both.mean() > bound)
+    assert 0.7 < np.mean(settled) < 0.9
 
 
 def test_mistakes_are_told(standings):

@@ -1,20 +1,19 @@
 """TrueSkill game by game, by the `trueskill` package itself: for ladders that are computed in this way elsewhere.
 
-The games are put in canonical order and then shuffled by a fixed seed. So the order follows from the results alone, the
-same results give the same ratings to the last digit, and nobody gains from winning late in the alphabet.
+The games are put in canonical order and then shuffled, seeded by the results themselves. So the order follows from the
+results alone, the same results give the same ratings to the last digit, and nobody gains from a name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import blake2b
 
 import numpy as np
 
 from league.config import Rating
 from league.rating.fit import draw_probability
 from league.rating.table import Floats, Table
-
-ORDER_SEED = 2006
 
 
 def rate_online(table: Table, rating: Rating) -> tuple[Floats, Floats]:
@@ -33,9 +32,17 @@ def rate_online(table: Table, rating: Rating) -> tuple[Floats, Floats]:
 
 
 def shuffled_games(table: Table) -> Iterator[tuple[list[int], list[int]]]:
-    """Game by game: bots from best to worst, and their ranks."""
+    """Game by game: bots, those who share a place in any order, and their ranks."""
     ranks = np.cumsum(np.hstack([np.zeros((len(table.order), 1), dtype=np.int64), ~table.ties]), axis=1)
-    rows = list(zip(table.order.tolist(), ranks.tolist(), strict=True))
-    games = np.repeat(np.arange(len(rows)), table.games)
-    for row in np.random.default_rng(ORDER_SEED).permutation(games):
-        yield rows[row]
+    rng = np.random.default_rng(_fingerprint(table))
+    for row in rng.permutation(np.repeat(np.arange(len(table.order)), table.games)):
+        seated = rng.permutation(table.players)
+        yield table.order[row, seated].tolist(), ranks[row, seated].tolist()
+
+
+def _fingerprint(table: Table) -> int:
+    """Another number for other results: with the same one for all, the last games would favour the same bots."""
+    hashed = blake2b(digest_size=16)
+    for part in (table.order, table.ties, table.games):
+        hashed.update(part.tobytes())
+    return int.from_bytes(hashed.digest())

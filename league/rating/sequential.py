@@ -81,7 +81,7 @@ class SequentialTest:
         # The evidence for "above" falls with the bound and that for "below" rises, so both ends are found by halving.
         low = bisect_left(_GRID, True, key=lambda true: self._above(true) < limit)
         high = bisect_left(_GRID, True, key=lambda true: self._below(true) >= limit)
-        return max(low - 1, 0) / STEPS, min(high + 1, STEPS) / STEPS
+        return low / STEPS, min(high + 1, STEPS) / STEPS
 
     def _above(self, true: float) -> float:
         """The logarithm of the evidence that A's true score is above this."""

@@ -1,6 +1,6 @@
 """Order-free TrueSkill against the package, and at its extremes."""
 
-from itertools import pairwise
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ import trueskill
 
 from league.config import Rating
 from league.rating.fit import draw_probability, fit
-from league.rating.online import ORDER_SEED, rate_online
+from league.rating.online import rate_online, shuffled_games
 from tests.rating.posterior import posterior_means
 from tests.rating.simulate import all_lineups, play, table_of
 
@@ -180,7 +180,6 @@ def test_without_games_there_is_only_the_prior(bots):
 
 
 def test_online_is_the_package_to_the_last_digit():
-    """In an order that is drawn from the sorted results by a fixed seed."""
     rng = np.random.default_rng(3)
     lineups = np.repeat(all_lineups(4, 3), 5, axis=0)
     ranks = play(rng, [3.0, 1.0, 0.0, -2.0], lineups, margin=2.0)
@@ -188,33 +187,38 @@ def test_online_is_the_package_to_the_last_digit():
     rating = Rating(mode="online", tau=0.1)
     environment = trueskill.TrueSkill(25, 25 / 3, 25 / 6, 0.1, draw_probability(table, rating))
     skills = [environment.create_rating() for _ in range(4)]
-    games = []
-    for lineup, rank in zip(lineups.tolist(), ranks.tolist(), strict=True):
-        best_first = sorted(zip(rank, lineup, strict=True))
-        ties = [one[0] == other[0] for one, other in pairwise(best_first)]
-        games.append(([bot for _, bot in best_first], ties, [place for place, _ in best_first]))
-    games.sort()
-    for game in np.random.default_rng(ORDER_SEED).permutation(len(games)):
-        order, _, places = games[game]
-        rated = environment.rate([(skills[bot],) for bot in order], places)
-        for bot, (skill,) in zip(order, rated, strict=True):
+    for bots, places in shuffled_games(table):
+        rated = environment.rate([(skills[bot],) for bot in bots], places)
+        for bot, (skill,) in zip(bots, rated, strict=True):
             skills[bot] = skill
     mean, sigma = rate_online(table, rating)
     assert mean.tolist() == [skill.mu for skill in skills]
     assert sigma.tolist() == [skill.sigma for skill in skills]
 
 
-def test_online_nobody_gains_from_a_late_name():
-    """Sorted by result, the winners of the last games would be those with the greatest index, time and again."""
+def test_online_every_game_is_played_once_whatever_the_order_of_rows():
+    rng = np.random.default_rng(4)
+    lineups = np.repeat(all_lineups(5, 3), 4, axis=0)
+    ranks = play(rng, np.zeros(5), lineups, margin=3.0)
+    table, again = (table_of(5, lineups[order], ranks[order]) for order in (slice(None), rng.permutation(len(lineups))))
+    assert list(shuffled_games(table)) == list(shuffled_games(again))
+    played = Counter(tuple(sorted(zip(places, bots, strict=True))) for bots, places in shuffled_games(table))
+    dense = [np.unique(row, return_inverse=True)[1] for row in ranks]
+    there = Counter(
+        tuple(sorted(zip(row.tolist(), bots, strict=True))) for row, bots in zip(dense, lineups.tolist(), strict=True)
+    )
+    assert played == there
+
+
+@pytest.mark.parametrize("tau", [0.0, 25 / 300])
+def test_online_nobody_gains_from_a_name(tau):
     rng = np.random.default_rng(5)
-    means = []
-    for _ in range(12):
-        lineups = np.repeat(all_lineups(4, 2), 40, axis=0)
-        table = table_of(4, lineups, play(rng, np.zeros(4), lineups, margin=0.0))
-        means.append(rate_online(table, Rating(mode="online", tau=25 / 300))[0])
-    by_name = np.mean(means, axis=0)
-    error = np.sqrt(np.var(means, axis=0, ddof=1).mean() / len(means))
-    assert np.abs(by_name - by_name.mean()).max() < 3.5 * error
+    lineups = np.repeat(all_lineups(3, 2), 20, axis=0)
+    tables = [table_of(3, lineups, play(rng, np.zeros(3), lineups, margin=1.0)) for _ in range(100)]
+    means = np.array([rate_online(table, Rating(mode="online", tau=tau))[0] for table in tables])
+    means -= means.mean(axis=1, keepdims=True)
+    error = means.std(axis=0, ddof=1) / np.sqrt(len(means))
+    assert (np.abs(means.mean(axis=0)) < 3.5 * error).all()
 
 
 def test_the_draw_probability_is_measured_and_never_zero_where_ties_occur():
