@@ -176,12 +176,24 @@ class ContestStandings:
         few = [self.bots[bot] for bot in np.nonzero(chosen & played & (self.record.games < FEW_GAMES))[0]]
         if few:
             found.append(f"{key}: fewer than {FEW_GAMES} games, so ratings say little: {_named(few)}.")
+        if about is None and not self._all_seats_played():
+            found.append(
+                f"{key}: not every deal has been played from every seat yet: luck with seats is in the ratings."
+            )
         if 0 < self.matches < FEW_MATCHES:
             found.append(f"{key}: fewer than {FEW_MATCHES} matches of each lineup, so intervals are a guess.")
         idle = [self.bots[bot] for bot in np.nonzero(chosen & ~played)[0]]
         if idle:
             found.append(f"{key}: no games yet{f': {_named(idle)}' if played.any() else ''}.")
         return found
+
+    def _all_seats_played(self) -> bool:
+        """Whether every lineup has played as often in each rotation: while a league is under way, it may not."""
+        players = self.contest.players
+        lineups, at = np.unique(self.counts.lineups, axis=0, return_inverse=True)
+        series = at.ravel() * players + self.counts.rotations
+        played = np.bincount(series, self.counts.games, len(lineups) * players).reshape(-1, players)
+        return bool((played == played[:, :1]).all())
 
     def _lopsided(self, chosen: NDArray[np.bool_]) -> list[str]:
         """Bots that always or never won: only the prior keeps their ratings finite."""
@@ -199,7 +211,8 @@ class ContestStandings:
         places = [UNPLAYED] * len(self.bots)
         for pool in np.unique(self.table.pools):
             members = np.nonzero((self.table.pools == pool) & (self.record.games > 0))[0]
-            for bot, place in zip(members.tolist(), place_ranges(self.low[members], self.high[members]), strict=True):
+            ranges = place_ranges(self.low[members], self.high[members], apart=self.matches > 1)
+            for bot, place in zip(members.tolist(), ranges, strict=True):
                 places[bot] = place
         lines = []
         for bot, name in enumerate(self.bots):
@@ -309,7 +322,8 @@ class Standings:
         places: dict[str, str] = {}
         for pool in self.pools:
             low, high = (np.array([float(bounds[name][end][0]) for name in pool]) for end in (0, 1))
-            places |= zip(pool, place_ranges(low, high), strict=True)
+            apart = all(contest.matches > 1 for contest in self._played())
+            places |= zip(pool, place_ranges(low, high, apart=apart), strict=True)
         pool_order = {name: at for at, pool in enumerate(self.pools) for name in pool}
         lines = []
         for name, parts in of_bot.items():
@@ -374,12 +388,15 @@ def prior_interval(rating: Rating) -> tuple[float, float]:
     return rating.mu - half, rating.mu + half
 
 
-def place_ranges(low: Floats, high: Floats) -> list[str]:
-    """For each bot the places that it may deserve: behind all whose intervals lie above its own, and no others."""
+def place_ranges(low: Floats, high: Floats, *, apart: bool = True) -> list[str]:
+    """For each bot the places that it may deserve: behind all whose intervals lie above its own, and no others.
+
+    Without `apart` nobody can be told apart: a single match does not tell how much luck was in it.
+    """
     ranges = []
     for one in range(len(low)):
-        best = 1 + int((low > high[one]).sum())
-        worst = len(low) - int((high < low[one]).sum())
+        best = 1 + apart * int((low > high[one]).sum())
+        worst = len(low) - apart * int((high < low[one]).sum())
         ranges.append(str(best) if best == worst else f"{best}-{worst}")
     return ranges
 

@@ -101,6 +101,16 @@ def test_one_group_of_deals_says_nothing_about_the_luck_in_deals():
     assert "raj-2p: fewer than 5 matches of each lineup, so intervals are a guess." in comparison.notices
 
 
+@pytest.mark.parametrize("deals", [2, 64])
+def test_results_that_never_vary_are_not_beyond_all_doubt(deals):
+    standings = Standings(
+        results_of(zed_beats(["ann", "bob"], deals), [TWO], dict.fromkeys(("ann", "bob", "zed"), ("raj-2p",)))
+    )
+    (one,) = compare(standings, "ann", "bob").contests
+    assert one.shared.value == 0
+    assert one.shared.low < -1 / (2 * deals)
+
+
 def test_a_game_of_both_is_one_game(standings):
     comparison = compare(standings, "ann", "bob")
     pairs, three = comparison.contests

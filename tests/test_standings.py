@@ -141,6 +141,16 @@ def test_in_a_league_under_way_only_who_has_played_everything_so_far_has_a_place
     assert "overall: without a place, since they have not played every game yet: eve and cy." in under_way.notices
 
 
+def test_a_single_match_tells_nobody_apart_and_missing_seats_are_said():
+    one = Standings(
+        results_of([result(block(TWO, ("ann", "bob"), 0, 1), [[0, 1]])], [TWO], dict.fromkeys(("ann", "bob"), ALL))
+    )
+    assert [line.place for line in one.contests["raj-2p"].lines] == ["1-2", "1-2"]
+    missing = "raj-2p: not every deal has been played from every seat yet: luck with seats is in the ratings."
+    assert missing in one.notices
+    assert missing not in Standings(everything()).notices
+
+
 def test_overall_places_count_within_pools():
     apart = [*blocks_of(TWO, {"ann": 3.0, "bob": -3.0}), *blocks_of(TWO, {"cy": 3.0, "dee": -3.0})]
     standings = Standings(results_of([*apart, *blocks_of(THREE, SKILLS)], [TWO, THREE], dict.fromkeys(SKILLS, ALL)))

@@ -97,7 +97,7 @@ def _unopposed_information(table: Table, fitted: Fit, *, all_of_it: bool) -> Flo
     """The information of the games whose results never varied between leagues of equals, or of all games."""
     equals = unopposed(table)[table.order]
     counts = np.where((equals != equals[:, :1]).any(axis=1) | all_of_it, table.games, 0)
-    return bots_by_bots(table, fitted.row_information * counts[:, None, None])
+    return bots_by_bots(table.bots, table.order, fitted.row_information * counts[:, None, None])
 
 
 def _generator(seed: str) -> np.random.Generator:

@@ -13,6 +13,7 @@ joint distribution, so each round solves for them directly, which is Newton's me
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import lcm
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import ndtri
 
 from league.config import Rating
-from league.rating.table import Floats, Table, bots_by_bots, summed
+from league.rating.table import Floats, Ints, Table, bots_by_bots, summed
 from league.rating.truncated import tied, won
 
 TOLERANCE = 1e-9
@@ -124,12 +125,14 @@ class _Games:
     def __init__(self, table: Table, rating: Rating) -> None:
         rows, players = table.order.shape
         self._table = table
+        self._orders = tied_orders(table.ties)
+        count = len(self._orders.row)
         self._prior = rating.sigma**-2
         self._noise = rating.beta**2
         self._margin = draw_margin(table, rating)
         # What each result says about the lead of a player over the next one, as a Gaussian in natural form.
-        self._site_precision = np.zeros((players - 1, rows))
-        self._site_shift = np.zeros((players - 1, rows))
+        self._site_precision = np.zeros((players - 1, count))
+        self._site_shift = np.zeros((players - 1, count))
         self._precision = np.zeros((rows, players))
         self._fresh_precision = self._precision
         self.pull = np.zeros((rows, players))
@@ -145,7 +148,9 @@ class _Games:
         order = self._table.order
         variance = 1 / (self.precision_of_bots[order] - self._precision)  # without what this very game has said
         expected = mean[order] - self.pull * variance
-        chain = _Chain(expected.T, variance.T + self._noise)
+        row, place, _ = self._orders
+        at = row[:, None], place
+        chain = _Chain(expected[at].T, variance[at].T + self._noise)
         sites = range(order.shape[1] - 1)
         for site in reversed(sites):
             chain.pass_up(site, self._site_precision[site], self._site_shift[site])
@@ -157,8 +162,9 @@ class _Games:
         said = (chain.above.precision + chain.below.precision).T
         shift = (chain.above.shift + chain.below.shift).T
         muffled = 1 + self._noise * said
-        self._fresh_precision = said / muffled
-        self.pull = (shift / muffled - self._fresh_precision * expected) / (1 + self._fresh_precision * variance)
+        precision = said / muffled
+        pull = (shift / muffled - precision * expected[at]) / (1 + precision * variance[at])
+        self._fresh_precision, self.pull = self._by_row(precision), self._by_row(pull)
 
     def refresh(self, pace: float) -> float:
         """Bring the uncertainty of all bots up to date, or go that part of the way; gives the relative change ahead."""
@@ -172,7 +178,7 @@ class _Games:
         lead, variance = chain.lead(site)
         spread = np.sqrt(variance)
         v, w, rest = won((lead - self._margin) / spread)
-        tie = self._table.ties[:, site]
+        tie = self._table.ties[self._orders.row, site]
         if tie.any():
             v[tie], w[tie], rest[tie] = tied(lead[tie] / spread[tie], self._margin / spread[tie])
         self._site_precision[site] = w / (rest * variance)
@@ -180,6 +186,17 @@ class _Games:
 
     def row_information(self) -> Floats:
         """By row, place and place: the precision that one game adds to the joint distribution of its players."""
+        return self._by_row(self._order_information())
+
+    def information(self) -> Floats:
+        """Bots by bots: the precision that all games add to the joint distribution."""
+        row, place, share = self._orders
+        games = self._table.games[row] * share
+        order = self._table.order[row[:, None], place]
+        return bots_by_bots(self._table.bots, order, self._order_information() * games[:, None, None])
+
+    def _order_information(self) -> Floats:
+        """The same for each order of those who share a place."""
         sites = self._site_precision.T
         players = sites.shape[1] + 1
         steps = np.eye(players)[:-1] - np.eye(players)[1:]  # a lead is one performance less the next
@@ -188,9 +205,67 @@ class _Games:
         information: Floats = steps.T @ leads @ steps
         return information
 
-    def information(self) -> Floats:
-        """Bots by bots: the precision that all games add to the joint distribution."""
-        return bots_by_bots(self._table, self.row_information() * self._table.games[:, None, None])
+    def _by_row(self, values: Floats) -> Floats:
+        """The mean over all orders of a row of what is said about each place, or about each two of them."""
+        row, place, share = self._orders
+        rows, players = self._table.order.shape
+        if len(row) == rows:
+            return values
+        at = row[:, None] * players + place
+        if values.ndim > 2:
+            at = at[:, :, None] * players + place[:, None, :]
+        shared = values * share.reshape(-1, *[1] * (values.ndim - 1))
+        return summed(at, shared, rows * players ** (values.ndim - 1)).reshape(rows, *values.shape[1:])
+
+
+class TiedOrders(NamedTuple):
+    """Rows of a table, in several orders of those who share a place."""
+
+    row: Ints
+    """Of the table."""
+    place: Ints
+    """By order and position: the place in that row."""
+    share: Floats
+    """How much of the row this order is."""
+
+
+def tied_orders(ties: NDArray[np.bool_]) -> TiedOrders:
+    """Each row in all orders of those who share a place.
+
+    The model compares neighbours only. Of three who share a place, the first one is told from those above and the
+    last one from those below; with one order for all games, names would decide who that is. Between two players there
+    is nothing to decide.
+    """
+    rows, players = len(ties), ties.shape[1] + 1
+    if players == 2 or not ties.any():
+        return TiedOrders(np.arange(rows), np.tile(np.arange(players), (rows, 1)), np.ones(rows))
+    patterns, of_row = np.unique(ties, axis=0, return_inverse=True)
+    parts = []
+    for number, pattern in enumerate(patterns):
+        orders = np.array(_orders(pattern.tolist()))
+        alike = np.nonzero(of_row.ravel() == number)[0]
+        share = np.full(len(alike) * len(orders), 1 / len(orders))
+        parts.append((np.repeat(alike, len(orders)), np.tile(orders, (len(alike), 1)), share))
+    return TiedOrders(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def _orders(ties: list[bool]) -> list[tuple[int, ...]]:
+    """The orders of the places that a pattern of ties allows."""
+    runs: list[list[int]] = [[0]]
+    for place, tie in enumerate(ties, 1):
+        if tie:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    choices = [_orders_of_run(run) for run in runs]
+    count = lcm(*map(len, choices))  # all runs turn together, which takes fewer orders than each for itself
+    return [tuple(place for orders in choices for place in orders[number % len(orders)]) for number in range(count)]
+
+
+def _orders_of_run(run: list[int]) -> list[tuple[int, ...]]:
+    """Round and round, forwards and backwards: everyone is everywhere equally often, and up to three that is all."""
+    turned = [(*run[start:], *run[:start]) for start in range(len(run))]
+    return list(dict.fromkeys([*turned, *(order[::-1] for order in turned)]))
 
 
 class _Messages:

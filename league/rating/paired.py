@@ -14,6 +14,9 @@ from scipy.special import ndtri
 from league.rating.bootstrap import LEVEL, small_sample_factor
 from league.tallies import Counts
 
+NOTHING = 1e-9
+"""A smaller spread is rounding."""
+
 
 class Paired(NamedTuple):
     """A difference of place scores with its 95 % interval, which is all there is if only one group of deals tells."""
@@ -41,7 +44,10 @@ def paired(counts: Counts, one: int, other: int) -> Paired | None:
     value = float((weight * gap).sum() / weight.sum())
     influence = np.bincount(group, weight * (gap - value)) / weight.sum()
     groups = len(np.unique(group))
-    error = float(small_sample_factor(groups) * np.sqrt((influence**2).sum())) if groups > 1 else np.inf
+    spread = float(np.sqrt((influence**2).sum()))
+    if spread < NOTHING:  # all groups ended alike, but the next one might end otherwise
+        spread = 1 / (groups + 1)
+    error = float(small_sample_factor(groups)) * spread if groups > 1 else np.inf
     tail = float(ndtri((1 + LEVEL) / 2))
     low, high = value - tail * error, value + tail * error
     return Paired(value, max(low, -1.0), min(high, 1.0), int(2 * weight.sum()))

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import islice, product
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr
 
+from league.block import DEAL_GROUPS
 from league.rating.bootstrap import LEVEL, small_sample_factor
 from league.rating.table import Floats, Ints, Table
+
+FEW_GROUPS = 10
+"""Up to so many groups of deals, all ways in which they could have ended are looked at."""
+ROUNDING = 1e-9
 
 
 class Pairs(NamedTuple):
@@ -39,7 +45,9 @@ def head_to_head(table: Table) -> Pairs:
     bots = table.bots
     row, group, games = table.cells
     wins, draws, groups, squares, products, sizes = np.zeros((6, bots, bots))
-    for one in np.unique(group):
+    present = np.unique(group)
+    by_group: list[Floats] = []
+    for one in present:
         chosen = group == one
         won, tied = _count(table, row[chosen], games[chosen])
         excess, played = (won - won.T) / 2, won + won.T + tied
@@ -49,6 +57,8 @@ def head_to_head(table: Table) -> Pairs:
         squares += excess**2
         products += excess * played
         sizes += played**2
+        if len(present) <= FEW_GROUPS:
+            by_group.append(excess)
     total = wins + wins.T + draws
     excess = (wins - wins.T) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -57,7 +67,8 @@ def head_to_head(table: Table) -> Pairs:
     spread = np.maximum(squares - 2 * ahead * products + ahead**2 * sizes, 0.0)
     low, high = _interval(0.5 + ahead, total, spread, groups)
     whole = (total.astype(np.int64), wins.astype(np.int64), draws.astype(np.int64))
-    return Pairs(*whole, 0.5 + ahead, low, high, _p_values(excess, squares, groups))
+    p_value = _flipped(np.array(by_group)) if by_group else _p_values(excess, squares, groups)
+    return Pairs(*whole, 0.5 + ahead, low, high, p_value)
 
 
 def expected_scores(mean: Floats, margin: float, beta: float) -> Floats:
@@ -100,6 +111,19 @@ def _count(table: Table, row: Ints, games: Ints) -> tuple[Floats, Floats]:
     return won.reshape(bots, bots), either + either.T
 
 
+def _flipped(by_group: Floats) -> Floats:
+    """An exact test, two-sided: between equals, each group could as well have ended the other way round.
+
+    Of all ways in which the groups could have ended, the part that is as uneven as the one that was found.
+    """
+    found = np.abs(by_group.sum(axis=0))
+    as_uneven = np.ones_like(found)
+    for signs in islice(product((1.0, -1.0), repeat=len(by_group) - 1), 1, None):  # the first group's sign is free
+        as_uneven += np.abs(np.tensordot((1.0, *signs), by_group, 1)) >= found - ROUNDING
+    part: Floats = as_uneven / 2 ** (len(by_group) - 1)
+    return part
+
+
 def _p_values(excess: Floats, squares: Floats, groups: Floats) -> Floats:
     """Student's test over groups of deals, two-sided.
 
@@ -115,11 +139,17 @@ def _p_values(excess: Floats, squares: Floats, groups: Floats) -> Floats:
 
 
 def _interval(score: Floats, games: Floats, spread: Floats, groups: Floats) -> tuple[Floats, Floats]:
-    """Wilson's interval for as many independent games as would vary like this; never more than were played."""
+    """Wilson's interval for as many independent games as would vary like this; never more than were played.
+
+    Where all groups ended alike and there are so few that each is one match, nobody knows how far the games of a match
+    go together, and it counts as one.
+    """
     z = ndtri((1 + LEVEL) / 2)
     with np.errstate(divide="ignore", invalid="ignore"):
         variance = spread * small_sample_factor(groups) ** 2 / games**2
-        size = np.fmin(games, score * (1 - score) / variance) / z**2
+        alike = np.where(groups < DEAL_GROUPS, groups, games)
+        alike = np.where(variance > 0, score * (1 - score) / variance, alike)
+        size = np.fmin(games, alike) / z**2
         middle = (score * size + 0.5) / (size + 1)
         half = np.sqrt(score * (1 - score) * size + 0.25) / (size + 1)
     return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)

@@ -97,7 +97,7 @@ def summed(at: Ints, values: Floats, size: int) -> Floats:
     return np.bincount(at.ravel(), values.ravel(), size).astype(np.float64)
 
 
-def bots_by_bots(table: Table, values: Floats) -> Floats:
+def bots_by_bots(bots: int, order: Ints, values: Floats) -> Floats:
     """Add up what each row says about each two of its places, as a matrix of bots by bots."""
-    at = table.order[:, :, None] * table.bots + table.order[:, None, :]
-    return summed(at, values, table.bots**2).reshape(table.bots, table.bots)
+    at = order[:, :, None] * bots + order[:, None, :]
+    return summed(at, values, bots**2).reshape(bots, bots)

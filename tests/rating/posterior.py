@@ -4,6 +4,8 @@ The likelihood of a game is integrated numerically down its ranking, and the mea
 sampling. Slow, and as exact as one has patience for: it is the judge where two ways of rating differ.
 """
 
+from itertools import permutations, product
+
 import numpy as np
 
 from league.rating.fit import draw_margin, fit
@@ -16,7 +18,7 @@ WIDER = 1.1
 """Skills are drawn from a Gaussian around the fit with so many times its spread."""
 
 
-def posterior_means(rng, table, rating, pairs=400):
+def posterior_means(rng, table, rating, pairs=120):
     """The mean skill of each bot, anchored at mu, and the largest standard error that the sampling leaves in them."""
     fitted = fit(table, rating)
     joint = fitted.information + fitted.prior * np.eye(table.bots)
@@ -37,8 +39,8 @@ def log_likelihood(table, rating, skills):
     """Of all games of the table, for each row of skills."""
     margin = draw_margin(table, rating) / BETA
     total = np.zeros(len(skills))
-    for order, ties, games in zip(table.order, table.ties, table.games, strict=True):
-        means = skills[:, order] / BETA
+    for places, ties, games in _every_order(table):
+        means = skills[:, places] / BETA
         means -= means.mean(axis=1, keepdims=True)
         ahead = _density(means[:, 0])  # of this place's performance, jointly with the places before it
         for place, tie in enumerate(ties, 1):
@@ -48,6 +50,15 @@ def log_likelihood(table, rating, skills):
             ahead = (within if tie else above) * _density(means[:, place])
         total += games * np.log(_integral(ahead)[:, -1])
     return total
+
+
+def _every_order(table):
+    """Rows with their games; where places are shared, a part of the games for each order of those who share them."""
+    for order, ties, games in zip(table.order, table.ties, table.games, strict=True):
+        runs = np.split(order, np.nonzero(~ties)[0] + 1)
+        orders = list(product(*(permutations(run) for run in runs)))
+        for choice in orders:
+            yield [bot for run in choice for bot in run], ties, games / len(orders)
 
 
 def _density(means):

@@ -1,6 +1,7 @@
 """Order-free TrueSkill against the package, and at its extremes."""
 
 from collections import Counter
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -17,30 +18,64 @@ def package(rating, probability):
     return trueskill.TrueSkill(rating.mu, rating.sigma, rating.beta, 0.0, probability)
 
 
-def rate_in_order(environment, bots, lineups, ranks, order):
-    """Means and sigmas by the package, game by game."""
+def rate_in_order(environment, bots, lineups, ranks, rng):
+    """Means and sigmas by the package, game by game in a random order, those who share a place as well."""
     skills = [environment.create_rating() for _ in range(bots)]
-    for game in order:
-        rated = environment.rate([(skills[bot],) for bot in lineups[game]], ranks[game].tolist())
-        for bot, (skill,) in zip(lineups[game], rated, strict=True):
+    for game in rng.permutation(len(lineups)):
+        seated = rng.permutation(lineups.shape[1])
+        lineup = lineups[game, seated]
+        rated = environment.rate([(skills[bot],) for bot in lineup], ranks[game, seated].tolist())
+        for bot, (skill,) in zip(lineup, rated, strict=True):
             skills[bot] = skill
     return [skill.mu for skill in skills], [skill.sigma for skill in skills]
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
-def test_one_game_is_exactly_what_the_package_makes_of_it(players):
-    rng = np.random.default_rng(players)
-    lineup = np.arange(players)[None]
-    for _ in range(4):
-        ranks = play(rng, np.zeros(players), lineup, margin=2.0)
-        rating = Rating(draw_probability=0.2)
-        environment = trueskill.TrueSkill(25, 25 / 3, 25 / 6, 0.0, 0.2, backend="scipy")
-        rated = environment.rate([(environment.create_rating(),)] * players, ranks[0].tolist(), min_delta=1e-12)
-        mean = np.array([skill.mu for (skill,) in rated])
-        fitted = fit(table_of(players, lineup, ranks), rating)
-        assert fitted.settled
-        assert fitted.mean == pytest.approx(mean - mean.mean() + 25, abs=1e-6)
-        assert fitted.sigma == pytest.approx([skill.sigma for (skill,) in rated], abs=1e-6)
+def rated_once(ranks, lineup):
+    """Means and sigmas of one game by the package at its most exact, by bot."""
+    environment = trueskill.TrueSkill(25, 25 / 3, 25 / 6, 0.0, 0.2, backend="scipy")
+    rated = environment.rate([(environment.create_rating(),)] * len(lineup), ranks, min_delta=1e-12)
+    skills = np.array([(skill.mu, skill.sigma) for (skill,) in rated])[np.argsort(lineup)]
+    return skills[:, 0] - skills[:, 0].mean() + 25, skills[:, 1]
+
+
+@pytest.mark.parametrize("ranks", [[0, 0], [1, 0], [2, 0, 1], [3, 1, 0, 2], [0, 4, 2, 3, 1], [5, 4, 0, 1, 3, 2]])
+def test_one_game_is_exactly_what_the_package_makes_of_it(ranks):
+    players = len(ranks)
+    fitted = fit(table_of(players, [range(players)], [ranks]), Rating(draw_probability=0.2))
+    mean, sigma = rated_once(ranks, range(players))
+    assert fitted.settled
+    assert fitted.mean == pytest.approx(mean, abs=1e-6)
+    assert fitted.sigma == pytest.approx(sigma, abs=1e-6)
+
+
+@pytest.mark.parametrize("ranks", [[0, 1, 1], [0, 0, 2], [0, 0, 0], [0, 1, 1, 3]])
+def test_one_game_with_shared_places_is_the_mean_over_all_orders_that_the_package_could_be_told(ranks):
+    players = len(ranks)
+    lineups = list(permutations(range(players)))
+    told = np.array([rated_once([ranks[bot] for bot in lineup], lineup) for lineup in lineups])
+    mean, sigma = told.mean(axis=0)
+    fitted = fit(table_of(players, [range(players)], [ranks]), Rating(draw_probability=0.2))
+    assert fitted.mean == pytest.approx(mean, abs=0.002)
+    assert fitted.sigma == pytest.approx(sigma, rel=0.01)
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_names_decide_nothing_where_places_are_shared(players):
+    """Winner takes all: everybody has won equally often, and the others always share the second place."""
+    everybody = [range(players)] * players
+    ranks = [[0 if bot == winner else 1 for bot in range(players)] for winner in range(players)]
+    fitted = fit(table_of(players, everybody, ranks, games=[50] * players), Rating())
+    assert fitted.settled
+    assert fitted.mean == pytest.approx([25] * players, abs=1e-9)
+
+
+def test_renaming_bots_renames_their_ratings():
+    rng = np.random.default_rng(9)
+    lineups = np.repeat(all_lineups(6, 4), 20, axis=0)
+    ranks = play(rng, rng.normal(0, 3, 6), lineups, margin=2.0)
+    names = rng.permutation(6)
+    before, after = (fit(table_of(6, these, ranks), Rating()).mean for these in (lineups, names[lineups]))
+    assert after[names] == pytest.approx(before, abs=0.02)
 
 
 def a_pool(rng, players, spread, games_a_bot):
@@ -58,7 +93,7 @@ def a_pool(rng, players, spread, games_a_bot):
 def averaged_package(rng, bots, lineups, ranks, table, orders=8):
     """Means and sigmas of the package in random orders, a row for each order, every row around mu."""
     environment = package(Rating(), table.tie_rate)
-    runs = [rate_in_order(environment, bots, lineups, ranks, rng.permutation(len(lineups))) for _ in range(orders)]
+    runs = [rate_in_order(environment, bots, lineups, ranks, rng) for _ in range(orders)]
     means, sigmas = np.array(runs).swapaxes(0, 1)
     return means + 25 - means.mean(axis=1, keepdims=True), sigmas
 

@@ -45,6 +45,13 @@ def test_who_won_every_game_has_wilsons_interval_however_the_deals_fall_into_gro
     assert pairs.p_value[0, 1] < 1e-6
 
 
+@pytest.mark.parametrize(("matches", "low"), [(1, 0.3), (2, 0.5)])
+def test_a_match_of_many_games_counts_as_one_where_there_are_few(matches, low):
+    pairs = head_to_head(table_of(2, [[0, 1]] * matches, [[0, 1]] * matches, range(matches), [200] * matches))
+    assert pairs.low[0, 1] < low
+    assert pairs.p_value[0, 1] >= 0.5
+
+
 @pytest.mark.parametrize(("chance", "games"), [(0.97, 100), (0.6, 20), (0.5, 6)])
 def test_intervals_of_scores_hold_the_true_one(chance, games):
     held = []
@@ -54,7 +61,7 @@ def test_intervals_of_scores_hold_the_true_one(chance, games):
     assert np.mean(held) >= 0.92
 
 
-@pytest.mark.parametrize("groups", [2, 4, 8, 16])
+@pytest.mark.parametrize("groups", [2, 4, 7, 8, 12, 16])
 def test_equals_are_rarely_called_unequal_where_the_games_of_a_deal_go_together(groups):
     rng = np.random.default_rng(groups)
     found = []
