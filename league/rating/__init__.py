@@ -5,6 +5,7 @@
     fit         order-free TrueSkill: all games at once
     online      TrueSkill game by game, as the `trueskill` package does it
     bootstrap   error bars by resampling whole groups of deals
+    paired      two bots in the same seat against the same opponents on the same deals
     pairs       head to head: observed against expected, and which pairs differ for sure
     cycles      A beats B beats C beats A, where it is significant
     nash        Nash averaging: a second opinion that no number of weak bots can sway
