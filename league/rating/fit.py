@@ -85,7 +85,7 @@ def fit(table: Table, rating: Rating) -> Fit:
     for rounds in range(1, MAX_ROUNDS + 1):  # noqa: B007 - told at the end
         games.listen(mean)
         if not closing_in:
-            solve = _solver(games.information(), prior)
+            solve = _solver(games.rough_information(), prior)
         step = solve(games.gather(games.pull) - prior * mean)
         last, longest = longest, float(np.abs(step).max(initial=0.0))
         closing_in = longest < CLOSING_IN * last and longest < rating.beta
@@ -101,7 +101,9 @@ def fit(table: Table, rating: Rating) -> Fit:
                 break
     mean = mean + rating.mu
     sigma = games.precision_of_bots**-0.5
-    return Fit(mean, sigma, games.pull, games.information(), games.row_information(), prior, rounds, settled)
+    row_information = games.row_information()
+    information = bots_by_bots(table.bots, table.order, row_information * table.games[:, None, None])
+    return Fit(mean, sigma, games.pull, information, row_information, prior, rounds, settled)
 
 
 def pool_means(values: Floats, pools: NDArray[np.int64]) -> Floats:
@@ -188,16 +190,17 @@ class _Games:
         """By row, place and place: the precision that one game adds to the joint distribution of its players."""
         return self._by_row(self._order_information())
 
-    def information(self) -> Floats:
-        """Bots by bots: the precision that all games add to the joint distribution."""
-        row, place, share = self._orders
-        games = self._table.games[row] * share
-        order = self._table.order[row[:, None], place]
-        return bots_by_bots(self._table.bots, order, self._order_information() * games[:, None, None])
+    def rough_information(self) -> Floats:
+        """Bots by bots, from one order of each row: good enough to find the way by, and quickly had."""
+        row, place, _ = self._orders
+        first = np.unique(row, return_index=True)[1]
+        order = self._table.order[row[first, None], place[first]]
+        values = self._order_information(first) * self._table.games[:, None, None]
+        return bots_by_bots(self._table.bots, order, values)
 
-    def _order_information(self) -> Floats:
-        """The same for each order of those who share a place."""
-        sites = self._site_precision.T
+    def _order_information(self, chosen: Ints | slice = slice(None)) -> Floats:
+        """By order of those who share a place, place and place: the precision that one such game adds."""
+        sites = self._site_precision.T[chosen]
         players = sites.shape[1] + 1
         steps = np.eye(players)[:-1] - np.eye(players)[1:]  # a lead is one performance less the next
         noisy = np.eye(players - 1) + (self._noise * steps @ steps.T) * sites[:, None, :]
