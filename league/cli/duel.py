@@ -146,7 +146,7 @@ class LiveLine:
             return
         self._next = test.deals * 2
         a, b = self._names
-        line = f"{test.deals:,} deals: {a} leads {b} by {_lead(test)}"
+        line = f"{test.deals:,} deals: {a} less {b} {_lead(test)}"
         click.echo(f"\r\x1b[K{line}" if self._live else line, err=True, nl=not self._live)
 
     def stopping(self) -> None:
@@ -175,7 +175,7 @@ def _verdict(outcome: Outcome, a: str, b: str, others: Sequence[str]) -> str:
             f"{better} is better than {worse}{where}: {scores}, a lead of {_lead(test, swapped=swapped)} after {deals}."
         )
     first, second = outcome.scores
-    found = f"mean scores {first:.3f} and {second:.3f}, a lead of {a} by {_lead(test)} after {deals}"
+    found = f"mean scores {first:.3f} and {second:.3f}, {a} less {b} {_lead(test)} after {deals}"
     if outcome.verdict == "even":
         return f"{a} and {b} are even within {2 * test.smallest:g}{where}: {found}."
     return f"Not settled yet{where}: {found}. Go on by the same command, with more --deals if they ran out."
