@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-from league.text import table
+from league.tools.text import table
 
 SECTIONS = {
     "games": "microseconds for one decision of a random bot, and how much of it the rules take",

@@ -10,7 +10,7 @@ from random import Random
 from time import perf_counter
 
 from league import games
-from league.game import Game, State, View
+from league.games.contract import Game, State, View
 
 DECISIONS = 2_000
 ROUNDS = 30

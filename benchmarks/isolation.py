@@ -9,11 +9,10 @@ from pathlib import Path
 from time import perf_counter
 
 from league import games
-from league.block import Block, Contest, Limits, Series
-from league.game import plain
 from league.hosts.factory import HostFactory, pin
-from league.match import play_block
-from league.roster import Bot
+from league.play.match import play_block
+from league.setup.roster import Bot
+from league.values.block import Block, Contest, Limits, Series
 
 NEAREST = b"""
 class Bot:
@@ -66,5 +65,5 @@ def _seconds(factory: HostFactory, block: Block, bots: list[Bot]) -> float:
 
 def _block(bots: list[Bot], size: int) -> Block:
     rules = games.make("raj", 2)
-    contest = Contest(rules.name, 2, plain(rules.options), rules.version)
+    contest = Contest.of(rules)
     return Block(Series(contest, tuple(bot.entrant() for bot in bots), 0, 1, Limits()), 0, size)

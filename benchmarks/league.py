@@ -11,9 +11,9 @@ from random import Random
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from league.config import parse
-from league.games.raj import Raj, RajView
-from league.run import LeagueRun
+from league.games.raj.rules import Raj, RajView
+from league.play.run import LeagueRun
+from league.setup.config import parse
 
 RANDOM_BOT = """
 class Bot:

@@ -9,16 +9,16 @@ from random import Random
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from league.block import Block, BlockResult, Usage
-from league.config import parse
-from league.counts import Counts
 from league.page.gather import gather
 from league.page.render import render
 from league.page.vega import bundle, vega_script
-from league.report import standings_of
-from league.roster import scan
-from league.schedule import plan
-from league.store import Store
+from league.plan.schedule import plan
+from league.play.counts import Counts
+from league.results.report import standings_of
+from league.results.store import Store
+from league.setup.config import parse
+from league.setup.roster import scan
+from league.values.block import Block, BlockResult, Usage
 
 BOT = "class Bot:\n    def choose(self, view):\n        return view.legal[0]\n"
 CONFIG = """

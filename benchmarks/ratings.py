@@ -11,9 +11,9 @@ from time import perf_counter
 import numpy as np
 import trueskill
 
-from league.config import Rating
 from league.rating.fit import draw_probability, fit
 from league.rating.table import Ints, Table
+from league.values.settings import Rating
 
 BOTS = 50
 SAMPLE = 300

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from league import games, replay
-from league.game import Game, plain
+from league import games
+from league.games import replay
+from league.games.contract import Game, plain
 from league.testing import changed_alone
 
 FOLDER = Path(__file__).parent / "golden"

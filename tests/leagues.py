@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from league import games
-from league.block import Block, BlockResult, Contest, Limits, Series
-from league.config import Isolation
-from league.game import plain
-from league.match import Watch
-from league.roster import Bot
-from league.worker import Team, Worker
+from league.play.match import Watch
+from league.play.worker import Team, Worker
+from league.setup.roster import Bot
+from league.values.block import Block, BlockResult, Contest, Limits, Series
+from league.values.settings import Isolation
 
 heard: list[object] = []
 """What bots of tests have to tell; only bots that run in this process can."""
@@ -73,7 +72,7 @@ def bot(name: str, source: str = FIRST) -> Bot:
 def contest(game: str, players: int, games_per_match: int = 1, **options: object) -> Contest:
     """A contest as a config would give it."""
     rules = games.make(game, players, options)
-    return Contest(game, players, plain(rules.options), rules.version, games_per_match)
+    return Contest.of(rules, games_per_match)
 
 
 def series(

@@ -7,10 +7,11 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from league.block import Limits
 from league.cli import league
-from league.config import Rating, parse
 from league.errors import ConfigError
+from league.setup.config import parse
+from league.values.block import Limits
+from league.values.settings import Rating
 
 DOCS = Path(__file__).parent.parent / "docs"
 CONFIG = (DOCS / "config.md").read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ import pytest
 
 import league.cli
 from league.cli import COMMANDS
-from league.config import parse
+from league.setup.config import parse
 from tests import docs
 
 MARKDOWN = sorted(

@@ -8,7 +8,7 @@ import click
 
 from league.cli.options import SEED
 from league.cli.tell import tell
-from league.text import counted, listed, safe
+from league.tools.text import counted, listed, safe
 
 
 @click.command("audit")
@@ -23,8 +23,8 @@ def command(ctx: click.Context, folder: Path, seed: int) -> None:
     A bot must choose by what it sees in its own match. One that remembers other games, looks at the clock or throws
     dice of its own does not play alike, so its results cannot be had again. Exit code 1 if there is one.
     """
-    from league.audit import ADVICE, audit
-    from league.store import Store
+    from league.play.audit import ADVICE, audit
+    from league.results.store import Store
 
     with Store.open(folder) as store:
         result = audit(store, seed=seed)

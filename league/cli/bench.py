@@ -30,9 +30,9 @@ def command(wanted: tuple[str, ...], seconds: float) -> None:
     from typing import get_args
 
     from league import games
-    from league.config import Isolation
     from league.errors import IsolationError
-    from league.text import table
+    from league.tools.text import table
+    from league.values.settings import Isolation
 
     header = ("game", "players", *reversed(get_args(Isolation)))
     rows = []
@@ -53,14 +53,13 @@ def _measured(game: str, players: int, isolation: str, seconds: float) -> str:
     from contextlib import closing
     from time import perf_counter
 
-    from league.block import Block, Contest, Limits, Series
-    from league.game import plain
     from league.games import make
-    from league.trial import random_bots
-    from league.worker import Team, Worker
+    from league.play.trial import random_bots
+    from league.play.worker import Team, Worker
+    from league.values.block import Block, Contest, Limits, Series
 
     rules = make(game, players)
-    contest = Contest(game, players, plain(rules.options), rules.version)
+    contest = Contest.of(rules)
     bots = random_bots(players)
     series = Series(contest, tuple(bot.entrant() for bot in bots), 0, 0, Limits())
     played = decisions = 0

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from league.cli.tell import tell
-from league.roster import scan
-from league.text import columns, counted, fitted_table, shorten
+from league.setup.roster import scan
+from league.tools.text import columns, counted, fitted_table, shorten
 
 _SUMMARY_WIDTH = 120
 

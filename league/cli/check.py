@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from league.block import Fault, Limits
 from league.cli.options import isolation_option
 from league.cli.tell import tell
-from league.config import Isolation
 from league.errors import RosterError
-from league.roster import Bot, load
-from league.text import counted, listed, safe, shorten, shown_path
+from league.setup.roster import Bot, load
+from league.tools.text import counted, listed, safe, shorten, shown_path
+from league.values.block import Fault, Limits
+from league.values.settings import Isolation
 
 if TYPE_CHECKING:
-    from league.trial import Trial
+    from league.play.trial import Trial
 
 _MOST_CAUSES = 5
 _MOST_PRINTED = 5
@@ -45,7 +45,7 @@ def command(ctx: click.Context, files: tuple[Path, ...], isolation: Isolation) -
 
 def passes(bot: Bot, isolation: Isolation) -> bool:
     """Play a bot's trial games and tell how it did; True if it did nothing wrong."""
-    from league.trial import games_of_trials, trials  # playing needs much that telling about a file does not
+    from league.play.trial import games_of_trials, trials  # playing needs much that telling about a file does not
 
     done = []
     with closing(Progress(bot.name, games_of_trials(bot))) as progress:
@@ -123,7 +123,7 @@ def _about_prints(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
 
 def _about_playing_alike(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
     """One line for a bot whose results could not be had again."""
-    from league.audit import ADVICE
+    from league.play.audit import ADVICE
 
     for reason in [trial.not_alike for trial in done if trial.not_alike][:1]:
         yield f"Warning: {bot.name} {reason}. {ADVICE[reason]}"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from league.text import columns
+from league.tools.text import columns
 
 
 @click.command("compare")
@@ -22,9 +22,9 @@ def command(folder: Path, a: str, b: str, *, as_json: bool) -> None:
     """
     import msgspec
 
-    from league.compare import compare, describe
-    from league.report import standings_of
-    from league.store import Store
+    from league.results.compare import compare, describe
+    from league.results.report import standings_of
+    from league.results.store import Store
 
     with Store.open(folder) as store:
         comparison = compare(standings_of(store), a, b)

@@ -7,7 +7,7 @@ import textwrap
 import click
 
 from league.cli.tell import tell
-from league.text import columns
+from league.tools.text import columns
 
 _COLUMNS = 100
 """Of advice, where no terminal says how wide it may be."""
@@ -20,7 +20,7 @@ def command(ctx: click.Context) -> None:
 
     Exit code 1 if the sandbox cannot be had; other gaps are told, but harm nobody.
     """
-    from league.doctor import SANDBOX, examine
+    from league.hosts.doctor import SANDBOX, examine
 
     held = False
     most = min(columns() or _COLUMNS, _COLUMNS)

@@ -11,13 +11,13 @@ import click
 
 from league.cli.options import SEED, Number, bots_option, game_options, isolation_option, results_option, workers_option
 from league.cli.tell import tell
-from league.config import Isolation
-from league.text import counted, listed, safe, shown_path
+from league.tools.text import counted, listed, safe, shown_path
+from league.values.settings import Isolation
 
 if TYPE_CHECKING:
-    from league.duel import Outcome
+    from league.play.duel import Outcome
     from league.rating.sequential import SequentialTest
-    from league.roster import Bot
+    from league.setup.roster import Bot
 
 RATE = Number(float, 0.0001, 0.5)
 
@@ -91,17 +91,16 @@ def command(
       league duel tale_envy tale_habits --game magillat --with random --with random
     """
     from league import games
-    from league.block import Contest, Limits
-    from league.config import Config
-    from league.duel import Duel
-    from league.game import plain
-    from league.interrupts import Interrupts
+    from league.play.duel import Duel
+    from league.play.run import default_workers
     from league.rating.sequential import SequentialTest
-    from league.roster import find
-    from league.run import default_workers
+    from league.setup.roster import find
+    from league.tools.interrupts import Interrupts
+    from league.values.block import Contest, Limits
+    from league.values.settings import Config
 
     rules = games.make(game, players, options)
-    contest = Contest(rules.name, rules.players, plain(rules.options), rules.version)
+    contest = Contest.of(rules)
     one, other = find(a, bots_dir), find(b, bots_dir)
     fill = _fillers(others, rules.players, bots_dir, taken=(one.name, other.name))
     name = f"{one.name}-vs-{other.name}-{contest.key}"
@@ -124,7 +123,7 @@ def command(
 
 def _fillers(names: tuple[str, ...], players: int, bots_dir: str, taken: tuple[str, ...]) -> list[Bot]:
     """Who sits at a table of three and more beside A or B: those named, or so many copies of `random`."""
-    from league.roster import find, told_apart
+    from league.setup.roster import find, told_apart
 
     wanted = names if names or players == 2 else ("random",) * (players - 1)
     return told_apart([find(name, bots_dir) for name in wanted], taken)

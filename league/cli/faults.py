@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from league.block import Fault
 from league.cli.tell import tell, tell_tail
 from league.errors import LeagueError, did_you_mean
-from league.text import counted, listed, safe
+from league.tools.text import counted, listed, safe
+from league.values.block import Fault
 
 SHOWN = 20
 """Causes of each bot that are told, if not all are wanted."""
@@ -25,7 +25,7 @@ def command(folder: Path, bot: str | None, everything: bool) -> None:
 
     With BOT, you also get the end of each traceback. `league replay DIR ADDRESS` shows the game of a fault.
     """
-    from league.store import Store
+    from league.results.store import Store
 
     with Store.open(folder) as store:
         names = [known.name for known in store.bots()]

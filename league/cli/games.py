@@ -8,9 +8,9 @@ import click
 import msgspec
 
 from league import games
-from league.game import Game, describe, plain
-from league.guide import guide, members
-from league.text import columns, safe
+from league.games.contract import Game, describe, plain
+from league.games.guide import guide, members
+from league.tools.text import columns, safe
 
 _WIDTH = 116
 """Of a line, where no terminal is narrower."""

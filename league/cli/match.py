@@ -8,11 +8,11 @@ import click
 
 from league.cli.options import SEED, bots_option, game_options, isolation_option
 from league.cli.tell import tell, tell_tail
-from league.config import Isolation
-from league.text import safe
+from league.tools.text import safe
+from league.values.settings import Isolation
 
 if TYPE_CHECKING:
-    from league.block import Fault
+    from league.values.block import Fault
 
 
 @click.command("match")
@@ -40,10 +40,11 @@ def command(
       league match raj random raj_nearest
       league match braverats random random --option mime=true --seed 7 --json
     """
-    from league import games, replay
-    from league.block import Limits
-    from league.rematch import play_once
-    from league.roster import find, refuse_strangers, told_apart
+    from league import games
+    from league.games import replay
+    from league.play.rematch import play_once
+    from league.setup.roster import find, refuse_strangers, told_apart
+    from league.values.block import Limits
 
     rules = games.make(game, len(names), options)
     bots = told_apart(find(name, bots_dir) for name in names)

@@ -8,11 +8,11 @@ import click
 
 from league import games
 from league.cli.tell import tell
-from league.config import NAME_RULE, SAFE_NAME
 from league.errors import RosterError
-from league.game import Game
-from league.guide import guide
-from league.text import safe
+from league.games.contract import Game
+from league.games.guide import guide
+from league.tools.text import safe
+from league.values.settings import NAME_RULE, SAFE_NAME
 
 _TEMPLATE = '''\
 """{name}: a bot for {title}. This file is all of it: its name is the bot's name.

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import click
 
-from league.config import Isolation
+from league.values.settings import Isolation
 
 
 class Number(click.ParamType):  # type: ignore[type-arg] # generic in newer versions only
@@ -59,7 +59,7 @@ results_option = click.option(
 
 def _read_options(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any]:
     """NAME=VALUE pairs as plain data, read as a config reads them."""
-    from league import yaml_lines
+    from league.setup import yaml_lines
 
     found: dict[str, Any] = {}
     for pair in given:

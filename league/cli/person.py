@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import click
 
-from league.block import Usage
-from league.game import Game, View
-from league.guide import brief
+from league.games.contract import Game, View
+from league.games.guide import brief
 from league.hosts import Reply, Tick
-from league.text import folded, listed, safe, width
+from league.tools.text import folded, listed, safe, width
+from league.values.block import Usage
 
 MANY = 20
 """So many moves are offered at once; of more, first how they begin and then how they end."""

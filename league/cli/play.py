@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from league.cli.options import SEED, Number, bots_option, game_options, isolation_option
-from league.config import Isolation
 from league.errors import LeagueError
+from league.values.settings import Isolation
 
 if TYPE_CHECKING:
-    from league.replay import Replay
+    from league.games.replay import Replay
 
 
 @click.command("play")
@@ -56,14 +56,15 @@ def command(
 
     from msgspec.structs import replace
 
-    from league import games, replay
-    from league.block import Limits
+    from league import games
     from league.cli.match import tell_fault
     from league.cli.person import WHAT_TO_TYPE, Left, Person, say
-    from league.files import write_text
-    from league.rematch import play_once
-    from league.roster import find, refuse_strangers, told_apart
-    from league.text import listed, shown_path
+    from league.games import replay
+    from league.play.rematch import play_once
+    from league.setup.roster import find, refuse_strangers, told_apart
+    from league.tools.files import write_text
+    from league.tools.text import listed, shown_path
+    from league.values.block import Limits
 
     rules = games.make(game, len(names) + 1, options)
     if seat > rules.players:
@@ -95,6 +96,6 @@ def command(
 
 def _last_decision(played: Replay, seat: int) -> int:
     """The last step in which a seat had to decide."""
-    from league import replay
+    from league.games import replay
 
     return max(number for number, step in enumerate(replay.steps(played)) if seat in step.before.turn)

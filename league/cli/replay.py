@@ -10,7 +10,7 @@ import click
 from league.cli.match import tell_fault
 from league.cli.tell import tell
 from league.errors import LeagueError, ReplayError
-from league.text import shown_path
+from league.tools.text import shown_path
 
 DIFFERS = (
     "This is not the game that was counted: a bot at this table does not always play alike."
@@ -29,10 +29,10 @@ def command(source: Path, address: str | None, as_json: bool, as_html: bool) -> 
     Addresses are told by `league faults` and on the page: raj-2p:ann+bob:17.1 is deal 17 of ann against bob, at
     seat rotation 1. The game is played again from its seed, with the bots as they were.
     """
-    from league import replay
+    from league.games import replay
     from league.page.viewer import page_name, render
-    from league.rematch import Shown, parse_address, play_again
-    from league.store import Store
+    from league.play.rematch import Shown, parse_address, play_again
+    from league.results.store import Store
 
     if as_json and as_html:
         raise click.UsageError("--json and --html exclude each other.")
@@ -56,7 +56,7 @@ def command(source: Path, address: str | None, as_json: bool, as_html: bool) -> 
     if as_json:
         click.echo(replay.write(shown.replay), nl=False)
     elif as_html:
-        from league.files import write_text
+        from league.tools.files import write_text
 
         page.parent.mkdir(exist_ok=True)
         write_text(page, render(shown, address=address or "", back="../standings.html" if address else ""))

@@ -13,13 +13,13 @@ import click
 
 from league.cli.options import results_option, workers_option
 from league.cli.tell import tell
-from league.config import Isolation
-from league.text import columns, counted, folded, listed, safe, shown_path
+from league.tools.text import columns, counted, folded, listed, safe, shown_path
+from league.values.settings import Isolation
 
 if TYPE_CHECKING:
-    from league.block import BlockResult
-    from league.run import LeagueRun, Preview, Summary
-    from league.store import Store
+    from league.play.run import LeagueRun, Preview, Summary
+    from league.results.store import Store
+    from league.values.block import BlockResult
 
 NEWS_SECONDS = 10
 """Between two lines of progress where there is no terminal to draw a bar on."""
@@ -72,8 +72,8 @@ def command(
 
     Run it again after anything at all (Ctrl-C, a crash, a new bot, more deals): it plays exactly what is missing.
     """
-    from league.interrupts import Interrupts
-    from league.run import LeagueRun, default_workers
+    from league.play.run import LeagueRun, default_workers
+    from league.tools.interrupts import Interrupts
 
     league = LeagueRun.of(config, results, isolation)
     voice = Voice(quiet=quiet, verbose=verbose, watch=watch)
@@ -161,7 +161,7 @@ class Voice:
 
     def _show_standings(self, store: Store, *, on_paper: bool) -> None:
         """The standings so far: as a table with --watch and, if it is time for it, on the page."""
-        from league.report import leaders, standings_of, write_reports
+        from league.results.report import leaders, standings_of, write_reports
 
         standings = standings_of(store)
         if self._watch:
@@ -195,7 +195,7 @@ def duration(seconds: float) -> str:
 
 
 def _tell_dry_run(league: LeagueRun, workers: int) -> None:
-    from league.text import table
+    from league.tools.text import table
 
     preview = league.preview()
     if preview.blocks:
@@ -239,8 +239,8 @@ def _conclude(ctx: click.Context, summary: Summary, voice: Voice) -> None:
 
 
 def _write_standings(folder: Path, voice: Voice, *, shown: bool = True) -> None:
-    from league.report import leaders, standings_of, write_reports
-    from league.store import Store
+    from league.results.report import leaders, standings_of, write_reports
+    from league.results.store import Store
 
     with Store.open(folder) as store:
         standings = standings_of(store)
@@ -253,8 +253,8 @@ def _write_standings(folder: Path, voice: Voice, *, shown: bool = True) -> None:
 
 def _audit_sample(summary: Summary, voice: Voice) -> None:
     """Look at a few games for bots that do not always play alike: at other ones after each run."""
-    from league.audit import audit
-    from league.store import Store
+    from league.play.audit import audit
+    from league.results.store import Store
 
     with Store.open(summary.folder) as store:
         seconds = min(AUDIT_SECONDS, AUDIT_SHARE * summary.seconds)

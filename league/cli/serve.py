@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from league.cli.options import Number
-from league.text import shown_path
+from league.tools.text import shown_path
 
 
 @click.command("serve")

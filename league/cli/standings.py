@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from league.cli.tell import tell
-from league.text import columns
+from league.tools.text import columns
 
 if TYPE_CHECKING:
-    from league.standings import ContestStandings, Line, Standings
+    from league.results.standings import ContestStandings, Line, Standings
 
 SORTS = ("place", "rating", "conservative", "mean_score", "wins", "games", "faults", "bot")
 
@@ -34,8 +34,8 @@ def command(folder: Path, *, game: str | None, sort: str, style: str, all_notice
 
     Without --game, all contests together: each counts equally, and bots that do not play all of them are below.
     """
-    from league.report import notice_lines, standings_of, story
-    from league.store import Store
+    from league.results.report import notice_lines, standings_of, story
+    from league.results.store import Store
 
     with Store.open(folder) as store:
         standings = standings_of(store)
@@ -57,7 +57,7 @@ def command(folder: Path, *, game: str | None, sort: str, style: str, all_notice
 def _chosen(standings: Standings, game: str) -> list[ContestStandings]:
     """The contests of a game, or the one of that key."""
     from league.errors import LeagueError, did_you_mean
-    from league.text import safe
+    from league.tools.text import safe
 
     found = [one for key, one in standings.contests.items() if game in (key, one.contest.game)]
     if not found:
@@ -79,7 +79,7 @@ def _sorted(lines: list[Line], sort: str) -> list[Line]:
 
 
 def _show(tables: dict[str, list[Line]], folder: Path, sort: str) -> None:
-    from league.report import lines_table
+    from league.results.report import lines_table
 
     for key, lines in tables.items():
         if len(tables) > 1:
@@ -90,7 +90,7 @@ def _show(tables: dict[str, list[Line]], folder: Path, sort: str) -> None:
 
 
 def _export(tables: dict[str, list[Line]], notices: list[str], style: str, *, points: bool) -> None:
-    from league.csvs import boards_frame, to_csv, to_markdown
+    from league.results.csvs import boards_frame, to_csv, to_markdown
 
     if style == "json":
         import msgspec

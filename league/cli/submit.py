@@ -11,10 +11,10 @@ import click
 from league.cli.check import passes
 from league.cli.options import isolation_option
 from league.cli.tell import tell
-from league.config import Isolation
 from league.errors import RosterError
-from league.roster import SUFFIXES, Bot, load
-from league.text import safe, shown_path
+from league.setup.roster import SUFFIXES, Bot, load
+from league.tools.text import safe, shown_path
+from league.values.settings import Isolation
 
 
 @click.command("submit")

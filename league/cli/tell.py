@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from league.text import columns, folded, safe
+from league.tools.text import columns, folded, safe
 
 if TYPE_CHECKING:
-    from league.block import Fault
+    from league.values.block import Fault
 
 
 def tell(text: str, *, err: bool = False) -> None:

@@ -13,7 +13,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 
 from league.errors import LeagueError, did_you_mean
-from league.game import Game, Options
+from league.games.contract import Game, Options
 
 BUILT_IN = {
     "braverats": "league.games.braverats:BraveRats",
@@ -56,7 +56,9 @@ def make(name: str, players: int | None = None, options: Mapping[str, object] | 
 
 def _checked(name: str, value: str, loaded: object) -> type[Game]:
     if not (isinstance(loaded, type) and issubclass(loaded, Game)):
-        raise LeagueError(f"Game {name!r}: the entry point {value} must name a class derived from league.game.Game.")
+        raise LeagueError(
+            f"Game {name!r}: the entry point {value} must name a class derived from league.games.contract.Game."
+        )
     if loaded.name != name:
         raise LeagueError(f"Game {name!r}: the class behind its entry point {value} calls itself {loaded.name!r}.")
     return loaded

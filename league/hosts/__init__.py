@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from league.block import FaultKind, Usage
-from league.game import Outcome, View
+from league.games.contract import Outcome, View
+from league.values.block import FaultKind, Usage
 
 
 class Begin(NamedTuple):

@@ -18,8 +18,7 @@ from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 import msgspec
 
-from league.block import Limits
-from league.game import Game
+from league.games.contract import Game
 from league.hosts import Tick, dice
 from league.hosts.confine import confine, prove
 from league.hosts.runtime import Overrun, Runtime, load, trouble_of
@@ -36,6 +35,7 @@ from league.hosts.wire import (
     pack_reply,
     utf8,
 )
+from league.values.block import Limits
 
 CHANNEL = 3
 """The descriptor that a host talks through; 0, 1 and 2 lead nowhere."""

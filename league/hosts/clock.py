@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import time
 
-from league.block import Limits
 from league.hosts.child import over_match, over_move
 from league.hosts.wire import IDLE, LENGTH, NOTE_AT, NOTE_BYTES
+from league.values.block import Limits
 
 SLICE_MS = 20
 """How long the league waits before it looks at the clock."""

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from league.block import Usage
 from league.errors import IsolationError
-from league.game import Game
+from league.games.contract import Game
 from league.hosts import Printed, Reply, Tick, Trouble
 from league.hosts.process import BotProcess, Death, Hook
 from league.hosts.wire import encode, tick_decoder
+from league.values.block import Usage
 
 MOST_PROCESSES = 32
 """How many processes a bot that keeps dying may have at the same time, about."""

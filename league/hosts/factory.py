@@ -8,9 +8,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
-from league.block import Limits
 from league.errors import IsolationError
-from league.game import Game
+from league.games.contract import Game
 from league.hosts import Host, Printed
 from league.hosts.confine import Way
 from league.hosts.confined import ConfinedHost
@@ -19,10 +18,11 @@ from league.hosts.process import BotProcess
 from league.hosts.program import ProgramProcess
 from league.hosts.trusted import TrustedHost
 from league.hosts.wire import Setup
+from league.values.block import Limits
 
 if TYPE_CHECKING:
-    from league.config import Isolation
-    from league.roster import Bot
+    from league.setup.roster import Bot
+    from league.values.settings import Isolation
 
 
 OnPrint = Callable[[str, Printed], None]

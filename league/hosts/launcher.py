@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from league.errors import IsolationError
-from league.game import Game
+from league.games.contract import Game
 from league.hosts.zygote_wire import ANSWER, REQUEST, GameSpec
 
 _START = (

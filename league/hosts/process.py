@@ -17,9 +17,8 @@ from typing import Literal
 
 import msgspec
 
-from league.block import FaultKind, Limits
 from league.errors import IsolationError
-from league.game import Game
+from league.games.contract import Game
 from league.hosts import Printed, Reply, Tick, Trouble
 from league.hosts.clock import SLICE_MS, Clock
 from league.hosts.confine.limits import ERROR_BYTES
@@ -43,6 +42,7 @@ from league.hosts.wire import (
     unpack_moves,
     unpack_troubles,
 )
+from league.values.block import FaultKind, Limits
 
 _SEALS = 0x1 | 0x2 | 0x4
 """F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW: a page that could be cut off would kill its reader."""

@@ -16,7 +16,7 @@ from typing import Annotated, Any, NoReturn
 import msgspec
 
 from league.errors import IsolationError
-from league.game import Game, plain
+from league.games.contract import Game, plain
 from league.hosts import Reply, Tick
 from league.hosts.confine import confine, landlock, prove
 from league.hosts.launcher import Launcher

@@ -13,9 +13,9 @@ from functools import lru_cache
 from types import CodeType, ModuleType, TracebackType
 from typing import Any
 
-from league.bot import Table
-from league.game import Game, Outcome
+from league.games.contract import Game, Outcome
 from league.hosts import Begin, Tick, Trouble
+from league.hosts.bot import Table
 from league.hosts.dice import Loading, current
 from league.hosts.wire import CAUSE_CHARACTERS, IDLE, TAIL_CHARACTERS, clean_line
 

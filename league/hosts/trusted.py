@@ -5,10 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 from time import perf_counter
 
-from league.block import Usage
-from league.game import Game
+from league.games.contract import Game
 from league.hosts import Reply, Tick, Trouble, dice
 from league.hosts.runtime import Runtime, load, trouble_of
+from league.values.block import Usage
 
 CAUGHT = (Exception, SystemExit)
 """What a bot may raise; an interrupt from the keyboard is not the bot's."""

@@ -15,10 +15,10 @@ from typing import Any
 
 import msgspec
 
-from league.block import Limits
-from league.game import View
+from league.games.contract import View
 from league.hosts import Begin, End, Trouble
 from league.hosts.confine import Way
+from league.values.block import Limits
 
 IDLE = 0xFFFF_FFFF
 """On the shared page: no hook of the bot is running. Else the position of its item in the tick."""

@@ -17,18 +17,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from league.standings import Standings
-    from league.store import Store
+    from league.results.standings import Standings
+    from league.results.store import Store
 
 PAGE = "standings.html"
 
 
 def write_page(store: Store, standings: Standings, *, running: bool = False) -> Path:
     """Write a league's page into its folder, whole or not at all; games to watch are chosen when it is not running."""
-    from league.files import write_text
     from league.page.gather import gather
     from league.page.render import render
     from league.page.samples import write_samples
+    from league.tools.files import write_text
 
     samples = () if running else write_samples(store, standings)
     page = gather(store, standings, samples, running=running)

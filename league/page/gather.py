@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from league import games
-from league.block import Contest, Entrant, Fault
 from league.errors import LeagueError
 from league.page import matrices
 from league.page.data import OVERALL, Board, Bot, Cycle, FaultNote, Page, Row, Sample, Spread
 from league.page.progress import progress_of
-from league.standings import FEW_GAMES, PARTIAL, UNPLAYED
-from league.text import counted, listed, shown_path
+from league.results.standings import FEW_GAMES, PARTIAL, UNPLAYED
+from league.tools.text import counted, listed, shown_path
+from league.values.block import Contest, Entrant, Fault
 
 if TYPE_CHECKING:
-    from league.config import Config
     from league.page.matrices import Settled
-    from league.standings import ContestStandings, Line, Standings
-    from league.store import Run, Store
+    from league.results.standings import ContestStandings, Line, Standings
+    from league.results.store import Run, Store
+    from league.values.settings import Config
 
 CYCLES = 6
 """So many are drawn on one board."""

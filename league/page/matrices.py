@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from league.block import Address
 from league.page.charts import MANY, size_of
 from league.page.data import Meeting, OwnSeat, SeatScore
 from league.rating.fit import fit
 from league.rating.online import rate_online
 from league.rating.table import Cells, Table, summed
+from league.values.block import Address
 
 if TYPE_CHECKING:
-    from league.config import Rating
     from league.rating.table import Floats, Ints
-    from league.standings import ContestStandings
+    from league.results.standings import ContestStandings
+    from league.values.settings import Rating
 
 MEETING_DIGITS = 3
 """Of large pools: there may be tens of thousands of meetings, and the page shows no more."""

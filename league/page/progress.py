@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from league.page.data import Progress
-from league.schedule import covering
-from league.store import Store
+from league.plan.schedule import covering
+from league.results.store import Store
 
 
 def progress_of(store: Store) -> Progress:

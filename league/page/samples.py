@@ -9,18 +9,18 @@ from urllib.parse import quote
 
 import numpy as np
 
-from league.block import Address
 from league.errors import LeagueError
-from league.files import write_text
 from league.page.data import Sample
 from league.page.gather import title_of
 from league.page.matrices import distinct_lineups
 from league.page.viewer import page_name, render
-from league.rematch import Shown, play_again
+from league.play.rematch import Shown, play_again
+from league.tools.files import write_text
+from league.values.block import Address
 
 if TYPE_CHECKING:
-    from league.standings import ContestStandings, Standings
-    from league.store import Store
+    from league.results.standings import ContestStandings, Standings
+    from league.results.store import Store
 
 FOLDER = "games"
 PATIENCE = 10.0

@@ -24,7 +24,7 @@ from league.errors import LeagueError
 from league.page import PAGE
 from league.page.progress import progress_of
 from league.page.render import LIVE
-from league.store import Store, is_being_played, last_change
+from league.results.store import Store, is_being_played, last_change
 
 KINDS = {".html": "text/html; charset=utf-8", ".csv": "text/csv; charset=utf-8"}
 SHOWN = re.compile(r"(?:games/)?[^./\\\0][^/\\\0]*\.(?:html|csv)")
@@ -177,7 +177,7 @@ def _shown_since(folder: Path) -> float:
 def _made(folder: Path, *, running: bool) -> bytes:
     from league.page.gather import gather
     from league.page.render import render
-    from league.report import standings_of
+    from league.results.report import standings_of
 
     with Store.open(folder) as store:
         return render(gather(store, standings_of(store), running=running)).encode()

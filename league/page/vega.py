@@ -13,7 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from league.errors import StoreError
-from league.files import write_text
+from league.tools.files import write_text
 
 PACKAGE = "vl-convert-python"
 SNIPPET = "window.vegaEmbed = vegaEmbed;"

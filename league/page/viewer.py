@@ -7,12 +7,12 @@ from hashlib import blake2b
 
 import msgspec
 
-from league.block import Address
+from league.games.replay import game_of
+from league.games.scenes import Frame, frames
 from league.page.inline import render as render_page
 from league.page.inline import static
-from league.page.scenes import Frame, frames
-from league.rematch import Shown
-from league.replay import game_of
+from league.play.rematch import Shown
+from league.values.block import Address
 
 LONGEST_NAME = 200
 """Bytes of a file's name, without its ending."""

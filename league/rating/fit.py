@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import ndtri
 
-from league.config import Rating
 from league.rating.table import Floats, Ints, Table, bots_by_bots, summed
 from league.rating.truncated import tied, won
+from league.values.settings import Rating
 
 TOLERANCE = 1e-9
 """It is settled when no mean moves by more than this part of the prior's sigma, and no precision by this part of it."""

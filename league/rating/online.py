@@ -11,9 +11,9 @@ from hashlib import blake2b
 
 import numpy as np
 
-from league.config import Rating
 from league.rating.fit import draw_probability
 from league.rating.table import Floats, Table
+from league.values.settings import Rating
 
 
 def rate_online(table: Table, rating: Rating) -> tuple[Floats, Floats]:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr
 
-from league.block import DEAL_GROUPS
 from league.rating.bootstrap import LEVEL, small_sample_factor
 from league.rating.table import Floats, Ints, Table
+from league.values.block import DEAL_GROUPS
 
 FEW_GROUPS = 10
 """Up to so many groups of deals, all ways in which they could have ended are looked at."""

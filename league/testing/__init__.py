@@ -1,4 +1,4 @@
-"""The kit for authors of games: `check_game` proves that a game keeps the contract of `league.game`.
+"""The kit for authors of games: `check_game` proves that a game keeps the contract of `league.games.contract`.
 
     from league.testing import check_game
 

@@ -7,7 +7,7 @@ from random import Random
 
 import msgspec
 
-from league.game import Game, State, View
+from league.games.contract import Game, State, View
 from league.testing.parts import differing_fields, differing_places
 from league.testing.problem import Place
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from league.game import Game, State
+from league.games.contract import Game, State
 from league.testing import looks
 from league.testing.hiding import Secrets, check_hidden
 from league.testing.parts import changed_since, snapshot

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from league.game import Game, Outcome, State, View, competition_ranks
+from league.games.contract import Game, Outcome, State, View, competition_ranks
 from league.testing.parts import changed_since, mutable_parts, not_plain, snapshot
 from league.testing.problem import Place
 

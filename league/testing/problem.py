@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from league.game import Game, plain
+from league.games.contract import Game, plain
 
 
 class ContractError(AssertionError):
-    """A game breaks the contract of `league.game`."""
+    """A game breaks the contract of `league.games.contract`."""
 
 
 class Place:

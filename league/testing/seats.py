@@ -7,7 +7,7 @@ from itertools import combinations
 
 import msgspec
 
-from league.game import Outcome, State
+from league.games.contract import Outcome, State
 from league.testing.problem import Place
 
 _ALIKE = "If seats differ by the rules, say check_game(…, seats_alike=False)."

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import msgspec
 
 from league.errors import OptionsError
-from league.game import Game, Options
+from league.games.contract import Game, Options
 
 
 def option_values(kind: type[Options]) -> dict[str, list[Any]]:
@@ -75,7 +75,7 @@ def _accepted(rules: type[Game], players: int, options: dict[str, Any]) -> Game 
 
 
 def _values(kind: Any) -> list[Any]:
-    """What an option may be, for the kinds of options that `league.game.Options` allows."""
+    """What an option may be, for the kinds of options that `league.games.contract.Options` allows."""
     if kind is bool:
         return [False, True]
     if get_origin(kind) is Literal:

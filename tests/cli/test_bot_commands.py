@@ -10,13 +10,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from league import games
-from league.audit import ADVICE, CHANCE, OTHER_GAMES
-from league.block import Limits
 from league.cli import COMMANDS, league
 from league.cli.check import Progress
 from league.errors import RosterError
-from league.roster import load
-from league.trial import DEALS, games_of_trials, trials
+from league.play.audit import ADVICE, CHANCE, OTHER_GAMES
+from league.play.trial import DEALS, games_of_trials, trials
+from league.setup.roster import load
+from league.values.block import Limits
 from tests.leagues import on_a_terminal
 
 GOOD = '''class Bot:

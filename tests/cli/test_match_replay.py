@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from league import games, replay
-from league.block import Address, Ranking
+from league import games
 from league.cli import league
 from league.errors import LeagueError
-from league.rematch import parse_address, play_again
-from league.run import LeagueRun
-from league.store import Store
+from league.games import replay
+from league.play.rematch import parse_address, play_again
+from league.play.run import LeagueRun
+from league.results.store import Store
+from league.values.block import Address, Ranking
 from tests.leagues import CHANCE, DICE, FIRST, LEARNER, on_a_terminal
 
 CONFIG = """\

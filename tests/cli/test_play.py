@@ -13,11 +13,12 @@ from select import select
 import pytest
 from click.testing import CliRunner, Result
 
-from league import games, replay
+from league import games
 from league.cli import league
 from league.cli.person import MANY, Offer, endings, in_columns, is_a_word_of, matches, misunderstood, offers
 from league.errors import LeagueError
-from league.game import View
+from league.games import replay
+from league.games.contract import View
 from tests.test_testing import Duel
 
 BOTS = str(Path(__file__).parents[2] / "bots")
@@ -301,7 +302,7 @@ def test_cheese_rescue_draws_every_card_and_every_free_place():
 
 
 def test_magillat_shows_every_story_card_the_own_mark_and_points():
-    from league.games.magillat import card_name
+    from league.games.magillat.rules import card_name
 
     for rules, state in states("magillat"):
         for seat in range(rules.players):

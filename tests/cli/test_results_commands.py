@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from league.cli import league
-from league.config import parse
 from league.errors import LeagueError
-from league.run import LeagueRun
+from league.play.run import LeagueRun
+from league.setup.config import parse
 from tests.leagues import DICE, FIRST, LAST, on_a_terminal
 
 CONFIG = """\

@@ -14,12 +14,12 @@ from time import sleep
 import pytest
 from click.testing import CliRunner
 
-from league.audit import CHANCE
 from league.cli import league
 from league.cli import run as run_module
 from league.cli.run import duration
 from league.errors import LeagueError
-from league.store import Store
+from league.play.audit import CHANCE
+from league.results.store import Store
 from tests.leagues import DICE, FIRST, LAST
 
 CONFIG = "league: small\nbots: bots\ngames: [{game: raj, deals: 20}]\nisolation: trusted\n"
@@ -309,7 +309,7 @@ class TestInterrupts:
         """A bot is asleep and a minute of grace is given: only the second Ctrl-C can end it before that is over."""
         add("dot", ASLEEP)
         said = ""
-        with start("from league.executors import local\nlocal.GRACE = 60", stdout=subprocess.DEVNULL) as process:
+        with start("from league.play.executors import local\nlocal.GRACE = 60", stdout=subprocess.DEVNULL) as process:
             for line in process.stderr:
                 said += line
                 if "games to play" in line or "stopping" in line:
@@ -321,7 +321,7 @@ class TestInterrupts:
 
 
 SMALL_DISK = """
-from league.store import Store
+from league.results.store import Store
 begin = Store.begin
 
 def begin_on_a_small_disk(store, *what):

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.bot import Table
 from league.errors import OptionsError
-from league.games.braverats import (
+from league.games.braverats.rules import (
     BOTH_CLANS,
     CLAN,
     MIME,
@@ -26,6 +25,7 @@ from league.games.braverats import (
     resolve,
     taker,
 )
+from league.hosts.bot import Table
 from league.testing import check_game
 
 DEALS = ("standard", "random", "draft", "princess_attack")

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league.errors import OptionsError
-from league.game import describe, plain
-from league.games.cheese_rescue import (
+from league.games.cheese_rescue.rules import (
     ANIMALS,
     CAT,
     CHEESES,
@@ -41,6 +40,7 @@ from league.games.cheese_rescue import (
     where,
     xy,
 )
+from league.games.contract import describe, plain
 from league.testing import check_game
 
 SETUPS = [*product((2, 3, 4), ("floating", "centred"))]

@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.bot import Table
 from league.errors import OptionsError
-from league.games.magillat import (
+from league.games.magillat.rules import (
     Magillat,
     MagillatDeal,
     MagillatOptions,
@@ -26,6 +25,7 @@ from league.games.magillat import (
     number_of,
     point_cards,
 )
+from league.hosts.bot import Table
 from league.testing import check_game
 
 BOTS = Path(__file__).parents[2] / "bots"

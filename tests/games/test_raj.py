@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.errors import OptionsError
-from league.game import Outcome
-from league.games.raj import (
+from league.games.contract import Outcome
+from league.games.raj.rules import (
     CARDS,
     MICE,
     NOBODY,

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from league import games
-from league.game import describe
-from league.guide import members
+from league.games.contract import describe
+from league.games.guide import members
 from league.testing import option_values
 
 RULES = Path(__file__).parents[2] / "docs" / "rules"

@@ -1,13 +1,13 @@
 """Replaces the rules of the game, so that it always wins, and the way that moves are checked."""
 
-import league.games.raj
+import league.games.raj.rules
 import league.hosts.runtime
 
 EXPECT = "contained"
 
 
 def attack(view):
-    league.games.raj.round_winner = lambda prize, bids: view.seat
-    league.games.raj.competition_ranks = lambda keys: tuple(seat != view.seat for seat in range(len(keys)))
-    league.games.raj.RajState.step = lambda self, moves: None
+    league.games.raj.rules.round_winner = lambda prize, bids: view.seat
+    league.games.raj.rules.competition_ranks = lambda keys: tuple(seat != view.seat for seat in range(len(keys)))
+    league.games.raj.rules.RajState.step = lambda self, moves: None
     league.hosts.runtime.trouble_of = None

@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 
 from league import games
-from league.block import Block, BlockResult, Contest, Limits, Series
 from league.hosts.factory import HostFactory
-from league.match import play_block
-from league.roster import Bot
+from league.play.match import play_block
+from league.setup.roster import Bot
+from league.values.block import Block, BlockResult, Contest, Limits, Series
 
 HOSTILE = Path(__file__).parents[1] / "hostile"
 LIMITS = Limits(move_ms=60, start_ms=600, memory_mb=24)

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from league.block import Limits
 from league.hosts import clock as clock_module
 from league.hosts.clock import SLEEP_S, SLICE_MS, Clock, is_asleep
+from league.values.block import Limits
 
 SLICE = SLICE_MS / 1000
 LIMITS = Limits(move_ms=100, match_ms=1000, start_ms=2000)

@@ -12,13 +12,13 @@ import sys
 import pytest
 
 from league import games
-from league.block import Limits
-from league.config import Isolation
 from league.errors import IsolationError
 from league.hosts import Begin, Tick
 from league.hosts.confined import ConfinedHost
 from league.hosts.factory import HostFactory
-from league.match import play_block
+from league.play.match import play_block
+from league.values.block import Limits
+from league.values.settings import Isolation
 from tests.hosts.stage import HONEST, LIMITS, block, bot, children, play, trusted
 
 LEARNER = """

@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from league.block import BlockResult
 from league.hosts.factory import HostFactory
+from league.values.block import BlockResult
 from tests.hosts.stage import HONEST, HOSTILE, bot, children, descriptors, mallory, play, trusted
 
 FILES = sorted(path.stem for path in HOSTILE.glob("*.py"))

@@ -14,13 +14,13 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from league import games
-from league.block import Limits
 from league.errors import IsolationError
-from league.game import Outcome
+from league.games.contract import Outcome
 from league.hosts import Begin, End, Tick
 from league.hosts.factory import HostFactory
 from league.hosts.program import PROTOCOL, as_json, greeting
-from league.roster import Bot, scan
+from league.setup.roster import Bot, scan
+from league.values.block import Limits
 from tests.hosts.stage import HONEST, block, bot, play, trusted
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "languages"

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from league.audit import ADVICE, CHANCE, OTHER_GAMES, audit
 from league.cli import league
-from league.config import parse
-from league.doctor import OVERRUNS, examine
 from league.errors import LeagueError
-from league.run import LeagueRun
-from league.store import Store
+from league.hosts.doctor import OVERRUNS, examine
+from league.play.audit import ADVICE, CHANCE, OTHER_GAMES, audit
+from league.play.run import LeagueRun
+from league.results.store import Store
+from league.setup.config import parse
 
 BOTS = {
     "honest": """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from league.config import parse
-from league.run import LeagueRun
+from league.play.run import LeagueRun
+from league.setup.config import parse
 
 NASTY = "</script><script>alert(1)</script>"
 FIRST = "class Bot:\n    def choose(self, view):\n        return view.legal[0]\n"

@@ -14,8 +14,8 @@ from league.page.data import Bot, FaultNote
 from league.page.render import render
 from league.page.server import make_server
 from league.page.viewer import render as render_game
-from league.report import standings_of
-from league.store import Store
+from league.results.report import standings_of
+from league.results.store import Store
 from tests.page.leagues import play
 from tests.page.made_up import page as made_up
 from tests.page.playings import SETUPS, shown

@@ -8,15 +8,15 @@ from urllib.parse import quote
 import msgspec
 import pytest
 
-from league.block import Fault
 from league.page import samples, write_page
 from league.page.gather import CAUSES, _faults, gather
 from league.page.matrices import settle
 from league.page.samples import chosen
-from league.report import standings_of
-from league.standings import ContestStandings
-from league.store import Store
-from league.tallies import Results
+from league.results.report import standings_of
+from league.results.standings import ContestStandings
+from league.results.store import Store
+from league.results.tallies import Results
+from league.values.block import Fault
 from tests.page.leagues import BOTS, NASTY, play
 
 

@@ -7,13 +7,13 @@ from html.parser import HTMLParser
 import msgspec
 import pytest
 
-from league.block import Address
-from league.game import Outcome
+from league.games.contract import Outcome
+from league.games.lapses import Lapse
 from league.page.data import Bot, FaultNote, Progress
 from league.page.render import render
 from league.page.viewer import page_name
 from league.page.viewer import render as render_game
-from league.replay import Lapse
+from league.values.block import Address
 from tests.page.made_up import page
 from tests.page.playings import shown
 

@@ -14,8 +14,8 @@ import pytest
 from league.errors import LeagueError, StoreError
 from league.page import PAGE, server, write_page
 from league.page.server import make_server
-from league.report import standings_of
-from league.store import Store
+from league.results.report import standings_of
+from league.results.store import Store
 from tests.page.leagues import play
 
 BEING_PLAYED = re.compile(rb"Being played: \d")

@@ -5,9 +5,9 @@ from itertools import combinations
 
 import numpy as np
 
-from league.block import Block, BlockResult, Contest, Entrant, Fault, Limits, Ranking, Series, Tally
-from league.config import Rating
-from league.tallies import Results
+from league.results.tallies import Results
+from league.values.block import Block, BlockResult, Contest, Entrant, Fault, Limits, Ranking, Series, Tally
+from league.values.settings import Rating
 from tests.rating.simulate import play
 
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from league.config import Rating
 from league.rating.bootstrap import around, interval, replicates
 from league.rating.fit import fit
 from league.rating.online import rate_online
+from league.values.settings import Rating
 from tests.rating.simulate import all_lineups, play, table_of
 
 

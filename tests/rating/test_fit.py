@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import trueskill
 
-from league.config import Rating
 from league.rating.fit import draw_probability, fit
 from league.rating.online import rate_online, shuffled_games
+from league.values.settings import Rating
 from tests.rating.posterior import posterior_means
 from tests.rating.simulate import all_lineups, play, table_of
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from league.config import Rating
 from league.rating.fit import draw_margin
+from league.values.settings import Rating
 from tests.rating.posterior import log_likelihood, posterior_means
 from tests.rating.simulate import BETA, table_of
 

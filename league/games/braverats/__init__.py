@@ -1,0 +1,5 @@
+"""BraveRats: its rules, the words that tell it, and the scenes that show it."""
+
+from league.games.braverats.rules import BraveRats
+
+__all__ = ["BraveRats"]

@@ -1,0 +1,92 @@
+"""What a bot of a game should know, taken from where it is written: the docstrings of the game's module and classes."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+from collections.abc import Iterator
+from itertools import pairwise
+from textwrap import dedent, wrap
+from typing import Any, get_args
+
+from league.games.contract import Game, Options, View
+
+_WIDTH = 116
+
+
+def guide(game: Game, most: int | None = None) -> Iterator[str]:
+    """What a bot of a game should know, as lines of text: the game in brief, the view, the options.
+
+    `most` is how many columns a narrow terminal has.
+    """
+    yield from brief(game) if most is None else _refilled(brief(game), most)
+    most = min(most or _WIDTH, _WIDTH)
+    yield ""
+    yield "What choose(self, view) can see:"
+    yield from _described("view", game.view_type, View, most)
+    for kind in _parts(game.view_type):
+        yield ""
+        yield f"A {kind.__name__} in it has:"
+        yield from _described("", kind, kind, most)
+    if game.options_type.__struct_fields__:
+        yield ""
+        yield "The options, in table.options:"
+        yield from _described("options", game.options_type, Options, most)
+
+
+def brief(game: Game) -> list[str]:
+    """The game in a few lines: what it is about, and what a move is."""
+    return dedent(inspect.getdoc(sys.modules[type(game).__module__]) or "").splitlines()
+
+
+def _refilled(lines: list[str], most: int) -> Iterator[str]:
+    """Paragraphs with a line that is too long, filled anew; what is indented keeps its lines."""
+    for number, paragraph in enumerate("\n".join(lines).split("\n\n")):
+        written = paragraph.split("\n")
+        too_long = max(map(len, written)) > most
+        yield from [""] if number else []
+        yield from wrap(paragraph, most) if too_long and not re.search("^ ", paragraph, re.MULTILINE) else written
+
+
+def _described(owner: str, kind: type, last_base: type, most: int) -> Iterator[str]:
+    """A line or more for every field and property of a class, bases first."""
+    bases = list(kind.__mro__[: kind.__mro__.index(last_base) + 1])
+    told = [member for base in reversed(bases) for member in members(base)]
+    indent = max((len(f"{owner}.{name}") for name, _ in told), default=0) + 4
+    for name, meaning in told:
+        label = f"  {owner}.{name}".ljust(indent)
+        yield from wrap(label + " ".join(meaning.split()), most, subsequent_indent=" " * indent)
+
+
+def members(kind: type) -> Iterator[tuple[str, str]]:
+    """Name and meaning of each public field and property, as a class tells them in its own source."""
+    tree = ast.parse(dedent(inspect.getsource(kind))).body[0]
+    assert isinstance(tree, ast.ClassDef)
+    for node, following in pairwise([*tree.body, ast.Pass()]):
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            told = isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant)
+            yield node.target.id, str(following.value.value) if told else ""  # type: ignore[attr-defined]
+        elif isinstance(node, ast.FunctionDef) and isinstance(getattr(kind, node.name, None), property):
+            yield node.name, ast.get_docstring(node) or ""
+
+
+def _parts(kind: type) -> list[type]:
+    """The classes of which the fields and properties of a class are made, such as a round of the history, each once."""
+    found: dict[type, None] = {}
+    waiting = _hints(kind)
+    while waiting:
+        hint = waiting.pop(0)
+        if isinstance(hint, type) and inspect.get_annotations(hint) and hint not in found:
+            found[hint] = None
+            waiting += _hints(hint)
+        waiting += get_args(hint)
+    return list(found)
+
+
+def _hints(kind: type) -> list[Any]:
+    """The types of all fields and properties of a class."""
+    properties = [member.fget for member in vars(kind).values() if isinstance(member, property) and member.fget]
+    results = [inspect.get_annotations(getter, eval_str=True).get("return") for getter in properties]
+    return [*inspect.get_annotations(kind, eval_str=True).values(), *results]

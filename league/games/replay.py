@@ -1,0 +1,254 @@
+"""Replays: one playing as plain JSON, from which anybody can referee it again. `docs/replay-format.md` tells how.
+
+    replay = record(game, deal, moves, names=("ann", "bob"))
+    written = write(replay)             # JSON
+    replay = read(written)              # or a ReplayError that says what is wrong, and where
+    verify(replay)                      # plays it again: the same outcome, or a ReplayError that says at which step
+    print(text(replay))                 # round by round, in words
+
+Only rules are needed for that, no bots: a replay holds the deal and every move.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from league import games
+from league.errors import LeagueError, ReplayError
+from league.games.contract import Game, Outcome, State, plain
+from league.games.lapses import Lapse, rank_last
+from league.tools.text import listed, safe
+
+FORMAT = 1
+"""Of the file. Fields that are added later have defaults, and readers pass over fields that they do not know; a change
+that would be misread by old readers raises this number."""
+
+
+class Replay(msgspec.Struct, frozen=True, kw_only=True):
+    """One playing, complete."""
+
+    replay: int = FORMAT
+    """Version of the format."""
+    game: str
+    rules: int
+    """Version of the rules."""
+    players: int
+    options: dict[str, Any]
+    """All options, defaults written out."""
+    deal: dict[str, Any]
+    """Every chance event; its fields are the game's own."""
+    moves: tuple[tuple[int, ...], ...]
+    """Step by step, one move for each seat that was in turn, in the order of the seats."""
+    outcome: Outcome
+    """As it counts: seats at fault are last."""
+    names: tuple[str, ...] = ()
+    """Of the players, by seat; may be left out."""
+    faults: tuple[Lapse, ...] = ()
+    """In the order in which they happened; left out where there are none."""
+
+
+class Step(NamedTuple):
+    """One step of a playing."""
+
+    before: State
+    moves: tuple[int, ...]
+    after: State
+
+
+def record(
+    game: Game,
+    deal: Any,
+    moves: Sequence[Sequence[int]],
+    names: Sequence[str] = (),
+    faults: Sequence[Lapse] = (),
+) -> Replay:
+    """The replay of a playing that was played to its end."""
+    steps = tuple(tuple(step) for step in moves)
+    outcome = rank_last(_play(game, deal, steps)[-1].outcome(), [lapse.seat for lapse in faults])
+    return Replay(
+        game=game.name,
+        rules=game.version,
+        players=game.players,
+        options=plain(game.options),
+        deal=plain(deal),
+        moves=steps,
+        outcome=outcome,
+        names=tuple(names),
+        faults=tuple(faults),
+    )
+
+
+def write(replay: Replay) -> str:
+    """A replay as JSON, a line for each field."""
+    known = plain(replay)
+    if not replay.faults:
+        del known["faults"]
+    fields = [f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in known.items()]
+    return "{\n" + ",\n".join(fields) + "\n}\n"
+
+
+def read(written: str | bytes) -> Replay:
+    """The replay that was written as JSON."""
+    try:
+        version = msgspec.json.decode(written, type=_Version).replay
+        if version != FORMAT:
+            raise ReplayError(f"This replay is in format {version}; this program reads format {FORMAT}.")
+        replay = msgspec.json.decode(written, type=Replay)
+    except msgspec.ValidationError as error:
+        raise ReplayError(f"This is not a replay: {error}.") from None
+    except msgspec.DecodeError as error:
+        raise ReplayError(f"This is not JSON, and so not a replay: {error}.") from None
+    if replay.names and len(replay.names) != replay.players:
+        raise ReplayError(f"This replay has {replay.players} players, but {len(replay.names)} names.")
+    for lapse in replay.faults:
+        if lapse.seat not in range(replay.players) or lapse.step not in range(1, len(replay.moves) + 1):
+            raise ReplayError(f"A fault of seat {lapse.seat} at step {lapse.step}: there is no such seat or step.")
+    return replay
+
+
+def verify(replay: Replay) -> Outcome:
+    """Play a replay again by the rules; a `ReplayError` says at which step it breaks them, or how the end differs."""
+    game = game_of(replay)
+    played = _play(game, _deal_of(game, replay), replay.moves)[-1].outcome()
+    outcome = rank_last(played, [lapse.seat for lapse in replay.faults])
+    for word, found, recorded in (
+        ("ranks", outcome.ranks, replay.outcome.ranks),
+        ("scores", outcome.scores, replay.outcome.scores),
+    ):
+        if found != recorded:
+            raise ReplayError(
+                f"After step {len(replay.moves)}, the last, the {word} are {_numbers(found)} by the rules, but "
+                f"{_numbers(recorded)} in the replay.{_other_rules(game, replay)}"
+            )
+    return outcome
+
+
+def steps(replay: Replay) -> Iterator[Step]:
+    """The playing step by step; the states are copies that nobody else holds."""
+    game = game_of(replay)
+    states = _play(game, _deal_of(game, replay), replay.moves)
+    for at, moves in enumerate(replay.moves):
+        yield Step(states[at], moves, states[at + 1])
+
+
+def text(replay: Replay, names: Sequence[str] = (), since: int = 0) -> str:
+    """A playing round by round, in words; `names` by seat, if not those of the replay; `since` a step, from 0."""
+    game = game_of(replay)
+    called = [
+        safe(name) for name in (names or replay.names or [f"Player {seat + 1}" for seat in range(replay.players)])
+    ]
+    states = _play(game, _deal_of(game, replay), replay.moves)
+    usual = plain(game.options_type())
+    chosen = {name: value for name, value in replay.options.items() if value != usual[name]}
+    options = "; ".join(f"{name}: {_worded(value)}" for name, value in chosen.items())
+    lines = [f"{game.title}, played by {listed(called)}{f' ({options})' if options else ''}."]
+    lines += game.opening(states[0], called)
+    if since:
+        lines.clear()
+    for number in range(since, len(replay.moves)):
+        lines += told_faults(replay, number + 1, called)
+        lines += game.tell(states[number], replay.moves[number], states[number + 1], called)
+    at_fault = {lapse.seat for lapse in replay.faults}
+    outcome = rank_last(states[-1].outcome(), at_fault)
+    return "\n".join([*lines, *_closing(outcome, called, at_fault)]) + "\n"
+
+
+def told_faults(replay: Replay, step: int, names: Sequence[str]) -> list[str]:
+    """A line for each seat that is at fault at a step, counted from 1."""
+    return [
+        f"Step {step}: {names[lapse.seat]} is at fault ({safe(lapse.kind)}: {safe(lapse.cause)}). "
+        "From here on random moves play for it, and it is ranked last."
+        for lapse in replay.faults
+        if lapse.step == step
+    ]
+
+
+def game_of(replay: Replay) -> Game:
+    """The rules of a replay, set up as they were."""
+    try:
+        return games.make(replay.game, replay.players, replay.options)
+    except LeagueError as error:
+        raise ReplayError(f"This replay cannot be played again. {error}") from None
+
+
+def _deal_of(game: Game, replay: Replay) -> Any:
+    try:
+        return msgspec.convert(replay.deal, game.deal_type)
+    except msgspec.ValidationError as error:
+        raise ReplayError(f"The deal is not one of {game.title}: {error}.{_other_rules(game, replay)}") from None
+
+
+def _play(game: Game, deal: Any, moves: Sequence[tuple[int, ...]]) -> list[State]:
+    """Every state of a playing; refuses what the rules do not allow, with the step (counted from 1) and the seat."""
+    try:
+        states = [game.start(deal)]
+        for number, step in enumerate(moves, 1):
+            state = states[-1].copy()
+            _check_step(state, number, step)
+            state.step(step)
+            states.append(state)
+        if not states[-1].turn:
+            states[-1].outcome()
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # only a made-up deal can do that
+        raise ReplayError(f"{game.title} cannot be played with this deal ({type(error).__name__}: {error}).") from error
+    if turn := states[-1].turn:
+        raise ReplayError(f"The moves end after step {len(moves)}, but the game goes on: {_seats(turn)} to move.")
+    return states
+
+
+def _check_step(state: State, number: int, moves: tuple[int, ...]) -> None:
+    turn = state.turn
+    if not turn:
+        raise ReplayError(f"Step {number}: the game is over, but the moves go on.")
+    if len(moves) != len(turn):
+        raise ReplayError(
+            f"Step {number}: {len(turn)} moves expected ({_seats(turn)} to move), but {len(moves)} found."
+        )
+    for seat, move in zip(turn, moves, strict=True):
+        legal = state.view(seat).legal
+        if move not in legal:
+            raise ReplayError(f"Step {number}, seat {seat}: {move} is not legal; legal moves are {_numbers(legal)}.")
+
+
+class _Version(msgspec.Struct):
+    replay: int
+
+
+def _other_rules(game: Game, replay: Replay) -> str:
+    if replay.rules == game.version:
+        return ""
+    return f" (It was played under version {replay.rules} of the rules; these are version {game.version}.)"
+
+
+def _closing(outcome: Outcome, names: Sequence[str], at_fault: Collection[int]) -> list[str]:
+    first = [name for name, rank in zip(names, outcome.ranks, strict=True) if rank == 0]
+    if len(first) == 1:
+        verdict = f"{first[0]} wins."
+    else:
+        verdict = f"{listed(first)} share the first place." if len(first) < len(names) else "It is a draw."
+    width = max(map(len, names))
+    order = sorted(range(len(names)), key=lambda seat: outcome.ranks[seat])
+    places = [
+        f"{outcome.ranks[seat] + 1}. {names[seat]:<{width}} {outcome.scores[seat]:4d}"
+        + (", at fault and so ranked last" if seat in at_fault else "")
+        for seat in order
+    ]
+    return ["", verdict, *places]
+
+
+def _worded(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _seats(turn: Sequence[int]) -> str:
+    return f"seat {turn[0]}" if len(turn) == 1 else f"seats {_numbers(turn)}"
+
+
+def _numbers(items: Sequence[int]) -> str:
+    return listed([*map(str, items)])

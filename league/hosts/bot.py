@@ -1,0 +1,44 @@
+"""What a bot is, and what it is given. A bot file needs none of this: it defines a class `Bot` with `choose`.
+
+    class Bot:
+        '''Bid the card nearest to the prize.'''
+        games = ("raj",)                    # left out: plays every game
+
+        def choose(self, view):
+            return min(view.legal, key=lambda card: abs(card - view.prize))
+
+Optional: `__init__(self, table)` at the beginning of a match, `start(self, table)` before each game of it,
+`finish(self, outcome)` after each. An instance lives for one match.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from league.games.contract import Game, Options
+
+
+class Table:
+    """Where a bot sits: handed to `__init__` and `start`."""
+
+    __slots__ = ("_rng", "_seed", "game", "options", "players", "seat")
+
+    def __init__(self, game: Game, seat: int, seed: int) -> None:
+        self.game = game
+        """The rules, with `game.name`, `game.imagine(view, rng)` and the rest, for bots that search."""
+        self.options: Options = game.options
+        self.players: int = game.players
+        self.seat = seat
+        self._seed = seed
+        self._rng: Random | None = None
+
+    @property
+    def rng(self) -> Random:
+        """Random numbers of the bot's own, the same each time this match is played."""
+        if self._rng is None:  # seeding costs as much as several decisions, and many bots need none
+            self._rng = Random(self._seed)
+        return self._rng
+
+    def share_random(self, earlier: Table) -> None:
+        """Go on with the random numbers of an earlier game of the same match."""
+        self._rng = earlier.rng

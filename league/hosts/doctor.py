@@ -1,0 +1,147 @@
+"""What this machine enforces, tried for real in throw-away processes, and what to do about each gap."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from league import games
+from league.errors import IsolationError
+from league.hosts import Begin, Reply, Tick
+from league.hosts.clock import is_asleep
+from league.hosts.confine import landlock, syscalls
+from league.hosts.confine.limits import NOBODY
+from league.hosts.factory import HostFactory
+from league.setup.roster import Bot
+from league.tools.text import listed
+from league.values.block import Limits
+
+LIMITS = Limits(move_ms=50, start_ms=2000, memory_mb=64)
+SANDBOX = "sandbox"
+OVERRUNS = {
+    "processor time": ("while True: pass", "timeout"),
+    "processor time in C code": ("import itertools; max(itertools.repeat(1))", "timeout"),
+    "sleep": ("import time; time.sleep(3600)", "timeout"),
+    "memory": ("return len(bytearray(1 << 36))", "memory"),
+    "processes": ("import os; os.fork() or os._exit(0)", "error"),
+}
+"""What is tried: some code, and the kind of fault that it must come to."""
+
+
+class Check(NamedTuple):
+    """One thing that was tried."""
+
+    what: str
+    good: bool
+    found: str
+    """In a few words."""
+    remedy: str = ""
+    """What to do about it."""
+
+
+def examine() -> Iterator[Check]:
+    """Try everything, the basis first."""
+    yield _system()
+    yield _landlock()
+    yield _sandbox(SANDBOX, sealed=False)
+    yield _sandbox(f"{SANDBOX}, sealed", sealed=True)
+    yield from _limits()
+    yield _clock()
+    yield _user()
+    yield _languages()
+
+
+def _system() -> Check:
+    known = syscalls.processor() is not None
+    found = f"{platform.system()} {platform.release()} on {platform.machine()}, Python {platform.python_version()}"
+    if sys.platform != "linux":
+        return Check("system", False, found, "The sandbox needs Linux; isolation: process works here, less tightly.")
+    remedy = "" if known else f"The sandbox knows {', '.join(syscalls.PROCESSORS)}; use isolation: process here."
+    return Check("system", known, found, remedy)
+
+
+def _landlock() -> Check:
+    version = landlock.version() if sys.platform == "linux" else 0
+    if version:
+        return Check("Landlock", True, f"version {version}")
+    remedy = (
+        "Without it bots are sealed: they can import only what is loaded beforehand, and bots in other languages are "
+        "refused. It comes with Linux 5.13; some kernels need lsm=landlock,… on their command line."
+    )
+    return Check("Landlock", False, "not in this kernel, or switched off", remedy)
+
+
+def _sandbox(name: str, sealed: bool) -> Check:
+    """A confined process is started, and tries by itself what must fail."""
+    try:
+        with HostFactory("sandbox", LIMITS, sealed) as factory:
+            reply = _decide(factory, "return view.legal[0]")
+    except IsolationError as problem:
+        remedy = "Some containers refuse seccomp: allow it, or use isolation: process for bots that mean no harm."
+        return Check(name, False, str(problem), remedy)
+    if reply.troubles:
+        return Check(name, False, reply.troubles[0].cause, "A harmless bot could not be run in it.")
+    return Check(name, True, "files, network, other processes, signals and priorities are out of reach")
+
+
+def _limits() -> Iterator[Check]:
+    """Bots that would never stop, or take everything, held by the limits of a process alone."""
+    with HostFactory("process", LIMITS) as factory:
+        for what, (code, kind) in OVERRUNS.items():
+            kinds = [trouble.kind for trouble in _decide(factory, code).troubles]
+            if kinds == [kind]:
+                yield Check(f"limit: {what}", True, "holds")
+            else:
+                remedy = "Without it a bot can hold up the run: leave out bots that you do not know."
+                yield Check(f"limit: {what}", False, f"does not hold ({listed(kinds) or 'nothing happened'})", remedy)
+
+
+def _clock() -> Check:
+    """Whether the kernel tells a bot that sleeps from one that is kept waiting."""
+    if is_asleep(os.getpid()) is False:
+        return Check(
+            "clock", True, "tells a bot that sleeps from one that waits for its turn: a busy machine blames nobody"
+        )
+    remedy = "The league is eight times as patient with sleepers instead. The file /proc/PID/stat would tell."
+    return Check("clock", False, "does not tell a bot that sleeps from one that waits for its turn", remedy)
+
+
+def _user() -> Check:
+    if os.geteuid() != 0:
+        return Check("user", True, f"bots run as you (user {os.geteuid()}), without your rights")
+    found = f"you are root: bots run as user {NOBODY}"
+    if _readable_by_others(Path(sys.base_prefix)):
+        return Check("user", True, found)
+    remedy = (
+        f"They cannot read {sys.base_prefix}, so they can import only what is loaded beforehand (most of the standard "
+        "library, and numpy). Run the league as an ordinary user, or with a Python that everybody can read."
+    )
+    return Check("user", False, found, remedy)
+
+
+def _languages() -> Check:
+    present = [name for name in ("sh", "node", "java", "perl", "ruby", "lua") if shutil.which(name)]
+    return Check("other languages", True, listed(present) or "none of the usual ones, so bots must be in Python")
+
+
+def _readable_by_others(path: Path) -> bool:
+    return all(folder.stat().st_mode & 0o005 == 0o005 for folder in (path, *path.parents))
+
+
+def _decide(factory: HostFactory, code: str) -> Reply:
+    """What becomes of a bot that does this in its first decision."""
+    source = f"class Bot:\n    def choose(self, view):\n        {code}\n".encode()
+    game = games.make("raj", 2)
+    view = game.start(game.deal(Random(0))).view(0)
+    host = factory.open(Bot("patient", Path("patient.py"), source, ""), game)
+    try:
+        host.send(Tick((), [Begin(0, 0, 0, True)], [0], [view]))
+        return host.receive()
+    finally:
+        host.close()

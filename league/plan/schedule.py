@@ -1,0 +1,145 @@
+"""Who meets whom, and what of it is still to be played.
+
+A plan follows from the config and the roster alone. What is missing is the plan less the deals that the store has;
+how the missing deals are cut into blocks, and who plays them when, cannot change a result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from math import comb
+from random import Random
+
+import msgspec
+
+from league.errors import LeagueError
+from league.plan.balance import balanced_lineups
+from league.setup.roster import Roster
+from league.tools.seeds import seed_for
+from league.tools.text import counted, listed, shown_path
+from league.values.block import Block, Entrant, Limits, Series
+from league.values.settings import Config, Event
+
+BLOCK_GAMES = 512
+"""Large enough that starting hosts costs little, small enough to stay in the processor's cache and to lose little."""
+
+SHOWN_PLACES = 3
+"""So many of a config's folders and files are named where bots are missing."""
+
+Span = tuple[int, int]
+"""Deals from the first up to but not including the second."""
+
+
+class Fixture(msgspec.Struct, frozen=True):
+    """An event and the lineups that play it."""
+
+    event: Event
+    lineups: tuple[tuple[Entrant, ...], ...]
+
+    @property
+    def games(self) -> int:
+        """How many games it takes."""
+        return len(self.lineups) * self.event.deals * self.event.contest.players
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """All that a league plays."""
+
+    fixtures: tuple[Fixture, ...]
+    seed: int
+    limits: Limits
+
+    @property
+    def games(self) -> int:
+        """How many games it takes."""
+        return sum(fixture.games for fixture in self.fixtures)
+
+    def series(self) -> Iterator[tuple[Series, int]]:
+        """Every series and how many deals it plays, in canonical order."""
+        for fixture in self.fixtures:
+            contest = fixture.event.contest
+            for lineup in fixture.lineups:
+                for rotation in range(contest.players):
+                    yield Series(contest, lineup, rotation, self.seed, self.limits), fixture.event.deals
+
+
+def plan(config: Config, roster: Roster) -> Plan:
+    """What this config asks of these bots."""
+    if config.gauntlet is not None:
+        roster.named(config.gauntlet)
+    fixtures = tuple(_fixture(config, roster, event) for event in config.events)
+    return Plan(fixtures, config.seed, config.limits)
+
+
+def missing(series: Iterable[tuple[Series, int]], stored: Mapping[str, Sequence[Span]]) -> tuple[list[Block], int]:
+    """The blocks that are still to be played, and how many stored ones count.
+
+    All series advance together, so that early standings are fair.
+    """
+    blocks = []
+    before = 0
+    for one, deals in series:
+        spans = stored.get(one.id, ())
+        before += len(covering(deals, spans))
+        size = whole_matches(BLOCK_GAMES, one.contest.games_per_match)
+        for first, stop in gaps(deals, spans):
+            blocks += [Block(one, start, min(start + size, stop)) for start in range(first, stop, size)]
+    blocks.sort(key=lambda block: block.first)  # stable: the canonical order otherwise
+    return blocks, before
+
+
+def covering(deals: int, stored: Sequence[Span]) -> list[Span]:
+    """The stored spans that count towards so many deals: within them, none twice, the longest first."""
+    chosen = []
+    at = 0
+    for first, stop in sorted(stored, key=lambda span: (span[0], -span[1])):
+        if first >= at and stop <= deals:
+            chosen.append((first, stop))
+            at = stop
+    return chosen
+
+
+def gaps(deals: int, stored: Sequence[Span]) -> list[Span]:
+    """The spans of so many deals that no stored span covers."""
+    found = []
+    at = 0
+    for first, stop in [*covering(deals, stored), (deals, deals)]:
+        if at < first:
+            found.append((at, first))
+        at = stop
+    return found
+
+
+def whole_matches(games: int, games_per_match: int) -> int:
+    """So many games or a little fewer, but whole matches, and one at least."""
+    return max(games // games_per_match, 1) * games_per_match
+
+
+def _fixture(config: Config, roster: Roster, event: Event) -> Fixture:
+    contest = event.contest
+    entrants = [bot.entrant() for bot in roster.playing(contest.game)]
+    others = [entrant for entrant in entrants if entrant.name != config.gauntlet]
+    hero = [entrant for entrant in entrants if entrant.name == config.gauntlet]
+    if config.gauntlet is not None and not hero:
+        raise LeagueError(f"The gauntlet's bot {config.gauntlet!r} does not play {contest.game}.")
+    if len(entrants) < contest.players:
+        names = ", ".join(entrant.name for entrant in entrants) or "none"
+        have = f"{counted(len(entrants), 'bot')} can play it ({names})"
+        raise LeagueError(f"{contest.key} needs {contest.players} bots at a table, but {have}{_looked_in(config)}.")
+    rng = Random(seed_for(config.seed, "lineups", contest.game, contest.players))
+    chosen = _lineups(len(others), contest.players - len(hero), event, rng)
+    lineups = sorted(tuple(sorted([*hero, *(others[index] for index in lineup)])) for lineup in chosen)
+    return Fixture(event, tuple(lineups))
+
+
+def _looked_in(config: Config) -> str:
+    places = list(dict.fromkeys(shown_path(config.base / pattern) for pattern in config.bots))
+    cut = places if len(places) <= SHOWN_PLACES else [*places[:SHOWN_PLACES], f"{len(places) - SHOWN_PLACES} more"]
+    return f"; looked in {listed(cut)}" if cut else ""
+
+
+def _lineups(bots: int, seats: int, event: Event, rng: Random) -> Iterable[tuple[int, ...]]:
+    if event.contest.players == 2 or comb(bots, seats) <= event.max_lineups:
+        return combinations(range(bots), seats)
+    return balanced_lineups(bots, seats, event.max_lineups, rng)

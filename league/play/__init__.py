@@ -1,0 +1,1 @@
+"""Plays blocks, matches and whole leagues."""

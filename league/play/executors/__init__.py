@@ -1,0 +1,35 @@
+"""Who plays the blocks: processes of this machine, or a Dask cluster. One small interface.
+
+Results come back in any order, and no result depends on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from typing import NamedTuple, Protocol
+
+from league.values.block import Block, BlockResult
+
+Stopping = Callable[[], bool]
+"""Whether the user wants to stop: asked several times a second."""
+
+
+class Abandoned(NamedTuple):
+    """A block that ended its worker again and again, and was left unplayed."""
+
+    block: Block
+    reason: str
+
+
+Results = Generator[BlockResult | Abandoned, None, None]
+"""What was played, as it comes; closing it ends the workers."""
+
+
+class Executor(Protocol):
+    """Plays blocks."""
+
+    def play(self, blocks: Iterable[Block], stopping: Stopping) -> Results:
+        """Play all blocks, a bounded number at a time; once `stopping`, end within two seconds.
+
+        A `LeagueError` of a worker (this machine has no such isolation, say) is raised here.
+        """

@@ -1,0 +1,253 @@
+"""Plays blocks in processes of this machine, one for each core.
+
+Each worker has a pipe of its own and at most two blocks: the one it plays and the next. A worker that dies costs the
+blocks it had, which others play again; only a block that has ended three workers is left alone.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import multiprocessing
+import os
+import signal
+import sys
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from time import monotonic
+
+import msgspec
+
+from league.errors import LeagueError
+from league.hosts.confine.limits import die_with
+from league.hosts.factory import pin
+from league.play.executors import Abandoned, Results, Stopping
+from league.play.worker import Team, Worker
+from league.tools.logs import WorkerLog
+from league.values.block import Block, BlockResult
+
+GRACE = 1.0
+"""Seconds that blocks under way may take to finish once the user wants to stop."""
+IN_HAND = 2
+"""Blocks that a worker has at the most: the one it plays and the next."""
+LIVES = 3
+"""Workers that one block may end before it is abandoned."""
+ALL_COLLECTED = 32
+"""After so many blocks a worker's memory is searched whole for what can be given back, else what is new in it."""
+LOOK = 0.1
+"""Seconds between two looks at whether the user wants to stop."""
+
+log = logging.getLogger(__name__)
+_encode = msgspec.msgpack.Encoder().encode
+_block = msgspec.msgpack.Decoder(Block)
+_answer: msgspec.msgpack.Decoder[BlockResult | str] = msgspec.msgpack.Decoder(BlockResult | str)
+"""A result, or why there can be none."""
+
+
+class LocalExecutor:
+    """Plays blocks with so many workers; `log_file` gets what all of them have to say.
+
+    `private` are file descriptors of the parent that no worker may keep open, such as the lock of the results.
+    """
+
+    def __init__(self, team: Team, workers: int, log_file: Path, private: Sequence[int] = ()) -> None:
+        self._team = team
+        self._count = workers
+        self._log_file = log_file
+        self._private = private
+        self._workers: list[WorkerProcess] = []
+        self._deaths: Counter[str] = Counter()
+
+    def play(self, blocks: Iterable[Block], stopping: Stopping) -> Results:
+        """Play all blocks; once `stopping`, end within two seconds with what is finished."""
+        ahead = iter(blocks)
+        again: deque[Block] = deque()
+        deadline: float | None = None
+        all_played = False
+        try:
+            while True:
+                if stopping() and deadline is None:
+                    deadline = monotonic() + GRACE
+                    for worker in self._workers:
+                        worker.take_back()
+                if deadline is None:
+                    self._hand_out(ahead, again)
+                busy = [worker for worker in self._workers if worker.blocks]
+                if not busy or (deadline is not None and monotonic() > deadline):
+                    all_played = deadline is None
+                    return
+                ready = wait([worker.pipe for worker in busy], timeout=LOOK)
+                for worker in [worker for worker in busy if worker.pipe in ready]:
+                    try:
+                        yield worker.result()
+                    except (EOFError, OSError):
+                        yield from self._bury(worker, again)
+        finally:
+            self._close(in_peace=all_played)
+
+    def _hand_out(self, ahead: Iterator[Block], again: deque[Block]) -> None:
+        """Give every worker something to do, and start workers as long as there is something for them."""
+        for wanted in range(1, IN_HAND + 1):
+            at = 0
+            while at < self._count:
+                if at < len(self._workers) and len(self._workers[at].blocks) >= wanted:
+                    at += 1
+                    continue
+                block = again.popleft() if again else next(ahead, None)
+                if block is None:
+                    return
+                if at == len(self._workers):
+                    self._workers.append(self._start())
+                if self._workers[at].give(block):
+                    at += 1
+                    continue
+                again.appendleft(block)
+                if self._workers[at].blocks:
+                    at += 1  # it is dead; who waits for its results will notice
+                else:
+                    self._replace_idle(self._workers[at])
+
+    def _start(self) -> WorkerProcess:
+        strange = [*self._private, *(worker.pipe.fileno() for worker in self._workers)]
+        number = min(set(range(self._count)) - {worker.number for worker in self._workers})
+        return WorkerProcess(self._team, number, self._log_file, strange)
+
+    def _bury(self, worker: WorkerProcess, again: deque[Block]) -> Iterator[Abandoned]:
+        """A worker died: its blocks go to others, unless the one it played has ended too many."""
+        self._workers.remove(worker)
+        how = worker.bury()
+        guilty, *waiting = worker.blocks
+        again.extend(waiting)
+        self._deaths[guilty.id] += 1
+        names = " ".join(entrant.name for entrant in guilty.series.lineup)
+        log.warning("worker %s %s while playing %s with %s", worker.pid, how, guilty.series.contest.key, names)
+        if self._deaths[guilty.id] < LIVES:
+            again.append(guilty)
+        else:
+            yield Abandoned(guilty, f"{LIVES} workers died playing it; the last one {how}")
+
+    def _replace_idle(self, worker: WorkerProcess) -> None:
+        """A worker died with nothing to do, where nobody waits for its results."""
+        self._workers.remove(worker)
+        log.warning("worker %s %s while waiting for work", worker.pid, worker.bury())
+
+    def _close(self, *, in_peace: bool) -> None:
+        for worker in self._workers:
+            worker.dismiss()
+        with ThreadPoolExecutor(max_workers=max(len(self._workers), 1)) as together:
+            list(together.map(lambda worker: worker.end(in_peace=in_peace), self._workers))
+        self._workers.clear()
+
+
+class WorkerProcess:
+    """One worker, seen from the parent."""
+
+    def __init__(self, team: Team, number: int, log_file: Path, strange: list[int]) -> None:
+        self.number = number
+        self.blocks: deque[Block] = deque()
+        """What it has: the first one is being played."""
+        self._log = WorkerLog(log_file, f"worker-{number + 1}")
+        self.pipe, theirs = multiprocessing.Pipe()
+        # fork: the bots' sources need not be sent, and that is what multiprocessing-logging works with.
+        context = multiprocessing.get_context("fork")
+        arguments = (team, number, os.getpid(), theirs, [*strange, self.pipe.fileno()], self._log)
+        self._process = context.Process(target=_work, args=arguments)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self._process.start()
+        theirs.close()
+        self.pid = self._process.pid
+
+    def give(self, block: Block) -> bool:
+        """Hand over a block; False if the worker is dead."""
+        try:
+            self.pipe.send_bytes(_encode(block))
+        except OSError:
+            return False
+        self.blocks.append(block)
+        return True
+
+    def result(self) -> BlockResult:
+        """The result that has come; EOFError or OSError if it is dead, LeagueError if it cannot play."""
+        answer = _answer.decode(self.pipe.recv_bytes())
+        if isinstance(answer, str):
+            raise LeagueError(answer)
+        self.blocks.popleft()
+        return answer
+
+    def take_back(self) -> None:
+        """Forget the blocks that are not being played yet: nobody waits for them."""
+        while len(self.blocks) > 1:
+            self.blocks.pop()
+
+    def bury(self) -> str:
+        """Clear away a dead worker; tells how it died."""
+        self.pipe.close()
+        self._process.join(timeout=5)
+        self._process.kill()
+        self._process.join()
+        self._log.close()
+        code = self._process.exitcode or 0
+        return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+
+    def dismiss(self) -> None:
+        """Tell the worker that there is nothing more to do."""
+        self.pipe.close()
+
+    def end(self, *, in_peace: bool) -> None:
+        """Wait for a dismissed worker, or make it go."""
+        if in_peace:
+            self._process.join(timeout=5)
+        self._process.kill()
+        self._process.join()
+        self._log.close()
+
+
+def _work(team: Team, number: int, parent: int, pipe: Connection, strange: list[int], worker_log: WorkerLog) -> None:
+    """The worker's own side: play what comes through the pipe until it is closed."""
+    die_with(parent)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, who then closes the pipe
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for descriptor in strange:
+        os.close(descriptor)  # or nobody would notice when the parent is gone
+    worker_log.enter()
+    # Thousands of live games and no cycles among them: the collector would go through them for nothing. It looks after
+    # each block instead, at what the block has left behind.
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
+    if team.isolation != "trusted":
+        pin(number)
+    worker = Worker(team)
+    try:
+        _serve(worker, pipe)
+    except Exception:
+        log.exception("a worker met a bug of ours")
+        worker_log.flush()
+        os._exit(70)
+    finally:
+        worker.close()
+    worker_log.flush()
+    os._exit(0)  # not through the parent's own clean-up
+
+
+def _serve(worker: Worker, pipe: Connection) -> None:
+    """Play until the parent is done, or gone."""
+    for number in count(1):
+        try:
+            block = _block.decode(pipe.recv_bytes())
+        except (EOFError, OSError):
+            return
+        answer: BlockResult | str
+        try:
+            answer = worker.play(block)
+        except LeagueError as problem:
+            answer = str(problem)
+        try:
+            pipe.send_bytes(_encode(answer))
+        except OSError:
+            return
+        gc.collect(1 if number % ALL_COLLECTED else 2)

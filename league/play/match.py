@@ -1,0 +1,298 @@
+"""Plays a block: all its matches at once, in lockstep, a slot each.
+
+At each tick every game that is under way gives its views; they are gathered per bot, each bot's host gets them
+in one message, and the moves that come back are checked and played. Whatever goes wrong is one seat's fault: that
+seat is played on by seeded random legal moves to the end of the game and ranked last in it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+import msgspec
+
+from league import games
+from league.games.contract import Game, Outcome, State, View
+from league.games.lapses import Lapse, rank_last
+from league.hosts import Begin, End, Host, Reply, Tick, Trouble
+from league.play.counts import Counts
+from league.tools.seeds import Seeds, seed_for
+from league.tools.text import counted, listed
+from league.values.block import DEAL_GROUPS, Block, BlockResult, Contest, Entrant, Fault, Series
+
+MOST_LEGAL_SHOWN = 15
+
+OpenHost = Callable[[Entrant, Game], Host]
+Watch = Callable[[int, list[list[int]], Outcome, list[Lapse]], None]
+"""Is told deal, moves, outcome and lapses of every game that is over."""
+OnFault = Callable[[Fault], None]
+"""Is told every fault as it happens."""
+
+
+def play_block(
+    block: Block, open_host: OpenHost, watch: Watch | None = None, on_fault: OnFault | None = None
+) -> BlockResult:
+    """Play every game of a block, and tally it."""
+    player = BlockPlayer(block, watch, on_fault)
+    hosts: list[Host] = []
+    try:
+        for entrant in block.series.lineup:
+            hosts.append(open_host(entrant, player.game))
+        player.play(hosts)
+    finally:
+        usage = tuple(host.close() for host in hosts)
+    return BlockResult(block, player.counts.tally(), tuple(player.faults), usage, tuple(player.forfeits))
+
+
+def dealt(series: Series, number: int) -> Any:
+    """A deal by its number: the same for every lineup and every rotation."""
+    return _dealt(_packed(series.contest), series.seed, number)
+
+
+class Slot:
+    """One match: the game under way in it, and what its bots have done to deserve."""
+
+    __slots__ = (
+        "absent", "deal", "ended", "entrants", "faults", "first", "index", "lapses", "last", "rngs", "rotation",
+        "state", "steps",
+    )  # fmt: skip
+
+    def __init__(self, index: int, first: int, last: int) -> None:
+        self.index = index
+        self.first = self.deal = self.ended = first
+        """The first deal of the match, the one being played, and the one played last."""
+        self.last = last
+        self.state: State
+        self.rotation: int
+        self.entrants: tuple[int, ...]
+        """Who sits at each seat."""
+        self.faults: Counter[int] = Counter()
+        """Entrant to faults in this match."""
+        self.rngs: dict[int, Random] = {}
+        """Entrant at fault in this game to the random numbers that play on for it."""
+        self.absent: frozenset[int] = frozenset()
+        """Entrants at fault before this tick, who are not asked any more."""
+        self.steps: list[list[int]] = []
+        """The moves of the game under way, kept only if somebody watches."""
+        self.lapses: list[Lapse] = []
+        """Who is at fault in it, since when and why; of use only if somebody watches."""
+
+
+class BlockPlayer:
+    """The games of one block; `watch` is for replays, which want the moves, `on_fault` for people who play along."""
+
+    def __init__(self, block: Block, watch: Watch | None = None, on_fault: OnFault | None = None) -> None:
+        series = block.series
+        contest = series.contest
+        players = contest.players
+        self.game = games.make(contest.game, players, contest.options)
+        self.faults: list[Fault] = []
+        self.forfeits = [0] * players
+        self.counts = Counts(players)
+        self._watch = watch
+        self._on_fault = on_fault
+        self._series = series
+        self._rules = _packed(contest)
+        self._bot_seeds = Seeds(series.seed, "bot", contest.game, players)
+        self._seatings = [tuple((seat - rotation) % players for seat in range(players)) for rotation in range(players)]
+        per_match = contest.games_per_match
+        self._slots = [
+            Slot(index, first, min(first + per_match, block.stop) - 1)
+            for index, first in enumerate(range(block.first, block.stop, per_match))
+        ]
+        self._ends: list[list[End]] = [[] for _ in series.lineup]
+        self._begins: list[list[Begin]] = [[] for _ in series.lineup]
+
+    def play(self, hosts: Sequence[Host]) -> None:
+        """Play every game to its end."""
+        for slot in self._slots:
+            self._start_game(slot)
+        active = self._slots
+        while active:
+            active = self._tick(active, hosts)
+        self._ask(hosts, [[] for _ in hosts], [[] for _ in hosts])  # let the bots hear how the last games ended
+
+    def _tick(self, active: list[Slot], hosts: Sequence[Host]) -> list[Slot]:
+        """Ask every bot once for all its games, play the moves, and give the slots that go on."""
+        asked: list[list[int]] = [[] for _ in hosts]
+        views: list[list[View]] = [[] for _ in hosts]
+        for slot in active:
+            state = slot.state
+            entrants = slot.entrants
+            absent = slot.absent
+            for seat in state.turn:
+                entrant = entrants[seat]
+                if not absent or entrant not in absent:
+                    asked[entrant].append(slot.index)
+                    views[entrant].append(state.view(seat))
+        answers = self._ask(hosts, asked, views)
+        going_on = []
+        for slot in active:
+            state = slot.state
+            if slot.rngs:
+                moves = self._moves_around_faults(slot, answers)
+            else:
+                moves = []
+                for seat in state.turn:
+                    moves.append(next(answers[slot.entrants[seat]]))
+            if self._watch:
+                slot.steps.append(moves)
+            state.step(moves)
+            if state.turn or self._finish_game(slot):
+                going_on.append(slot)
+        return going_on
+
+    def _ask(self, hosts: Sequence[Host], asked: list[list[int]], views: list[list[View]]) -> list[Iterator[int]]:
+        """Every entrant's moves, in the order asked. All hosts are sent to before any is read from."""
+        spoken_to = []
+        for entrant, host in enumerate(hosts):
+            ends, begins = self._ends[entrant], self._begins[entrant]
+            if asked[entrant] or begins or ends:
+                host.send(Tick(ends, begins, asked[entrant], views[entrant]))
+                spoken_to.append(entrant)
+                self._ends[entrant], self._begins[entrant] = [], []
+        answers: list[Iterator[int]] = [iter(()) for _ in hosts]
+        for entrant in spoken_to:
+            reply = hosts[entrant].receive()
+            answers[entrant] = iter(self._checked(entrant, asked[entrant], views[entrant], reply))
+        return answers
+
+    def _checked(self, entrant: int, asked: list[int], views: list[View], reply: Reply) -> Sequence[int]:
+        """The moves as they came, after every trouble and every illegal move was written down as a fault."""
+        if reply.troubles:
+            legal = {slot: view.legal for slot, view in zip(asked, views, strict=True)}
+            for trouble in reply.troubles:
+                known = legal.get(trouble.slot) if trouble.kind == "illegal" else None
+                self._fault(entrant, trouble, _shown(known) if known else "")
+        moves = reply.moves
+        for index, view, move in zip(asked, views, moves, strict=True):
+            if type(move) is not int or move not in view.legal:
+                self._fault(entrant, _illegal(index, move), _shown(view.legal))
+        return moves
+
+    def _moves_around_faults(self, slot: Slot, answers: list[Iterator[int]]) -> list[int]:
+        """The moves of a game in which somebody is at fault."""
+        moves = []
+        state = slot.state
+        for seat in state.turn:
+            entrant = slot.entrants[seat]
+            if entrant not in slot.absent:
+                move = next(answers[entrant])
+            if entrant in slot.rngs:
+                move = slot.rngs[entrant].choice(state.view(seat).legal)
+            moves.append(move)
+        slot.absent = frozenset(slot.rngs)
+        return moves
+
+    def _fault(self, entrant: int, trouble: Trouble, legal: str = "") -> None:
+        """Write a fault down; the first one in a game that is not over takes the bot out of it.
+
+        What was `legal` stands in the tail: faults are counted by their cause.
+        """
+        slot = self._slots[trouble.slot]
+        if not trouble.over:
+            if entrant in slot.rngs:
+                return
+            self._play_on(slot, entrant, trouble.kind, "; ".join(filter(None, [trouble.cause, legal])))
+        slot.faults[entrant] += 1
+        name = self._series.lineup[entrant].name
+        address = str(self._series.address(slot.ended if trouble.over else slot.deal))
+        self.faults.append(Fault(name, address, trouble.kind, trouble.cause, trouble.tail or legal))
+        if self._on_fault:
+            self._on_fault(self.faults[-1])
+        if trouble.over and slot.deal > slot.ended and entrant not in slot.rngs:  # the next game had begun already
+            self._forfeit_after_too_many(slot, entrant)
+
+    def _forfeit_after_too_many(self, slot: Slot, entrant: int) -> bool:
+        """Whether the bot has been at fault too often in this match; then the game under way is forfeited."""
+        too_many = slot.faults[entrant] >= self._series.limits.max_faults
+        if too_many:
+            self.forfeits[entrant] += 1
+            self._play_on(slot, entrant, "forfeit", f"{counted(slot.faults[entrant], 'fault')} before in this match")
+        return too_many
+
+    def _play_on(self, slot: Slot, entrant: int, kind: str, cause: str) -> None:
+        """From now on, random legal moves play for this entrant, to the end of the game."""
+        series = self._series
+        contest = series.contest
+        name = series.lineup[entrant].name
+        seed = seed_for(series.seed, "fault", contest.game, contest.players, slot.deal, slot.rotation, name)
+        slot.rngs[entrant] = Random(seed)
+        slot.lapses.append(Lapse(slot.entrants.index(entrant), len(slot.steps) + 1, kind, cause))
+
+    def _start_game(self, slot: Slot) -> None:
+        series = self._series
+        players = series.contest.players
+        slot.rotation = (series.rotation + slot.deal - slot.first) % players
+        slot.entrants = self._seatings[slot.rotation]
+        slot.state = self.game.start(_dealt(self._rules, series.seed, slot.deal))
+        if slot.rngs or slot.steps:
+            slot.rngs, slot.steps, slot.lapses = {}, [], []
+        fresh = slot.deal == slot.first
+        for entrant, known in enumerate(series.lineup):
+            if slot.faults and self._forfeit_after_too_many(slot, entrant):
+                continue
+            seat = (entrant + slot.rotation) % players
+            seed = self._bot_seeds.of(slot.first, (entrant + series.rotation) % players, known.name)
+            self._begins[entrant].append(Begin(slot.index, seat, seed, fresh))
+        slot.absent = frozenset(slot.rngs)
+
+    def _finish_game(self, slot: Slot) -> bool:
+        """Count the game that is over, and start the next one of the match if there is one."""
+        outcome = slot.state.outcome()
+        rotation = slot.rotation
+        if slot.rngs:
+            outcome = rank_last(outcome, [seat for seat, entrant in enumerate(slot.entrants) if entrant in slot.rngs])
+        self.counts.add(
+            slot.first // self._series.contest.games_per_match % DEAL_GROUPS,
+            rotation,
+            outcome.ranks[rotation:] + outcome.ranks[:rotation],
+            outcome.scores[rotation:] + outcome.scores[:rotation],
+        )
+        for entrant, ends in enumerate(self._ends):
+            if entrant not in slot.rngs:
+                ends.append(End(slot.index, outcome))
+        if self._watch:
+            self._watch(slot.deal, slot.steps, outcome, slot.lapses)
+        slot.ended = slot.deal
+        if slot.deal == slot.last:
+            return False
+        slot.deal += 1
+        self._start_game(slot)
+        return True
+
+
+def _shown(legal: Sequence[int]) -> str:
+    """The legal moves in words, shortened where there are many."""
+    words = [str(move) for move in legal]
+    if len(words) > MOST_LEGAL_SHOWN:
+        return f"legal were {', '.join(words[: MOST_LEGAL_SHOWN - 2])}, … {words[-1]} ({len(words)} in all)"
+    return f"legal were {listed(words)}" if len(words) > 1 else f"legal was {words[0]}"
+
+
+def _illegal(index: int, move: object) -> Trouble:
+    if type(move) is int:
+        return Trouble(index, "illegal", f"the move {move} is not among the legal ones")
+    return Trouble(index, "illegal", f"a move must be an int, not {type(move).__name__}")
+
+
+def _packed(contest: Contest) -> bytes:
+    return msgspec.msgpack.encode(contest, order="deterministic")
+
+
+@lru_cache(maxsize=4096)
+def _dealt(contest: bytes, league_seed: int, number: int) -> Any:
+    """A deal, drawn once for all the lineups and rotations that play it one after the other."""
+    game, seeds = _drawing(contest, league_seed)
+    return game.deal(Random(seeds.of(number)))
+
+
+@lru_cache(maxsize=64)
+def _drawing(packed: bytes, league_seed: int) -> tuple[Game, Seeds]:
+    contest = msgspec.msgpack.decode(packed, type=Contest)
+    game = games.make(contest.game, contest.players, contest.options)
+    return game, Seeds(league_seed, "deal", contest.game, contest.players)

@@ -1,0 +1,1 @@
+"""Keeps results, adds them up, and turns them into standings and comparisons."""

@@ -1,0 +1,93 @@
+"""Two bots in the same seat against the same opponents on the same deals: what is left is how they played.
+
+The luck of the deal is the same for both, so their difference is known better than either score.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from league.rating.bootstrap import LEVEL, small_sample_factor
+from league.results.tallies import Counts
+
+NOTHING = 1e-9
+"""A smaller spread is rounding."""
+
+
+class Paired(NamedTuple):
+    """A difference of place scores with its 95 % interval, which is all there is if only one group of deals tells."""
+
+    value: float
+    low: float
+    high: float
+    games: int
+    """Of both together."""
+
+
+def paired(counts: Counts, one: int, other: int) -> Paired | None:
+    """The place score of one bot less that of the other; None if there is nothing to compare.
+
+    Where one has played more, its surplus does not count: each cell of opponents, seat and group weighs as much as
+    the smaller number of games in it.
+    """
+    mine, theirs = _cells(counts, one, other), _cells(counts, other, one)
+    pairs = [(cell, mine[cell], theirs[cell]) for cell in sorted(mine.keys() & theirs.keys())]
+    if not pairs:
+        return None
+    group = np.array([cell.group for cell, _, _ in pairs])
+    weight = np.array([min(my.games, their.games) for _, my, their in pairs], dtype=np.float64)
+    gap = np.array([my.mean - their.mean for _, my, their in pairs])
+    value = float((weight * gap).sum() / weight.sum())
+    influence = np.bincount(group, weight * (gap - value)) / weight.sum()
+    groups = len(np.unique(group))
+    spread = float(np.sqrt((influence**2).sum()))
+    if spread < NOTHING:  # all groups ended alike, but the next one might end otherwise
+        spread = 1 / (groups + 1)
+    error = float(small_sample_factor(groups)) * spread if groups > 1 else np.inf
+    tail = float(ndtri((1 + LEVEL) / 2))
+    low, high = value - tail * error, value + tail * error
+    return Paired(value, max(low, -1.0), min(high, 1.0), int(2 * weight.sum()))
+
+
+class _Cell(NamedTuple):
+    """Games that both may have played alike."""
+
+    group: int
+    """Of deals."""
+    seat: int
+    opponents: tuple[int, ...]
+
+
+class _Scores:
+    """Place scores, added up."""
+
+    def __init__(self) -> None:
+        self.games = 0
+        self.total = 0.0
+
+    @property
+    def mean(self) -> float:
+        return self.total / self.games
+
+
+def _cells(counts: Counts, bot: int, without: int) -> dict[_Cell, _Scores]:
+    """The place scores of one bot where the other did not sit at the table."""
+    chosen = (counts.lineups == bot).any(axis=1) & ~(counts.lineups == without).any(axis=1)
+    lineups, ranks = counts.lineups[chosen], counts.ranks[chosen]
+    players = lineups.shape[1]
+    mine = ranks[lineups == bot]
+    sharing = (ranks == mine[:, None]).sum(axis=1)
+    scores = 1 - (mine + (sharing - 1) / 2) / (players - 1)
+    seats = (np.nonzero(lineups == bot)[1] + counts.rotations[chosen]) % players
+    opponents = lineups[lineups != bot].reshape(-1, players - 1)
+    columns = (counts.groups[chosen], seats, opponents, counts.games[chosen], scores)
+    found: defaultdict[_Cell, _Scores] = defaultdict(_Scores)
+    for group, seat, others, games, score in zip(*(column.tolist() for column in columns), strict=True):
+        cell = found[_Cell(group, seat, tuple(others))]
+        cell.games += games
+        cell.total += games * score
+    return found

@@ -1,0 +1,420 @@
+"""Where results are kept: one SQLite file for each league, one transaction for each block.
+
+A block that was committed survives whatever comes after. What is kept are tallies, not games, so the file
+stays small; the sources of the bots are kept too, so that any game can be played again from its address.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from glob import escape, glob
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from time import sleep, time
+from typing import Any, NamedTuple
+
+import msgspec
+
+from league.errors import StoreError
+from league.plan.schedule import Plan, Span, covering
+from league.setup.roster import Bot
+from league.tools.text import shown_path
+from league.values.block import Block, BlockResult, Entrant, Fault, Series, Tally, Usage
+from league.values.settings import Config
+
+FILE = "league.db"
+LOCK = "league.lock"
+SCHEMA_VERSION = 1
+APPLICATION_ID = 0x1EA60E
+BUSY_SECONDS = 10
+"""How long to wait for another program that has the file locked."""
+GLANCE_SECONDS = 0.05
+"""How long, at the very most, somebody takes to look whether a folder is being played."""
+
+SCHEMA = f"""
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE entrants (name TEXT, hash TEXT, bot BLOB NOT NULL, present INT NOT NULL, PRIMARY KEY (name, hash)) STRICT;
+CREATE TABLE series (id TEXT PRIMARY KEY, position INT NOT NULL, deals INT NOT NULL, series BLOB NOT NULL) STRICT;
+CREATE TABLE blocks (
+  id TEXT PRIMARY KEY, series TEXT NOT NULL REFERENCES series, first INT NOT NULL, stop INT NOT NULL,
+  tally BLOB NOT NULL, usage BLOB NOT NULL, forfeits BLOB NOT NULL
+) STRICT;
+CREATE INDEX blocks_of_series ON blocks (series, first, stop);
+CREATE TABLE tails (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE faults (
+  block TEXT NOT NULL REFERENCES blocks, bot TEXT NOT NULL, address TEXT NOT NULL, kind TEXT NOT NULL,
+  cause TEXT NOT NULL, tail INT NOT NULL REFERENCES tails
+) STRICT;
+CREATE INDEX faults_of_block ON faults (block);
+CREATE TABLE runs (
+  id INTEGER PRIMARY KEY, started REAL NOT NULL, ended REAL, games INT NOT NULL, workers INT NOT NULL
+) STRICT;
+PRAGMA user_version = {SCHEMA_VERSION};
+PRAGMA application_id = {APPLICATION_ID};
+"""
+
+LEFT_OUT, ERRATIC = "left_out", "erratic"
+"""Facts about bots, each a JSON object of texts."""
+
+_pack = msgspec.msgpack.Encoder().encode
+_series = msgspec.msgpack.Decoder(Series)
+_tally = msgspec.msgpack.Decoder(Tally)
+_usage = msgspec.msgpack.Decoder(tuple[Usage, ...])
+_forfeits = msgspec.msgpack.Decoder(tuple[int, ...])
+
+
+class Run(NamedTuple):
+    """One call of `league run` that played something."""
+
+    started: float
+    ended: float | None
+    """None: it is still going on, or it was cut off."""
+    games: int
+    workers: int
+
+
+class Store:
+    """A league's results. `Store.create` for the one who plays, `Store.open` for those who read."""
+
+    def __init__(self, folder: Path, connection: sqlite3.Connection, lock: int | None = None) -> None:
+        self.folder = folder
+        self._db = connection
+        self._lock = lock
+
+    @classmethod
+    def open(cls, folder: Path) -> Store:
+        """Open a league's results for reading, also while it is being played."""
+        path = folder / FILE
+        if not os.path.isfile(path):  # unlike Path.is_file, also False where one may not look
+            hint = " Play one first: league run CONFIG."
+            for place in (folder, folder.parent, folder.parent / "results"):  # whichever of them was left out, or wrong
+                if there := sorted(glob(os.path.join(escape(str(place)), "*", FILE))):
+                    hint = f" Leagues near it: {', '.join(shown_path(Path(file).parent) for file in there)}."
+                    break
+            raise StoreError(f"There are no results in {shown_path(folder)} (expected a file {FILE}).{hint}")
+        connection = _connect(path, read_only=True)
+        try:
+            with _explained(path):
+                _check(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+        return cls(folder, connection)
+
+    @classmethod
+    def create(cls, folder: Path) -> Store:
+        """Open a league's results for playing, made if they are not there; nobody else may play meanwhile."""
+        path = folder / FILE
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            lock = _hold(folder)
+        except OSError as problem:
+            raise StoreError(f"The folder {shown_path(folder)} cannot be written: {problem.strerror}.") from None
+        connection = _connect(path, read_only=False)
+        try:
+            with _explained(path):
+                if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+                    _check(connection, path)
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = FULL")
+                if not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+                    connection.executescript(f"BEGIN; {SCHEMA} COMMIT;")
+        except BaseException:
+            connection.close()
+            os.close(lock)
+            raise
+        return cls(folder, connection, lock)
+
+    @property
+    def private_descriptors(self) -> tuple[int, ...]:
+        """File descriptors that no child process may keep."""
+        return () if self._lock is None else (self._lock,)
+
+    def close(self) -> None:
+        """Let go of the file, and of the right to play."""
+        self._db.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def begin(self, config: Config, plan: Plan, bots: Iterable[Bot], left_out: Mapping[str, str] | None = None) -> None:
+        """Write down what the league is now. Results of what is no longer in the plan stay, but do not count.
+
+        `left_out` has the files that are no bots: name to reason.
+        """
+        with self._transaction() as db:
+            for key, value in (("league", config.name), ("config", config.text), ("isolation", config.isolation)):
+                db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+            db.execute("INSERT OR REPLACE INTO meta VALUES ('settings', ?)", (_settings(config),))
+            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (LEFT_OUT, _json(left_out or {})))
+            db.execute("UPDATE entrants SET present = 0")
+            db.executemany(
+                "INSERT INTO entrants VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET bot = excluded.bot, present = 1",
+                [(bot.name, bot.hash, msgspec.msgpack.encode(bot, enc_hook=str)) for bot in bots],
+            )
+            db.execute("UPDATE series SET deals = 0 WHERE deals")
+            db.executemany(
+                "INSERT INTO series VALUES (?, ?, ?, ?)"
+                " ON CONFLICT DO UPDATE SET deals = excluded.deals, position = excluded.position",
+                ((one.id, at, deals, _pack(one)) for at, (one, deals) in enumerate(plan.series())),
+            )
+
+    def run_started(self, workers: int) -> int:
+        """Write down that playing begins; gives the number of the run."""
+        with self._transaction() as db:
+            return int(db.execute("INSERT INTO runs VALUES (NULL, ?, NULL, 0, ?)", (time(), workers)).lastrowid or 0)
+
+    def run_ended(self, run: int, games: int) -> None:
+        """Write down that playing is over."""
+        with self._transaction() as db:
+            db.execute("UPDATE runs SET ended = ?, games = ? WHERE id = ?", (time(), games, run))
+
+    def add(self, result: BlockResult) -> None:
+        """Keep the result of a block: all of it or, if anything goes wrong, nothing."""
+        block = result.block
+        packed = (_pack(result.tally), _pack(result.usage), _pack(result.forfeits))
+        with self._transaction() as db:
+            added = db.execute(
+                "INSERT OR IGNORE INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (block.id, block.series.id, block.first, block.stop, *packed),
+            ).rowcount
+            for fault in result.faults if added else ():
+                db.execute("INSERT OR IGNORE INTO tails (text) VALUES (?)", (fault.tail,))
+                db.execute(
+                    "INSERT INTO faults SELECT ?, ?, ?, ?, ?, id FROM tails WHERE text = ?",
+                    (block.id, fault.bot, fault.address, fault.kind, fault.cause, fault.tail),
+                )
+
+    def spans(self) -> dict[str, list[Span]]:
+        """The deals that are there for each series."""
+        found: dict[str, list[Span]] = {}
+        with self._reading() as db:
+            for series, first, stop in db.execute("SELECT series, first, stop FROM blocks"):
+                found.setdefault(series, []).append((first, stop))
+        return found
+
+    def results(self, series: Series | None = None) -> Iterator[BlockResult]:
+        """Everything that counts, or that of one series, in canonical order; `faults` are read apart from it."""
+        for block, (tally, usage, forfeits) in self._counting("tally, usage, forfeits", series):
+            yield BlockResult(block, _tally.decode(tally), (), _usage.decode(usage), _forfeits.decode(forfeits))
+
+    def faults(self, bot: str | None = None) -> Iterator[Fault]:
+        """The faults in everything that counts, in canonical order."""
+        with self._reading() as db:
+            at_fault = {block for (block,) in db.execute("SELECT DISTINCT block FROM faults")}
+        if not at_fault:
+            return
+        for _, (id_,) in self._counting("blocks.id"):
+            if id_ in at_fault:
+                with self._reading() as db:
+                    rows = db.execute(
+                        "SELECT bot, address, kind, cause, text FROM faults JOIN tails ON tails.id = tail"
+                        " WHERE block = ? AND bot = coalesce(?, bot) ORDER BY faults.rowid",
+                        (id_, bot),
+                    ).fetchall()
+                yield from (Fault(*row) for row in rows)
+
+    def plan(self) -> list[tuple[Series, int]]:
+        """Every series that counts and how many deals it is to play, in canonical order."""
+        with self._reading() as db:
+            rows = db.execute("SELECT series, deals FROM series WHERE deals ORDER BY position").fetchall()
+        return [(_series.decode(series), deals) for series, deals in rows]
+
+    def bots(self) -> list[Bot]:
+        """The bots of the league as it is now, with their sources, by name."""
+        with self._reading() as db:
+            rows = db.execute("SELECT bot FROM entrants WHERE present ORDER BY name").fetchall()
+        return [msgspec.msgpack.decode(row[0], type=Bot, dec_hook=lambda kind, text: kind(text)) for row in rows]
+
+    def entrants(self) -> set[Entrant]:
+        """Everybody who has ever played in this league, in every version."""
+        with self._reading() as db:
+            return {Entrant(name, source) for name, source in db.execute("SELECT name, hash FROM entrants")}
+
+    def settings(self) -> Config:
+        """The config as it was run."""
+        return msgspec.json.decode(self.meta("settings"), type=Config, dec_hook=lambda kind, text: kind(text))
+
+    def meta(self, key: str) -> str:
+        """A fact about the league: its 'league' (name), 'config' (text), 'isolation'."""
+        return str(self._row("SELECT value FROM meta WHERE key = ?", key)[0])
+
+    def left_out(self) -> dict[str, str]:
+        """The files that were no bots when it was last run: name to reason."""
+        return self._remarks(LEFT_OUT)
+
+    def remember_erratic(self, remarks: Mapping[Entrant, str]) -> None:
+        """Write down which bots were seen not to play alike every time."""
+        known = self._remarks(ERRATIC) | {f"{bot.name} {bot.source}": text for bot, text in remarks.items()}
+        with self._transaction() as db:
+            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (ERRATIC, _json(known)))
+
+    def erratic(self) -> dict[str, str]:
+        """The bots that were seen not to play alike every time, as long as their files stay what they were."""
+        known = self._remarks(ERRATIC)
+        found = {bot.name: known.get(f"{bot.name} {bot.hash}") for bot in self.bots()}
+        return {name: text for name, text in found.items() if text}
+
+    def _remarks(self, key: str) -> dict[str, str]:
+        with self._reading() as db:
+            row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return msgspec.json.decode(row[0], type=dict[str, str]) if row else {}
+
+    def runs(self) -> list[Run]:
+        """When it was played."""
+        with self._reading() as db:
+            return [Run(*row) for row in db.execute("SELECT started, ended, games, workers FROM runs ORDER BY id")]
+
+    def _counting(self, columns: str, only: Series | None = None) -> Iterator[tuple[Block, tuple[Any, ...]]]:
+        """The blocks that count, in canonical order, each with these columns."""
+        with self._reading() as db:
+            rows = db.execute(
+                f"SELECT position, deals, series.series, first, stop, {columns} FROM series"  # noqa: S608 - our own words
+                " JOIN blocks ON blocks.series = series.id WHERE deals AND series.id = coalesce(?, series.id)"
+                " ORDER BY position, first, stop",
+                (only and only.id,),
+            )
+            for _, of_one in groupby(rows, key=itemgetter(0)):
+                found = {(row[3], row[4]): row for row in of_one}
+                _, deals, packed, *_ = next(iter(found.values()))
+                series = _series.decode(packed)
+                for span in covering(deals, list(found)):
+                    yield Block(series, *span), found[span][5:]
+
+    def _row(self, query: str, *parameters: str) -> Any:
+        with self._reading() as db:
+            row = db.execute(query, parameters).fetchone()
+        if row is None:
+            raise StoreError(f"{shown_path(self.folder / FILE)} is incomplete: run the league again to mend it.")
+        return row
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with _explained(self.folder / FILE):
+            yield self._db
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with _explained(self.folder / FILE), self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            yield self._db
+
+
+def is_being_played(folder: Path) -> bool:
+    """Whether a run has the right to play in a folder now; one that was killed has lost it."""
+    try:
+        lock = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(lock)
+    return False
+
+
+def last_change(folder: Path) -> float:
+    """When results were last written into a folder, as its files tell; 0 if there are none."""
+    newest = 0.0
+    for name in (FILE, f"{FILE}-wal"):
+        with suppress(OSError):
+            found = os.stat(folder / name)
+            if found.st_size:  # readers leave an empty log behind
+                newest = max(newest, found.st_mtime)
+    return newest
+
+
+def _json(texts: Mapping[str, str]) -> str:
+    return msgspec.json.encode(texts, order="sorted").decode()
+
+
+def _settings(config: Config) -> str:
+    return msgspec.json.encode(config, enc_hook=str).decode()
+
+
+def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    uri = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+    with _explained(path):
+        return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse a file that is not ours, not of this version, or damaged. Nothing is written to it."""
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if application != APPLICATION_ID:
+        raise StoreError(f"{shown_path(path)} is not a league's database. Nothing was changed; choose another folder.")
+    if version != SCHEMA_VERSION:
+        other = "a newer" if version > SCHEMA_VERSION else "an older"
+        raise StoreError(
+            f"{shown_path(path)} was written by {other} League (schema {version}, expected {SCHEMA_VERSION})."
+            " Nothing was changed; use that version, or choose another folder by --results."
+        )
+    verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if verdict != "ok":
+        raise StoreError(_damaged(path, verdict))
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Turn what SQLite says into one clear line."""
+    try:
+        yield
+    except sqlite3.Error as problem:
+        code = (getattr(problem, "sqlite_errorcode", None) or 0) & 0xFF
+        if code == sqlite3.SQLITE_FULL:
+            what = (
+                f"The disk of {shown_path(path.parent)} is full: {path.name} cannot grow. All finished blocks are safe;"
+            )
+            raise StoreError(f"{what} make room and run the same command again.") from None
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise StoreError(f"{shown_path(path)} is locked by another program. Close it and try again.") from None
+        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            raise StoreError(_damaged(path, str(problem))) from None
+        what = f"{shown_path(path)} cannot be used: {problem}. All finished blocks are safe;"
+        raise StoreError(f"{what} look at the disk and its permissions, then run the same command again.") from None
+
+
+def _damaged(path: Path, verdict: str) -> str:
+    return (
+        f"{shown_path(path)} is damaged ({verdict.splitlines()[-1]}). Nothing was changed;"
+        " put back a copy, or move the folder away and run again."
+    )
+
+
+def _hold(folder: Path) -> int:
+    """Take the right to play in a folder, or tell who has it. The system gives it back however the holder ends."""
+    lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        _lock_unless_held(lock)
+    except BlockingIOError:
+        holder = os.read(lock, 200).decode(errors="replace").strip() or "another process"
+        os.close(lock)
+        raise StoreError(
+            f"{shown_path(folder)} is being played by {holder}. Wait for it, or play in another folder by --results."
+        ) from None
+    os.ftruncate(lock, 0)
+    os.write(lock, f"process {os.getpid()} on {os.uname().nodename}\n".encode())
+    return lock
+
+
+def _lock_unless_held(lock: int) -> None:
+    """Somebody who only looks (`is_being_played`) is gone at the second try."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sleep(GLANCE_SECONDS)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,154 @@
+"""What a league has played, added up block by block: as large as the number of results that differ.
+
+    results = Results.of(store)
+    counts = results.contests["raj-2p"].counts()
+
+Blocks may come in any order; the arrays that come out are in canonical order, so the same games give the same arrays.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from league.values.block import DEAL_GROUPS, BlockResult, Contest, Fault
+from league.values.settings import Rating
+
+if TYPE_CHECKING:
+    from league.rating.table import Table
+    from league.results.store import Store
+
+Ints = NDArray[np.int64]
+
+_PENDING = 200_000
+"""After so many new counts they are added to those before."""
+
+
+class Counts(NamedTuple):
+    """Row by row: who played, from which rotation, in which group of deals, who came where, in how many games."""
+
+    lineups: Ints
+    """Indices of bots, ascending."""
+    rotations: Ints
+    groups: Ints
+    ranks: Ints
+    games: Ints
+
+
+class Tallies:
+    """All results of one contest."""
+
+    def __init__(self, contest: Contest, bots: Sequence[str]) -> None:
+        self.contest = contest
+        self.bots = tuple(sorted(bots))
+        """Those who play it, by name."""
+        self.points = [0] * len(self.bots)
+        """The game's own, summed up by bot."""
+        self.forfeits = [0] * len(self.bots)
+        self.faults: list[Counter[str]] = [Counter() for _ in self.bots]
+        """Kind to how often, by bot."""
+        self._index = {name: at for at, name in enumerate(self.bots)}
+        self._lineups: dict[tuple[int, ...], int] = {}
+        self._codes: dict[tuple[int, ...], int] = {}
+        self._keys: list[int] = []
+        self._games: list[int] = []
+        self._summed: tuple[Ints, Ints] = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+
+    def add(self, result: BlockResult) -> None:
+        """Add the tally of a block."""
+        players = self.contest.players
+        lineup = tuple(self._index[entrant.name] for entrant in result.block.series.lineup)
+        base = self._lineups.setdefault(lineup, len(self._lineups)) * players
+        for group, rotation, ranks, games in result.tally.rankings:
+            code = self._codes.setdefault(ranks, len(self._codes))
+            self._keys.append(((base + rotation) * DEAL_GROUPS + group << 32) + code)
+            self._games.append(games)
+        for _, points in result.tally.points:
+            for bot, more in zip(lineup, points, strict=True):
+                self.points[bot] += more
+        for bot, forfeited in zip(lineup, result.forfeits, strict=False):
+            self.forfeits[bot] += forfeited
+        if len(self._keys) > _PENDING:
+            self._settle()
+
+    def add_fault(self, fault: Fault) -> None:
+        """Count a fault."""
+        self.faults[self._index[fault.bot]][fault.kind] += 1
+
+    def counts(self) -> Counts:
+        """All results in canonical order."""
+        self._settle()
+        keys, games = self._summed
+        players = self.contest.players
+        lineups = np.array(list(self._lineups), dtype=np.int64).reshape(-1, players)
+        codes = np.array(list(self._codes), dtype=np.int64).reshape(-1, players)
+        place, code = keys >> 32, keys & 0xFFFFFFFF
+        series, group = place // DEAL_GROUPS, place % DEAL_GROUPS
+        counts = Counts(lineups[series // players], series % players, group, codes[code], games)
+        columns = (*counts.ranks.T[::-1], counts.rotations, counts.groups, *counts.lineups.T[::-1])
+        order = np.lexsort(columns)
+        return Counts(*(column[order] for column in counts))
+
+    def table(self) -> Table:
+        """As ratings take it: without rotations."""
+        from league.rating.table import Table
+
+        counts = self.counts()
+        return Table.from_rankings(len(self.bots), counts.lineups, counts.ranks, counts.groups, counts.games)
+
+    def _settle(self) -> None:
+        """Add what is pending to what was counted before."""
+        if self._keys:
+            keys = np.concatenate([self._summed[0], np.array(self._keys, dtype=np.int64)])
+            games = np.concatenate([self._summed[1], np.array(self._games, dtype=np.int64)])
+            unique, at = np.unique(keys, return_inverse=True)
+            total = np.zeros(len(unique), dtype=np.int64)
+            np.add.at(total, at, games)
+            self._summed = (unique, total)
+            self._keys.clear()
+            self._games.clear()
+
+
+class Results:
+    """All results of a league, contest by contest."""
+
+    def __init__(self, contests: Iterable[Contest], plays: Mapping[str, Iterable[str]], rating: Rating) -> None:
+        self.plays = {name: frozenset(plays[name]) for name in sorted(plays)}
+        """Bot to the keys of the contests that it takes part in."""
+        self.rating = rating
+        self.remarks: tuple[str, ...] = ()
+        """What else is known about the bots, a sentence each."""
+        self.contests = {
+            contest.key: Tallies(contest, [name for name, keys in self.plays.items() if contest.key in keys])
+            for contest in contests
+        }
+
+    @classmethod
+    def of(cls, store: Store) -> Results:
+        """Everything that counts in a league's results."""
+        config = store.settings()
+        contests = config.contests()
+        plays = {bot.name: [one.key for one in contests if bot.plays(one.game)] for bot in store.bots()}
+        results = cls(contests, plays, config.rating)
+        for result in store.results():
+            results.add(result)
+        for fault in store.faults():
+            results.add_fault(fault)
+        left_out = [f"left out: {reason}" for reason in store.left_out().values()]
+        erratic = [f"{name} {reason}: its results may not come out again." for name, reason in store.erratic().items()]
+        results.remarks = (*left_out, *erratic)
+        return results
+
+    def add(self, result: BlockResult) -> None:
+        """Add a block, with its faults if it carries them."""
+        self.contests[result.block.series.contest.key].add(result)
+        for fault in result.faults:
+            self.add_fault(fault)
+
+    def add_fault(self, fault: Fault) -> None:
+        """Count a fault."""
+        self.contests[fault.address.split(":", 1)[0]].add_fault(fault)

@@ -1,0 +1,1 @@
+"""Reads what a user writes: the config file and the bots."""

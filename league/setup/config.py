@@ -1,0 +1,254 @@
+"""A league's config: YAML in, typed values out, and every mistake of the file told at once.
+
+    config = load("configs/quick.yaml")
+    for event in config.events:
+        print(event.contest.key, event.deals)
+
+`docs/config.md` describes every key for people who write one.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+
+from league import games
+from league.errors import ConfigError, OptionsError, did_you_mean, nearest
+from league.setup import yaml_lines
+from league.setup.yaml_lines import Mapping, Mistake, Node, Reader, Scalar, Sequence
+from league.tools.text import counted, nearest_file, safe
+from league.values.block import Contest, Limits
+from league.values.settings import DEALS, MAX_LINEUPS, NAME_RULE, SAFE_NAME, Config, Event, Isolation, Rating
+
+MAX_BYTES = 1_000_000
+
+_DAY_MS = 86_400_000
+_LIMITS = {
+    "move_ms": (1, _DAY_MS),
+    "match_ms": (1, _DAY_MS),
+    "start_ms": (1, _DAY_MS),
+    "memory_mb": (64, 1_048_576),
+    "max_faults": (1, 1_000_000),
+}
+_RATING_BOUNDS = {"mu": (-1e5, 1e5), "sigma": (0.001, 1e5), "beta": (0.001, 1e5), "tau": (0.0, 1e5)}
+_DRAWS = (0.0, 0.999)
+
+
+def load(path: str | Path) -> Config:
+    """Read a config file, or raise `ConfigError` with a line for each of its mistakes."""
+    path = Path(path)
+    return _config(_read(path), path.parent, str(path), look_for_bots=True)
+
+
+def parse(text: str, base: Path, file: str = "config") -> Config:
+    """Read a config from text without a look at the bots it names; `file` is what its mistakes call it."""
+    return _config(text, base, file, look_for_bots=False)
+
+
+def _config(text: str, base: Path, file: str, *, look_for_bots: bool) -> Config:
+    try:
+        node, mistakes = yaml_lines.parse(text)
+    except yaml_lines.NotYamlError as broken:
+        raise _error(file, [broken.mistake]) from None
+    if node is None or (isinstance(node, Scalar) and node.value is None):
+        raise _error(file, [Mistake(1, "expected a league's config, found an empty file. See docs/config.md.")])
+    reader = Reader(mistakes)
+    found = reader.fields(node, "a league", _KEYS, required=("league", "bots", "games"))
+    settings: dict[str, object] = {}
+    for key, item in found.items():
+        if key == "league":
+            settings["name"] = _league_name(reader, item)
+        elif key == "seed":
+            settings["seed"] = reader.whole(item, "seed", 0, 2**63 - 1)
+        elif key == "bots":
+            settings["bots"] = _bots(reader, item, base if look_for_bots else None)
+        elif key == "games":
+            settings["events"] = _events(reader, item)
+        elif key == "schedule":
+            settings["gauntlet"] = _gauntlet(reader, item)
+        elif key == "isolation":
+            settings["isolation"] = reader.choice(item, "isolation", get_args(Isolation))
+        elif key == "limits":
+            settings["limits"] = _limits(reader, item)
+        elif key == "rating":
+            settings["rating"] = _rating(reader, item)
+    if mistakes:
+        raise _error(file, mistakes)
+    return Config(base=base.resolve(), text=text, **settings)  # type: ignore[arg-type]
+
+
+_KEYS = ("league", "seed", "bots", "games", "schedule", "isolation", "limits", "rating")
+_GAME_KEYS = ("game", "players", "options", "deals", "games_per_match", "max_lineups")
+
+
+def _league_name(reader: Reader, node: Node) -> str:
+    name = reader.text(node, "a league's name")
+    if name and not SAFE_NAME.fullmatch(name):
+        reader.wrong(node, f"expected a league's name of {NAME_RULE} (it names a folder), found {node}.")
+    return name
+
+
+def _bots(reader: Reader, node: Node, base: Path | None) -> tuple[str, ...]:
+    items = node.items if isinstance(node, Sequence) else (node,)
+    if not items:
+        reader.wrong(node, "expected a folder, file or glob with bots, or a list of them, found an empty list.")
+    patterns = []
+    for item in items:
+        pattern = reader.text(item, "a folder, file or glob with bots")
+        if pattern and base is not None and not glob.glob(str(base / pattern), recursive=True):
+            hint = _nearest_pattern(pattern, base)
+            reader.wrong(item, f"expected a folder, file or glob with bots, found {item}, where nothing is.{hint}")
+        patterns.append(pattern)
+    return tuple(patterns)
+
+
+def _events(reader: Reader, node: Node) -> tuple[Event, ...]:
+    if not isinstance(node, Sequence) or not node.items:
+        reader.wrong(node, f"expected a list of games ('- game: raj'), found {node}.")
+        return ()
+    lines: dict[str, int] = {}
+    return tuple([event for item in node.items for event in _entry(reader, item, lines)])
+
+
+def _entry(reader: Reader, node: Node, lines: dict[str, int]) -> list[Event]:
+    """One event for each number of players of an entry; `lines` remembers which contest was where."""
+    meant = node.text if isinstance(node, Scalar) and node.text in games.names() else "raj"
+    found = reader.fields(node, "a game", _GAME_KEYS, required=("game",), like=f"'- game: {meant}'")
+    deals = reader.whole(found["deals"], "deals", 1, 10**9) if "deals" in found else DEALS
+    in_a_row = reader.whole(found["games_per_match"], "games_per_match", 1, 10**6) if "games_per_match" in found else 1
+    lineups = reader.whole(found["max_lineups"], "max_lineups", 1, 10**9) if "max_lineups" in found else MAX_LINEUPS
+    if deals % in_a_row:
+        whole_matches = -(-deals // in_a_row) * in_a_row
+        at = found.get("deals", found["games_per_match"])
+        hint = f"found {deals} deals. Did you mean deals: {whole_matches}?"
+        reader.wrong(at, f"expected deals to be a multiple of games_per_match ({in_a_row}), {hint}")
+    if "game" not in found:
+        return []
+    name = reader.choice(found["game"], "a game", games.names())
+    if name != getattr(found["game"], "text", None):
+        return []
+    options = found.get("options", Mapping(node.line, ()))
+    events = []
+    for players in _players(reader, name, found.get("players")):
+        first = lines.setdefault(f"{name}-{players}p", node.line)
+        if first != node.line:
+            again = f"found {name} for {players} again (it is in line {first} already)"
+            reader.wrong(node, f"expected each game and number of players once, {again}.")
+        contest = _contest(reader, name, players, options, in_a_row)
+        if contest:
+            events.append(Event(contest, deals, lineups))
+    return events
+
+
+def _players(reader: Reader, game: str, node: Node | None) -> list[int]:
+    """How many sit at the tables of an entry; without the key, the fewest that the game takes."""
+    counts = games.find(game).player_counts
+    if node is None:
+        return [counts[0]]
+    items = node.items if isinstance(node, Sequence) and node.items else (node,)
+    right = []
+    for item in items:
+        before = len(reader.mistakes)
+        players = reader.whole(item, f"players of {game}", counts[0], counts[-1])
+        if len(reader.mistakes) > before:
+            continue
+        if players in right:
+            reader.wrong(item, f"expected each number of players once, found {players} again.")
+        else:
+            right.append(players)
+    return right
+
+
+def _contest(reader: Reader, game: str, players: int, node: Node, games_per_match: int) -> Contest | None:
+    fields = [field.name for field in msgspec.structs.fields(games.find(game).options_type)]
+    found = reader.fields(node, f"the options of {game}", fields)
+    try:
+        rules = games.make(game, players, {name: yaml_lines.plain(value) for name, value in found.items()})
+    except OptionsError as problem:
+        for name, message in problem.problems:
+            reader.wrong(found.get(name, node), f"{game}: {message}")
+        return None
+    return Contest.of(rules, games_per_match)
+
+
+def _gauntlet(reader: Reader, node: Node) -> str | None:
+    """The bot of a gauntlet; None for a round robin."""
+    if isinstance(node, Mapping):
+        found = reader.fields(node, "a schedule", ("gauntlet",), required=("gauntlet",))
+        return reader.text(found["gauntlet"], "the name of a bot") if found else None
+    if not (isinstance(node, Scalar) and node.text == "round_robin"):
+        near = did_you_mean(node.text, ("round_robin", "{gauntlet: BOT}")) if isinstance(node, Scalar) else ""
+        reader.wrong(node, f"expected schedule as round_robin or {{gauntlet: BOT}}, found {node}.{near}")
+    return None
+
+
+def _limits(reader: Reader, node: Node) -> Limits:
+    found = reader.fields(node, "the limits", _LIMITS)
+    return Limits(**{name: reader.whole(item, name, *_LIMITS[name]) for name, item in found.items()})
+
+
+def _rating(reader: Reader, node: Node) -> Rating:
+    found = reader.fields(node, "the rating", Rating.__struct_fields__)
+    settings: dict[str, object] = {}
+    for name, item in found.items():
+        if name == "system":
+            settings[name] = reader.choice(item, "system", ("trueskill",))
+        elif name == "mode":
+            settings[name] = reader.choice(item, "mode", ("batch", "online"))
+        elif name != "draw_probability":
+            settings[name] = reader.number(item, name, *_RATING_BOUNDS[name])
+        elif not (isinstance(item, Scalar) and item.text == "auto"):
+            settings[name] = reader.number(item, name, *_DRAWS, words="auto or ")
+    return Rating(**settings)  # type: ignore[arg-type]
+
+
+def _read(path: Path) -> str:
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raise ConfigError(f"There is no config file '{safe(str(path))}'.{_nearest_config(path)}") from None
+    except IsADirectoryError:
+        raise ConfigError(f"Expected a config file, found the folder '{safe(str(path))}'.") from None
+    except OSError as problem:
+        raise ConfigError(f"The config file '{safe(str(path))}' cannot be read: {problem.strerror}.") from None
+    if len(raw) > MAX_BYTES:
+        raise ConfigError(f"{safe(str(path))}: expected a config of at most {MAX_BYTES:,} bytes, found {len(raw):,}.")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = raw.count(b"\n", 0, problem.start) + 1
+        what = f"expected text in UTF-8, found the byte {raw[problem.start]:#04x}. Save the file as UTF-8."
+        raise _error(str(path), [Mistake(line, what)]) from None
+
+
+def _nearest_config(path: Path) -> str:
+    """A hint at the config that was meant: one beside the path, or in the folder `configs`."""
+    folders = [path.parent, Path("configs")]
+    files = [file for folder in folders for file in sorted(folder.glob("*.yaml")) if file.is_file()]
+    return nearest_file(path, files)
+
+
+def _nearest_pattern(pattern: str, base: Path) -> str:
+    """A hint at the file or folder that was meant, written as it would be in the config."""
+    folder, name = os.path.split(pattern)
+    near = nearest(name, _names_in(base / folder))
+    return f" Did you mean {os.path.join(folder, near)!r}?" if near else ""
+
+
+def _names_in(folder: Path) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def _error(file: str, mistakes: list[Mistake]) -> ConfigError:
+    unique = sorted(set(mistakes))
+    lines = [safe(f"{file}:{mistake.line}: {mistake.what}") for mistake in unique]
+    if len(lines) > 1:
+        lines.insert(0, safe(f"{file} has {counted(len(unique), 'mistake')}:"))
+    return ConfigError("\n".join(lines))

@@ -1,0 +1,25 @@
+"""Files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from league.errors import StoreError
+from league.tools.text import shown_path
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file so that readers see the old one or the new one, never half of it."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with draft.open("w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as problem:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise StoreError(f"{shown_path(path)} cannot be written: {problem.strerror}.") from None

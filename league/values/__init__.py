@@ -1,0 +1,1 @@
+"""A league as plain, frozen values, shared by all layers."""

@@ -1,0 +1,171 @@
+"""The unit of work and what it leaves behind: blocks, tallies, faults. Plain values that every layer shares.
+
+A contest is one game at one table size. A lineup plays it in series, one for each seat rotation; a block is a
+range of deals of one series. A block's id is a hash of all that decides its content, so that two blocks with the same
+id have the same result, and a league is resumed by asking which are missing.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from league.games.contract import Game, plain
+
+DEAL_GROUPS = 64
+"""Tallies are kept apart by match number modulo this, so that error bars can be had by resampling groups of deals."""
+
+FaultKind = Literal["illegal", "error", "timeout", "crash", "memory", "protocol", "import"]
+
+
+class Entrant(msgspec.Struct, frozen=True, order=True):
+    """A bot in a league, known by its name and the hash of its source."""
+
+    name: str
+    source: str
+    """Hash of the source, in hexadecimal."""
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a bot may use up."""
+
+    move_ms: int = 100
+    """Processor time for one decision."""
+    match_ms: int = 60_000
+    """Processor time for all decisions of one match."""
+    start_ms: int = 5_000
+    """Processor time to be loaded."""
+    memory_mb: int = 512
+    max_faults: int = 3
+    """After so many in one match, the bot forfeits the rest of that match."""
+
+
+class Contest(msgspec.Struct, frozen=True):
+    """One game at one table size, under its options. A league has each (game, players) at most once."""
+
+    game: str
+    players: int
+    options: dict[str, Any]
+    """All options, defaults written out, as plain data."""
+    version: int
+    """Of the rules."""
+    games_per_match: int = 1
+
+    @classmethod
+    def of(cls, game: Game, games_per_match: int = 1) -> Contest:
+        """The contest that plays this game as it is set up."""
+        return cls(game.name, game.players, plain(game.options), game.version, games_per_match)
+
+    @property
+    def key(self) -> str:
+        """As in file names and addresses: 'raj-2p'."""
+        return f"{self.game}-{self.players}p"
+
+
+class Series(msgspec.Struct, frozen=True):
+    """A lineup in a contest at one seat rotation: everything that decides results but for the deals."""
+
+    contest: Contest
+    lineup: tuple[Entrant, ...]
+    """Sorted by name. In the first game of a match, entrant i sits at seat (i + rotation) % players."""
+    rotation: int
+    seed: int
+    limits: Limits
+
+    @property
+    def id(self) -> str:
+        """Hash of the content."""
+        return _digest(self)
+
+    def address(self, deal: int) -> Address:
+        """Of the game that plays `deal`."""
+        return Address(self.contest.key, tuple(entrant.name for entrant in self.lineup), deal, self.rotation)
+
+
+class Block(msgspec.Struct, frozen=True):
+    """The deals `first` up to but not including `stop` of a series: whole matches, each deal once."""
+
+    series: Series
+    first: int
+    stop: int
+
+    @property
+    def id(self) -> str:
+        """Hash of the content."""
+        return _digest(self)
+
+    @property
+    def games(self) -> int:
+        """How many games it holds."""
+        return self.stop - self.first
+
+
+class Address(NamedTuple):
+    """Which game: contest, lineup, deal and the rotation of its series, written 'raj-2p:ann+bob:17.1'."""
+
+    contest: str
+    lineup: tuple[str, ...]
+    deal: int
+    rotation: int
+
+    def __str__(self) -> str:
+        return f"{self.contest}:{'+'.join(self.lineup)}:{self.deal}.{self.rotation}"
+
+
+class Ranking(NamedTuple):
+    """So many games of a block that ended alike."""
+
+    group: int
+    """Match number modulo `DEAL_GROUPS`, where match number is deal // games_per_match."""
+    rotation: int
+    """Of that game: entrant i of the lineup sat at seat (i + rotation) % players."""
+    ranks: tuple[int, ...]
+    """By entrant, in the order of the lineup."""
+    games: int
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """What a block leaves behind: counts, not games. Everything is sorted, so equal results are equal bytes."""
+
+    rankings: tuple[Ranking, ...]
+    points: tuple[tuple[int, tuple[int, ...]], ...]
+    """(group, sum of the game's own points by entrant)."""
+    histogram: tuple[tuple[int, int, int], ...]
+    """(index of the entrant, points, games): how points are distributed."""
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """One misbehaviour of one seat in one game."""
+
+    bot: str
+    address: str
+    kind: FaultKind
+    cause: str
+    """One line."""
+    tail: str = ""
+    """The end of the bot's traceback, or which moves were legal."""
+
+
+class Usage(msgspec.Struct, frozen=True):
+    """What an entrant used up in a block. Timings are never part of standings.csv."""
+
+    decisions: int
+    seconds: float
+
+
+class BlockResult(msgspec.Struct, frozen=True):
+    """A block that was played."""
+
+    block: Block
+    tally: Tally
+    faults: tuple[Fault, ...] = ()
+    usage: tuple[Usage, ...] = ()
+    """By entrant, in the order of the lineup."""
+    forfeits: tuple[int, ...] = ()
+    """Games that each entrant forfeited after too many faults in a match, in the order of the lineup."""
+
+
+def _digest(value: msgspec.Struct) -> str:
+    return blake2b(msgspec.json.encode(value, order="deterministic"), digest_size=16).hexdigest()

@@ -1,0 +1,205 @@
+"""The contract's own helpers: options are read with every mistake told, ranks are competition ranks."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league import games
+from league.errors import LeagueError, OptionsError
+from league.games.contract import Options, competition_ranks, describe, parse_options, plain
+from league.games.raj.rules import Raj, RajOptions, Round
+
+Points = Annotated[int, msgspec.Meta(ge=0, le=9)]
+
+
+class SomeOptions(Options, frozen=True):
+    flag: bool = False
+    mode: Literal["slow", "fast"] = "slow"
+    size: Annotated[int, msgspec.Meta(ge=2, le=8)] = 4
+    points: tuple[Points, Points] = (1, 2)
+    row: Annotated[tuple[Points, ...], msgspec.Meta(min_length=1, max_length=3)] = (1,)
+
+
+def test_options_left_out_are_the_defaults():
+    assert parse_options("some", SomeOptions, {}) == SomeOptions()
+
+
+def test_options_are_read_from_plain_data():
+    found = {"flag": True, "mode": "fast", "size": 8, "points": [0, 9], "row": [1, 2, 3]}
+    assert parse_options("some", SomeOptions, found) == SomeOptions(True, "fast", 8, (0, 9), (1, 2, 3))
+
+
+MISTAKES = [
+    ({"flga": True}, "unknown option 'flga'; its options are flag, mode, size, points, row. Did you mean 'flag'?"),
+    ({"zzz": 1}, "unknown option 'zzz'; its options are flag, mode, size, points, row."),
+    ({"flag": "yes"}, "option flag must be true or false, not 'yes'. Did you mean true?"),
+    ({"flag": 1}, "option flag must be true or false, not 1."),
+    ({"mode": "fats"}, "option mode must be one of slow, fast, not 'fats'. Did you mean 'fast'?"),
+    ({"mode": None}, "option mode must be one of slow, fast, not None."),
+    ({"size": 9}, "option size must be a whole number from 2 to 8, not 9."),
+    ({"size": 1}, "option size must be a whole number from 2 to 8, not 1."),
+    ({"size": 2.5}, "option size must be a whole number from 2 to 8, not 2.5."),
+    ({"size": "4"}, "option size must be a whole number from 2 to 8, not '4'."),
+    ({"size": True}, "option size must be a whole number from 2 to 8, not True."),
+    ({"points": [1]}, "option points must be a list of 2, each a whole number from 0 to 9, not [1]."),
+    ({"points": [1, 10]}, "option points must be a list of 2, each a whole number from 0 to 9, not [1, 10]."),
+    ({"row": []}, "option row must be a list of 1 to 3 of: a whole number from 0 to 9, not []."),
+    ({3: 1}, "unknown option 3; its options are flag, mode, size, points, row."),
+]
+
+
+@pytest.mark.parametrize(("found", "told"), MISTAKES)
+def test_a_mistake_names_the_option_and_what_it_may_be(found, told):
+    with pytest.raises(OptionsError) as caught:
+        parse_options("some", SomeOptions, found)
+    assert str(caught.value) == f"some: {told}"
+
+
+def test_all_mistakes_are_told_at_once():
+    with pytest.raises(OptionsError) as caught:
+        parse_options("some", SomeOptions, {"size": 9, "mode": "x", "zzz": 1})
+    assert [name for name, _ in caught.value.problems] == ["size", "mode", "zzz"]
+    assert str(caught.value).count("\n") == 2
+
+
+def test_a_game_without_options_says_so():
+    with pytest.raises(OptionsError, match=r"^bare: unknown option 'fast'; it has no options\.$"):
+        parse_options("bare", Options, {"fast": True})
+
+
+def test_options_that_cannot_go_together_are_refused_with_the_reason():
+    class Choosy(RajOptions, frozen=True):
+        def check(self, players: int) -> None:
+            if players > 4:
+                raise ValueError("at most four may play like that.")
+
+    class ChoosyRaj(Raj):
+        options_type = Choosy
+
+    ChoosyRaj(4)
+    with pytest.raises(OptionsError) as caught:
+        ChoosyRaj(5)
+    assert str(caught.value) == "raj: at most four may play like that."
+
+
+def test_players_left_out_are_the_fewest():
+    assert Raj().players == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (bool, "true or false"),
+        (Literal["a", "b"], "one of a, b"),
+        (Annotated[int, msgspec.Meta(ge=1, le=9)], "a whole number from 1 to 9"),
+        (tuple[Points, Points, Points], "a list of 3, each a whole number from 0 to 9"),
+    ],
+)
+def test_what_an_option_may_be_in_words(kind, words):
+    assert describe(kind) == words
+
+
+@pytest.mark.parametrize(
+    ("keys", "ranks"),
+    [
+        ([], ()),
+        ([5], (0,)),
+        ([9, 4, 9], (0, 2, 0)),
+        ([1, 2, 3], (2, 1, 0)),
+        ([7, 7, 7], (0, 0, 0)),
+        ([3, 5, 5, 1], (2, 0, 0, 3)),
+        ([(1, 0), (1, 2), (0, 9)], (1, 0, 2)),
+    ],
+)
+def test_competition_ranks(keys, ranks):
+    assert competition_ranks(keys) == ranks
+
+
+@given(st.lists(st.integers(-5, 5), min_size=1))
+def test_a_rank_is_the_number_of_those_who_did_better(keys):
+    ranks = competition_ranks(keys)
+    assert 0 in ranks
+    for key, rank in zip(keys, ranks, strict=True):
+        assert rank == sum(1 for other in keys if other > key)
+
+
+def test_plain_gives_named_fields_all_the_way_down():
+    assert plain((Round(6, (14, 3), 0), "x")) == [{"shown": 6, "bids": [14, 3], "winner": 0}, "x"]
+
+
+# -- The registry ----------------------------------------------------------------------------------------------------
+
+
+def test_every_game_can_be_found_and_carries_the_name_it_is_registered_under():
+    for name in games.names():
+        assert games.find(name).name == name
+        assert games.make(name).players == games.find(name).player_counts[0]
+
+
+def test_names_are_sorted():
+    assert games.names() == sorted({*games.names()})
+
+
+def test_an_unknown_game_gets_the_nearest_name():
+    with pytest.raises(
+        LeagueError, match=r"There is no game 'brave_rats'; the games are .*\. Did you mean 'braverats'\?"
+    ):
+        games.find("brave_rats")
+
+
+@pytest.fixture
+def add_package(tmp_path, monkeypatch):
+    """Install a package for real: a module and its metadata in a folder on the path."""
+
+    def add(name: str, source: str, entry_point: str) -> None:
+        info = tmp_path / f"{name}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[league.games]\n{entry_point}\n")
+        (tmp_path / f"{name}.py").write_text(source)
+        monkeypatch.syspath_prepend(str(tmp_path))
+
+    return add
+
+
+def test_a_game_of_another_package_is_found_by_its_entry_point(add_package):
+    source = "from league.games.raj.rules import Raj\n\n\nclass Maharaja(Raj):\n    name = 'maharaja'\n"
+    add_package("other_games_one", source, "maharaja = other_games_one:Maharaja")
+    assert "maharaja" in games.names()
+    assert games.make("maharaja", 3).players == 3
+
+
+def test_an_entry_point_that_is_no_game_is_refused(add_package):
+    add_package("other_games_two", "number = 3\n", "nogame = other_games_two:number")
+    with pytest.raises(LeagueError, match=r"'nogame': the entry point other_games_two:number must name a class"):
+        games.find("nogame")
+
+
+def test_a_game_that_calls_itself_otherwise_is_refused(add_package):
+    add_package("other_games_three", "from league.games.raj.rules import Raj\n", "rajah = other_games_three:Raj")
+    with pytest.raises(
+        LeagueError, match=r"'rajah': the class behind its entry point other_games_three:Raj calls itself 'raj'"
+    ):
+        games.find("rajah")
+
+
+def test_an_entry_point_that_cannot_be_imported_is_the_packages_mistake_told_in_a_line(add_package):
+    add_package("other_games_four", "import nowhere_at_all\n", "lost = other_games_four:Lost")
+    with pytest.raises(
+        LeagueError, match=r"'lost': its entry point other_games_four:Lost cannot be loaded.*nowhere_at_all"
+    ):
+        games.find("lost")
+
+
+def test_a_game_that_two_packages_offer_is_refused(add_package):
+    add_package("other_games_five", "", "twice = other_games_five:Twice")
+    add_package("other_games_six", "", "twice = other_games_six:Twice")
+    with pytest.raises(
+        LeagueError, match="'twice' is offered twice: by other_games_five:Twice and by other_games_six:Twice"
+    ):
+        games.find("twice")

@@ -1,0 +1,111 @@
+"""Scenes: what a playing looks like, as data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from league.games.contract import plain
+from league.games.replay import Replay, game_of, steps
+from league.games.scenes import Card, Frame, Zone, frames
+from league.page import scenes
+from league.page.inline import static
+from tests.page.playings import SETUPS, played
+
+TEMPLATE_OF_ICONS = "../templates/icons.j2"
+
+
+@pytest.fixture(params=SETUPS, ids=lambda setup: f"{setup[0]}-{setup[1]}p-{'-'.join(setup[2]) or 'plain'}")
+def replay(request) -> Replay:
+    return played(*request.param)
+
+
+def test_every_step_has_a_scene_and_its_story(replay):
+    shown = frames(replay, replay.names)
+    assert sorted({frame.step for frame in shown}) == list(range(len(replay.moves) + 1))
+    assert all(len(frame.scene.seats) == replay.players for frame in shown)
+    told = [line for frame in shown for line in frame.story]
+    game = game_of(replay)
+    for step in steps(replay):
+        for line in game.tell(step.before, step.moves, step.after, replay.names):
+            if line and not line.startswith(" ") and not line.endswith(":"):
+                assert line in told
+
+
+def test_the_last_scene_shows_the_score(replay):
+    last = frames(replay, replay.names)[-1].scene
+    scores = replay.outcome.scores
+    if replay.options.get("emperor"):
+        assert [seat.role.partition(" · ")[0] for seat in last.seats] == [f"games won: {won}" for won in scores]
+    else:
+        assert [seat.score for seat in last.seats] == [str(score) for score in scores]
+    assert last.turn == ()
+
+
+def test_every_icon_is_drawn(replay):
+    drawn = set(re.findall(r'<symbol id="i-(\w+)"', static(TEMPLATE_OF_ICONS)))
+    used = {card.icon for card in _cards(frames(replay, replay.names)) if card.icon}
+    assert used <= drawn
+
+
+def test_a_hand_is_known_to_its_seat_alone_and_is_what_the_view_shows(replay):
+    """The viewer hides what `known` says, so that must be right, card by card."""
+    states = [next(steps(replay)).before, *(step.after for step in steps(replay))]
+    for frame in frames(replay, replay.names):
+        for seat, before in enumerate(frame.scene.seats):
+            for zone in before.zones:
+                if zone.label in ("Hand", "Drafted", "Secret guess"):
+                    assert all(card is not None and card.known == (seat,) for card in zone.cards)
+                if zone.label == "Hand":
+                    hand = states[frame.step].view(seat).hand
+                    assert len(zone.cards) == len(hand)
+
+
+def test_piles_give_nothing_away(replay):
+    for frame in frames(replay, replay.names):
+        for zone in _zones(frame):
+            if zone.look == "pile":
+                assert {(card.text, card.caption, card.icon, card.known) for card in zone.cards if card} == {
+                    ("", "", "", ())
+                }
+
+
+def test_a_marked_card_is_secret_until_the_turn_is_over():
+    replay = played("magillat", 4)
+    labels = {zone.label for frame in frames(replay, replay.names) for zone in _zones(frame)}
+    assert {"Secret guess", "Guess"} <= labels
+    for frame in frames(replay, replay.names):
+        guesses = [zone for zone in _zones(frame) if zone.label == "Guess"]
+        assert bool(guesses) == frame.scene.title.startswith("End of turn")
+
+
+def test_a_game_that_nobody_has_drawn_is_shown_by_its_views(monkeypatch):
+    monkeypatch.setattr(scenes, "DRAWN", ())
+    replay = played("raj", 3)
+    shown = frames(replay, replay.names)
+    assert len(shown) == len(replay.moves) + 1
+    view = plain(next(steps(replay)).before.view(1))
+    facts = dict(shown[0].scene.seats[1].facts)
+    assert facts["prize"] == str(view["prize"])
+    assert "legal" not in facts
+    assert shown[1].scene.seats[1].role == f"bids {replay.moves[0][1]}"
+
+
+def test_pictures_for_the_terminal_are_left_out():
+    replay = played("cheese_rescue", 2)
+    lines = [line for frame in frames(replay, replay.names) for line in frame.story]
+    assert not any(line.startswith((" ", "After round")) for line in lines)
+
+
+def _zones(frame: Frame) -> Iterator[Zone]:
+    yield from frame.scene.table
+    for seat in frame.scene.seats:
+        yield from seat.zones
+
+
+def _cards(shown: list[Frame]) -> Iterator[Card]:
+    for frame in shown:
+        for zone in _zones(frame):
+            yield from (card for card in zone.cards if card)

@@ -1,0 +1,491 @@
+"""Blocks are played in lockstep, and nobody at a table can tell; whatever goes wrong is one seat's fault."""
+
+import random
+import re
+from collections import Counter
+
+import pytest
+
+from league.games.contract import Outcome
+from league.games.lapses import Lapse, rank_last
+from league.hosts import Reply
+from league.play.match import play_block
+from league.values.block import Block, Usage
+from tests.leagues import CHANCE, DICE, FIRST, LAST, LEARNER, bot, heard, play, series
+
+FRAGILE = """
+class Bot:
+    def __init__(self, table):
+        self.rng = table.rng
+
+    def choose(self, view):
+        if self.rng.random() < 0.1:
+            raise ValueError("out of luck")
+        return view.legal[0]
+"""
+
+TELLING = """
+from tests.leagues import heard
+
+class Bot:
+    def __init__(self, table):
+        self.seat = table.seat
+        heard.append(("init", id(self), table.seat))
+
+    def start(self, table):
+        self.seat = table.seat
+        heard.append(("start", id(self), table.seat))
+
+    def choose(self, view):
+        assert view.seat == self.seat
+        heard.append(("choose", id(self), view))
+        return view.legal[0]
+
+    def finish(self, outcome):
+        heard.append(("finish", id(self), outcome))
+"""
+
+
+@pytest.fixture(autouse=True)
+def silence():
+    """Every test begins with nothing heard."""
+    heard.clear()
+
+
+def misbehaving(how: str, where: str = "choose") -> str:
+    """A bot that does one thing wrong, always, in one of its methods ('file': when it is loaded)."""
+    bodies = {
+        "__init__": "pass",
+        "start": "pass",
+        "finish": "pass",
+        "choose": "return view.legal[0]",
+        "file": "pass",
+        where: how,
+    }
+    return f"""
+class Odd(int):
+    pass
+
+{bodies["file"]}
+
+class Bot:
+    def __init__(self, table):
+        {bodies["__init__"]}
+
+    def start(self, table):
+        {bodies["start"]}
+
+    def choose(self, view):
+        {bodies["choose"]}
+
+    def finish(self, outcome):
+        {bodies["finish"]}
+"""
+
+
+def added_up(results):
+    """What several blocks leave behind together, but for what they used up."""
+    rankings, points, histogram, faults, forfeits = Counter(), Counter(), Counter(), [], Counter()
+    for result in results:
+        for ranking in result.tally.rankings:
+            rankings[ranking[:3]] += ranking.games
+        for group, sums in result.tally.points:
+            points.update({(group, entrant): value for entrant, value in enumerate(sums)})
+        for entrant, score, games in result.tally.histogram:
+            histogram[entrant, score] += games
+        faults += result.faults
+        forfeits.update(dict(enumerate(result.forfeits)))
+    return rankings, points, histogram, sorted(faults, key=lambda fault: (fault.bot, fault.address)), forfeits
+
+
+class TestLockstep:
+    @pytest.mark.parametrize("games_per_match", [1, 3])
+    @pytest.mark.parametrize(
+        ("game", "players"),
+        [("raj", 2), ("raj", 3), ("braverats", 2), ("cheese_rescue", 2), ("cheese_rescue", 4), ("magillat", 3)],
+    )
+    def test_many_games_at_once_are_many_games_one_by_one(self, game, players, games_per_match):
+        sources = [LEARNER, CHANCE, FRAGILE, DICE]
+        bots = [bot(f"b{number}", sources[number]) for number in range(players)]
+        one = series(bots, game, rotation=1, games_per_match=games_per_match, max_faults=1)
+        together = play(Block(one, 0, 12), bots)
+        alone = [play(Block(one, at, at + games_per_match), bots) for at in range(0, 12, games_per_match)]
+        assert added_up([together]) == added_up(alone)
+        assert sum(usage.decisions for usage in together.usage) == sum(
+            usage.decisions for result in alone for usage in result.usage
+        )
+
+    def test_playing_a_block_again_gives_the_same_result(self):
+        bots = [bot("ann", CHANCE), bot("bob", FRAGILE), bot("cid", LEARNER)]
+        block = Block(series(bots), 5, 40)
+        first, second = play(block, bots), play(block, bots)
+        assert (first.tally, first.faults, first.forfeits) == (second.tally, second.faults, second.forfeits)
+
+    def test_a_tally_counts_every_game_once(self):
+        bots = [bot("ann", DICE), bot("bob", FRAGILE), bot("cid", CHANCE)]
+        result = play(Block(series(bots), 3, 80), bots)
+        assert sum(ranking.games for ranking in result.tally.rankings) == 77
+        assert Counter(entrant for entrant, _, games in result.tally.histogram for _ in range(games)) == {
+            0: 77,
+            1: 77,
+            2: 77,
+        }
+        by_points = [sum(score * games for who, score, games in result.tally.histogram if who == i) for i in range(3)]
+        assert by_points == [sum(sums[entrant] for _, sums in result.tally.points) for entrant in range(3)]
+
+    def test_all_hosts_are_sent_to_before_any_is_read_from(self):
+        told = []
+
+        class Host:
+            def __init__(self, name):
+                self.name = name
+
+            def send(self, tick):
+                told.append(("send", self.name))
+                self.tick = tick
+
+            def receive(self):
+                told.append(("receive", self.name))
+                return Reply([view.legal[0] for view in self.tick.views])
+
+            def close(self):
+                told.append(("close", self.name))
+                return Usage(0, 0.0)
+
+        bots = [bot("ann"), bot("bob")]
+        play_block(Block(series(bots), 0, 4), lambda entrant, game: Host(entrant.name))
+        tick = [("send", "ann"), ("send", "bob"), ("receive", "ann"), ("receive", "bob")]
+        assert told == tick * (len(told) // 4) + [("close", "ann"), ("close", "bob")]
+
+    def test_hosts_are_closed_whatever_happens(self):
+        closed = []
+
+        class Host:
+            def send(self, tick):
+                raise RuntimeError("a bug of ours")
+
+            def close(self):
+                closed.append(self)
+                return Usage(0, 0.0)
+
+        with pytest.raises(RuntimeError, match="a bug of ours"):
+            play_block(Block(series([bot("ann"), bot("bob")]), 0, 4), lambda entrant, game: Host())
+        assert len(closed) == 2
+
+
+class TestMatches:
+    @pytest.mark.parametrize("rotation", [0, 1, 2])
+    def test_seats_rotate_from_series_to_series_and_from_game_to_game(self, rotation):
+        bots = [bot("ann", TELLING), bot("bob"), bot("cid")]
+        play(Block(series(bots, rotation=rotation, games_per_match=4), 0, 4), bots)
+        assert [seat for what, _, seat in heard if what == "start"] == [(rotation + game) % 3 for game in range(4)]
+
+    def test_hooks_come_in_order_and_an_instance_lives_for_one_match(self):
+        bots = [bot("ann", TELLING), bot("bob")]
+        one = series(bots, games_per_match=2)
+        play(Block(one, 0, 4), bots)
+        lives = {}
+        for what, who, _ in heard:
+            lives.setdefault(who, []).append(what)
+        game = ["start", *["choose"] * 15, "finish"]
+        assert list(lives.values()) == [["init", *game, *game]] * 2
+
+    def test_finish_hears_the_outcome_seat_by_seat(self):
+        bots = [bot("ann", TELLING), bot("bob", LAST)]
+        outcomes = []
+        play(
+            Block(series(bots, rotation=1), 0, 3),
+            bots,
+            watch=lambda deal, moves, outcome, _: outcomes.append(outcome),
+        )
+        assert [outcome for what, _, outcome in heard if what == "finish"] == outcomes
+
+    def test_memory_stays_within_a_match(self):
+        """A bot that counts on its class would see every game; on its instance, those of its match only."""
+        counting = """
+from tests.leagues import heard
+
+class Bot:
+    games_before = 0
+
+    def choose(self, view):
+        return view.legal[0]
+
+    def finish(self, outcome):
+        self.games_before += 1
+        heard.append(self.games_before)
+"""
+        bots = [bot("ann", counting), bot("bob")]
+        play(Block(series(bots, games_per_match=3), 0, 6), bots)
+        assert sorted(heard) == [1, 1, 2, 2, 3, 3]
+
+    def test_all_lineups_and_rotations_get_the_same_deals(self):
+        def prizes(names, rotation):
+            heard.clear()
+            bots = [bot(names[0], TELLING), *map(bot, names[1:])]
+            play(Block(series(bots, rotation=rotation), 7, 8), bots)
+            return [view.pile[-1] for what, _, view in heard if what == "choose"]
+
+        found = prizes(("ann", "bob"), 0)
+        assert len(found) == 15
+        assert found == prizes(("ann", "bob"), 1) == prizes(("dot", "eve"), 0)
+        assert prizes(("ann", "bob", "cid"), 0) != found, "another table size is another contest"
+
+
+class TestRandom:
+    def first_bids(self, *names, source=DICE, rotation=0, seed=1):
+        """What each of these bots bids in the first round of forty deals, by name."""
+        bots = [bot(name, source) for name in names]
+        one = series(bots, rotation=rotation, seed=seed)
+        bids = {}
+
+        def watch(deal, moves, outcome, _):
+            for seat, move in enumerate(moves[0]):
+                bids.setdefault(one.lineup[(seat - rotation) % len(bots)].name, []).append((deal, move))
+
+        play(Block(one, 0, 40), bots, watch)
+        return {name: sorted(found) for name, found in bids.items()}
+
+    @pytest.mark.parametrize("source", [DICE, CHANCE])
+    def test_a_stream_is_keyed_by_name_seat_and_deal_whoever_the_others_are(self, source):
+        bids = self.first_bids("ann", "bob", source=source)
+        assert bids["ann"] == self.first_bids("ann", "zoe", source=source)["ann"]
+        assert bids["ann"] != bids["bob"]
+        assert bids["ann"] != self.first_bids("bob", "zoe", source=source)["bob"], "copies at one seat must not mirror"
+        assert bids["ann"] != self.first_bids("ann", "bob", source=source, rotation=1)["ann"]
+        assert bids["ann"] != self.first_bids("ann", "bob", source=source, seed=2)["ann"]
+        assert len({move for _, move in bids["ann"]}) > 5, "every deal has a stream of its own"
+
+    def test_the_random_of_everybody_else_is_left_alone(self):
+        random.seed(5)
+        before = random.getstate(), random.random
+        bots = [bot("ann", CHANCE), bot("bob", CHANCE)]
+        play(Block(series(bots), 0, 5), bots)
+        assert (random.getstate(), random.random) == before
+
+    def test_other_threads_draw_nothing_from_a_bots_stream(self):
+        """A cluster's own threads use the module `random` while a bot is at work."""
+        busy = CHANCE.replace(
+            "return",
+            "thread = threading.Thread(target=random.random)\n        thread.start(); thread.join()\n        return",
+        )
+
+        def tally(source):
+            bots = [bot("ann"), bot("bob", source)]
+            return play(Block(series(bots), 0, 3), bots).tally
+
+        assert tally("import threading\n" + busy) == tally(CHANCE)
+
+    def test_a_bot_that_sows_anew_disturbs_nobody(self):
+        sower = CHANCE.replace("return random.choice(view.legal)", "random.seed(1)\n        return view.legal[0]")
+
+        def bids_of_bob(source):
+            bids = []
+            bots = [bot("ann", source), bot("bob", CHANCE)]
+            play(
+                Block(series(bots), 0, 4),
+                bots,
+                lambda deal, moves, outcome, _: bids.append([move for _, move in moves]),
+            )
+            return bids
+
+        assert bids_of_bob(sower) == bids_of_bob(FIRST)
+
+
+class TestFaults:
+    @pytest.mark.parametrize(
+        ("how", "kind", "cause"),
+        [
+            ("return 99", "illegal", "the move 99 is not among the legal ones"),
+            ("return -1", "illegal", "the move -1 is not among the legal ones"),
+            ("return 10**30", "illegal", f"the move {10**30} is not among the legal ones"),
+            ("return True", "illegal", "a move must be an int, not bool: write int(...) around it"),
+            ("return 1.0", "illegal", "a move must be an int, not float: write int(...) around it"),
+            ("return None", "illegal", "choose returned None, not an int: on some way through it there is no return"),
+            ("return '1'", "illegal", "a move must be an int, not str: write int(...) around it"),
+            ("return Odd(view.legal[0])", "illegal", "a move must be an int, not Odd: write int(...) around it"),
+            ("return view.legal", "illegal", "a move must be an int, not tuple"),
+            ("raise ValueError('oh')", "error", "ValueError: oh"),
+            ("raise ValueError('two\\nlines')", "error", "ValueError: two lines"),
+            ("raise SystemExit", "error", "SystemExit"),
+            ("raise MemoryError('big')", "memory", "MemoryError: big"),
+        ],
+    )
+    def test_a_wrong_move_is_a_fault_of_that_game(self, how, kind, cause):
+        bots = [bot("ann"), bot("bad", misbehaving(how))]
+        result = play(Block(series(bots), 4, 6), bots)
+        told = [(fault.bot, fault.address, fault.kind, fault.cause) for fault in result.faults]
+        assert told == [("bad", f"raj-2p:ann+bad:{deal}.0", kind, cause) for deal in (4, 5)]
+        assert {ranking.ranks for ranking in result.tally.rankings} == {(0, 1)}
+
+    @pytest.mark.parametrize("how", ["return 99", "return None"])
+    def test_the_moves_that_were_legal_are_told(self, how):
+        source = misbehaving(how).replace("view):", "view):\n        if len(view.history) < 12: return view.legal[0]")
+        bots = [bot("ann"), bot("bad", source)]
+        lapses = []
+        result = play(Block(series(bots), 0, 1), bots, lambda deal, moves, outcome, found: lapses.extend(found))
+        (fault,) = result.faults
+        assert fault.tail == "legal were 13, 14 and 15"
+        assert [(lapse.step, lapse.cause) for lapse in lapses] == [(13, f"{fault.cause}; legal were 13, 14 and 15")]
+
+    def test_many_legal_moves_are_cut_short(self):
+        bots = [bot("ann"), bot("bad", misbehaving("return 0"))]
+        one = series(bots, "cheese_rescue")
+        (fault,) = play(Block(one, 0, 1), bots).faults
+        assert re.fullmatch(r"legal were (\d+, ){13}… \d+ \(\d+ in all\)", fault.tail)
+
+    @pytest.mark.parametrize("answer", [True, 1.0, None, 99])
+    def test_the_player_believes_no_host(self, answer):
+        """Hosts check moves too, but theirs come from where bots are."""
+
+        class Host:
+            def send(self, tick):
+                self.tick = tick
+
+            def receive(self):
+                return Reply([answer for _ in self.tick.views])
+
+            def close(self):
+                return Usage(0, 0.0)
+
+        result = play_block(Block(series([bot("ann"), bot("bob")]), 0, 2), lambda entrant, game: Host())
+        assert [fault.kind for fault in result.faults] == ["illegal"] * 4
+
+    def test_who_is_at_fault_is_played_on_by_random_moves_of_its_own(self):
+        bad = misbehaving("return None")
+        bots = [bot("ann", bad), bot("bob", bad)]
+        games = []
+        play(Block(series(bots), 0, 5), bots, lambda deal, moves, outcome, _: games.append(moves))
+        for seat in (0, 1):
+            assert len({tuple(step[seat] for step in moves) for moves in games}) == 5, "another deal, other moves"
+        assert all(any(one != other for one, other in moves) for moves in games), "two of them do not mirror each other"
+
+    @pytest.mark.parametrize("where", ["__init__", "start"])
+    def test_a_bot_that_fails_before_its_first_move_is_last_as_well(self, where):
+        bots = [bot("ann"), bot("bad", misbehaving("raise KeyError('x')", where))]
+        result = play(Block(series(bots), 0, 3), bots)
+        assert [(fault.kind, fault.cause) for fault in result.faults] == [("error", "KeyError: 'x'")] * 3
+        assert {ranking.ranks for ranking in result.tally.rankings} == {(0, 1)}
+
+    def test_a_file_that_cannot_be_loaded_is_a_fault_of_every_game(self):
+        bots = [bot("ann"), bot("bad", misbehaving("import no_such_module", "file"))]
+        result = play(Block(series(bots), 0, 3), bots)
+        assert [fault.kind for fault in result.faults] == ["import"] * 3
+        assert "no_such_module" in result.faults[0].cause
+        assert {ranking.ranks for ranking in result.tally.rankings} == {(0, 1)}
+
+    def test_a_tail_shows_the_line_of_the_bot(self):
+        bots = [bot("ann"), bot("bad", misbehaving("raise ValueError('oh')"))]
+        tail = play(Block(series(bots), 0, 1), bots).faults[0].tail
+        assert re.fullmatch(
+            r"Traceback \(most recent call last\):\n"
+            r'  File "bad.py", line \d+, in choose\n'
+            r"    raise ValueError\('oh'\)\n"
+            r"ValueError: oh\n",
+            tail,
+        ), "the bot's lines and nothing of ours"
+
+    def test_a_fault_in_finish_is_told_but_the_result_stands(self):
+        honest = [bot("ann"), bot("bad", LAST)]
+        source = LAST + "\n    def finish(self, outcome):\n        raise ValueError('sore loser')\n"
+        sore = [bot("ann"), bot("bad", source)]
+        first = play(Block(series(honest, games_per_match=2), 0, 4), honest)
+        second = play(Block(series(sore, games_per_match=2), 0, 4), sore)
+        assert first.tally == second.tally
+        assert sorted(fault.address for fault in second.faults) == [f"raj-2p:ann+bad:{deal}.0" for deal in range(4)]
+        assert second.forfeits == (0, 0)
+
+    @pytest.mark.parametrize(("max_faults", "faults", "forfeits"), [(1, 1, 4), (2, 2, 3), (5, 5, 0), (9, 5, 0)])
+    @pytest.mark.parametrize("where", ["choose", "start", "finish"])
+    def test_too_many_faults_forfeit_the_rest_of_the_match_but_not_the_next_match(
+        self, max_faults, faults, forfeits, where
+    ):
+        bots = [bot("ann"), bot("bad", misbehaving("raise ValueError", where))]
+        one = series(bots, games_per_match=5, max_faults=max_faults)
+        result = play(Block(one, 0, 10), bots)
+        assert len(result.faults) == 2 * faults
+        assert result.forfeits == (0, 2 * forfeits)
+        lost = sum(ranking.games for ranking in result.tally.rankings if ranking.ranks == (0, 1))
+        assert lost >= 2 * forfeits
+
+    def test_who_forfeits_is_not_asked_and_ranked_last(self):
+        source = "from tests.leagues import heard\n" + misbehaving("heard.append(1); raise ValueError")
+        bots = [bot("ann"), bot("bad", source)]
+        result = play(Block(series(bots, games_per_match=5, max_faults=2), 0, 5), bots)
+        assert len(heard) == 2
+        assert {ranking.ranks for ranking in result.tally.rankings} == {(0, 1)}
+
+    def test_after_a_fault_a_bot_plays_the_next_game_of_the_match(self):
+        source = """
+class Bot:
+    games = 0
+
+    def start(self, table):
+        self.games += 1
+
+    def choose(self, view):
+        if self.games == 2:
+            raise ValueError
+        return view.legal[0]
+"""
+        bots = [bot("ann"), bot("bad", source)]
+        result = play(Block(series(bots, games_per_match=4), 0, 4), bots)
+        assert [fault.address for fault in result.faults] == ["raj-2p:ann+bad:1.0"]
+        assert sum(ranking.games for ranking in result.tally.rankings if ranking.ranks == (0, 1)) == 1
+
+    def test_others_play_on_as_if_nothing_had_happened(self):
+        """Only the games in which a bot was at fault differ from those of a bot that never is."""
+        moody = FIRST.replace("return", "if view.prize == 10 and not view.history: raise ValueError\n        return")
+        outcomes = []
+        for source in (FIRST, moody):
+            bots = [bot("ann", LEARNER), bot("bad", source), bot("cid", CHANCE)]
+            seen = {}
+            result = play(
+                Block(series(bots), 0, 60),
+                bots,
+                lambda deal, moves, outcome, _, seen=seen: seen.update({deal: outcome}),
+            )
+            outcomes.append(seen)
+        at_fault = {int(fault.address.split(":")[2].split(".")[0]) for fault in result.faults}
+        assert 0 < len(at_fault) < 60
+        assert {deal for deal in range(60) if outcomes[0][deal] == outcomes[1][deal]} >= {*range(60)} - at_fault
+        assert {outcomes[1][deal].ranks[1] for deal in at_fault} == {2}
+
+    def test_several_bots_at_fault_share_the_last_place(self):
+        bad = misbehaving("return None")
+        bots = [bot("ann", bad), bot("bob"), bot("cid", bad)]
+        result = play(Block(series(bots), 0, 4), bots)
+        assert {ranking.ranks for ranking in result.tally.rankings} == {(1, 0, 1)}
+
+    def test_who_watches_is_told_at_which_step_and_why(self):
+        source = FIRST.replace("return", "if len(view.history) == 6: raise ValueError('oh')\n        return")
+        bots = [bot("ann"), bot("bad", source)]
+        seen = []
+        play(Block(series(bots, rotation=1), 0, 2), bots, lambda deal, moves, outcome, lapses: seen.append(lapses))
+        assert seen == [[Lapse(0, 7, "error", "ValueError: oh")]] * 2
+
+    def test_who_watches_is_told_of_forfeits_but_not_of_faults_after_the_end(self):
+        bots = [bot("ann"), bot("bad", misbehaving("raise ValueError('sore')", "finish"))]
+        one = series(bots, games_per_match=3, max_faults=2)
+        seen = []
+        play(Block(one, 0, 3), bots, lambda deal, moves, outcome, lapses: seen.append(lapses))
+        assert [[(lapse.step, lapse.kind, lapse.cause) for lapse in lapses] for lapses in seen] == [
+            [],
+            [],
+            [(1, "forfeit", "2 faults before in this match")],
+        ]
+
+    @pytest.mark.parametrize(
+        ("ranks", "at_fault", "expected"),
+        [
+            ((0, 1, 2), [0], (2, 0, 1)),
+            ((0, 0, 2), [0], (2, 0, 1)),
+            ((0, 1, 2), [2], (0, 1, 2)),
+            ((0, 1, 1), [0, 2], (1, 0, 1)),
+            ((0, 1), [0, 1], (0, 0)),
+            ((1, 1, 0, 3), [2], (0, 0, 3, 2)),
+        ],
+    )
+    def test_rank_last(self, ranks, at_fault, expected):
+        outcome = Outcome(ranks, tuple(range(len(ranks))))
+        assert rank_last(outcome, at_fault) == Outcome(expected, outcome.scores)

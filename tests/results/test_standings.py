@@ -1,0 +1,336 @@
+"""From blocks to standings and files."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from league.cli.standings import _chosen, _sorted, command
+from league.errors import LeagueError
+from league.results.csvs import boards_frame, frame, to_csv, to_markdown, write_csvs
+from league.results.report import leaders, lines_table, notice_lines, story
+from league.results.standings import COLUMNS, PARTIAL, UNPLAYED, Line, Standings, place_ranges, records
+from league.results.tallies import Results
+from league.values.block import DEAL_GROUPS
+from league.values.settings import Rating
+from tests.rating.results import block, blocks_of, contest, fault, result, results_of
+
+SKILLS = {"ann": 6.0, "bob": 0.0, "cy": -1.0, "dee": -6.0}
+TWO, THREE = contest("raj", 2), contest("raj", 3)
+ALL = ("raj-2p", "raj-3p")
+
+
+def everything(order=None):
+    blocks = [*blocks_of(TWO, SKILLS), *blocks_of(THREE, SKILLS)]
+    blocks = blocks if order is None else [blocks[at] for at in order]
+    return results_of(blocks, [TWO, THREE], dict.fromkeys(SKILLS, ALL))
+
+
+@pytest.fixture(scope="module")
+def standings():
+    return Standings(everything())
+
+
+def line(**changes):
+    values = {"place": "1", "bot": "ann", "games": 1, "rating": 25.0, "sigma": 1.0, "low": 24.0, "high": 26.0}
+    values |= {"conservative": 22.0, "wins": 1, "draws": 0, "losses": 0, "mean_score": 1.0, "faults": 0}
+    return Line(**values | changes)
+
+
+def test_the_order_of_blocks_leaves_no_trace_in_any_file(tmp_path):
+    shuffled = np.random.default_rng(0).permutation(24)
+    for name, results in (("one", everything()), ("two", everything(shuffled))):
+        (tmp_path / name).mkdir()
+        written = write_csvs(tmp_path / name, Standings(results))
+        assert [path.name for path in written] == [
+            *("standings.csv", "standings-raj-2p.csv", "standings-raj-3p.csv", "head_to_head.csv")
+        ]
+    for path in (tmp_path / "one").iterdir():
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+
+
+def test_columns_and_rows_are_as_designed(tmp_path, standings):
+    write_csvs(tmp_path, standings)
+    overall = pd.read_csv(tmp_path / "standings.csv")
+    assert ",".join(overall.columns) == (
+        "place,bot,games,rating,sigma,low,high,conservative,wins,draws,losses,mean_score,faults"
+    )
+    single = pd.read_csv(tmp_path / "standings-raj-2p.csv")
+    assert list(single.columns) == [*COLUMNS, "mean_points"]
+    assert list(single.bot) == ["ann", "bob", "cy", "dee"]
+    assert (single.wins + single.draws + single.losses == single.games).all()
+    assert (single.low < single.rating).all()
+    assert (single.rating < single.high).all()
+    assert list(single.conservative) == pytest.approx(list(single.rating - 3 * single.sigma), abs=1e-3)
+    both = pd.read_csv(tmp_path / "head_to_head.csv")
+    assert len(both) == 2 * 4 * 3
+    assert both.score.between(both.low, both.high).all()
+
+
+def test_overall_every_contest_counts_equally(standings):
+    two, three = (standings.contests[key] for key in ALL)
+    for one in standings.overall:
+        parts = [next(part for part in contest.lines if part.bot == one.bot) for contest in (two, three)]
+        assert one.games == parts[0].games + parts[1].games
+        assert parts[0].games != parts[1].games
+        assert one.rating == pytest.approx(np.mean([part.rating for part in parts]))
+        assert one.mean_score == pytest.approx(np.mean([part.mean_score for part in parts]))
+        assert one.low < one.rating < one.high
+
+
+def test_overall_intervals_cover_the_truth_in_95_of_100_leagues():
+    """Bots are not equally good at all games, and the games are not played equally often."""
+    rng = np.random.default_rng(11)
+    covered = []
+    for seed in range(100):
+        truths = [dict(zip(SKILLS, rng.normal(0, 3, len(SKILLS)), strict=True)) for _ in (TWO, THREE)]
+        deals = (40, 10)
+        blocks = [one for args in zip((TWO, THREE), truths, deals, strict=True) for one in blocks_of(*args, seed)]
+        standings = Standings(results_of(blocks, [TWO, THREE], dict.fromkeys(SKILLS, ALL)))
+        overall = {name: np.mean([truth[name] - np.mean(list(truth.values())) for truth in truths]) for name in SKILLS}
+        covered += [one.low <= 25 + overall[one.bot] <= one.high for one in standings.overall]
+    assert 0.92 <= np.mean(covered) <= 0.98
+
+
+def test_places_separate_where_intervals_do(standings):
+    places = {one.bot: one.place for one in standings.overall}
+    assert places["ann"] == "1"
+    assert places["dee"] == "4"
+    assert place_ranges(np.array([5.0, 4.0, 1.0]), np.array([7.0, 6.0, 2.0])) == ["1-2", "1-2", "3"]
+    assert place_ranges(np.array([4.0, 2.0, 0.0]), np.array([6.0, 5.0, 3.0])) == ["1-2", "1-3", "2-3"]
+    assert place_ranges(np.array([]), np.array([])) == []
+
+
+def test_wins_draws_and_place_scores():
+    """A shared first place is a draw; place scores run from 1 to 0 and ties are averaged."""
+    ranks = [[0, 1, 2]] * 2 + [[0, 0, 2]] * 3 + [[2, 0, 0]] + [[0, 1, 1]]
+    results = results_of([result(block(THREE, "abc", deals=7), ranks)], [THREE], dict.fromkeys("abc", ("raj-3p",)))
+    record = records(results.contests["raj-3p"].counts(), 3)
+    assert record.games.tolist() == [7, 7, 7]
+    assert record.wins.tolist() == [3, 0, 0]
+    assert record.draws.tolist() == [3, 4, 1]
+    assert record.score == pytest.approx([2 + 3 * 0.75 + 0 + 1, 2 * 0.5 + 3 * 0.75 + 0.75 + 0.25, 0.75 + 0.25])
+
+
+def test_partial_bots_are_listed_below_and_marked():
+    blocks = [*blocks_of(TWO, {**SKILLS, "pro": 20.0}), *blocks_of(THREE, SKILLS)]
+    plays = {**dict.fromkeys(SKILLS, ALL), "pro": ["raj-2p"], "zed": ALL}
+    standings = Standings(results_of(blocks, [TWO, THREE], plays))
+    assert [(one.bot, one.place) for one in standings.overall[-2:]] == [("pro", PARTIAL), ("zed", UNPLAYED)]
+    assert standings.overall[0].bot == "ann"
+    assert standings.contests["raj-2p"].lines[0].bot == "pro"
+    assert any("do not play every game" in text and "pro" in text for text in standings.notices)
+    assert any("no games yet" in text and "zed" in text for text in standings.notices)
+    idle = standings.overall[-1]
+    assert idle.high - idle.low > 20
+
+
+def test_in_a_league_under_way_only_who_has_played_everything_so_far_has_a_place():
+    """cy has not begun with three, dee never will; without dee, the places of a single begun contest count."""
+    some = {name: skill for name, skill in SKILLS.items() if name != "dee"}
+    plays = {**dict.fromkeys(some, ALL), "dee": ["raj-2p"]}
+    only_two = Standings(results_of(blocks_of(TWO, SKILLS), [TWO, THREE], plays))
+    assert {one.bot: one.place for one in only_two.overall}["dee"] == PARTIAL
+    assert sum(one.place[0].isdigit() for one in only_two.overall) == 3
+    more = [*blocks_of(TWO, some), *blocks_of(THREE, {"ann": 1, "bob": 0, "eve": 0})]
+    under_way = Standings(results_of(more, [TWO, THREE], dict.fromkeys([*some, "eve"], ALL)))
+    assert {one.bot: one.place for one in under_way.overall}["cy"] == PARTIAL
+    assert "overall: without a place, since they have not played every game yet: eve and cy." in under_way.notices
+
+
+def test_a_single_match_tells_nobody_apart_and_missing_seats_are_said():
+    one = Standings(
+        results_of([result(block(TWO, ("ann", "bob"), 0, 1), [[0, 1]])], [TWO], dict.fromkeys(("ann", "bob"), ALL))
+    )
+    assert [line.place for line in one.contests["raj-2p"].lines] == ["1-2", "1-2"]
+    missing = "raj-2p: not every deal has been played from every seat yet: luck with seats is in the ratings."
+    assert missing in one.notices
+    assert missing not in Standings(everything()).notices
+
+
+def test_overall_places_count_within_pools():
+    apart = [*blocks_of(TWO, {"ann": 3.0, "bob": -3.0}), *blocks_of(TWO, {"cy": 3.0, "dee": -3.0})]
+    standings = Standings(results_of([*apart, *blocks_of(THREE, SKILLS)], [TWO, THREE], dict.fromkeys(SKILLS, ALL)))
+    assert [(one.bot, one.place) for one in standings.overall] == [
+        ("ann", "1"),
+        ("bob", "2"),
+        ("cy", "1"),
+        ("dee", "2"),
+    ]
+    assert any(
+        "2 pools never met in every game, places count within each: ann and bob; cy" in text
+        for text in standings.notices
+    )
+
+
+def test_who_cannot_be_compared_is_not_part_of_the_equilibrium():
+    blocks = [*blocks_of(TWO, {"ann": 1.0, "bob": 0.0, "cy": 0.0}), *blocks_of(TWO, {"dee": 9.0, "eve": 0.0})]
+    standings = Standings(results_of(blocks, [TWO], dict.fromkeys([*SKILLS, "eve", "idle"], ("raj-2p",))))
+    nash = standings.contests["raj-2p"].nash
+    assert nash.weight[:3].sum() == pytest.approx(1)
+    assert nash.weight[3:].tolist() == [0, 0, 0]
+    assert np.isnan(nash.advantage[3:]).all()
+
+
+def test_bots_without_games_have_no_scores_and_the_interval_of_the_prior(tmp_path):
+    standings = Standings(results_of(blocks_of(TWO, SKILLS), [TWO], dict.fromkeys([*SKILLS, "zed"], ("raj-2p",))))
+    write_csvs(tmp_path, standings)
+    for name in ("standings.csv", "standings-raj-2p.csv"):
+        zed = pd.read_csv(tmp_path / name).set_index("bot").loc["zed"]
+        assert np.isnan(zed["mean_score"])
+        assert zed["high"] - zed["low"] == pytest.approx(2 * 1.96 * 25 / 3, rel=1e-3)
+
+
+def test_anomalies_are_said():
+    first = block(TWO, ("ann", "bob"))
+    second = block(TWO, ("cy", "dee"), deals=10)
+    blocks = [
+        result(first, [[0, 1]] * 64, faults=[fault(first, "bob"), fault(first, "bob", "error")], forfeits=[0, 5]),
+        result(second, [[0, 1], [1, 0]] * 5),
+    ]
+    standings = Standings(results_of(blocks, [TWO], dict.fromkeys(SKILLS, ("raj-2p",))))
+    text = "\n".join(standings.notices)
+    assert "2 pools never met" in text
+    assert "fewer than 30 games, so ratings say little: cy and dee" in text
+    assert "won every game, so how far apart is a guess: ann" in text
+    assert "2 faults of bob (1 error, 1 timeout), 5 games forfeited" in text
+    faults = {one.bot: one.faults for one in standings.overall}
+    assert faults == {"ann": 0, "bob": 2, "cy": 0, "dee": 0}
+    assert [one.place for one in standings.contests["raj-2p"].lines] == ["1", "2", "1-2", "1-2"]
+
+
+@pytest.mark.parametrize(("asked", "ranks", "said"), [(0.0, [0, 0], True), (0.0, [0, 1], False), (0.1, [0, 0], False)])
+def test_a_draw_probability_that_the_games_refute_is_replaced_and_said(asked, ranks, said):
+    blocks = [result(block(TWO, ("ann", "bob")), [ranks, *[[0, 1], [1, 0]] * 30])]
+    plays = {"ann": ("raj-2p",), "bob": ("raj-2p",)}
+    standings = Standings(results_of(blocks, [TWO], plays, Rating(draw_probability=asked)))
+    notices = [text for text in standings.notices if "draw_probability 0 rules out ties" in text]
+    assert notices == ["raj-2p: draw_probability 0 rules out ties, but there were some: 0.0242 is taken."] * said
+
+
+def test_a_league_without_games_or_with_one_bot_has_standings():
+    empty = Standings(Results([TWO], {"ann": ["raj-2p"]}, Rating()))
+    assert [(one.bot, one.place) for one in empty.overall] == [("ann", UNPLAYED)]
+    assert Standings(Results([TWO], {}, Rating())).overall == []
+    assert to_csv(frame(empty.overall)).count("\n") == 2
+
+
+def test_online_ratings_are_centred_in_their_intervals():
+    blocks = list(blocks_of(TWO, SKILLS, deals=8))
+    online = Standings(results_of(blocks, [TWO], dict.fromkeys(SKILLS, ("raj-2p",)), Rating(mode="online", tau=0.08)))
+    for one in online.contests["raj-2p"].lines:
+        assert one.low < one.rating < one.high
+
+
+def test_a_planted_cycle_is_told():
+    beats = {("paper", "rock"): 0, ("paper", "scissors"): 1, ("rock", "scissors"): 0}
+    blocks = []
+    for lineup, winner in beats.items():
+        ranks = [[winner, 1 - winner] if deal % 8 else [1 - winner, winner] for deal in range(128)]
+        blocks.append(result(block(TWO, lineup, deals=128), ranks))
+    standings = Standings(results_of(blocks, [TWO], dict.fromkeys(("paper", "rock", "scissors"), ("raj-2p",))))
+    told = story(standings.contests["raj-2p"])
+    assert any("paper beats rock (0.875), rock beats scissors (0.875), scissors beats paper" in text for text in told)
+    assert any("Nash average: paper 33%, rock 33% and scissors 33%" in text for text in told)
+
+
+def test_memory_follows_distinct_results_not_blocks():
+    results = Results([TWO], dict.fromkeys(("ann", "bob"), ("raj-2p",)), Rating())
+    one = result(block(TWO, ("ann", "bob")), [[0, 1], [1, 0]] * 32)
+    for _ in range(50):
+        results.add(one)
+    counts = results.contests["raj-2p"].counts()
+    assert len(counts.games) == DEAL_GROUPS
+    assert counts.games.sum() == 50 * 64
+
+
+def test_cells_that_spreadsheets_would_run_are_text():
+    text = to_csv(frame([line(bot="=cmd()"), line(bot="+1"), line(bot="@x"), line(bot="ann", rating=-0.00001)]))
+    rows = text.splitlines()[1:]
+    assert [row.split(",")[1] for row in rows] == ["'=cmd()", "'+1", "'@x", "ann"]
+    assert rows[3].split(",")[3] == "0.0000"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(0.32475, "0.3247"), (0.00005, "0.0001"), (22.31465, "22.3147"), (-0.00001, "0.0000")]
+)
+def test_csv_and_markdown_round_alike(value, shown):
+    """Halfway between two decimals, as far as one can see: the next float below or above decides."""
+    lines = frame([line(rating=value)])
+    assert to_csv(lines).splitlines()[1].split(",")[3] == shown
+    assert to_markdown(lines).splitlines()[2].split(" | ")[3] == shown
+
+
+def test_markup_and_control_characters_do_no_harm():
+    evil = line(bot="a|b\x1b[2J<script>")
+    assert "\x1b" not in lines_table([evil], Path())
+    markdown = to_markdown(frame([evil]))
+    assert "\x1b" not in markdown
+    assert "a\\|b" in markdown
+    assert "<script" not in markdown.replace("\\<", "")
+    assert notice_lines(["x\x1b[2J"], Path()) == ["! x\\x1b[2J"]
+
+
+def test_who_is_first_in_each_contest_is_told_below_the_overall_places(standings, tmp_path):
+    told = leaders(standings, tmp_path).splitlines()
+    assert told[5:7] == ["first in raj-2p: ann", "first in raj-3p: ann"]
+    assert "first in" not in leaders(
+        Standings(results_of(blocks_of(TWO, SKILLS), [TWO], dict.fromkeys(SKILLS, ALL))), tmp_path
+    )
+
+
+def test_many_notices_are_cut_short_unless_all_are_wanted():
+    texts, folder = [str(number) for number in range(40)], Path("results/small")
+    cut = "! … and 28 notices more: see them all by `league standings results/small --notices`."
+    assert notice_lines(texts, folder)[-1] == cut
+    assert len(notice_lines(texts, folder, everything=True)) == 40
+
+
+def test_who_is_left_out_of_the_leaders_can_be_seen_by_the_command_told(standings, monkeypatch):
+    monkeypatch.setattr("league.results.report.LEADERS", 2)
+    shown = leaders(standings, Path("results/small")).splitlines()
+    assert shown[3] == "… and 2 bots more: see them all by `league standings results/small`."
+    narrow = leaders(standings, Path("results/small"), 60)
+    assert max(map(len, narrow.splitlines())) <= 60
+    assert "`league standings results/small --format csv` has every" in narrow
+
+
+def test_sorting_and_choosing(standings):
+    lines = standings.overall
+    assert [one.bot for one in _sorted(lines, "bot")] == sorted(SKILLS)
+    wins = [one.wins for one in _sorted(lines, "wins")]
+    assert wins == sorted(wins, reverse=True)
+    assert [one.contest.key for one in _chosen(standings, "raj")] == list(ALL)
+    assert [one.contest.key for one in _chosen(standings, "raj-3p")] == ["raj-3p"]
+    with pytest.raises(LeagueError, match=r"no game 'rai'; it has raj-2p, raj-3p\. Did you mean 'raj'"):
+        _chosen(standings, "rai")
+    boards = boards_frame({key: standings.contests[key].lines for key in ALL}, points=True)
+    assert list(boards.columns[:2]) == ["contest", "place"]
+    assert len(boards) == 8
+
+
+@pytest.mark.parametrize("options", [[], ["--game", "raj"], ["--sort", "faults"], ["--format", "markdown"]])
+def test_the_command_shows_every_bot(monkeypatch, standings, options):
+    result = run(monkeypatch, standings, options)
+    assert all(name in result for name in SKILLS)
+
+
+def test_the_command_writes_csv_and_json(monkeypatch, standings):
+    assert run(monkeypatch, standings, ["--format", "csv"]) == to_csv(frame(standings.overall))
+    data = json.loads(run(monkeypatch, standings, ["--format", "json", "--game", "raj-2p"]))
+    assert [row["bot"] for row in data["standings"]["raj-2p"]] == ["ann", "bob", "cy", "dee"]
+    assert data["standings"]["raj-2p"][0]["mean_points"] == pytest.approx(7 / 64)
+
+
+def run(monkeypatch, standings, options):
+    """What the command prints for these standings; the store is not asked."""
+    from contextlib import nullcontext
+
+    monkeypatch.setattr("league.results.store.Store.open", lambda folder: nullcontext())
+    monkeypatch.setattr("league.results.report.standings_of", lambda store: standings)
+    result = CliRunner().invoke(command, ["somewhere", *options])
+    assert result.exit_code == 0, result.output
+    return result.output

@@ -1,0 +1,353 @@
+"""What was finished is kept, whole, whatever happens; what is not ours or not right is not touched."""
+
+import fcntl
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from league.errors import StoreError
+from league.plan.schedule import missing, plan
+from league.results import store as store_module
+from league.results.store import FILE, LOCK, SCHEMA_VERSION, Store, is_being_played, last_change
+from league.setup.config import parse
+from league.setup.roster import Roster
+from league.values.block import Block, Fault
+from tests.leagues import DICE, FIRST, LAST, bot, play
+
+BOTS = (bot("ann"), bot("bob", LAST), bot("cid", DICE))
+FAULT = Fault("ann", "raj-2p:ann+bob:0.0", "error", "ValueError: oh", "Traceback\n  oh\n")
+
+
+def config(deals=6, more=""):
+    return parse(f"league: t\nbots: bots\ngames: [{{game: raj, deals: {deals}}}]\nisolation: trusted\n{more}", Path())
+
+
+def begin(store, bots=BOTS, deals=6):
+    """Write the plan down; gives what is missing of it, in small blocks."""
+    asked = config(deals)
+    planned = plan(asked, Roster(tuple(bots)))
+    store.begin(asked, planned, bots)
+    return missing(planned.series(), store.spans())[0]
+
+
+def results_of(blocks, bots=BOTS):
+    return [play(block, bots) for block in blocks]
+
+
+def add_all(store, results):
+    for result in results:
+        store.add(result)
+
+
+def counting(folder):
+    """The results that count, without timings, as bytes."""
+    with Store.open(folder) as store:
+        return [msgspec.json.encode(msgspec.structs.replace(result, usage=())) for result in store.results()]
+
+
+@pytest.fixture(scope="module")
+def results():
+    """Every block of the league, played."""
+    series = plan(config(), Roster(BOTS)).series()
+    return results_of(missing(series, {})[0])
+
+
+@pytest.fixture
+def folder(tmp_path, results):
+    """A finished league."""
+    with Store.create(tmp_path / "t") as store:
+        begin(store)
+        for result in results:
+            store.add(result)
+    return tmp_path / "t"
+
+
+class TestKeeping:
+    def test_everything_comes_back_in_canonical_order(self, tmp_path, results):
+        for name, order in (("a", results), ("b", results[::-1])):
+            with Store.create(tmp_path / name) as store:
+                begin(store)
+                for result in order:
+                    store.add(result)
+                assert list(store.results()) == results
+                assert begin(store) == []
+        assert counting(tmp_path / "a") == counting(tmp_path / "b")
+
+    def test_results_of_one_series(self, folder, results):
+        with Store.open(folder) as store:
+            one = results[3].block.series
+            assert [result.block for result in store.results(one)] == [results[3].block]
+
+    def test_a_block_that_is_added_twice_counts_once(self, folder, results):
+        before = counting(folder)
+        with Store.create(folder) as store:
+            store.add(msgspec.structs.replace(results[0], faults=(FAULT,)))
+            assert list(store.faults()) == []
+        assert counting(folder) == before
+
+    def test_faults_come_back_one_by_one(self, tmp_path, results):
+        other = msgspec.structs.replace(FAULT, bot="bob", tail="")
+        with Store.create(tmp_path / "t") as store:
+            begin(store)
+            store.add(msgspec.structs.replace(results[1], faults=(other,)))
+            store.add(msgspec.structs.replace(results[0], faults=(FAULT, other, FAULT)))
+        with Store.open(tmp_path / "t") as store:
+            assert list(store.faults()) == [FAULT, other, FAULT, other]
+            assert list(store.faults("bob")) == [other, other]
+
+    def test_sources_settings_and_runs_are_kept(self, folder):
+        with Store.create(folder) as store:
+            run = store.run_started(workers=3)
+            store.run_ended(run, games=7)
+        with Store.open(folder) as store:
+            assert store.bots() == list(BOTS)
+            assert store.settings() == config()
+            assert store.meta("config") == config().text
+            assert store.entrants() == {one.entrant() for one in BOTS}
+            assert [(run.games, run.workers) for run in store.runs()] == [(7, 3)]
+
+
+class TestSuperseded:
+    def test_an_edited_bot_plays_its_lineups_again_and_putting_it_back_takes_the_old_results(self, folder):
+        before = counting(folder)
+        edited = (bot("ann", "# new\n" + FIRST), *BOTS[1:])
+        with Store.create(folder) as store:
+            left = begin(store, edited)
+            assert {"ann" in [one.name for one in block.series.lineup] for block in left} == {True}
+            assert len(left) == 4
+        assert len(counting(folder)) == 2
+        with Store.create(folder) as store:
+            for result in results_of(left, edited):
+                store.add(result)
+            assert begin(store, edited) == []
+            assert store.bots() == list(edited)
+        assert len(counting(folder)) == len(before)
+        with Store.create(folder) as store:
+            assert begin(store) == []
+        assert counting(folder) == before
+
+    def test_who_left_the_league_does_not_count(self, folder):
+        with Store.create(folder) as store:
+            begin(store, BOTS[:2])
+            assert {one.name for result in store.results() for one in result.block.series.lineup} == {"ann", "bob"}
+            assert [one.name for one in store.bots()] == ["ann", "bob"]
+
+    def test_deals_beyond_those_asked_for_do_not_count_and_none_counts_twice(self, folder):
+        before = counting(folder)
+        with Store.create(folder) as store:
+            left = begin(store, deals=4)
+            assert {(block.first, block.stop) for block in left} == {(0, 4)}
+            for result in results_of(left):
+                store.add(result)
+            assert {result.block.stop for result in store.results()} == {4}
+            assert begin(store, deals=6) == []
+        assert counting(folder) == before
+
+
+class TestMishaps:
+    def test_a_block_is_there_whole_or_not_at_all(self, tmp_path, results):
+        half = msgspec.structs.replace(FAULT, address=None)
+        with Store.create(tmp_path / "t") as store:
+            begin(store)
+            with pytest.raises(StoreError):
+                store.add(msgspec.structs.replace(results[0], faults=(FAULT, half)))
+            assert store.spans() == {}
+            store.add(results[0])
+            assert list(store.results()) == results[:1]
+
+    def test_a_kill_in_the_middle_of_a_block_costs_that_block_only(self, tmp_path):
+        code = """
+import os, sys
+from pathlib import Path
+import msgspec
+from tests.test_store import FAULT, begin, results_of
+from league.results.store import Store
+
+def faults():
+    yield FAULT
+    os.kill(os.getpid(), 9)
+
+store = Store.create(Path(sys.argv[1]))
+first, second = results_of(begin(store)[:2])
+store.add(first)
+store.add(msgspec.structs.replace(second, faults=faults()))
+"""
+        root = Path(__file__).parents[2]
+        ended = subprocess.run([sys.executable, "-c", code, tmp_path / "t"], cwd=root)
+        assert ended.returncode == -signal.SIGKILL
+        with Store.create(tmp_path / "t") as store:
+            assert [len(spans) for spans in store.spans().values()] == [1]
+            assert list(store.faults()) == []
+            assert len(begin(store)) == 5
+
+    def test_a_full_disk_is_told_and_costs_nothing_that_was_finished(self, tmp_path, results):
+        bulky = [
+            msgspec.structs.replace(result, faults=(msgspec.structs.replace(FAULT, tail=f"{at}" * 20_000),))
+            for at, result in enumerate(results)
+        ]
+        with Store.create(tmp_path / "t") as store:
+            begin(store)
+            pages = store._db.execute("PRAGMA page_count").fetchone()[0]
+            store._db.execute(f"PRAGMA max_page_count = {pages + 20}")
+            with pytest.raises(StoreError) as told:
+                add_all(store, bulky)
+            assert "is full: league.db cannot grow. All finished blocks are safe; make room and run" in str(told.value)
+            kept = list(store.results())
+            assert 0 < len(kept) < len(results)
+        with Store.create(tmp_path / "t") as store:
+            assert list(store.results()) == kept
+            left = begin(store)
+            assert {result.block.id for result in kept} | {block.id for block in left} == {
+                result.block.id for result in results
+            }
+            add_all(store, bulky)
+        assert len(counting(tmp_path / "t")) == len(results)
+
+    def test_reading_while_playing_sees_what_is_finished(self, tmp_path, results):
+        with Store.create(tmp_path / "t") as writer:
+            begin(writer)
+            with Store.open(tmp_path / "t") as reader:
+                assert list(reader.results()) == []
+                writer.add(results[0])
+                writer.add(results[1])
+                under_way = reader.results()
+                assert next(under_way) == results[0]
+                writer.add(results[2])
+                assert list(under_way) == results[1:2], "one reading sees one moment"
+                assert list(reader.results()) == results[:3]
+
+    def test_a_reader_cannot_write(self, folder, results):
+        with Store.open(folder) as store, pytest.raises(StoreError, match="readonly"):
+            store.run_started(1)
+
+
+def refusal(folder, opening):
+    """The line with which a folder is refused; nothing in its database may have changed."""
+    before = (folder / FILE).read_bytes()
+    with pytest.raises(StoreError) as told:
+        opening(folder).close()
+    assert (folder / FILE).read_bytes() == before
+    line = str(told.value)
+    assert "\n" not in line
+    return line
+
+
+@pytest.mark.parametrize("opening", [Store.open, Store.create])
+class TestRefusing:
+    @pytest.mark.parametrize(("change", "word"), [(1, "a newer"), (-1, "an older")])
+    def test_another_schema_version(self, folder, opening, change, word):
+        with closing(sqlite3.connect(folder / FILE)) as db:
+            db.execute(f"PRAGMA user_version = {SCHEMA_VERSION + change}")
+        line = refusal(folder, opening)
+        assert f"was written by {word} League (schema {SCHEMA_VERSION + change}, expected {SCHEMA_VERSION})." in line
+
+    def test_a_database_of_another_program(self, tmp_path, opening):
+        with closing(sqlite3.connect(tmp_path / FILE)) as db:
+            db.execute("CREATE TABLE recipes (name TEXT)")
+        assert "is not a league's database. Nothing was changed" in refusal(tmp_path, opening)
+
+    @pytest.mark.parametrize("content", [b"my notes\n" * 300, b"SQLite format 3\0" + b"\xff" * 5000])
+    def test_a_file_that_is_no_database(self, tmp_path, opening, content):
+        (tmp_path / FILE).write_bytes(content)
+        assert "is damaged" in refusal(tmp_path, opening)
+
+    @pytest.mark.parametrize("page", range(1, 8))
+    def test_a_damaged_database(self, folder, opening, page):
+        with (folder / FILE).open("r+b") as file:
+            file.seek(page * 4096)
+            file.write(b"\xa5" * 4096)
+        assert "is damaged" in refusal(folder, opening)
+
+    def test_a_database_that_was_cut_off(self, folder, opening):
+        os.truncate(folder / FILE, 4096 * 3)
+        assert "is damaged" in refusal(folder, opening)
+
+
+class TestSharing:
+    def test_a_locked_database_is_told(self, folder, monkeypatch):
+        monkeypatch.setattr(store_module, "BUSY_SECONDS", 0)
+        with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with Store.create(folder) as store, pytest.raises(StoreError, match="is locked by another program"):
+                begin(store)
+            other.execute("ROLLBACK")
+        with Store.create(folder) as store:
+            assert begin(store) == []
+
+    def test_a_second_run_is_told_who_plays(self, folder):
+        host = os.uname().nodename
+        with Store.create(folder), pytest.raises(StoreError) as told:
+            Store.create(folder)
+        assert f"is being played by process {os.getpid()} on {host}. Wait for it, or play" in str(told.value)
+        Store.create(folder).close()
+
+    def test_whoever_was_killed_holds_nothing(self, folder):
+        code = (
+            "import sys, time\nfrom pathlib import Path\nfrom league.results.store import Store\n"
+            "store = Store.create(Path(sys.argv[1]))\nprint('holding', flush=True)\ntime.sleep(600)"
+        )
+        with subprocess.Popen([sys.executable, "-c", code, folder], stdout=subprocess.PIPE, text=True) as holder:
+            assert holder.stdout.readline() == "holding\n"
+            with pytest.raises(StoreError, match=f"is being played by process {holder.pid} "):
+                Store.create(folder)
+            assert is_being_played(folder)
+            holder.kill()
+        assert not is_being_played(folder)
+        Store.create(folder).close()
+
+    def test_whoever_looks_does_not_keep_a_run_from_starting(self, folder, monkeypatch):
+        Store.create(folder).close()
+        looking = os.open(folder / LOCK, os.O_RDONLY)
+        fcntl.flock(looking, fcntl.LOCK_SH)
+        monkeypatch.setattr(store_module, "sleep", lambda _: os.close(looking))
+        Store.create(folder).close()
+
+    def test_a_folder_in_which_nobody_played_is_not_being_played(self, tmp_path):
+        assert not is_being_played(tmp_path)
+        assert last_change(tmp_path) == 0
+
+    def test_results_change_when_something_is_written_and_not_when_it_is_read(self, folder):
+        with Store.create(folder) as store:
+            begin(store)
+        os.utime(folder / FILE, (1, 1))
+        with Store.open(folder) as reading:
+            reading.plan()
+            assert last_change(folder) == 1
+        with Store.create(folder) as store:
+            store.run_started(1)
+            assert last_change(folder) > 1
+
+    def test_no_results_yet_is_told_with_what_there_is(self, folder):
+        with pytest.raises(StoreError) as told:
+            Store.open(folder.parent / "tt")
+        assert str(told.value).endswith(f"(expected a file league.db). Leagues near it: {folder}.")
+
+    def test_a_path_that_cannot_be_looked_at_is_no_league(self, tmp_path):
+        with pytest.raises(StoreError, match="There are no results in"):
+            Store.open(tmp_path / ("x" * 300) / "y")  # too long a name; a folder that is closed to us comes out alike
+
+    def test_an_empty_file_becomes_a_league(self, tmp_path):
+        """As a disk that was full from the beginning leaves one."""
+        (tmp_path / FILE).touch()
+        with Store.create(tmp_path) as store:
+            assert len(begin(store)) == 6
+
+    def test_a_folder_that_cannot_be_made_is_told(self, tmp_path):
+        (tmp_path / "file").touch()
+        with pytest.raises(StoreError, match=r"cannot be written: Not a directory\."):
+            Store.create(tmp_path / "file" / "t")
+
+
+def test_blocks_with_equal_ids_hold_the_same():
+    """An id is a hash of all that decides the content, and of nothing else."""
+    blocks = missing(plan(config(), Roster(BOTS)).series(), {})[0]
+    assert len({block.id for block in blocks}) == len(blocks)
+    again = msgspec.msgpack.decode(msgspec.msgpack.encode(blocks[0]), type=Block)
+    assert again.id == blocks[0].id

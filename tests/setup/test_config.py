@@ -1,0 +1,365 @@
+"""A config file gives typed values, or one line for each of its mistakes."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from league.errors import ConfigError
+from league.games.braverats.rules import BraveRats
+from league.games.raj.rules import Raj
+from league.setup.config import load, parse
+from league.values.block import Contest, Limits
+from league.values.settings import Config, Event, Rating
+
+CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.yaml"))
+
+WHOLE = """\
+league: evening
+seed: 7
+bots: [bots, "more/*.py"]
+games:
+  - game: raj
+    players: [2, 3]
+    options: {tie_break: highest_mouse}
+    deals: 12
+    games_per_match: 4
+    max_lineups: 9
+  - {game: braverats, deals: 5}
+schedule: {gauntlet: ann}
+isolation: process
+limits: {move_ms: 20, match_ms: 3000, start_ms: 400, memory_mb: 100, max_faults: 2}
+rating: {system: trueskill, mode: online, mu: 0, sigma: 2, beta: 1.5, tau: 0.1, draw_probability: 0.25}
+"""
+
+SMALLEST = """\
+league: small
+bots: bots
+games: [{game: raj}]
+"""
+
+
+def mistakes(text: str) -> list[str]:
+    """What is told about a text: a line each, without the heading."""
+    with pytest.raises(ConfigError) as raised:
+        parse(text, Path(), "x.yaml")
+    lines = str(raised.value).split("\n")
+    return lines if len(lines) == 1 else lines[1:]
+
+
+def with_line(line: str) -> str:
+    """The smallest config and one more line; it is line 4."""
+    return SMALLEST + line + "\n"
+
+
+def with_game(entry: str) -> str:
+    """A config whose only game is `entry`; it is line 4."""
+    return f"league: small\nbots: bots\ngames:\n  - {entry}\n"
+
+
+def test_every_key_is_read(tmp_path):
+    raj = {"tie_break": "highest_mouse"}
+    rats = {"deal": "standard", "traitor": False, "deck": False, "quick": False, "emperor": False, "mime": False}
+    assert parse(WHOLE, tmp_path) == Config(
+        name="evening",
+        seed=7,
+        bots=("bots", "more/*.py"),
+        base=tmp_path.resolve(),
+        events=(
+            Event(Contest("raj", 2, raj, Raj.version, games_per_match=4), deals=12, max_lineups=9),
+            Event(Contest("raj", 3, raj, Raj.version, games_per_match=4), deals=12, max_lineups=9),
+            Event(Contest("braverats", 2, rats, BraveRats.version), deals=5),
+        ),
+        gauntlet="ann",
+        isolation="process",
+        limits=Limits(move_ms=20, match_ms=3000, start_ms=400, memory_mb=100, max_faults=2),
+        rating=Rating(mode="online", mu=0, sigma=2, beta=1.5, tau=0.1, draw_probability=0.25),
+        text=WHOLE,
+    )
+
+
+def test_what_is_left_out_has_defaults(tmp_path):
+    config = parse(SMALLEST, tmp_path)
+    assert (config.seed, config.gauntlet, config.isolation) == (0, None, "sandbox")
+    assert (config.limits, config.rating) == (Limits(), Rating())
+    assert [(contest.key, contest.options) for contest in config.contests()] == [
+        ("raj-2p", {"tie_break": "second_best"})  # the fewest players, the rulebook's options
+    ]
+
+
+def test_options_are_plain_data():
+    (contest,) = parse(with_game("game: cheese_rescue"), Path()).contests()
+    assert contest.options == {"surface": "floating", "cheese_points": [1, 2, 3, 4, 5, 6]}
+
+
+def test_draw_probability_may_be_auto():
+    assert parse(with_line("rating: {draw_probability: auto}"), Path()).rating.draw_probability is None
+
+
+@pytest.mark.parametrize("word", ["no", "on", "007", "2026", "1e3", "null-league"])
+def test_a_name_is_text_whatever_it_looks_like(word):
+    assert parse(SMALLEST.replace("small", word), Path()).name == word
+
+
+KEYS = "league, seed, bots, games, schedule, isolation, limits, rating"
+GAME_KEYS = "game, players, options, deals, games_per_match, max_lineups"
+LIMIT_KEYS = "move_ms, match_ms, start_ms, memory_mb, max_faults"
+RATING_KEYS = "system, mode, mu, sigma, beta, tau, draw_probability"
+GAMES = "braverats, cheese_rescue, magillat, raj"
+NAME = "1 to 64 letters, digits, '_' or '-', and no '-' at the beginning"
+SEED = "expected seed as a whole number from 0 to 9223372036854775807"
+
+BAD = [
+    # The form of the file
+    ("", "1: expected a league's config, found an empty file. See docs/config.md."),
+    ("# nothing\n", "1: expected a league's config, found an empty file. See docs/config.md."),
+    ("raj", "1: expected a league as keys with values, found 'raj'."),
+    ("- raj", "1: expected a league as keys with values, found a list."),
+    ("league: a\n\tseed: 1", "2: expected spaces at the beginning of the line, found a tab."),
+    (
+        "league: a: b",
+        "1: expected one 'key: value' on a line, found a second ':'. Put text with a colon in quotes, and look whether "
+        "the lines above are indented alike.",
+    ),
+    (
+        "league: a\nbots: [a,\nseed: 1",
+        "3: expected YAML, found a mistake in its form: expected ',' or ']', but got '<stream end>', while parsing a "
+        "flow sequence that began in line 2.",
+    ),
+    ("league: \x07", "1: expected text, found the character '\\x07'."),
+    (SMALLEST + "---\nleague: b", "5: expected one document, found a second one after '---'."),
+    ("[" * 5000, "1: expected a config, found lists or keys nested hundreds of levels deep."),
+    # Nothing stands for something else
+    (with_line("limits: &fast {}"), "4: expected a plain value, found the anchor 'fast'. Leave it out."),
+    (
+        with_line("limits: *fast"),
+        "4: expected a value, found the alias '*fast'. Write out what it stands for.",
+        "4: expected the limits as keys with values, found '*fast'.",
+    ),
+    (
+        with_line("isolation: !!python/name:os.system process"),
+        "4: expected a plain value, found the tag 'tag:yaml.org,2002:python/name:os.system'. Leave it out.",
+    ),
+    (with_line("<<: {seed: 1}"), f"4: expected a key of a league ({KEYS}), found '<<'."),
+    (with_line("? [a, b]\n: 1"), "4: expected a word as a key, found a list."),
+    # Keys
+    (with_line("sede: 1"), f"4: expected a key of a league ({KEYS}), found 'sede'. Did you mean 'seed'?"),
+    (with_line("bots: b"), "4: expected every key once, found 'bots' again (it is in line 2 already)."),
+    ("seed: 1", *(f"1: expected the key {key!r} in a league, found none." for key in ("bots", "games", "league"))),
+    (SMALLEST.replace("bots:", "bot:"), f"2: expected a key of a league ({KEYS}), found 'bot'. Did you mean 'bots'?"),
+    (with_game("players: 2"), "4: expected the key 'game' in a game, found none."),
+    (
+        with_game("{game: raj, player: 2}"),
+        f"4: expected a key of a game ({GAME_KEYS}), found 'player'. Did you mean 'players'?",
+    ),
+    (
+        with_line("limits: {move: 1}"),
+        f"4: expected a key of the limits ({LIMIT_KEYS}), found 'move'. Did you mean 'move_ms'?",
+    ),
+    (
+        with_line("rating: {gamma: 1}"),
+        f"4: expected a key of the rating ({RATING_KEYS}), found 'gamma'. Did you mean 'sigma'?",
+    ),
+    # Values
+    ("league:\nbots: b\ngames: [game: raj]", "1: expected a league's name, found nothing."),
+    (
+        "league: a/b\nbots: b\ngames: [game: raj]",
+        f"1: expected a league's name of {NAME} (it names a folder), found 'a/b'.",
+    ),
+    (
+        "league: ..\nbots: b\ngames: [game: raj]",
+        f"1: expected a league's name of {NAME} (it names a folder), found '..'.",
+    ),
+    (
+        "league: [a]\nbots: []\ngames: []",
+        "1: expected a league's name, found a list.",
+        "2: expected a folder, file or glob with bots, or a list of them, found an empty list.",
+        "3: expected a list of games ('- game: raj'), found an empty list.",
+    ),
+    (
+        "league: a\nbots: {b: c}\ngames: raj",
+        "2: expected a folder, file or glob with bots, found keys with values.",
+        "3: expected a list of games ('- game: raj'), found 'raj'.",
+    ),
+    (with_line("seed: 010"), f"4: {SEED}, found '010'. Did you mean 10?"),
+    (with_line("seed: 1_000"), f"4: {SEED}, found '1_000'. Did you mean 1000?"),
+    (with_line("seed: -1"), f"4: {SEED}, found -1."),
+    (with_line("seed: 1.5"), f"4: {SEED}, found 1.5."),
+    (with_line("seed: true"), f"4: {SEED}, found true."),
+    (with_line("seed: '5'"), f"4: {SEED}, found '5'."),
+    (with_line("seed: " + "9" * 5000), f"4: {SEED}, found '{'9' * 59}…'."),
+    (
+        with_line("schedule: gauntlet"),
+        "4: expected schedule as round_robin or {gauntlet: BOT}, found 'gauntlet'. Did you mean '{gauntlet: BOT}'?",
+    ),
+    (
+        with_line("schedule: {gantlet: x}"),
+        "4: expected a key of a schedule (gauntlet), found 'gantlet'. Did you mean 'gauntlet'?",
+    ),
+    (with_line("schedule: {gauntlet: }"), "4: expected the name of a bot, found nothing."),
+    (
+        with_line("isolation: sandbx"),
+        "4: expected isolation as one of sandbox, process, trusted, found 'sandbx'. Did you mean 'sandbox'?",
+    ),
+    (with_line("isolation: off"), "4: expected isolation as one of sandbox, process, trusted, found 'off'."),
+    (
+        with_line("limits: {move_ms: 0,\n  memory_mb: 512 MB}"),
+        "4: expected move_ms as a whole number from 1 to 86400000, found 0.",
+        "5: expected memory_mb as a whole number from 64 to 1048576, found '512 MB'.",
+    ),
+    (with_line("limits: 5"), "4: expected the limits as keys with values, found 5."),
+    (with_line("rating: {system: elo}"), "4: expected system as one of trueskill, found 'elo'."),
+    (
+        with_line("rating: {mode: bach}"),
+        "4: expected mode as one of batch, online, found 'bach'. Did you mean 'batch'?",
+    ),
+    (with_line("rating: {beta: 0}"), "4: expected beta as a number from 0.001 to 100000, found 0."),
+    (
+        with_line("rating: {draw_probability: 1}"),
+        "4: expected draw_probability as auto or a number from 0 to 0.999, found 1.",
+    ),
+    # Games
+    (with_game("game: rja"), f"4: expected a game as one of {GAMES}, found 'rja'. Did you mean 'raj'?"),
+    (with_game("raj"), "4: expected a game as keys with values ('- game: raj'), found 'raj'."),
+    (with_game("braverats"), "4: expected a game as keys with values ('- game: braverats'), found 'braverats'."),
+    (with_game("[raj]"), "4: expected a game as keys with values ('- game: raj'), found a list."),
+    (with_game("{game: raj, players: 6}"), "4: expected players of raj as a whole number from 2 to 5, found 6."),
+    (with_game("{game: raj, players: [2, 9]}"), "4: expected players of raj as a whole number from 2 to 5, found 9."),
+    (with_game("{game: raj, players: two}"), "4: expected players of raj as a whole number from 2 to 5, found 'two'."),
+    (
+        with_game("{game: raj, players: []}"),
+        "4: expected players of raj as a whole number from 2 to 5, found an empty list.",
+    ),
+    (with_game("{game: raj, players: [2, 2]}"), "4: expected each number of players once, found 2 again."),
+    (
+        with_game("{game: raj, players: [2, 3]}\n  - game: raj\n    players: 3"),
+        "5: expected each game and number of players once, found raj for 3 again (it is in line 4 already).",
+    ),
+    (with_game("{game: raj, deals: 0}"), "4: expected deals as a whole number from 1 to 1000000000, found 0."),
+    (
+        with_game("{game: raj, deals: 10, games_per_match: 4}"),
+        "4: expected deals to be a multiple of games_per_match (4), found 10 deals. Did you mean deals: 12?",
+    ),
+    (
+        with_game("game: raj\n    options:\n      tie_brake: second_best"),
+        "6: expected a key of the options of raj (tie_break), found 'tie_brake'. Did you mean 'tie_break'?",
+    ),
+    (
+        with_game("game: raj\n    players: [2, 3]\n    options:\n      tie_break: second"),
+        "7: raj: option tie_break must be one of second_best, highest_mouse, not 'second'. Did you mean 'second_best'?",
+    ),
+    (
+        with_game("{game: braverats, options: {mime: yes}}"),
+        "4: braverats: option mime must be true or false, not 'yes'. Did you mean true?",
+    ),
+    (
+        with_game("game: braverats\n    options: {deal: draft, traitor: true}"),
+        "5: braverats: traitor cannot go with deal: draft, since a card given away at random would undo what was "
+        "chosen; take one of the two.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "lines"), [(text, lines) for text, *lines in BAD], ids=range(len(BAD)))
+def test_every_mistake_is_one_line_with_its_place(text, lines):
+    assert mistakes(text) == [f"x.yaml:{line}" for line in lines]
+
+
+def test_all_mistakes_come_at_once_below_a_heading():
+    with pytest.raises(ConfigError) as raised:
+        parse(with_line("seed: x\nisolation: none\nmore: 1"), Path(), "x.yaml")
+    heading, *lines = str(raised.value).split("\n")
+    assert heading == "x.yaml has 3 mistakes:"
+    assert [line.split(":")[1] for line in lines] == ["4", "5", "6"]
+
+
+def test_a_mistake_cannot_take_over_the_terminal():
+    (line,) = mistakes(with_line('"\\e[2J\\nseed": 1'))
+    assert r"found '\x1b[2J\nseed'." in line
+
+
+def test_bots_are_looked_for_beside_the_file(tmp_path):
+    (tmp_path / "bots").mkdir()
+    file = tmp_path / "x.yaml"
+    file.write_text(SMALLEST)
+    assert load(file).base == tmp_path
+    file.write_text(SMALLEST.replace("bots: bots", "bots:\n  - bots\n  - bost\n  - bots/*.py"))
+    with pytest.raises(ConfigError) as raised:
+        load(file)
+    assert str(raised.value).split("\n")[1:] == [
+        f"{file}:4: expected a folder, file or glob with bots, found 'bost', where nothing is. Did you mean 'bots'?",
+        f"{file}:5: expected a folder, file or glob with bots, found 'bots/*.py', where nothing is.",
+    ]
+
+
+def test_the_nearest_bot_is_told_as_it_would_be_written_in_the_file(tmp_path):
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "bots/raj_nearest.py").touch()
+    file = tmp_path / "x.yaml"
+    file.write_text(SMALLEST.replace("bots: bots", "bots: bots/raj_nearst.py"))
+    with pytest.raises(ConfigError) as raised:
+        load(file)
+    assert str(raised.value).endswith("where nothing is. Did you mean 'bots/raj_nearest.py'?")
+
+
+def test_bytes_that_are_no_text_are_told_with_their_line(tmp_path):
+    file = tmp_path / "x.yaml"
+    file.write_bytes("league: a\nbots: café".encode("latin-1"))
+    with pytest.raises(ConfigError) as raised:
+        load(file)
+    assert str(raised.value) == f"{file}:2: expected text in UTF-8, found the byte 0xe9. Save the file as UTF-8."
+
+
+def test_a_byte_order_mark_does_no_harm(tmp_path):
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "x.yaml").write_text(SMALLEST, encoding="utf-8-sig")
+    assert load(tmp_path / "x.yaml").name == "small"
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("quik.yaml", "There is no config file 'quik.yaml'. Did you mean 'quick.yaml'?"),
+        ("quick", "There is no config file 'quick'. Did you mean 'quick.yaml'?"),
+        ("overnite", "There is no config file 'overnite'. Did you mean 'configs/overnight.yaml'?"),
+        ("zzz", "There is no config file 'zzz'."),
+        ("configs", "Expected a config file, found the folder 'configs'."),
+    ],
+)
+def test_a_missing_file_is_told_with_the_nearest(asked, told, tmp_path, monkeypatch):
+    (tmp_path / "configs").mkdir()
+    (tmp_path / "configs/overnight.yaml").touch()
+    (tmp_path / "quick.yaml").touch()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError) as raised:
+        load(asked)
+    assert str(raised.value) == told
+
+
+def test_there_is_a_config_for_each_reader():
+    assert {file.stem for file in CONFIGS} >= {
+        "quick",
+        "overnight",
+        "class",
+        "raj",
+        "braverats",
+        "cheese_rescue",
+        "magillat",
+    }
+
+
+@pytest.mark.parametrize("file", CONFIGS, ids=lambda file: file.stem)
+def test_configs_that_come_along_are_right_and_explained(file):
+    config = load(file)
+    assert config.name == file.stem
+    assert config.text.startswith("#")
+
+
+def test_loading_imports_nothing_heavy():
+    code = (
+        f"import sys, league.setup.config; league.setup.config.load({str(CONFIGS[0])!r});"
+        "print([name for name in ('numpy', 'pandas', 'scipy', 'trueskill', 'altair', 'jinja2') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

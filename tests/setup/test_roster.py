@@ -1,0 +1,330 @@
+"""Bots are found in a fixed order and read without being run; what cannot play is told with its reason."""
+
+from hashlib import blake2b
+from pathlib import Path
+
+import pytest
+
+from league.errors import RosterError
+from league.setup.roster import find, load, scan, told_apart
+from league.values.block import Entrant
+
+GOOD = "class Bot:\n    def choose(self, view):\n        return view.legal[0]\n"
+GAMES = "braverats, cheese_rescue, magillat, raj"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Tests stand in an empty folder, so that paths in messages are short."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(name: str, text: str | bytes = GOOD) -> Path:
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def test_a_folder_is_read_in_sorted_order():
+    for name in ("cleo", "ann", "Bob", "_helper", ".half"):
+        write(f"bots/{name}.py")
+    write("bots/README.md")
+    roster = scan(["bots"], Path())
+    assert [bot.name for bot in roster.bots] == ["Bob", "ann", "cleo"]
+    assert roster.broken == ()
+
+
+def test_patterns_are_relative_to_the_base_and_a_file_counts_once():
+    for name in ("a/ann", "a/b/bob", "c/cleo", "c/dora"):
+        write(f"{name}.py")
+    roster = scan(["../a", "../a/**/*.py", "dora.py"], Path("c"))
+    assert [bot.name for bot in roster.bots] == ["ann", "bob", "dora"]
+    assert roster.twice == (Path("a/ann.py").absolute(),)
+
+
+def test_a_bot_tells_what_it_is_without_being_run():
+    source = '''"""The file."""
+open("i-was-here", "w")
+class Bot:
+    """Bids low.
+
+    For reasons.
+    """
+    games = ["raj", "magillat"]
+    open("me-too", "w")
+    def choose(self, view): return 1
+'''
+    path = write("ann.py", source)
+    (bot,) = scan(["ann.py"], Path()).bots
+    assert (bot.name, bot.path, bot.source) == ("ann", path.absolute(), source.encode())
+    assert bot.hash == blake2b(source.encode(), digest_size=16).hexdigest()
+    assert (bot.summary, bot.games, bot.language) == ("Bids low.", ("raj", "magillat"), "python")
+    assert bot.plays("raj")
+    assert not bot.plays("braverats")
+    assert bot.entrant() == Entrant("ann", bot.hash)
+    assert sorted(Path().iterdir()) == [Path("ann.py")]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        GOOD.replace("Bot:", "Bot(Base):") + "class Base: pass",
+        "class Base:\n    def choose(self, view): return 0\nclass Bot(Base): pass",
+        "class Bot(A):\n    choose = lambda self, view: 0\nclass A(Bot): pass",
+        "from abc import ABC\nclass Bot(ABC): pass",  # choose may come from elsewhere: only playing can tell
+        "class Bot:\n    @staticmethod\n    def choose(view): return 0",
+        "class Bot:\n    def choose(self, view, *rest, depth=3): return 0",
+        "class Bot:\n    def choose(*args): return 0",
+        "class Bot:\n    def __init__(self, table, depth=3): pass\n    def choose(self, view): return 0",
+        "class Bot:\n    def start(self): pass\n    def start(self, table): pass\n    def choose(self, view): return 0",
+        "class A:\n    def start(self): pass\nclass Bot(A):\n    start = print\n    def choose(self, view): return 0",
+        "class A:\n    def start(self): pass\nclass Bot(B, A):\n    def choose(self, view): return 0",
+        "@made\nclass Bot:\n    def __init__(self): pass\n    def choose(self, view): return 0",
+        "class Bot:\n    @staticmethod\n    def finish(outcome): pass\n    def choose(self, view): return 0",
+        "class Bot:\n    games: tuple = ('raj',)\n    def choose(self, view, /): return '\\d'",
+        "\ufeff" + GOOD,
+    ],
+)
+def test_bots_may_be_written_in_many_ways(source):
+    write("ann.py", source)
+    assert scan(["ann.py"], Path()).broken == ()
+
+
+def test_games_and_docstring_may_come_from_elsewhere_in_the_file():
+    write(
+        "ann.py", '"""Shared."""\nclass A:\n    games = ("raj",)\nclass Bot(A):\n    def choose(self, view): return 0'
+    )
+    bot = load(Path("ann.py"))
+    assert (bot.summary, bot.games) == ("Shared.", ("raj",))
+
+
+BOT = "class Bot:\n    games = {}\n    def choose(self, view): return 0\n"
+
+BROKEN = [
+    (
+        "class Bot:\n  def choose(self, view): return 1 +",
+        "ann.py:2: expected Python, found a syntax error: invalid syntax.",
+    ),
+    ("", "ann.py: expected a class named Bot at the top level, found none."),
+    ("class bot: pass", "ann.py: expected a class named Bot at the top level, found none. Did you mean 'bot'?"),
+    (
+        "x = 1\nclass Bot:\n    def chose(self, view): return 0",
+        "ann.py:2: expected a method choose(self, view) in class Bot, found none. Did you mean 'chose'?",
+    ),
+    ("class Bot:\n    def choose(self): return 0", "ann.py:2: expected choose(self, view), found choose(self)."),
+    (
+        "class Bot:\n    def choose(self, view, rng, *, depth): return 0",
+        "ann.py:2: expected choose(self, view), found choose(self, view, rng, depth).",
+    ),
+    (
+        "class Bot:\n    def __init__(self): pass\n    def choose(self, view): return 0",
+        "ann.py:2: expected __init__(self, table), found __init__(self).",
+    ),
+    (
+        "class A:\n    def start(self, table, rng): pass\nclass Bot(A):\n    def choose(self, view): return 0",
+        "ann.py:2: expected start(self, table), found start(self, table, rng).",
+    ),
+    (
+        "class Bot:\n    def choose(self, view): return 0\n    def finish(self): pass",
+        "ann.py:3: expected finish(self, outcome), found finish(self).",
+    ),
+    (
+        "class Bot:\n    async def choose(self, view): ...",
+        "ann.py:2: expected a plain 'def choose', found 'async def'.",
+    ),
+    (
+        BOT.format('("raj")'),
+        """ann.py:2: expected games as a tuple of names, such as ("raj",), found 'raj'.""",
+    ),
+    (BOT.format("()"), """ann.py:2: expected games as a tuple of names, such as ("raj",), found ()."""),
+    (BOT.format("(1,)"), """ann.py:2: expected games as a tuple of names, such as ("raj",), found (1,)."""),
+    (
+        BOT.format("tuple(open('x'))"),
+        """ann.py:2: expected games written out, such as ("raj",), found something that has to be computed.""",
+    ),
+    (
+        BOT.format("1" + "+1" * 400),
+        """ann.py:2: expected games written out, such as ("raj",), found something that has to be computed.""",
+    ),
+    (BOT.format('("rja",)'), f"ann.py:2: expected games among {GAMES}, found 'rja'. Did you mean 'raj'?"),
+    (b"# caf\xe9\n", "ann.py:1: expected text in UTF-8, found the byte 0xe9. Save the file as UTF-8."),
+    ("\n\0", "ann.py:2: expected Python, found a zero byte."),
+    ("-" * 200_000 + "1", "ann.py: expected Python, found an expression nested too deeply to be read."),
+    ("1" + "+1" * 200_000, "ann.py: expected Python, found an expression nested too deeply to be read."),
+    ("#" * 1_000_001, "ann.py: expected at most 1,000,000 bytes, found 1,000,001."),
+]
+
+
+@pytest.mark.parametrize(("source", "told"), BROKEN, ids=range(len(BROKEN)))
+def test_a_broken_file_is_told_and_the_others_play(source, told):
+    write("bots/ann.py", source)
+    write("bots/bob.py")
+    roster = scan(["bots"], Path())
+    assert [bot.name for bot in roster.bots] == ["bob"]
+    assert [str(broken) for broken in roster.broken] == [f"bots/{told}"]
+    with pytest.raises(RosterError) as raised:
+        roster.refuse_broken()
+    assert str(raised.value) == f"bots/{told}"
+
+
+@pytest.mark.parametrize("name", ["a b", "-ann", "ann.old", "x" * 65, "a:b", "a+b", "\x1b[2J"])
+def test_names_that_would_spoil_addresses_and_pages_are_refused(name):
+    write(f"{name}.py")
+    (broken,) = scan(["."], Path()).broken
+    assert broken.reason.startswith("expected a file name of 1 to 64 letters")
+    assert str(broken).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("name", "better"),
+    [("My Bot (final)", "My_Bot_final"), ("gr\u00f6\u00dfe 2", "gr\u00f6\u00dfe_2"), ("-ann", "ann")],
+)
+def test_a_better_name_is_proposed(name, better):
+    write(f"{name}.py")
+    (broken,) = scan(["."], Path()).broken
+    assert broken.reason.endswith(f" Rename it to '{better}.py', for instance.")
+
+
+def test_letters_of_any_language_make_a_name():
+    write("bots/Zoë-2.py")
+    assert [bot.name for bot in scan(["bots"], Path()).bots] == ["Zoë-2"]
+
+
+def test_what_is_no_file_is_told():
+    Path("bots/dir.py").mkdir(parents=True)
+    Path("bots/endless.py").symlink_to("/dev/zero")
+    Path("bots/gone.py").symlink_to("nowhere")
+    assert [str(broken) for broken in scan(["bots"], Path()).broken] == [
+        "bots/dir.py: expected a file, found something else.",
+        "bots/endless.py: expected a file, found something else.",
+        "bots/gone.py: expected a file, found something else.",
+    ]
+
+
+def test_two_bots_of_one_name_are_refused():
+    write("a/ann.py")
+    write("b/ann.py")
+    with pytest.raises(RosterError) as raised:
+        scan(["a", "b"], Path())
+    assert str(raised.value) == "Two bots are called 'ann': a/ann.py and b/ann.py. Rename one of the files."
+
+
+def test_patterns_without_bots_are_told_all_at_once():
+    with pytest.raises(RosterError) as raised:
+        scan(["here", "there/*.py"], Path())
+    assert str(raised.value).split("\n") == [
+        "Expected a folder, file or glob with bots, found nothing at here.",
+        "Expected a folder, file or glob with bots, found nothing at there/*.py.",
+    ]
+
+
+def test_a_league_names_the_nearest_bot():
+    write("bots/ann.py")
+    roster = scan(["bots"], Path())
+    assert roster.named("ann") == roster.bots[0]
+    with pytest.raises(RosterError) as raised:
+        roster.named("anne")
+    assert str(raised.value) == "There is no bot 'anne' among the 1 bot of this league. Did you mean 'ann'?"
+
+
+class TestPrograms:
+    """Bots in other languages."""
+
+    TOML = 'command = ["python3", "-u", "./main.py", "lib/rules.py"]\ndescription = "Plays."\ngames = ["raj"]\n'
+
+    def test_the_hash_covers_the_files_of_the_command(self):
+        write("bots/prog.toml", self.TOML)
+        main = write("bots/main.py", "print(1)")
+        rules = write("bots/lib/rules.py", "x = 1")
+        (bot,) = scan(["bots"], Path()).bots  # main.py is a part of prog, not a bot by itself
+        assert (bot.name, bot.summary, bot.games, bot.language) == ("prog", "Plays.", ("raj",), "program")
+        assert bot.command == ("python3", "-u", "./main.py", "lib/rules.py")
+        assert bot.companions == (rules.absolute(), main.absolute())
+        hashes = {bot.hash}
+        for file in (main, rules, Path("bots/prog.toml")):
+            file.write_text(file.read_text() + "#\n")
+            hashes.add(load(Path("bots/prog.toml")).hash)
+        assert len(hashes) == 4
+
+    def test_files_elsewhere_are_none_of_its_business(self):
+        write("main.py")
+        write("bots/prog.toml", 'command = ["../main.py", "/etc/passwd"]')
+        assert load(Path("bots/prog.toml")).companions == ()
+
+    @pytest.mark.parametrize(
+        ("text", "told"),
+        [
+            ("\nx = ", "2: expected TOML, found a mistake in its form: Invalid value."),
+            (
+                'command = ["a"]\n\ncomand = 1',
+                "3: expected command, description, games, found 'comand'. Did you mean 'command'?",
+            ),
+            (
+                "description = 'x'",
+                ' expected a command as a list of words, such as ["awk", "-f", "bot.awk"], found none.',
+            ),
+            (
+                "command = 'awk'",
+                """1: expected a command as a list of words, such as ["awk", "-f", "bot.awk"], found 'awk'.""",
+            ),
+            ('command = ["a"]\ndescription = 5', "2: expected a description as text, found 5."),
+            ('command = ["a"]\ngames = ["rja"]', f"2: expected games among {GAMES}, found 'rja'. Did you mean 'raj'?"),
+        ],
+    )
+    def test_mistakes_are_told_with_their_line(self, text, told):
+        write("prog.toml", text)
+        (broken,) = scan(["prog.toml"], Path()).broken
+        assert str(broken) == f"prog.toml:{told}"
+
+
+@pytest.mark.parametrize("asked", ["ann", "bots/ann.py", "./bots/ann.py"])
+def test_a_bot_is_found_by_name_or_path(asked):
+    write("bots/ann.py")
+    assert find(asked).name == "ann"
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("anna", "There is no bot 'anna' in bots. Did you mean 'ann'?"),
+        ("bots/an.py", "There is no file 'bots/an.py'. Did you mean 'bots/ann.py'?"),
+        ("ann.py", "There is no file 'ann.py'. Did you mean 'bots/ann.py'?"),
+        ("two", "Two bots are called 'two': bots/two.py and bots/two.toml."),
+        ("bad", "bots/bad.py: expected a class named Bot at the top level, found none."),
+        ("x\x1b/y", "There is no file 'x\\x1b/y'."),
+    ],
+)
+def test_a_bot_that_is_not_found_is_told_with_the_nearest(asked, told):
+    write("bots/ann.py")
+    write("bots/bad.py", "")
+    write("bots/two.py")
+    write("bots/two.toml", 'command = ["a"]')
+    with pytest.raises(RosterError) as raised:
+        find(asked)
+    assert str(raised.value) == told
+
+
+def test_random_is_found_where_no_folder_has_it():
+    assert find("random").plays("raj")
+    assert find("random", "nowhere").name == "random"
+    write("bots/random.py")
+    assert find("random").source == GOOD.encode()
+    with pytest.raises(RosterError, match=r"There is no bot 'randm' in bots\. Did you mean 'random'\?"):
+        find("randm")
+
+
+def test_bots_of_one_name_are_numbered():
+    write("ann.py")
+    write("ann_2.py")
+    ann, other = load(Path("ann.py")), load(Path("ann_2.py"))
+    assert [bot.name for bot in told_apart([ann, other, ann, ann])] == ["ann", "ann_2", "ann_3", "ann_4"]
+    assert [bot.name for bot in told_apart([ann], taken=["ann"])] == ["ann_2"]
+    assert [bot.source for bot in told_apart([ann, ann])] == [ann.source] * 2
+
+
+def test_a_missing_bots_folder_is_told():
+    with pytest.raises(RosterError) as raised:
+        find("ann")
+    assert str(raised.value) == "There is no folder 'bots' with bots. Name one by --bots, or a bot by its path."
