@@ -19,7 +19,7 @@ from league.cli.person import MANY, Offer, endings, in_columns, is_a_word_of, ma
 from league.errors import LeagueError
 from league.games import replay
 from league.games.contract import View
-from tests.test_testing import Duel
+from tests.games.test_testing import Duel
 
 BOTS = str(Path(__file__).parents[2] / "bots")
 FEWEST = {name: games.find(name).player_counts[0] for name in games.names()}

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from league.games import other_scene, scenes
 from league.games.contract import plain
 from league.games.replay import Replay, game_of, steps
 from league.games.scenes import Card, Frame, Zone, frames
-from league.page import scenes
 from league.page.inline import static
 from tests.page.playings import SETUPS, played
 
@@ -82,7 +82,7 @@ def test_a_marked_card_is_secret_until_the_turn_is_over():
 
 
 def test_a_game_that_nobody_has_drawn_is_shown_by_its_views(monkeypatch):
-    monkeypatch.setattr(scenes, "DRAWN", ())
+    monkeypatch.setattr(scenes, "_draw", lambda name: other_scene.draw)
     replay = played("raj", 3)
     shown = frames(replay, replay.names)
     assert len(shown) == len(replay.moves) + 1

@@ -167,7 +167,7 @@ class TestMishaps:
 import os, sys
 from pathlib import Path
 import msgspec
-from tests.test_store import FAULT, begin, results_of
+from tests.results.test_store import FAULT, begin, results_of
 from league.results.store import Store
 
 def faults():
