@@ -13,15 +13,16 @@ from league.tools.text import shown_path
 @click.command("serve")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
-    "--port", type=Number(int, 0, 65535), default=8642, show_default=True, metavar="N", help="0: any that is free."
+    "--port", type=Number(int, 0, 65535), default=8642, show_default=True, metavar="N", help="0: any free port."
 )
 def command(folder: Path, port: int) -> None:
     """Show the standings page of the league in DIR on this machine, live while it is being played.
 
-    Nothing is written, and nobody but this machine can reach it. Stop it by Ctrl-C.
+    If DIR holds several leagues, such as results/, all of them are shown. Any game can be watched by a click.
+    Nothing is written, and nobody but this machine can reach it. Ctrl-C stops it.
     """
-    from league.page.server import make_server
+    from league.page.server import PageServer
 
-    with make_server(folder, port) as server:
-        click.echo(f"{shown_path(folder)} is at http://localhost:{server.server_port}/ (Ctrl-C ends it).")
-        server.serve_forever()
+    server = PageServer(folder, port)
+    click.echo(f"{shown_path(folder)} is at http://localhost:{server.port}/ (Ctrl-C stops the server).")
+    server.run()

@@ -1,183 +1,220 @@
-"""A small web server for one league's folder: on this machine only, for reading only.
+"""A web server for leagues: on this machine only, for reading only.
 
-It hands out the page, the games beside it and the tables, and tells how far the league is. Where the page on disk is
-behind the results and no run is there to write it again, as after a kill, the page is made here. Requests that name
-another host are refused, so that no web page elsewhere can read along by way of the reader's browser.
+    server = PageServer(Path("results/quick"), port=8642)   # or Path("results"), for all leagues in it
+    print(server.port)
+    server.run()                                            # until server.stop(), or Ctrl-C
+
+It hands out the standings page, the games beside it and the tables, tells how far a league is, and plays any game
+again on demand. Requests that name another host are refused, so that no web page elsewhere can read along by way of
+the reader's browser.
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
-from functools import partial
-from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from socketserver import BaseServer
-from threading import Lock
-from time import monotonic
-from typing import Any
-from urllib.parse import unquote
 
 import msgspec
+import uvicorn
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route, Router
+from starlette.types import Receive, Scope, Send
 
-from league.errors import LeagueError
+from league.errors import LeagueError, StoreError
 from league.page import PAGE
-from league.page.progress import progress_of
-from league.page.render import LIVE
-from league.results.store import Store, is_being_played, last_change
+from league.page.inline import render, static
+from league.page.live import LeagueFolder, News
+from league.results.store import FILE, Store
 
-KINDS = {".html": "text/html; charset=utf-8", ".csv": "text/csv; charset=utf-8"}
-SHOWN = re.compile(r"(?:games/)?[^./\\\0][^/\\\0]*\.(?:html|csv)")
-"""What may be asked for: files of the folder and of its games, by name; none that is hidden."""
-NEWS = "progress.json"
 OWN_ADDRESS = "127.0.0.1"
 OWN_NAMES = ("localhost", OWN_ADDRESS)
-REST = 10
-"""Reading the news may take up one part in so many of the time."""
-FIRST_TAGS = 200
-"""Bytes of a page in which its first tag is."""
+KINDS = {".html": "text/html", ".csv": "text/csv"}
+SAFE_FILE = re.compile(r"[^./\\\0][^/\\\0]*\.(?:html|csv)")
+"""What may be asked for by name; nothing that is hidden."""
+HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+MOST_CONNECTIONS = 100
+IDLE_SECONDS = 5
+NEWS_SECONDS = 1.0
+KEEP_ALIVE_SECONDS = 15.0
+"""Between two messages to a reader for whom there is no news: a broken connection is noticed by then."""
+
+Answer = Callable[[Request], Awaitable[Response]]
 
 
-class News(msgspec.Struct, frozen=True):
-    """What the page asks for every other second."""
+class PageServer:
+    """Serves one league, or all leagues of a folder. The port is bound before it runs."""
 
-    page: float
-    """When what the page shows was written; if it is another number, there is another page."""
-    running: bool
-    played: int
-    total: int
-
-
-class Reporter:
-    """Reads the news from a league's folder, but not again for a while if that took long."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._lock = Lock()
-        self._news: News | None = None
-        self._good_until = 0.0
-
-    def news(self) -> News:
-        """How far the league is."""
-        with self._lock:
-            started = monotonic()
-            if self._news is None or started >= self._good_until:
-                self._news = self._read()
-                took = monotonic() - started
-                self._good_until = monotonic() + REST * took
-            return self._news
-
-    def _read(self) -> News:
-        with Store.open(self._folder) as store:
-            now = progress_of(store)
-        return News(_shown_since(self._folder), is_being_played(self._folder), now.played, now.total)
-
-
-class PageMaker:
-    """Makes the page of a league from its results, once for each change of them."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._lock = Lock()
-        self._made_from: tuple[float, bool] | None = None
-        self._page = b""
-
-    def page(self) -> bytes:
-        """The page as it is now."""
-        with self._lock:
-            running = is_being_played(self._folder)
-            source = last_change(self._folder), running
-            if source != self._made_from:
-                self._page = _made(self._folder, running=running)
-                self._made_from = source
-            return self._page
-
-
-def make_server(folder: Path, port: int) -> ThreadingHTTPServer:
-    """A server for a league's folder that listens on this machine; 0 takes any port that is free."""
-    reporter = Reporter(folder)
-    reporter.news()  # tells at once if this is no league's folder
-    try:
-        return ThreadingHTTPServer((OWN_ADDRESS, port), partial(Handler, folder, reporter, PageMaker(folder)))
-    except OSError as problem:
-        raise LeagueError(f"Port {port} cannot be had: {problem.strerror}. Choose another by --port.") from None
-
-
-class Handler(BaseHTTPRequestHandler):
-    """Answers one request."""
-
-    server_version = "League"
-    sys_version = ""
-
-    def __init__(
-        self, folder: Path, reporter: Reporter, maker: PageMaker, request: Any, address: Any, server: BaseServer
-    ) -> None:
-        self._folder = folder
-        self._reporter = reporter
-        self._maker = maker
-        super().__init__(request, address, server)
-
-    def do_GET(self) -> None:
-        """Hand out a file or the news."""
+    def __init__(self, folder: Path, port: int = 0) -> None:
+        app = make_app(folder)
         try:
-            self._answer()
-        except LeagueError as problem:
-            self.send_error(HTTPStatus.SERVICE_UNAVAILABLE, explain=str(problem))
+            self._socket = socket.create_server((OWN_ADDRESS, port))
+        except OSError as problem:
+            raise LeagueError(f"Port {port} cannot be used: {problem.strerror}. Choose another by --port.") from None
+        self.port: int = self._socket.getsockname()[1]
+        config = uvicorn.Config(
+            app,
+            http="h11",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            limit_concurrency=MOST_CONNECTIONS,
+            timeout_keep_alive=IDLE_SECONDS,
+            timeout_graceful_shutdown=1,
+        )
+        self._server = uvicorn.Server(config)
 
-    def _answer(self) -> None:
-        if self.headers.get("Host", "").partition(":")[0] not in OWN_NAMES:
-            self.send_error(HTTPStatus.FORBIDDEN, "This server is for this machine only")
-            return
-        path = unquote(self.path.partition("?")[0]).removeprefix("/") or PAGE
-        if path == NEWS:
-            self._send(msgspec.json.encode(self._reporter.news()), "application/json")
-            return
-        file = self._folder / path
-        if path == PAGE and not _is_up_to_date(self._folder):
-            self._send(self._maker.page(), KINDS[".html"])
-            return
-        if not SHOWN.fullmatch(path) or not file.is_file():
-            self.send_error(HTTPStatus.NOT_FOUND, explain=f"The standings are at /{PAGE}.")
-            return
-        self._send(file.read_bytes(), KINDS[file.suffix])
+    def run(self) -> None:
+        """Serve until `stop` is called or the process is interrupted."""
+        try:
+            asyncio.run(self._server.serve(sockets=[self._socket]))
+        finally:
+            self._socket.close()
 
-    def _send(self, content: bytes, kind: str) -> None:
-        self.send_response(HTTPStatus.OK)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(content)))
-        self.send_header("Cache-Control", "no-store")
-        self.send_header("X-Content-Type-Options", "nosniff")
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: object) -> None:
-        """Keep silent: the terminal is for people."""
+    def stop(self) -> None:
+        """End `run`, from another thread."""
+        self._server.should_exit = True
 
 
-def _is_up_to_date(folder: Path) -> bool:
-    """Whether the page on disk will do: a run that is under way renews it by itself."""
-    page = folder / PAGE
-    if not page.is_file():
+def make_app(folder: Path) -> Starlette:
+    """The web application for a league's folder, or for a folder of leagues."""
+    if (folder / FILE).is_file() or not _leagues_in(folder):
+        routes = LeagueRoutes(folder).routes()
+    else:
+        routes = _routes_of_all(folder)
+    return Starlette(
+        routes=routes,
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(OWN_NAMES)), Middleware(GZipMiddleware)],
+        exception_handlers={LeagueError: _explain, HTTPException: _explain_http},
+    )
+
+
+class LeagueRoutes:
+    """What can be asked of one league."""
+
+    def __init__(self, folder: Path) -> None:
+        with Store.open(folder):
+            pass  # so that a folder without a league is refused at once
+        self._folder = folder
+        self._league = LeagueFolder(folder)
+
+    def routes(self) -> list[Route | Mount]:
+        """The routes of this league, relative to where it is mounted."""
+        return [
+            Route("/", self._page),
+            Route(f"/{PAGE}", self._page),
+            Route("/progress.json", self._progress),
+            Route("/events", self._events),
+            Route("/play/{address:path}", self._game),
+            Route("/games/{name}", self._file_of("games")),
+            Route("/{name}", self._file_of("")),
+        ]
+
+    async def _page(self, request: Request) -> Response:
+        return Response(await run_in_threadpool(self._league.page), media_type="text/html", headers=HEADERS)
+
+    async def _progress(self, request: Request) -> Response:
+        news = await run_in_threadpool(self._league.news)
+        return Response(msgspec.json.encode(news), media_type="application/json", headers=HEADERS)
+
+    async def _events(self, request: Request) -> Response:
+        return StreamingResponse(self._news(), media_type="text/event-stream", headers=HEADERS)
+
+    async def _news(self) -> AsyncIterator[bytes]:
+        """The news whenever there is some, as server-sent events."""
+        last, silent = b"", 0.0
+        while True:
+            try:
+                news = msgspec.json.encode(await run_in_threadpool(self._league.news))
+            except LeagueError:  # the folder is gone or being replaced: its reader hears nothing until it is back
+                news = last
+            if news != last or silent >= KEEP_ALIVE_SECONDS:
+                yield b"data: " + news + b"\n\n" if news != last else b": nothing new\n\n"
+                last, silent = news, 0.0
+            await asyncio.sleep(NEWS_SECONDS)
+            silent += NEWS_SECONDS
+
+    async def _game(self, request: Request) -> Response:
+        page = await run_in_threadpool(self._league.game, request.path_params["address"])
+        return Response(page, media_type="text/html", headers=HEADERS)
+
+    def _file_of(self, part: str) -> Answer:
+        async def answer(request: Request) -> Response:
+            name = request.path_params["name"]
+            file = self._folder / part / name
+            if not SAFE_FILE.fullmatch(name) or not await run_in_threadpool(_is_inside, file, self._folder):
+                raise HTTPException(404)
+            content = await run_in_threadpool(file.read_bytes)
+            return Response(content, media_type=KINDS[file.suffix], headers=HEADERS)
+
+        return answer
+
+
+def _routes_of_all(folder: Path) -> list[Route | Mount]:
+    """An index at the root, and every league below its own name; leagues that appear later are found too."""
+    known: dict[str, Router] = {}
+
+    async def index(request: Request) -> Response:
+        return Response(await run_in_threadpool(_index_page, folder), media_type="text/html", headers=HEADERS)
+
+    async def slash(request: Request) -> Response:
+        return RedirectResponse(f"{request.path_params['league']}/")
+
+    async def league(scope: Scope, receive: Receive, send: Send) -> None:
+        name = scope["path_params"]["league"]
+        if name not in known:
+            if name not in _leagues_in(folder):
+                raise HTTPException(404)
+            known[name] = Router(LeagueRoutes(folder / name).routes())
+        await known[name](scope, receive, send)
+
+    return [Route("/", index), Route("/{league}", slash), Mount("/{league}", app=league)]
+
+
+def _leagues_in(folder: Path) -> list[str]:
+    try:
+        return sorted(path.parent.name for path in folder.glob(f"*/{FILE}") if _is_inside(path, folder))
+    except OSError:
+        return []
+
+
+def _index_page(folder: Path) -> str:
+    found: list[tuple[str, News | None, str]] = []
+    for name in _leagues_in(folder):
+        try:
+            found.append((name, LeagueFolder(folder / name).news(), ""))
+        except StoreError as problem:  # one damaged league hides no other
+            found.append((name, None, str(problem)))
+    return render("leagues.html.j2", [static("theme.js")], leagues=found)
+
+
+def _is_inside(file: Path, folder: Path) -> bool:
+    """Whether it is a file in this folder; a link that leads elsewhere is not."""
+    try:
+        return file.is_file() and file.resolve().is_relative_to(folder.resolve())
+    except OSError:
         return False
-    return is_being_played(folder) or (last_change(folder) <= page.stat().st_mtime and not _is_live(page))
 
 
-def _is_live(page: Path) -> bool:
-    """Whether a page was made while its league was being played."""
-    with page.open("rb") as file:
-        return LIVE.encode() in file.read(FIRST_TAGS)
+async def _explain(request: Request, problem: Exception) -> Response:
+    status = 503 if isinstance(problem, StoreError) else 404
+    return PlainTextResponse(f"{problem}\n", status, HEADERS)
 
 
-def _shown_since(folder: Path) -> float:
-    if _is_up_to_date(folder):
-        return (folder / PAGE).stat().st_mtime
-    return 0.0 if is_being_played(folder) else last_change(folder)  # a run will soon write its first page
-
-
-def _made(folder: Path, *, running: bool) -> bytes:
-    from league.page.gather import gather
-    from league.page.render import render
-    from league.results.report import standings_of
-
-    with Store.open(folder) as store:
-        return render(gather(store, standings_of(store), running=running)).encode()
+async def _explain_http(request: Request, problem: Exception) -> Response:
+    assert isinstance(problem, HTTPException)
+    text = f"There is nothing here. The standings are at {request.scope.get('root_path', '')}/{PAGE}.\n"
+    return PlainTextResponse(
+        text if problem.status_code == 404 else f"{problem.detail}\n", problem.status_code, HEADERS
+    )

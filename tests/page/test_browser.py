@@ -12,7 +12,7 @@ from league.page import write_page
 from league.page.charts import MANY
 from league.page.data import Bot, FaultNote
 from league.page.render import render
-from league.page.server import make_server
+from league.page.server import PageServer
 from league.page.viewer import render as render_game
 from league.results.report import standings_of
 from league.results.store import Store
@@ -357,14 +357,15 @@ def test_a_link_leads_to_a_step(visit):
 
 def test_a_served_page_tells_how_far_the_league_is_and_renews_itself(chromium, tmp_path):
     folder = play(tmp_path, blocks=2)
-    with make_server(folder, 0) as server:
-        thread = Thread(target=server.serve_forever, daemon=True)
-        thread.start()
+    server = PageServer(folder)
+    thread = Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
         page = chromium.new_page()
         renewed = "document.title === 'small: standings'"
         with Store.create(folder) as store:
             write_page(store, standings_of(store), running=True)
-            page.goto(f"http://localhost:{server.server_port}/")
+            page.goto(f"http://localhost:{server.port}/")
             page.evaluate("document.title = 'before'")
             page.wait_for_function("document.querySelector('#progress p').textContent.endsWith(' games.')")
             assert page.locator("#progress").is_visible()
@@ -375,5 +376,6 @@ def test_a_served_page_tells_how_far_the_league_is_and_renews_itself(chromium, t
         page.wait_for_function(renewed)
         assert page.locator("#progress").is_hidden()
         page.close()
-        server.shutdown()
+    finally:
+        server.stop()
         thread.join()

@@ -6,14 +6,15 @@ import json
 import os
 import re
 from contextlib import nullcontext
+from gzip import decompress
 from http.client import HTTPConnection
 from threading import Thread
 
 import pytest
 
 from league.errors import LeagueError, StoreError
-from league.page import PAGE, server, write_page
-from league.page.server import make_server
+from league.page import PAGE, live, write_page
+from league.page.server import MOST_CONNECTIONS, PageServer
 from league.results.report import standings_of
 from league.results.store import Store
 from tests.page.leagues import play
@@ -38,17 +39,18 @@ def port(folder):
 
 
 def serve(folder):
-    with make_server(folder, 0) as serving:
-        thread = Thread(target=serving.serve_forever, daemon=True)
-        thread.start()
-        yield serving.server_port
-        serving.shutdown()
-        thread.join()
+    serving = PageServer(folder)
+    thread = Thread(target=serving.run, daemon=True)
+    thread.start()
+    yield serving.port
+    serving.stop()
+    thread.join(30)
+    assert not thread.is_alive()
 
 
-def ask(port, path, method="GET", host=None):
+def ask(port, path, method="GET", host=None, **headers):
     connection = HTTPConnection("127.0.0.1", port, timeout=30)
-    connection.request(method, path, headers={"Host": host or f"localhost:{port}"})
+    connection.request(method, path, headers={"Host": host or f"localhost:{port}", **headers})
     answer = connection.getresponse()
     content = answer.read()
     connection.close()
@@ -83,10 +85,15 @@ def test_pages_are_handed_out(port, path, content):
         "/nothing.html",
         "/a%00.html",
         "//[",
+        "/link.html",
+        "/games/link.csv",
     ],
 )
 def test_nothing_else_is(port, folder, path):
     (folder.parent / "secret.html").write_text("secret")
+    for link in (folder / "link.html", folder / "games" / "link.csv"):
+        if not link.is_symlink():
+            link.symlink_to(folder.parent / "secret.html")
     status, content, _ = ask(port, path)
     assert status == 404
     assert b"secret" not in content
@@ -94,12 +101,12 @@ def test_nothing_else_is(port, folder, path):
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "", "[::1]:80"])
 def test_other_hosts_are_refused(port, host):
-    assert ask(port, "/", host=host or " ")[0] == 403
+    assert ask(port, "/", host=host or " ")[0] == 400
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
 def test_nothing_can_be_written(port, method):
-    assert ask(port, "/", method)[0] == 501
+    assert ask(port, "/", method)[0] == 405
 
 
 def test_progress_is_told(port):
@@ -153,13 +160,13 @@ class TestAfterAKill:
         before = json.loads(ask(port, "/progress.json")[1])["page"]
         with Store.create(killed):
             assert ask(port, "/")[1] == (killed / PAGE).read_bytes()
-            news = server.Reporter(killed).news()
+            news = live.LeagueFolder(killed).news()
         assert news.running
         assert news.page == (killed / PAGE).stat().st_mtime != before
 
     def test_the_page_is_made_once_for_all_who_ask(self, port, killed, monkeypatch):
         made = []
-        monkeypatch.setattr(server, "_made", lambda *_, **how: made.append(how) or b"made")
+        monkeypatch.setattr(live, "make_page", lambda *_, **how: made.append(how) or b"made")
         assert [ask(port, "/")[1] for _ in range(3)] == [b"made"] * 3
         assert made == [{"running": False}]
 
@@ -179,7 +186,7 @@ def test_a_damaged_league_is_told_in_words(port, folder, monkeypatch):
     def damaged(*_):
         raise StoreError("league.db is damaged.")
 
-    monkeypatch.setattr(server.Reporter, "news", damaged)
+    monkeypatch.setattr(live.LeagueFolder, "news", damaged)
     status, content, _ = ask(port, "/progress.json")
     assert status == 503
     assert b"league.db is damaged." in content
@@ -187,9 +194,101 @@ def test_a_damaged_league_is_told_in_words(port, folder, monkeypatch):
 
 def test_a_folder_without_a_league_is_told(tmp_path):
     with pytest.raises(StoreError, match="no results"):
-        make_server(tmp_path, 0)
+        PageServer(tmp_path)
 
 
 def test_a_port_that_is_taken_is_told(folder, port):
     with pytest.raises(LeagueError, match="Choose another by --port"):
-        make_server(folder, port)
+        PageServer(folder, port)
+
+
+def test_a_head_request_has_no_body(port):
+    status, content, headers = ask(port, "/", "HEAD")
+    assert (status, content, headers["Content-Length"]) == (200, b"", "8")
+
+
+def test_large_files_are_compressed(port, folder):
+    (folder / "large.csv").write_text("0,1\n" * 10_000)
+    _, content, headers = ask(port, "/large.csv", **{"Accept-Encoding": "gzip"})
+    assert headers["Content-Encoding"] == "gzip"
+    assert decompress(content).decode() == "0,1\n" * 10_000
+
+
+def test_a_game_is_played_again_on_demand(port):
+    status, content, _ = ask(port, "/play/raj-2p:first+last:0.0")
+    assert status == 200
+    assert b"<title>Raj: first, last</title>" in content
+    assert b'href="../standings.html"' in content
+
+
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("nonsense", "An address looks like"),
+        ("raj-2p:first+nobody:0.0", "there is no bot"),
+        ("chess-2p:a+b:0.0", "no contest"),
+    ],
+)
+def test_an_address_that_is_wrong_is_explained(port, address, reason):
+    status, content, _ = ask(port, f"/play/{address}")
+    assert status == 404
+    assert reason in content.decode()
+
+
+def test_news_come_as_events(port):
+    connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request("GET", "/events", headers={"Host": "localhost"})
+    answer = connection.getresponse()
+    assert answer.headers["Content-Type"].startswith("text/event-stream")
+    line = answer.readline()
+    assert line.startswith(b"data: ")
+    assert json.loads(line.removeprefix(b"data: "))["running"] is False
+    connection.close()
+
+
+def test_readers_who_leave_harm_nobody(port, capfd):
+    for _ in range(20):
+        connection = HTTPConnection("127.0.0.1", port, timeout=30)
+        connection.request("GET", "/events", headers={"Host": "localhost"})
+        connection.close()
+    assert ask(port, "/")[0] == 200
+    assert capfd.readouterr() == ("", "")
+
+
+def test_connections_are_bounded(port):
+    waiting = []
+    for _ in range(MOST_CONNECTIONS + 5):
+        connection = HTTPConnection("127.0.0.1", port, timeout=30)
+        connection.request("GET", "/events", headers={"Host": "localhost"})
+        waiting.append(connection)
+    statuses = [connection.getresponse().status for connection in waiting]
+    for connection in waiting:
+        connection.close()
+    assert 200 in statuses
+    assert 503 in statuses
+
+
+@pytest.fixture(scope="module")
+def all_of_them(tmp_path_factory):
+    results = tmp_path_factory.mktemp("results")
+    play(tmp_path_factory.mktemp("league"), blocks=2).rename(results / "evening")
+    (results / "broken").mkdir()
+    (results / "broken" / "league.db").write_text("no database")
+    yield from serve(results)
+
+
+class TestAFolderOfLeagues:
+    def test_the_index_names_all_of_them(self, all_of_them):
+        status, content, _ = ask(all_of_them, "/")
+        assert status == 200
+        assert b'<a href="evening/">' in content
+        assert b"is not a league" in content or b"broken" in content
+
+    def test_each_is_below_its_name(self, all_of_them):
+        assert b"<h1><bdi>small</bdi></h1>" in ask(all_of_them, "/evening/")[1]
+        assert ask(all_of_them, "/evening")[0] == 307
+        assert json.loads(ask(all_of_them, "/evening/progress.json")[1])["played"] > 0
+
+    def test_others_are_not_found(self, all_of_them):
+        assert ask(all_of_them, "/nobody/")[0] == 404
+        assert ask(all_of_them, "/broken/")[0] == 503

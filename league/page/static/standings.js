@@ -78,21 +78,21 @@ const league = JSON.parse(document.getElementById("data").textContent);
       return;
     }
     let page = null, before = null;
-    setInterval(async () => {
-      const now = performance.now(), answer = await fetch("progress.json").then((found) => (found.ok ? found.json() : null)).catch(() => null);
-      if (!answer) return;
-      if (page !== null && answer.page !== page) location.reload();
-      page = answer.page;
+    const number = (value) => value.toLocaleString("en");
+    const spell = (seconds) => seconds < 90 ? `${Math.round(seconds)} s` : seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+    new EventSource("events").onmessage = (event) => {
+      const now = performance.now(), news = JSON.parse(event.data);
+      if (page !== null && news.page !== page) location.reload();
+      page = news.page;
       const box = document.getElementById("progress"), bar = box.querySelector("progress");
-      box.hidden = !answer.running;
-      bar.max = answer.total;
-      bar.value = answer.played;
-      before ??= { now, played: answer.played };
-      const rate = Math.round((answer.played - before.played) / (now - before.now) * 1000) || 0;
-      const speed = rate > 0 ? `, ${rate.toLocaleString("en")} a second` : "";
-      box.querySelector("p").textContent =
-        `Being played: ${answer.played.toLocaleString("en")} of ${answer.total.toLocaleString("en")} games${speed}.`;
-    }, 2000);
+      box.hidden = !news.running;
+      bar.max = news.total;
+      bar.value = news.played;
+      before ??= { now, played: news.played };
+      const rate = Math.round((news.played - before.played) / (now - before.now) * 1000) || 0;
+      const speed = rate > 0 ? `, ${number(rate)} a second` : "", left = news.seconds_left === null ? "" : `, ${spell(news.seconds_left)} left`;
+      box.querySelector("p").textContent = `Being played: ${number(news.played)} of ${number(news.total)} games${speed}${left}.`;
+    };
   }
 
   document.addEventListener("DOMContentLoaded", () => {

@@ -1,0 +1,133 @@
+"""A league's folder as readers see it now: how far it is, its page, and any of its games.
+
+A run writes its page every minute. After a kill nobody renews the page on disk, so it is made here from the results.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from pathlib import Path
+from threading import Lock
+from time import monotonic
+
+import msgspec
+
+from league.page import PAGE
+from league.page.progress import progress_of
+from league.page.render import LIVE
+from league.results.store import Store, is_being_played, last_change
+
+REST = 10
+"""Reading the news takes at most one part in REST of the time."""
+FIRST_TAGS = 200
+"""Bytes of a page that hold its first tag."""
+KEPT_GAMES = 64
+"""Games that were played again and are kept for the next reader."""
+
+
+class News(msgspec.Struct, frozen=True):
+    """How far a league is."""
+
+    page: float
+    """When the content of the page was written. Another number means another page."""
+    running: bool
+    played: int
+    total: int
+    seconds_left: float | None = None
+    """None while nobody knows."""
+
+
+class LeagueFolder:
+    """One league, read for any number of readers at once. Nothing is written."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._news_lock, self._page_lock, self._game_lock = Lock(), Lock(), Lock()
+        self._news: News | None = None
+        self._good_until = 0.0
+        self._first: tuple[float, int] | None = None
+        self._made_from: tuple[float, bool] | None = None
+        self._page = b""
+        self._games: OrderedDict[tuple[str, float], str] = OrderedDict()
+
+    def news(self) -> News:
+        """How far the league is; not read again for a while if reading takes long."""
+        with self._news_lock:
+            started = monotonic()
+            if self._news is None or started >= self._good_until:
+                self._news = self._read_news()
+                took = monotonic() - started
+                self._good_until = monotonic() + REST * took
+            return self._news
+
+    def page(self) -> bytes:
+        """The standings page as it is now, made at most once for each change of the results."""
+        if _is_up_to_date(self.folder):
+            return (self.folder / PAGE).read_bytes()
+        with self._page_lock:
+            running = is_being_played(self.folder)
+            source = last_change(self.folder), running
+            if source != self._made_from:
+                self._page = make_page(self.folder, running=running)
+                self._made_from = source
+            return self._page
+
+    def game(self, address: str) -> str:
+        """A page that shows the game at an address, played again in the sandbox; one game at a time."""
+        from league.page.viewer import render
+        from league.play.rematch import parse_address, play_again
+
+        with self._game_lock:
+            key = address, last_change(self.folder)
+            if key not in self._games:
+                with Store.open(self.folder) as store:
+                    shown = play_again(store, parse_address(address))
+                self._games[key] = render(shown, address=address, back="../standings.html")
+                if len(self._games) > KEPT_GAMES:
+                    self._games.popitem(last=False)
+            return self._games[key]
+
+    def _read_news(self) -> News:
+        with Store.open(self.folder) as store:
+            now = progress_of(store)
+        running = is_being_played(self.folder)
+        left = self._seconds_left(now.played, now.total) if running else None
+        return News(_shown_since(self.folder), running, now.played, now.total, left)
+
+    def _seconds_left(self, played: int, total: int) -> float | None:
+        """At the speed since the first look."""
+        now = monotonic()
+        if self._first is None or played < self._first[1]:
+            self._first = now, played
+        since, before = self._first
+        return (total - played) * (now - since) / (played - before) if played > before else None
+
+
+def make_page(folder: Path, *, running: bool) -> bytes:
+    """The standings page, made from the results."""
+    from league.page.gather import gather
+    from league.page.render import render
+    from league.results.report import standings_of
+
+    with Store.open(folder) as store:
+        return render(gather(store, standings_of(store), running=running)).encode()
+
+
+def _is_up_to_date(folder: Path) -> bool:
+    """Whether the page on disk will do: a run that is under way renews it by itself."""
+    page = folder / PAGE
+    if not page.is_file():
+        return False
+    return is_being_played(folder) or (last_change(folder) <= page.stat().st_mtime and not _is_live(page))
+
+
+def _is_live(page: Path) -> bool:
+    """Whether a page was made while its league was being played."""
+    with page.open("rb") as file:
+        return LIVE.encode() in file.read(FIRST_TAGS)
+
+
+def _shown_since(folder: Path) -> float:
+    if _is_up_to_date(folder):
+        return (folder / PAGE).stat().st_mtime
+    return 0.0 if is_being_played(folder) else last_change(folder)  # a run will soon write its first page
