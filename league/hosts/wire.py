@@ -116,6 +116,16 @@ def unpack_troubles(data: bytes, possible: Set[tuple[int, bool]]) -> list[Troubl
     return [trouble._replace(cause=clean_line(trouble.cause), tail=clean_tail(trouble.tail)) for trouble in found]
 
 
+def over_move(limits: Limits) -> str:
+    """What a bot is told that takes too long over a decision."""
+    return f"more than {limits.move_ms} ms of processor time for one decision"
+
+
+def over_match(limits: Limits) -> str:
+    """What a bot is told that takes too long over a match."""
+    return f"more than {limits.match_ms} ms of processor time in one match"
+
+
 def clean_line(text: str) -> str:
     """A stranger's words on one line: short, and nothing in them that a terminal would obey."""
     return "".join([char if char.isprintable() else " " for char in text[:CAUSE_CHARACTERS]])

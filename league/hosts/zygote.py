@@ -20,7 +20,7 @@ from typing import NoReturn
 import msgspec
 
 from league import games
-from league.hosts import child, dice, program  # noqa: F401 - `program` is loaded here, once
+from league.hosts import child, dice
 from league.hosts.confine import landlock, seccomp, syscalls
 from league.hosts.wire import tick_decoder
 from league.hosts.zygote_wire import ANSWER, REQUEST, GameSpec

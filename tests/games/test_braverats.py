@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league.errors import OptionsError
+from league.games.braverats import BraveRats
 from league.games.braverats.rules import (
     BOTH_CLANS,
     CLAN,
     MIME,
     NOBODY,
-    BraveRats,
     BraveRatsDeal,
     Packet,
     Setup,

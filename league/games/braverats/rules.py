@@ -542,7 +542,7 @@ def _minus(cards: Iterable[int], gone: Iterable[int]) -> Cards:
     return tuple(left)
 
 
-class BraveRats(Game):
+class BraveRatsRules(Game):
     """The rules of BraveRats."""
 
     name: ClassVar[str] = "braverats"
@@ -599,28 +599,6 @@ class BraveRats(Game):
     @property
     def _single(self) -> bool:
         return self.options.deal == "standard" and not self.options.traitor
-
-    def label(self, move: int, view: BraveRatsView) -> str:
-        from league.games.braverats import words
-
-        return words.label(move, view)
-
-    def opening(self, state: BraveRatsState, names: Sequence[str]) -> list[str]:
-        from league.games.braverats import words
-
-        return words.opening(state, names)
-
-    def sketch(self, view: BraveRatsView, names: Sequence[str]) -> list[str]:
-        from league.games.braverats import words
-
-        return words.sketch(view, names, self.options)
-
-    def tell(
-        self, before: BraveRatsState, moves: Sequence[int], after: BraveRatsState, names: Sequence[str]
-    ) -> list[str]:
-        from league.games.braverats import words
-
-        return words.tell(before, moves, after, names)
 
 
 def seats_to_decide(view: BraveRatsView, left: Both) -> tuple[int, ...]:
