@@ -101,7 +101,7 @@ def _host(setup: Setup, shared: mmap, rules: int, parent: int, game: Rules) -> N
                 trouble = trouble._replace(cause=trouble.cause + ONLY_PRELOADED)
             _say(Loaded(utf8(trouble.cause), utf8(trouble.tail)))
             return
-        _say(Loaded())
+        _say(Loaded(wants_final_view=runtime.wants_final_view))
         stream = open(CHANNEL, "rb", buffering=1 << 18, closefd=False)  # noqa: SIM115 - to the end of the process
         _answer_ticks(runtime, stream, game.decoder, clock)
 

@@ -69,6 +69,8 @@ class Loaded(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
     cause: str = ""
     """Why not, if so."""
     tail: str = ""
+    wants_final_view: bool = False
+    """Whether its `finish` takes the final view."""
 
 
 HELLO_BYTES = 65536
@@ -77,7 +79,7 @@ HELLO_BYTES = 65536
 
 def tick_decoder(view_type: type[View]) -> msgspec.msgpack.Decoder[tuple[Any, ...]]:
     """Reads the ticks of a game whose views are of this type."""
-    return msgspec.msgpack.Decoder(tuple[list[End], list[Begin], list[int], list[view_type]])  # type: ignore[valid-type]
+    return msgspec.msgpack.Decoder(tuple[list[End[view_type]], list[Begin], list[int], list[view_type]])  # type: ignore[valid-type]
 
 
 def pack_reply(serial: int, moves: array[int], troubles: Sequence[Trouble]) -> bytes:

@@ -137,6 +137,8 @@ class TestLockstep:
         told = []
 
         class Host:
+            wants_final_view = False
+
             def __init__(self, name):
                 self.name = name
 

@@ -128,7 +128,7 @@ BROKEN = [
     ),
     (
         "class Bot:\n    def choose(self, view): return 0\n    def finish(self): pass",
-        "ann.py:3: expected finish(self, outcome), found finish(self).",
+        "ann.py:3: expected finish(self, outcome) or finish(self, outcome, view), found finish(self).",
     ),
     (
         "class Bot:\n    async def choose(self, view): ...",
