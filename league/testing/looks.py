@@ -135,7 +135,7 @@ def check_shown(place: Place, state: State, anew: State) -> None:
     outcome, other = state.outcome(), anew.outcome()
     place.check(
         outcome == other,
-        f"the outcome depends on what seat {place.seat} cannot know when it is over: redeal() made {other} of {outcome}.",
+        f"it is over, and the outcome depends on what seat {place.seat} cannot know: redeal() made it {other}.",
         "show in the final view what decided the playing, as people at a table would, and leave it alone in redeal().",
     )
 

@@ -92,8 +92,9 @@ class BraveRats(BraveRatsRules):
         if after.shown != NO_CARD:
             spy = before.spy
             return [f"{names[spy]}'s Spy is watching: {names[1 - spy]} shows {_the(after.shown)} first."]
-        fresh = len(after.earlier) > len(before.earlier)
-        history = after.earlier[-1].history if fresh else after.history
+        earlier = after.earlier[0]
+        fresh = len(earlier) > len(before.earlier[0])
+        history = earlier[-1].history if fresh else after.history
         past = history[-1]
         verdict = resolve(past.acted, before.bonus)
         plays = [f"{names[seat]} plays {_played(past, before.bonus, seat)}" for seat in (0, 1)]
@@ -129,7 +130,7 @@ def _tell_take(before: BraveRatsState, card: int, after: BraveRatsState, names: 
 def _tell_end(before: BraveRatsState, after: BraveRatsState, names: Sequence[str]) -> list[str]:
     """How a game ended, and the emperor's games with it."""
     emperor = after.options.emperor
-    game = f"game {len(before.earlier) + 1}" if emperor else "the game"
+    game = f"game {len(before.earlier[0]) + 1}" if emperor else "the game"
     winners = [seat for seat in (0, 1) if after.games_won[seat] > before.games_won[seat]]
     lines = [f"{names[winners[0]]} wins {game}." if winners else f"The cards run out: {game} is a draw."]
     if emperor and not after.turn:
