@@ -11,7 +11,8 @@ from random import Random
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from league.games.raj.rules import Raj, RajView
+from league.games.raj import Raj
+from league.games.raj.rules import RajView
 from league.play.run import LeagueRun
 from league.setup.config import parse
 

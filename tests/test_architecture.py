@@ -4,23 +4,13 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from league.games import BUILT_IN
-
 ROOT = Path(__file__).parent.parent
 PAGE = "docs/architecture.md"
 HEAVY = ("altair", "distributed", "jinja2", "numpy", "pandas", "scipy", "trueskill", "yaml")
-
-WHEN_NEEDED = {
-    ("league.hosts.child", "league.hosts.program"),
-    *((f"league.games.{game}", f"league.games.{game}_words") for game in BUILT_IN),
-}
-"""A host that becomes a program imports what it needs for that when it does, and rules import their words when they are
-asked for them: no module is imported in a circle."""
 
 
 def name_of(path: Path) -> str:
@@ -34,13 +24,8 @@ LISTED = re.findall(r"^- `(league[\w.]*)`: .+\.$", (ROOT / PAGE).read_text(), re
 
 def imported(name: str) -> set[str]:
     """The modules of League that a module imports, wherever in it."""
-    return modules_of(ast.walk(ast.parse(FILES[name].read_text())), name)
-
-
-def modules_of(nodes: Iterable[ast.AST], name: str) -> set[str]:
-    """The modules of League that these parts of a module import."""
     found = set()
-    for node in nodes:
+    for node in ast.walk(ast.parse(FILES[name].read_text())):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -63,14 +48,8 @@ def test_imports_go_upwards_only(name):
     if name not in LISTED:
         pytest.fail(f"{PAGE} has no line for {name}")
     above = LISTED[: LISTED.index(name)]
-    wrong = {word for word in imported(name) if word not in above and (name, word) not in WHEN_NEEDED}
+    wrong = {word for word in imported(name) if word not in above}
     assert not wrong, f"{name} imports {wrong}, which {PAGE} does not list above it"
-
-
-@pytest.mark.parametrize(("name", "word"), sorted(WHEN_NEEDED))
-def test_exceptions_are_needed_and_imported_late(name, word):
-    assert word in imported(name)
-    assert word not in modules_of(ast.parse(FILES[name].read_text()).body, name), "it is imported at once"
 
 
 @pytest.mark.parametrize("words", ["--help", "--version"])

@@ -38,9 +38,9 @@ class Bot:
         # Your turn: return one of view.legal. Everything you know is in the view, described above.
         return self.rng.choice(view.legal)
 
-    def finish(self, outcome):
-        # A game is over: outcome.ranks and outcome.scores by seat (rank 0 is best). What you keep in self lasts for
-        # the games of one match. Leave this method out if you have no use for it.
+    def finish(self, outcome, view):
+        # A game is over: outcome.ranks and outcome.scores by seat (rank 0 is best), and what you see at the end. What
+        # you keep in self lasts for the games of one match. Leave this method out if you have no use for it.
         pass
 '''
 

@@ -43,6 +43,8 @@ class Left(Exception):  # noqa: N818 - a person may leave at any time, and that 
 class Person:
     """A host that shows each view to a person and asks for the move. `names` are the players by seat."""
 
+    wants_final_view = False
+
     def __init__(self, game: Game, names: Sequence[str]) -> None:
         self._game = game
         self._names = names

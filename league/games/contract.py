@@ -67,7 +67,10 @@ class State(msgspec.Struct):
     """The seats that decide now: one, several at once, or () when it is over."""
 
     def view(self, seat: int) -> View:
-        """All that `seat` may know now. The only door out."""
+        """All that `seat` may know now. The only door out.
+
+        When it is over, that is all that people at a table would see: bots get it in `finish`.
+        """
         raise NotImplementedError
 
     def step(self, moves: Sequence[int]) -> None:

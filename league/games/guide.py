@@ -37,8 +37,8 @@ def guide(game: Game, most: int | None = None) -> Iterator[str]:
 
 
 def brief(game: Game) -> list[str]:
-    """The game in a few lines: what it is about, and what a move is."""
-    return dedent(inspect.getdoc(sys.modules[type(game).__module__]) or "").splitlines()
+    """The game in a few lines, from the module of its rules: what it is about, and what a move is."""
+    return dedent(inspect.getdoc(sys.modules[game.view_type.__module__]) or "").splitlines()
 
 
 def _refilled(lines: list[str], most: int) -> Iterator[str]:

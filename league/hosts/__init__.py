@@ -11,10 +11,12 @@ replace a dead process does so by itself, bringing the other slots back to where
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from league.games.contract import Outcome, View
 from league.values.block import FaultKind, Usage
+
+ViewT = TypeVar("ViewT", bound=View)
 
 
 class Begin(NamedTuple):
@@ -27,17 +29,19 @@ class Begin(NamedTuple):
     fresh: bool
 
 
-class End(NamedTuple):
+class End(NamedTuple, Generic[ViewT]):
     """A game is over in a slot; not sent for a game in which the bot was at fault."""
 
     slot: int
     outcome: Outcome
+    view: ViewT | None = None
+    """What the bot's seat sees at the end; None for a bot that does not want it."""
 
 
 class Tick(NamedTuple):
     """One message to a host. The bot's hooks run in this order: finish, then start, then choose."""
 
-    ends: Sequence[End]
+    ends: Sequence[End[Any]]
     begins: Sequence[Begin]
     slots: Sequence[int]
     views: Sequence[View]
@@ -75,6 +79,10 @@ class Printed(NamedTuple):
 
 class Host(Protocol):
     """One bot's side of one block."""
+
+    @property
+    def wants_final_view(self) -> bool:
+        """Whether the bot's `finish` takes the final view; known when the answer to the first tick has come."""
 
     def send(self, tick: Tick) -> None:
         """Hand over a tick; does not wait."""

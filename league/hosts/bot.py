@@ -8,7 +8,10 @@
             return min(view.legal, key=lambda card: abs(card - view.prize))
 
 Optional: `__init__(self, table)` at the beginning of a match, `start(self, table)` before each game of it,
-`finish(self, outcome)` after each. An instance lives for one match.
+`finish(self, outcome, view)` after each. An instance lives for one match.
+
+The view that `finish` gets is what the bot's seat sees at the end: the last moves are in it, and `legal` is empty. It
+is made only for bots that want it: `finish(self, outcome)` works too, and costs less.
 """
 
 from __future__ import annotations

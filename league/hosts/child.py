@@ -21,6 +21,7 @@ import msgspec
 from league.games.contract import Game
 from league.hosts import Tick, dice
 from league.hosts.confine import confine, prove
+from league.hosts.program import become
 from league.hosts.runtime import Overrun, Runtime, load, trouble_of
 from league.hosts.wire import (
     IDLE,
@@ -32,6 +33,8 @@ from league.hosts.wire import (
     Loaded,
     Setup,
     encode,
+    over_match,
+    over_move,
     pack_reply,
     utf8,
 )
@@ -67,8 +70,6 @@ def main(descriptors: Sequence[int], rules: int, parent: int, game: Rules) -> No
             os.close(rules)
             rules = -1
         if setup.command:
-            from league.hosts.program import become  # which needs this module
-
             become(setup, shared, parent)
         _host(setup, shared, rules, parent, game)
     finally:
@@ -100,7 +101,7 @@ def _host(setup: Setup, shared: mmap, rules: int, parent: int, game: Rules) -> N
                 trouble = trouble._replace(cause=trouble.cause + ONLY_PRELOADED)
             _say(Loaded(utf8(trouble.cause), utf8(trouble.tail)))
             return
-        _say(Loaded())
+        _say(Loaded(wants_final_view=runtime.wants_final_view))
         stream = open(CHANNEL, "rb", buffering=1 << 18, closefd=False)  # noqa: SIM115 - to the end of the process
         _answer_ticks(runtime, stream, game.decoder, clock)
 
@@ -196,16 +197,6 @@ def slot_at(tick: Tick, position: int) -> int:
             return items[position].slot
         position -= len(items)
     return tick.slots[position]
-
-
-def over_move(limits: Limits) -> str:
-    """What a bot is told that takes too long over a decision."""
-    return f"more than {limits.move_ms} ms of processor time for one decision"
-
-
-def over_match(limits: Limits) -> str:
-    """What a bot is told that takes too long over a match."""
-    return f"more than {limits.match_ms} ms of processor time in one match"
 
 
 def _first_message() -> bytes:

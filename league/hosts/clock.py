@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import time
 
-from league.hosts.child import over_match, over_move
-from league.hosts.wire import IDLE, LENGTH, NOTE_AT, NOTE_BYTES
+from league.hosts.wire import IDLE, LENGTH, NOTE_AT, NOTE_BYTES, over_match, over_move
 from league.values.block import Limits
 
 SLICE_MS = 20

@@ -51,6 +51,7 @@ class ConfinedHost:
         self._calm: BotProcess | None = start()
         """The one process that plays everything, until the first death."""
         self._greeted = False
+        self.wants_final_view = False
         self._early: Death | None = None
         self._message = b""
         self._log: list[bytes] = []
@@ -80,7 +81,7 @@ class ConfinedHost:
         try:
             if not self._greeted:
                 self._greeted = True
-                self._calm.hello()
+                self._greet(self._calm)
             self._calm.send(tick, self._message)
         except Death as death:
             self._early = death
@@ -112,6 +113,10 @@ class ConfinedHost:
             process.close()
             self._account(process)
         return Usage(self._decisions, self._seconds)
+
+    def _greet(self, process: BotProcess) -> None:
+        process.hello()
+        self.wants_final_view = process.wants_final_view
 
     def _account(self, process: BotProcess) -> None:
         """Take over what a process that has ended leaves behind."""
@@ -167,7 +172,7 @@ class ConfinedHost:
         """The answers of a shard's process, which is brought to life before if need be."""
         if shard.process is None:
             shard.process = self._start()
-            shard.process.hello()
+            self._greet(shard.process)
         returning = [slot for slot in asked if slot not in shard.resident and self._told.get(slot)]
         for step in range(max([len(self._told[slot]) for slot in returning], default=0)):
             again = {slot: self._told[slot][step] for slot in returning if step < len(self._told[slot])}

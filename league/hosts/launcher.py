@@ -13,13 +13,24 @@ from pathlib import Path
 
 import msgspec
 
+from league import __version__
 from league.errors import IsolationError
 from league.games.contract import Game
-from league.hosts.zygote_wire import ANSWER, REQUEST, GameSpec
+from league.hosts.zygote_wire import ANSWER, PLACE, REQUEST, GameSpec, Ready
 
-_START = (
-    "import sys; sys.path.append(sys.argv[1]); from league.hosts.zygote import serve; serve(*map(int, sys.argv[2:]))"
-)
+_START = """
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+package, beside, *numbers = sys.argv[1:]
+sys.path.append(beside)
+spec = spec_from_file_location("league", package)
+sys.modules["league"] = module_from_spec(spec)
+spec.loader.exec_module(sys.modules["league"])
+from league.hosts.zygote import serve
+serve(*map(int, numbers))
+"""
+"""Runs this very package, though another one may be installed. What lies beside it comes last: a file `random.py` there
+must not take the place of Python's own."""
 PATIENCE_S = 60
 """The zygote answers within milliseconds; one that does not in this time is given up."""
 _ENVIRONMENT = {
@@ -142,7 +153,7 @@ class Launcher:
             return self._process.pid
         self.generation += 1
         ours, theirs = socket.socketpair()
-        package_root = Path(__file__).parents[2]
+        package = Path(PLACE)
         with theirs:
             self._control = ours
             self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
@@ -153,7 +164,8 @@ class Launcher:
                     "-B",
                     "-c",
                     _START,
-                    str(package_root),
+                    str(package / "__init__.py"),
+                    str(package.parent),
                     str(theirs.fileno()),
                     str(os.getpid()),
                 ],
@@ -165,8 +177,20 @@ class Launcher:
                 start_new_session=True,
             )
         ours.settimeout(PATIENCE_S)
-        answer = ours.recv(ANSWER.size)
-        if len(answer) < ANSWER.size:
-            raise ConnectionError("the zygote did not start")
-        self.landlock = ANSWER.unpack(answer)[0]
+        ready = self._ready()
+        if (ready.version, ready.place) != (__version__, PLACE):
+            self.close()
+            raise IsolationError(
+                f"Bots' processes would run League {ready.version} from {ready.place}, but this is League "
+                f"{__version__} from {PLACE}. If it was upgraded just now, start the command again."
+            )
+        self.landlock = ready.landlock
         return self._process.pid
+
+    def _ready(self) -> Ready:
+        """The zygote's first answer."""
+        length = self._control.recv(ANSWER.size, socket.MSG_WAITALL)
+        if len(length) < ANSWER.size:
+            raise ConnectionError("the zygote did not start")
+        said = self._control.recv(ANSWER.unpack(length)[0], socket.MSG_WAITALL)
+        return msgspec.msgpack.decode(said, type=Ready)

@@ -100,6 +100,8 @@ class BotProcess:
         """What the process left on the shared page."""
         self.printed = Printed()
         """What the bot had printed when its process ended."""
+        self.wants_final_view = False
+        """Whether the bot's `finish` takes the final view; known after `hello`."""
         self._clock.begin(0)
         self._write(_framed(encode(setup)))
 
@@ -121,6 +123,7 @@ class BotProcess:
             kind: FaultKind = "memory" if loaded.cause.startswith(MemoryError.__name__) else "import"
             trouble = _with_limit(Trouble(0, kind, clean_line(loaded.cause)), self._limits)
             raise Death("import", trouble.cause, clean_tail(loaded.tail))
+        self.wants_final_view = loaded.wants_final_view
         self._loaded_at = self._clock.cpu()
 
     def send(self, tick: Tick, message: bytes) -> None:

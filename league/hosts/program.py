@@ -54,9 +54,12 @@ class ProgramProcess(BotProcess):
     def hello(self) -> None:
         try:
             self._write(_encode({"hello": self._greeting}) + b"\n")
-            answer = self._line(REPLY_BYTES)
-            if msgspec.json.decode(answer, type=dict[str, Any]).get("protocol") != PROTOCOL:
+            answer = msgspec.json.decode(self._line(REPLY_BYTES), type=dict[str, Any])
+            if answer.get("protocol") != PROTOCOL:
                 raise self._dead("import", f'the answer to hello must be {{"protocol": {PROTOCOL}}}')
+            self.wants_final_view = answer.get("final_view", False)
+            if type(self.wants_final_view) is not bool:
+                raise self._dead("import", "final_view in the answer to hello must be true or false")
         except UNREADABLE:
             raise self._dead("import", f'the answer to hello must be {{"protocol": {PROTOCOL}}}') from None
         except Death as death:
@@ -116,7 +119,10 @@ def greeting(bot: str, game: Game) -> dict[str, Any]:
 def as_json(tick: Tick) -> dict[str, Any]:
     """A tick with every field named."""
     return {
-        "finish": [{"slot": slot, **plain(outcome)} for slot, outcome in tick.ends],
+        "finish": [
+            {"slot": slot, **plain(outcome), **({} if view is None else {"view": plain(view)})}
+            for slot, outcome, view in tick.ends
+        ],
         "start": [
             {"slot": slot, "seat": seat, "seed": seed & ((1 << SEED_BITS) - 1), "fresh": fresh}
             for slot, seat, seed, fresh in tick.begins

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import linecache
 import os
 import sys
@@ -10,11 +11,11 @@ from array import array
 from collections.abc import Callable, Sequence
 from errno import ENOMEM
 from functools import lru_cache
-from types import CodeType, ModuleType, TracebackType
+from types import CodeType, FunctionType, ModuleType, TracebackType
 from typing import Any
 
-from league.games.contract import Game, Outcome
-from league.hosts import Begin, Tick, Trouble
+from league.games.contract import Game
+from league.hosts import Begin, End, Tick, Trouble
 from league.hosts.bot import Table
 from league.hosts.dice import Loading, current
 from league.hosts.wire import CAUSE_CHARACTERS, IDLE, TAIL_CHARACTERS, clean_line
@@ -69,6 +70,8 @@ class Runtime:
         self._wants_table = bot.__init__ is not object.__init__
         self._starts = hasattr(bot, "start")
         self._finishes = hasattr(bot, "finish")
+        self.wants_final_view = takes_final_view(bot)
+        """Whether its `finish` is to be given the final view too."""
         self._tables: dict[int, Table] = {}
         self._bots: dict[int, Any] = {}
         self._choosers: dict[int, tuple[Callable[[Any], int], Table]] = {}
@@ -101,13 +104,13 @@ class Runtime:
         """`finish` and `start` of every game that ended or began; gives the position of the first view."""
         page = self._page
         at = 0
-        for slot, outcome in tick.ends:
+        for end in tick.ends:
             try:
                 page[0] = at
-                self._end(slot, outcome)
+                self._end(end)
             except self._caught as error:
                 page[0] = IDLE
-                troubles.append(trouble_of(slot, error)._replace(over=True))
+                troubles.append(trouble_of(end.slot, error)._replace(over=True))
             at += 1
         for begin in tick.begins:
             try:
@@ -136,10 +139,27 @@ class Runtime:
             bot.start(table)
         self._choosers[slot] = (bot.choose, table)
 
-    def _end(self, slot: int, outcome: Outcome) -> None:
+    def _end(self, end: End[Any]) -> None:
+        slot = end.slot
         if self._finishes and slot in self._bots:
             current.table = self._tables[slot]
-            self._bots[slot].finish(outcome)
+            finish = self._bots[slot].finish
+            if self.wants_final_view:
+                finish(end.outcome, end.view)
+            else:
+                finish(end.outcome)
+
+
+def takes_final_view(bot: Any) -> bool:
+    """Whether a bot's `finish` can be given the final view after the outcome."""
+    finish = inspect.getattr_static(bot, "finish", None)
+    if isinstance(finish, FunctionType | classmethod | staticmethod):
+        finish = finish.__get__(bot, bot)  # without `self`, as in a call
+    try:
+        inspect.signature(finish).bind("outcome", "view")
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _only_ints(slots: Sequence[int], moves: list[int], troubles: list[Trouble]) -> array[int]:

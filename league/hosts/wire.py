@@ -69,6 +69,8 @@ class Loaded(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
     cause: str = ""
     """Why not, if so."""
     tail: str = ""
+    wants_final_view: bool = False
+    """Whether its `finish` takes the final view."""
 
 
 HELLO_BYTES = 65536
@@ -77,7 +79,7 @@ HELLO_BYTES = 65536
 
 def tick_decoder(view_type: type[View]) -> msgspec.msgpack.Decoder[tuple[Any, ...]]:
     """Reads the ticks of a game whose views are of this type."""
-    return msgspec.msgpack.Decoder(tuple[list[End], list[Begin], list[int], list[view_type]])  # type: ignore[valid-type]
+    return msgspec.msgpack.Decoder(tuple[list[End[view_type]], list[Begin], list[int], list[view_type]])  # type: ignore[valid-type]
 
 
 def pack_reply(serial: int, moves: array[int], troubles: Sequence[Trouble]) -> bytes:
@@ -114,6 +116,16 @@ def unpack_troubles(data: bytes, possible: Set[tuple[int, bool]]) -> list[Troubl
     if len({(trouble.slot, trouble.over) for trouble in found}) < len(found):
         raise ValueError("several troubles of one game")
     return [trouble._replace(cause=clean_line(trouble.cause), tail=clean_tail(trouble.tail)) for trouble in found]
+
+
+def over_move(limits: Limits) -> str:
+    """What a bot is told that takes too long over a decision."""
+    return f"more than {limits.move_ms} ms of processor time for one decision"
+
+
+def over_match(limits: Limits) -> str:
+    """What a bot is told that takes too long over a match."""
+    return f"more than {limits.match_ms} ms of processor time in one match"
 
 
 def clean_line(text: str) -> str:

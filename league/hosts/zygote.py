@@ -19,11 +19,11 @@ from typing import NoReturn
 
 import msgspec
 
-from league import games
-from league.hosts import child, dice, program  # noqa: F401 - `program` is loaded here, once
+from league import __version__, games
+from league.hosts import child, dice
 from league.hosts.confine import landlock, seccomp, syscalls
 from league.hosts.wire import tick_decoder
-from league.hosts.zygote_wire import ANSWER, REQUEST, GameSpec
+from league.hosts.zygote_wire import ANSWER, PLACE, REQUEST, GameSpec, Ready
 
 PRELOADED = """
     __future__ _strptime abc argparse array ast asyncio base64 bisect calendar cmath codecs collections colorsys
@@ -62,7 +62,9 @@ def serve(control: int, parent: int) -> NoReturn:
 
 def _answer(channel: socket.socket, poll: select.poll, watched: int, rules: int) -> NoReturn:
     """Do what is asked for, again and again."""
-    channel.sendall(ANSWER.pack(landlock.version() if sys.platform == "linux" else 0))
+    ready = Ready(__version__, PLACE, landlock.version() if sys.platform == "linux" else 0)
+    said = msgspec.msgpack.encode(ready)
+    channel.sendall(ANSWER.pack(len(said)) + said)
     while True:
         if any(descriptor == watched for descriptor, _ in poll.poll()):
             os._exit(0)

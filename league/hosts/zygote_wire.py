@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -10,7 +11,18 @@ import msgspec
 REQUEST = struct.Struct("<cI")
 """`f`: fork, with descriptors and a game of so many bytes. `w`: wait for this process, and tell. `d`: do not tell."""
 ANSWER = struct.Struct("<i")
-"""The process id (with a handle on it), or how the process ended. The first answer is the version of Landlock."""
+"""The process id (with a handle on it), or how the process ended. The first answer is the length of a `Ready`."""
+PLACE = str(Path(__file__).resolve().parents[1])
+"""The folder of the package that this process runs."""
+
+
+class Ready(msgspec.Struct, frozen=True, array_like=True):
+    """The zygote's first answer: which League it runs, and what the kernel offers."""
+
+    version: str
+    place: str
+    landlock: int
+    """Version of Landlock; 0 for none."""
 
 
 class GameSpec(msgspec.Struct, frozen=True, array_like=True):

@@ -169,6 +169,10 @@ class Listener:
         self._heard: list[tuple[Tick, Reply]] = []
         self._tick: Tick
 
+    @property
+    def wants_final_view(self) -> bool:
+        return self._host.wants_final_view
+
     def send(self, tick: Tick) -> None:
         self._tick = tick
         self._host.send(tick)

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from league import games
+from league.errors import LeagueError
 from league.games.contract import Game, Outcome, State, View
 from league.games.lapses import Lapse, rank_last
 from league.hosts import Begin, End, Host, Reply, Tick, Trouble
@@ -89,6 +90,7 @@ class BlockPlayer:
         series = block.series
         contest = series.contest
         players = contest.players
+        _refuse_other_rules(contest)
         self.game = games.make(contest.game, players, contest.options)
         self.faults: list[Fault] = []
         self.forfeits = [0] * players
@@ -104,11 +106,13 @@ class BlockPlayer:
             Slot(index, first, min(first + per_match, block.stop) - 1)
             for index, first in enumerate(range(block.first, block.stop, per_match))
         ]
-        self._ends: list[list[End]] = [[] for _ in series.lineup]
+        self._ends: list[list[End[Any]]] = [[] for _ in series.lineup]
         self._begins: list[list[Begin]] = [[] for _ in series.lineup]
+        self._hosts: Sequence[Host] = ()
 
     def play(self, hosts: Sequence[Host]) -> None:
         """Play every game to its end."""
+        self._hosts = hosts
         for slot in self._slots:
             self._start_game(slot)
         active = self._slots
@@ -253,9 +257,10 @@ class BlockPlayer:
             outcome.ranks[rotation:] + outcome.ranks[:rotation],
             outcome.scores[rotation:] + outcome.scores[:rotation],
         )
-        for entrant, ends in enumerate(self._ends):
+        for seat, entrant in enumerate(slot.entrants):
             if entrant not in slot.rngs:
-                ends.append(End(slot.index, outcome))
+                view = slot.state.view(seat) if self._hosts[entrant].wants_final_view else None
+                self._ends[entrant].append(End(slot.index, outcome, view))
         if self._watch:
             self._watch(slot.deal, slot.steps, outcome, slot.lapses)
         slot.ended = slot.deal
@@ -264,6 +269,16 @@ class BlockPlayer:
         slot.deal += 1
         self._start_game(slot)
         return True
+
+
+def _refuse_other_rules(contest: Contest) -> None:
+    """No block is played under other rules than it was planned for: its results would be counted as the same game."""
+    version = games.find(contest.game).version
+    if contest.version != version:
+        raise LeagueError(
+            f"Games of {contest.game} were planned under version {contest.version} of its rules, but the worker that "
+            f"should play them has version {version}. Install the same version everywhere, then start it again."
+        )
 
 
 def _shown(legal: Sequence[int]) -> str:

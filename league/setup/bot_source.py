@@ -15,8 +15,13 @@ from league.errors import did_you_mean
 _TOML_KEYS = ("command", "description", "games")
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
 
-HOOKS = {"__init__": "table", "start": "table", "finish": "outcome"}
-"""The methods that a bot may have besides `choose`, and what each is given."""
+HOOKS = {
+    "choose": ("self, view",),
+    "__init__": ("self, table",),
+    "start": ("self, table",),
+    "finish": ("self, outcome", "self, outcome, view"),
+}
+"""The methods that a bot may have, and the arguments that each may take, the fewest first."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -119,7 +124,7 @@ def _check_choose(bot: ast.ClassDef, family: list[ast.ClassDef]) -> None:
     for kind in family:
         for node in kind.body:
             if isinstance(node, Function) and node.name == "choose":
-                _check_signature(node, "view")
+                _check_signature(node)
                 return
             if "choose" in _assigned(node):
                 return
@@ -139,15 +144,17 @@ def _check_hooks(family: list[ast.ClassDef]) -> None:
             return
         for node in reversed(kind.body):
             if isinstance(node, Function) and node.name in HOOKS and node.name not in settled:
-                _check_signature(node, HOOKS[node.name])
+                _check_signature(node)
                 settled.add(node.name)
             settled.update(_assigned(node))
         if not all(isinstance(base, ast.Name) and base.id in known for base in kind.bases):
             return
 
 
-def _check_signature(method: Function, argument_name: str) -> None:
+def _check_signature(method: Function) -> None:
     name = method.name
+    wanted = HOOKS[name]
+    fewest, most = (arguments.count(",") + 1 for arguments in (wanted[0], wanted[-1]))
     if isinstance(method, ast.AsyncFunctionDef):
         raise UnfitError(method.lineno, f"expected a plain 'def {name}', found 'async def'.")
     if method.decorator_list:
@@ -155,11 +162,12 @@ def _check_signature(method: Function, argument_name: str) -> None:
     given = method.args
     positional = [*given.posonlyargs, *given.args]
     needed = len(positional) - len(given.defaults)
-    too_many = needed > 2 or any(default is None for default in given.kw_defaults)
-    too_few = len(positional) < 2 and given.vararg is None
+    too_many = needed > most or any(default is None for default in given.kw_defaults)
+    too_few = len(positional) < fewest and given.vararg is None
     if too_many or too_few:
         names = ", ".join(argument.arg for argument in [*positional, *given.kwonlyargs])
-        raise UnfitError(method.lineno, f"expected {name}(self, {argument_name}), found {name}({names}).")
+        expected = " or ".join(f"{name}({arguments})" for arguments in wanted)
+        raise UnfitError(method.lineno, f"expected {expected}, found {name}({names}).")
 
 
 def _games(family: list[ast.ClassDef]) -> tuple[str, ...] | None:

@@ -160,11 +160,11 @@ class _Checker:
         for place.seat, view in enumerate(views):
             looks.check_lines(place, "sketch", self.game.sketch(view, self.names))
         place.seat = None
-        if not state.turn:
-            return
         for place.seat, view in enumerate(views):
             anew = self.secrets.check_redeal(place, state, view, self.rng.random())
             self.play_on(anew, "redeal()")
+            if not state.turn:
+                looks.check_shown(place, state, anew)
             if place.seat in state.turn:
                 looks.check_labels(place, view)
                 imagined = self.secrets.check_imagine(place, state, view, self.rng.random())

@@ -130,6 +130,16 @@ def check_outcome(place: Place, state: State) -> Outcome:
     return outcome
 
 
+def check_shown(place: Place, state: State, anew: State) -> None:
+    """The final view shows all that decides the outcome: dealing anew what a seat cannot know does not change it."""
+    outcome, other = state.outcome(), anew.outcome()
+    place.check(
+        outcome == other,
+        f"it is over, and the outcome depends on what seat {place.seat} cannot know: redeal() made it {other}.",
+        "show in the final view what decided the playing, as people at a table would, and leave it alone in redeal().",
+    )
+
+
 def check_labels(place: Place, view: View) -> None:
     """Every legal move has words of its own."""
     labels: dict[str, int] = {}

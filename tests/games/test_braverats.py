@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league.errors import OptionsError
+from league.games.braverats import BraveRats
 from league.games.braverats.rules import (
     BOTH_CLANS,
     CLAN,
     MIME,
     NOBODY,
-    BraveRats,
     BraveRatsDeal,
     Packet,
     Setup,
@@ -373,10 +373,44 @@ def test_emperor_counts_games(games, ranks, scores):
 
 def test_nothing_pends_from_one_game_of_the_emperor_to_the_next():
     state = duel(standard(emperor=True, mime=True), (4, 1), (7, 6), (6, 2))  # won with a General against a Spy
-    assert len(state.earlier) == 1
+    assert len(state.earlier[0]) == 1
     assert (state.scores, state.on_hold, state.bonus, state.spy, state.history) == ((0, 0), 0, (0, 0), -1, ())
     duel(state, (8, 4))
     assert state.history[0].acted == (8, 4)
+
+
+def test_an_emperor_remembers_the_drafts_as_each_seat_saw_them():
+    game = BraveRats(2, {"deal": "draft", "emperor": True})
+    state = game.start(game.deal(Random(3)))
+    rng = Random(4)
+    known = []
+    while state.turn:
+        if not state.view(0).drafting:
+            known.append([state.view(seat).packets for seat in (0, 1)])
+        state.step([rng.choice(state.view(seat).legal) for seat in state.turn])
+    drafts = [draft for at, draft in enumerate(known) if draft not in known[:at]]
+    assert len(drafts) >= 2
+    for seat in (0, 1):
+        view = state.view(seat)
+        assert [past.packets for past in view.earlier] == [draft[seat] for draft in drafts[:-1]]
+        assert view.packets == drafts[-1][seat]
+        for past in view.earlier:
+            assert all((packet.takes[0] == -1) == (packet.opener != seat) for packet in past.packets)
+
+
+def test_which_packet_of_an_earlier_draft_held_which_first_take_stays_hidden():
+    packets = ((7, 6, 5, 4), (0, 1, 2, 3), (0, 1, 2, 3), (4, 5, 6, 7))
+    game = BraveRats(2, {"deal": "draft", "emperor": True})
+    state = game.start(BraveRatsDeal((Setup(packets=packets),) * 3))
+    while not state.earlier[0]:
+        state.step([max(state.view(seat).legal) for seat in state.turn])
+    assert state.turn
+    view = state.view(1)
+    firsts = Counter()
+    for other in redealt(state, 1, Random(12), 1000):
+        assert other.view(1) == view
+        firsts[tuple(packet.takes[0] for packet in other.view(0).earlier[0].packets[::2])] += 1
+    assert_even(firsts, [(7, 3), (3, 7)], 1000)
 
 
 # Options
@@ -424,7 +458,7 @@ def all_cards(state):
 
 
 def test_the_kit_finds_nothing():
-    hidden = ("to_come", "orders", "packets", "takes", "seen", "hands", "piles")
+    hidden = ("to_come", "orders", "packets", "takes", "seen", "hands", "piles", "drafts", "earlier")
     report = check_game(
         BraveRats, hides=hidden, conserved=all_cards, playings=1, endings=2, max_setups=len(COMBINATIONS)
     )
@@ -476,7 +510,7 @@ def test_cards_and_crowns_are_conserved(options, seed, data):
     outcome = state.outcome()
     assert outcome.ranks in ((0, 1), (1, 0), (0, 0))
     assert outcome.scores == (state.games_won if options["emperor"] else state.scores)
-    assert len(state.earlier) <= (2 if options["emperor"] else 0)
+    assert len(state.earlier[0]) <= (2 if options["emperor"] else 0)
 
 
 def resolve_worth(past):

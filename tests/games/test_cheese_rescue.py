@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league.errors import OptionsError
+from league.games.cheese_rescue import CheeseRescue
 from league.games.cheese_rescue.rules import (
     ANIMALS,
     CAT,
@@ -21,7 +22,6 @@ from league.games.cheese_rescue.rules import (
     NOBODY,
     ORIGIN,
     START,
-    CheeseRescue,
     CheeseRescueDeal,
     CheeseRescueOptions,
     CheeseRescueState,
@@ -31,7 +31,6 @@ from league.games.cheese_rescue.rules import (
     card_of,
     chase,
     count,
-    draw,
     encode,
     neighbours,
     place_of,
@@ -40,6 +39,7 @@ from league.games.cheese_rescue.rules import (
     where,
     xy,
 )
+from league.games.cheese_rescue.words import draw
 from league.games.contract import describe, plain
 from league.testing import check_game
 

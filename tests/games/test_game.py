@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from league import games
 from league.errors import LeagueError, OptionsError
 from league.games.contract import Options, competition_ranks, describe, parse_options, plain
-from league.games.raj.rules import Raj, RajOptions, Round
+from league.games.raj import Raj
+from league.games.raj.rules import RajOptions, Round
 
 Points = Annotated[int, msgspec.Meta(ge=0, le=9)]
 
@@ -168,7 +169,7 @@ def add_package(tmp_path, monkeypatch):
 
 
 def test_a_game_of_another_package_is_found_by_its_entry_point(add_package):
-    source = "from league.games.raj.rules import Raj\n\n\nclass Maharaja(Raj):\n    name = 'maharaja'\n"
+    source = "from league.games.raj import Raj\n\n\nclass Maharaja(Raj):\n    name = 'maharaja'\n"
     add_package("other_games_one", source, "maharaja = other_games_one:Maharaja")
     assert "maharaja" in games.names()
     assert games.make("maharaja", 3).players == 3
@@ -181,7 +182,7 @@ def test_an_entry_point_that_is_no_game_is_refused(add_package):
 
 
 def test_a_game_that_calls_itself_otherwise_is_refused(add_package):
-    add_package("other_games_three", "from league.games.raj.rules import Raj\n", "rajah = other_games_three:Raj")
+    add_package("other_games_three", "from league.games.raj import Raj\n", "rajah = other_games_three:Raj")
     with pytest.raises(
         LeagueError, match=r"'rajah': the class behind its entry point other_games_three:Raj calls itself 'raj'"
     ):

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league.errors import OptionsError
+from league.games.magillat import Magillat
 from league.games.magillat.rules import (
-    Magillat,
     MagillatDeal,
     MagillatOptions,
     card_name,

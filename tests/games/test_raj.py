@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from league.errors import OptionsError
 from league.games.contract import Outcome
+from league.games.raj import Raj
 from league.games.raj.rules import (
     CARDS,
     MICE,
     NOBODY,
     PRIZES,
     VULTURES,
-    Raj,
     RajDeal,
     RajOptions,
     RajState,

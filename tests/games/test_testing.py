@@ -152,6 +152,19 @@ class ShowsDeck(DuelState):
         return self.deck[:1]
 
 
+class ShowsDeckAtTheEnd(DuelState):
+    def extra(self, seat):
+        return () if self.turn else self.deck[:1]
+
+
+class DeckDecides(DuelState):
+    """What nobody ever sees is worth points."""
+
+    def outcome(self):
+        scores = (self.scores[0] + self.deck[0], *self.scores[1:])
+        return Outcome(competition_ranks(scores), scores)
+
+
 class LeaksAndLooksAway(ShowsOpponentsHand):
     """The view shows a hand, and redeal leaves just that hand alone: only imagine() can tell."""
 
@@ -380,6 +393,18 @@ def deal_lists(self, rng):
 PLANTED: list[tuple[str, type[Game], dict[str, Any], str]] = [
     ("opponent's hand in the view", duel(ShowsOpponentsHand), {}, r"view shows what seat \d cannot know: extra"),
     ("deck in the view", duel(ShowsDeck), {}, r"view shows what seat \d cannot know: extra changed .* deck"),
+    (
+        "deck in the final view",
+        duel(ShowsDeckAtTheEnd),
+        {},
+        r"view shows what seat \d cannot know: extra changed .* deck",
+    ),
+    (
+        "outcome from what is hidden",
+        duel(DeckDecides),
+        {"seats_alike": False},
+        r"the outcome depends on what seat \d cannot know: redeal\(\) made it Outcome.*show in the final view",
+    ),
     ("leak that redeal spares", duel(LeaksAndLooksAway), {}, r"imagine\(\) gave a state whose view differs.*extra"),
     (
         "no redeal",

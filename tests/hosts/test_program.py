@@ -94,6 +94,7 @@ HIGHEST = (EXAMPLES / "highest.sh").read_text()
         ("# says nothing\nexit 0", "import", "exit code 0"),
         ("# says something else\necho hello", "import", "answer to hello"),
         ('# says what is no text\nprintf \'{"a": "\\377"}\\n\'', "import", "answer to hello"),
+        ('# wants what is no truth\necho \'{"protocol": 1, "final_view": 1}\'', "import", "must be true or false"),
         (f"# says it in many brackets\necho '{DEEP}'", "import", "answer to hello"),
     ],
 )
@@ -106,6 +107,24 @@ def test_misbehaviour_is_a_fault_of_every_game(folder: Path, script: str, kind: 
     assert all(cause in fault.cause for fault in result.faults), result.faults
     if "gone" in script:
         assert all(fault.tail == "gone\n" for fault in result.faults)
+
+
+def test_a_program_that_wants_final_views_gets_them(factory: HostFactory, folder: Path) -> None:
+    """When all games are over, only final views are left to be told."""
+    picky = HIGHEST.replace(
+        "    moves=\n",
+        """    moves=
+    case $line in *'"choose":[]'*) case $line in *'"view":{"seat":'*'"legal":[],'*) ;; *) exit 9 ;; esac ;; esac
+""",
+    )
+    assert picky != HIGHEST
+    wanting = picky.replace('"protocol": 1', '"protocol": 1, "final_view": true')
+    assert wanting != picky
+    faults = []
+    for script in (picky, wanting):
+        bots = [shell(folder, script), bot("honest", HONEST)]
+        faults.append({fault.kind for fault in play(factory, bots, block(bots, 2, LIMITS)).faults})
+    assert faults == [{"crash"}, set()]
 
 
 def test_a_death_is_pinned_on_one_game(factory: HostFactory, folder: Path) -> None:
@@ -186,11 +205,13 @@ def test_the_page_about_the_protocol_is_true() -> None:
     hello, ready, tick, answer = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", page, re.DOTALL))
     game = games.make("raj", 2)
     view = game.start(game.deal(Random(0))).view(0)
-    said = as_json(Tick([End(0, Outcome((0, 1), (31, 9)))], [Begin(0, 1, 2**64 - 1, True)], [0], [view]))
+    said = as_json(Tick([End(0, Outcome((0, 1), (31, 9)), view)], [Begin(0, 1, 2**64 - 1, True)], [0], [view]))
     assert hello == {"hello": greeting("nearest_node", game)}
-    assert ready == {"protocol": PROTOCOL}
+    assert ready == {"protocol": PROTOCOL, "final_view": True}
     assert [list(part[0]) for part in tick.values()] == [list(part[0]) for part in said.values()]
     assert list(tick) == list(said)
-    assert list(tick["choose"][0]["view"]) == list(said["choose"][0]["view"])
+    assert list(tick["choose"][0]["view"]) == list(tick["finish"][0]["view"]) == list(said["choose"][0]["view"])
+    without = as_json(Tick([End(0, Outcome((0, 1), (31, 9)))], (), (), ()))
+    assert without["finish"] == [{"slot": 0, "ranks": [0, 1], "scores": [31, 9]}]
     assert len(answer) == len(tick["choose"])
     assert said["start"][0]["seed"] == 2**53 - 1

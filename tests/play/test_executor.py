@@ -151,6 +151,17 @@ def test_what_no_worker_can_do_stops_the_run_with_its_reason(log_file):
         list(LocalExecutor(team(), 2, log_file).play([Block(unknown, 0, 3), *blocks_of()], never))
 
 
+def test_other_rules_than_the_workers_own_stop_the_run(log_file):
+    one = series(BOTS[:2])
+    newer = msgspec.structs.replace(one, contest=msgspec.structs.replace(one.contest, version=2))
+    with pytest.raises(LeagueError) as refused:
+        list(LocalExecutor(team(), 2, log_file).play([Block(newer, 0, 3), *blocks_of()], never))
+    assert str(refused.value) == (
+        "Games of raj were planned under version 2 of its rules, but the worker that should play them has version 1. "
+        "Install the same version everywhere, then start it again."
+    )
+
+
 def test_stopping_ends_with_what_is_finished(log_file):
     endless = (Block(series(BOTS[:2]), deal, deal + 4) for deal in count(step=4))
     results = until(3, LocalExecutor(team(), 2, log_file), endless)

@@ -6,10 +6,13 @@ from collections import Counter
 
 import pytest
 
+from league.games import make
 from league.games.contract import Outcome
 from league.games.lapses import Lapse, rank_last
 from league.hosts import Reply
-from league.play.match import play_block
+from league.hosts.trusted import TrustedHost
+from league.play.audit import Listener
+from league.play.match import dealt, play_block
 from league.values.block import Block, Usage
 from tests.leagues import CHANCE, DICE, FIRST, LAST, LEARNER, bot, heard, play, series
 
@@ -43,6 +46,21 @@ class Bot:
 
     def finish(self, outcome):
         heard.append(("finish", id(self), outcome))
+"""
+
+
+SEEING = """
+from tests.leagues import heard
+
+class Bot:
+    def __init__(self, table):
+        self.rng = table.rng
+
+    def choose(self, view):
+        return self.rng.choice(view.legal)
+
+    def finish(self, outcome, view):
+        heard.append((outcome, view))
 """
 
 
@@ -137,6 +155,8 @@ class TestLockstep:
         told = []
 
         class Host:
+            wants_final_view = False
+
             def __init__(self, name):
                 self.name = name
 
@@ -199,6 +219,43 @@ class TestMatches:
             watch=lambda deal, moves, outcome, _: outcomes.append(outcome),
         )
         assert [outcome for what, _, outcome in heard if what == "finish"] == outcomes
+
+    @pytest.mark.parametrize(
+        ("game", "players"), [("raj", 3), ("braverats", 2), ("cheese_rescue", 2), ("cheese_rescue", 3), ("magillat", 4)]
+    )
+    def test_finish_sees_the_end_from_its_own_seat(self, game, players):
+        bots = [bot(name, SEEING) for name in "abcd"[:players]]
+        one = series(bots, game, rotation=1, games_per_match=2)
+        ends = []
+
+        def watch(deal, moves, outcome, _):
+            state = rules.start(dealt(one, deal))
+            for step in moves:
+                state.step(step)
+            ends.extend((outcome, state.view(seat)) for seat in range(players))
+
+        rules = make(game, players)
+        play(Block(one, 0, 6), bots, watch)
+        assert sorted(heard, key=repr) == sorted(ends, key=repr)
+        assert len(heard) == 6 * players
+        assert {view.legal for _, view in heard} == {()}
+
+    def test_final_views_are_made_only_for_bots_that_want_them(self):
+        bots = [bot("ann", SEEING), bot("bob", TELLING), bot("cid")]
+        listeners = {}
+
+        def listening(entrant, game):
+            source = next(known.source for known in bots if known.name == entrant.name)
+            listeners[entrant.name] = Listener(TrustedHost(entrant.name, source, game), game)
+            return listeners[entrant.name]
+
+        play_block(Block(series(bots), 0, 2), listening)
+        for name, wants in {"ann": True, "bob": False, "cid": False}.items():
+            assert listeners[name].wants_final_view == wants
+            for slot in (0, 1):
+                told, _ = listeners[name].told(slot)[-1]
+                (end,) = told.ends
+                assert (end.view is not None) == wants
 
     def test_memory_stays_within_a_match(self):
         """A bot that counts on its class would see every game; on its instance, those of its match only."""

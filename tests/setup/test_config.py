@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from league.errors import ConfigError
-from league.games.braverats.rules import BraveRats
-from league.games.raj.rules import Raj
+from league.games.braverats import BraveRats
+from league.games.raj import Raj
 from league.setup.config import load, parse
 from league.values.block import Contest, Limits
 from league.values.settings import Config, Event, Rating

@@ -83,6 +83,7 @@ class Bot:
         "class A:\n    def start(self): pass\nclass Bot(B, A):\n    def choose(self, view): return 0",
         "@made\nclass Bot:\n    def __init__(self): pass\n    def choose(self, view): return 0",
         "class Bot:\n    @staticmethod\n    def finish(outcome): pass\n    def choose(self, view): return 0",
+        "class Bot:\n    def finish(self, outcome, view): pass\n    def choose(self, view): return 0",
         "class Bot:\n    games: tuple = ('raj',)\n    def choose(self, view, /): return '\\d'",
         "\ufeff" + GOOD,
     ],
@@ -128,7 +129,12 @@ BROKEN = [
     ),
     (
         "class Bot:\n    def choose(self, view): return 0\n    def finish(self): pass",
-        "ann.py:3: expected finish(self, outcome), found finish(self).",
+        "ann.py:3: expected finish(self, outcome) or finish(self, outcome, view), found finish(self).",
+    ),
+    (
+        "class Bot:\n    def choose(self, view): return 0\n    def finish(self, outcome, view, table): pass",
+        "ann.py:3: expected finish(self, outcome) or finish(self, outcome, view), "
+        "found finish(self, outcome, view, table).",
     ),
     (
         "class Bot:\n    async def choose(self, view): ...",

@@ -1,5 +1,5 @@
 """BraveRats: its rules, the words that tell it, and the scenes that show it."""
 
-from league.games.braverats.rules import BraveRats
+from league.games.braverats.words import BraveRats
 
 __all__ = ["BraveRats"]

@@ -21,6 +21,8 @@ from league.games.contract import Deal, Game, Options, Outcome, State, View, com
 Cards = tuple[int, ...]
 Pair = tuple[int, int]
 Both = tuple[Cards, Cards]
+Draft = tuple[tuple[Cards, ...], Cards]
+"""The packets of a draft as dealt, and the cards taken so far, in order."""
 
 MUSICIAN, PRINCESS, SPY, ASSASSIN, AMBASSADOR, WIZARD, GENERAL, PRINCE, MIME = range(9)
 NAMES = ("Musician", "Princess", "Spy", "Assassin", "Ambassador", "Wizard", "General", "Prince", "Mime")
@@ -119,6 +121,8 @@ class PastGame(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What each seat began with."""
     gave: Pair
     """What each seat gave to the other as a traitor, or -1."""
+    packets: tuple[Packet, ...]
+    """Its draft, packet by packet, as this seat knows it."""
     history: tuple[Round, ...]
     winner: int
     """-1 for a draw."""
@@ -299,6 +303,35 @@ def seen_packets(seat: int, packets: Sequence[Cards], takes: Cards) -> tuple[Pac
     return tuple(seen)
 
 
+def redeal_draft(seat: int, packets: Sequence[Cards], takes: Cards, rng: Random) -> Draft:
+    """Change the cards of a draft that a seat has not seen among each other."""
+    dealt = [list(packet) for packet in packets]
+    drawn = list(takes)
+    hidden = []
+    for number, packet in enumerate(dealt):
+        first = number * PACKET
+        if len(drawn) < first or (len(drawn) == first and number % 2 != seat):
+            hidden += [(number, at) for at in range(PACKET)]
+        elif number % 2 != seat:
+            hidden.append((number, packet.index(drawn[first])))
+    cards = _shuffled(tuple(dealt[number][at] for number, at in hidden), rng)
+    for (number, at), card in zip(hidden, cards, strict=True):
+        dealt[number][at] = card
+        if number % 2 != seat and number * PACKET < len(drawn):
+            drawn[number * PACKET] = card
+    return tuple(tuple(packet) for packet in dealt), tuple(drawn)
+
+
+def _with_drafts(seat: int, games: Sequence[PastGame], drafts: Sequence[Draft]) -> tuple[PastGame, ...]:
+    """The games as a seat knows them if they had these drafts."""
+    return tuple(
+        [
+            msgspec.structs.replace(game, packets=seen_packets(seat, *draft))
+            for game, draft in zip(games, drafts, strict=True)
+        ]
+    )
+
+
 class BraveRatsState(State):
     """A game of BraveRats under way."""
 
@@ -327,7 +360,10 @@ class BraveRatsState(State):
     shown: int = NO_CARD
     history: tuple[Round, ...] = ()
     games_won: Pair = (0, 0)
-    earlier: tuple[PastGame, ...] = ()
+    drafts: tuple[Draft, ...] = ()
+    """Of the emperor's games before this one."""
+    earlier: tuple[tuple[PastGame, ...], tuple[PastGame, ...]] = ((), ())
+    """What each seat knows of those games."""
 
     def view(self, seat: int) -> BraveRatsView:
         hand = self.hands[seat]
@@ -353,7 +389,7 @@ class BraveRatsState(State):
             self.gave,
             self.seen[seat],
             self.games_won,
-            self.earlier,
+            self.earlier[seat],
         )
 
     def step(self, moves: Sequence[int]) -> None:
@@ -383,7 +419,14 @@ class BraveRatsState(State):
     def redeal(self, seat: int, rng: Random) -> None:
         self.to_come = tuple([draw_setup(self.options, rng) for _ in self.to_come])
         if self.packets:
-            self._redeal_draft(seat, rng)
+            self.packets, self.takes = redeal_draft(seat, self.packets, self.takes, rng)
+            self.seen = seen_packets(0, self.packets, self.takes), seen_packets(1, self.packets, self.takes)
+            if not self.cards[0]:
+                self.hands = taken(self.takes)
+        if self.drafts:
+            self.drafts = tuple([redeal_draft(seat, *draft, rng) for draft in self.drafts])
+            first, second = self.earlier
+            self.earlier = _with_drafts(0, first, self.drafts), _with_drafts(1, second, self.drafts)
         self.orders = tuple([_shuffled(order, rng) for order in self.orders])
         if self.options.deck and self.cards[0]:
             size = len(self.hands[1 - seat])
@@ -439,28 +482,6 @@ class BraveRatsState(State):
         else:
             self.turn = (taker(len(takes)),)
 
-    def _redeal_draft(self, seat: int, rng: Random) -> None:
-        """Change the cards of the draft that a seat has not seen among each other."""
-        packets = [list(packet) for packet in self.packets]
-        takes = list(self.takes)
-        hidden = []
-        for number, packet in enumerate(packets):
-            first = number * PACKET
-            if len(takes) < first or (len(takes) == first and number % 2 != seat):
-                hidden += [(number, at) for at in range(PACKET)]
-            elif number % 2 != seat:
-                hidden.append((number, packet.index(takes[first])))
-        cards = _shuffled(tuple(packets[number][at] for number, at in hidden), rng)
-        for (number, at), card in zip(hidden, cards, strict=True):
-            packets[number][at] = card
-            if number % 2 != seat and number * PACKET < len(takes):
-                takes[number * PACKET] = card
-        self.packets = tuple(tuple(packet) for packet in packets)
-        self.takes = tuple(takes)
-        self.seen = seen_packets(0, self.packets, self.takes), seen_packets(1, self.packets, self.takes)
-        if not self.cards[0]:
-            self.hands = taken(self.takes)
-
     def _lay(self, seat: int, card: int) -> None:
         """Lay one card on the table, alone."""
         first, second = self.hands
@@ -508,7 +529,10 @@ class BraveRatsState(State):
             first, second = self.games_won
             self.games_won = (first + (winner == 0), second + (winner == 1))
         if self.to_come and max(self.games_won) <= EMPEROR_GAMES // 2:
-            self.earlier = (*self.earlier, PastGame(self.cards, self.gave, self.history, winner))
+            past = [PastGame(self.cards, self.gave, seen, self.history, winner) for seen in self.seen]
+            self.earlier = (*self.earlier[0], past[0]), (*self.earlier[1], past[1])
+            if self.packets:
+                self.drafts = (*self.drafts, (self.packets, self.takes))
             setup, *to_come = self.to_come
             self.to_come = tuple(to_come)
             self.begin(setup)
@@ -542,7 +566,7 @@ def _minus(cards: Iterable[int], gone: Iterable[int]) -> Cards:
     return tuple(left)
 
 
-class BraveRats(Game):
+class BraveRatsRules(Game):
     """The rules of BraveRats."""
 
     name: ClassVar[str] = "braverats"
@@ -565,7 +589,8 @@ class BraveRats(Game):
     def imagine(self, view: BraveRatsView, rng: Random) -> BraveRatsState:
         options = self.options
         games = EMPEROR_GAMES if options.emperor else 1
-        packets, takes = _complete(view.packets) if options.deal == "draft" else ((), ())
+        drafted = options.deal == "draft"
+        packets, takes = _complete(view.packets) if drafted else ((), ())
         size = len(CLAN) + options.mime
         left = view.remaining
         hidden = view.piles
@@ -586,7 +611,8 @@ class BraveRats(Game):
             shown=view.shown,
             history=view.history,
             games_won=view.games_won,
-            earlier=view.earlier,
+            drafts=tuple([_complete(past.packets) for past in view.earlier]) if drafted else (),
+            earlier=(view.earlier, view.earlier),  # `redeal` finds out what the other knows of the drafts
         )
         if not view.drafting:
             other = left[view.opponent]
@@ -599,28 +625,6 @@ class BraveRats(Game):
     @property
     def _single(self) -> bool:
         return self.options.deal == "standard" and not self.options.traitor
-
-    def label(self, move: int, view: BraveRatsView) -> str:
-        from league.games.braverats import words
-
-        return words.label(move, view)
-
-    def opening(self, state: BraveRatsState, names: Sequence[str]) -> list[str]:
-        from league.games.braverats import words
-
-        return words.opening(state, names)
-
-    def sketch(self, view: BraveRatsView, names: Sequence[str]) -> list[str]:
-        from league.games.braverats import words
-
-        return words.sketch(view, names, self.options)
-
-    def tell(
-        self, before: BraveRatsState, moves: Sequence[int], after: BraveRatsState, names: Sequence[str]
-    ) -> list[str]:
-        from league.games.braverats import words
-
-        return words.tell(before, moves, after, names)
 
 
 def seats_to_decide(view: BraveRatsView, left: Both) -> tuple[int, ...]:
@@ -635,7 +639,7 @@ def seats_to_decide(view: BraveRatsView, left: Both) -> tuple[int, ...]:
     return (1 - view.spy,) if view.shown == NO_CARD else (view.spy,)
 
 
-def _complete(seen: Sequence[Packet]) -> tuple[tuple[Cards, ...], Cards]:
+def _complete(seen: Sequence[Packet]) -> Draft:
     """The packets and takes of a draft that would be seen like this: some that could be, not yet shuffled."""
     unseen = list(_minus(BOTH_CLANS, [card for packet in seen for card in packet.cards]))
     packets = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from league.games.braverats.rules import MIME, NAMES, NO_CARD, NOBODY, VALUES, BraveRatsState, BraveRatsView, Round
-from league.games.braverats.rules import BraveRats as Rules
+from league.games.braverats.rules import BraveRatsRules as Rules
 from league.games.scene_parts import Card, Mark, Scene, Seat, Zone
 
 ICONS = ("lute", "tiara", "eye", "dagger", "scroll", "wand", "shield", "crown", "mask")

@@ -17,7 +17,7 @@ from league.games.braverats.rules import (
     VALUES,
     WIZARD,
     Both,
-    BraveRatsOptions,
+    BraveRatsRules,
     BraveRatsState,
     BraveRatsView,
     Cards,
@@ -30,82 +30,87 @@ from league.games.braverats.rules import (
 from league.tools.text import counted, listed, table
 
 
-def label(move: int, view: BraveRatsView) -> str:
-    """The card that is played, or taken in the draft."""
-    return f"{'takes' if view.drafting else 'plays'} {_the(move)}"
+class BraveRats(BraveRatsRules):
+    """BraveRats: the rules, and the words that tell them."""
 
+    def label(self, move: int, view: BraveRatsView) -> str:
+        """The card that is played, or taken in the draft."""
+        return f"{'takes' if view.drafting else 'plays'} {_the(move)}"
 
-def opening(state: BraveRatsState, names: Sequence[str]) -> list[str]:
-    """How the cards came to both, where that was not as always."""
-    options = state.options
-    if state.packets:
-        return [f"Both clans are shuffled into four packets of four. {names[0]} opens the first."]
-    lines = []
-    if options.traitor:
-        gave = [f"{name} gives away {_the(card)}" for name, card in zip(names, state.gave, strict=True)]
-        lines.append(f"The traitors change sides: {listed(gave)}.")
-    if options.deal != "standard" or options.traitor:
-        lines += _line_up(state.cards, names)
-    return lines
+    def opening(self, state: BraveRatsState, names: Sequence[str]) -> list[str]:
+        """How the cards came to both, where that was not as always."""
+        options = state.options
+        if state.packets:
+            return [f"Both clans are shuffled into four packets of four. {names[0]} opens the first."]
+        lines = []
+        if options.traitor:
+            gave = [f"{name} gives away {_the(card)}" for name, card in zip(names, state.gave, strict=True)]
+            lines.append(f"The traitors change sides: {listed(gave)}.")
+        if options.deal != "standard" or options.traitor:
+            lines += _line_up(state.cards, names)
+        return lines
 
+    def sketch(self, view: BraveRatsView, names: Sequence[str]) -> list[str]:
+        """How far it is, the last round, what is on hold, who spies, and what both have won and left."""
+        options = self.options
+        other = names[view.opponent]
+        lines = []
+        if options.emperor:
+            won = listed([f"{name} {games}" for name, games in zip(names, view.games_won, strict=True)])
+            lines.append(f"Game {view.game} of {EMPEROR_GAMES}. Games won: {won}.")
+        if view.drafting:
+            packet = f"you see {_cards(view.packet)}" if view.packet else f"{other} looks at it first"
+            return [*lines, f"The draft, packet {len(view.packets)} of 4: {packet}.", f"You took {_cards(view.hand)}."]
+        if view.given != NO_CARD:
+            lines.append(f"You gave {_the(view.given)} to {other} and got {_the(view.got)}.")
+        history = view.history or (view.earlier[-1].history if view.earlier else ())
+        if history:
+            lines.append(_last_round(history, names))
+        hands = view.remaining
+        if seats_to_decide(view, hands):
+            on_hold = f" On hold for the next winner: {view.on_hold}." if view.on_hold else ""
+            lines.append(f"Round {len(view.history) + 1}. The game goes to {options.target} rounds won.{on_hold}")
+            if view.spy == view.seat:
+                shown = "chooses first" if view.shown == NO_CARD else f"shows {_the(view.shown)}"
+                lines.append(f"Your Spy is watching: {other} {shown}.")
+            elif view.spy != NOBODY:
+                lines.append(f"The Spy of {other} is watching: you choose first.")
+        left = [_cards(cards) for cards in hands]
+        if options.deck:
+            left = [f"{cards} ({pile} in the pile)" for cards, pile in zip(left, view.piles, strict=True)]
+            lines.append(f"Your hand: {_cards(view.hand)}.")
+        bonus = [f"+{bonus}" if bonus else "" for bonus in view.bonus]
+        rows = [*zip(names, view.scores, bonus, left, strict=True)]
+        return [*lines, *table(("", "won", "next", "cards left"), rows, right=("won", "next")).splitlines()]
 
-def sketch(view: BraveRatsView, names: Sequence[str], options: BraveRatsOptions) -> list[str]:
-    """How far it is, the last round, what is on hold, who spies, and what both have won and left."""
-    other = names[view.opponent]
-    lines = []
-    if options.emperor:
-        won = listed([f"{name} {games}" for name, games in zip(names, view.games_won, strict=True)])
-        lines.append(f"Game {view.game} of {EMPEROR_GAMES}. Games won: {won}.")
-    if view.drafting:
-        packet = f"you see {_cards(view.packet)}" if view.packet else f"{other} looks at it first"
-        return [*lines, f"The draft, packet {len(view.packets)} of 4: {packet}.", f"You took {_cards(view.hand)}."]
-    if view.given != NO_CARD:
-        lines.append(f"You gave {_the(view.given)} to {other} and got {_the(view.got)}.")
-    history = view.history or (view.earlier[-1].history if view.earlier else ())
-    if history:
-        lines.append(_last_round(history, names))
-    hands = view.remaining
-    if seats_to_decide(view, hands):
-        on_hold = f" On hold for the next winner: {view.on_hold}." if view.on_hold else ""
-        lines.append(f"Round {len(view.history) + 1}. The game goes to {options.target} rounds won.{on_hold}")
-        if view.spy == view.seat:
-            shown = "chooses first" if view.shown == NO_CARD else f"shows {_the(view.shown)}"
-            lines.append(f"Your Spy is watching: {other} {shown}.")
-        elif view.spy != NOBODY:
-            lines.append(f"The Spy of {other} is watching: you choose first.")
-    left = [_cards(cards) for cards in hands]
-    if options.deck:
-        left = [f"{cards} ({pile} in the pile)" for cards, pile in zip(left, view.piles, strict=True)]
-        lines.append(f"Your hand: {_cards(view.hand)}.")
-    bonus = [f"+{bonus}" if bonus else "" for bonus in view.bonus]
-    rows = [*zip(names, view.scores, bonus, left, strict=True)]
-    return [*lines, *table(("", "won", "next", "cards left"), rows, right=("won", "next")).splitlines()]
-
-
-def tell(before: BraveRatsState, moves: Sequence[int], after: BraveRatsState, names: Sequence[str]) -> list[str]:
-    """One take of the draft, one card shown to a Spy, or one round: who won it, and why."""
-    if not before.cards[0]:
-        return _tell_take(before, moves[0], after, names)
-    if after.shown != NO_CARD:
-        spy = before.spy
-        return [f"{names[spy]}'s Spy is watching: {names[1 - spy]} shows {_the(after.shown)} first."]
-    fresh = len(after.earlier) > len(before.earlier)
-    history = after.earlier[-1].history if fresh else after.history
-    past = history[-1]
-    verdict = resolve(past.acted, before.bonus)
-    plays = [f"{names[seat]} plays {_played(past, before.bonus, seat)}" for seat in (0, 1)]
-    story = [f"Round {len(history)}: {listed(plays)}.", *_why(past.acted, verdict)]
-    if past.winner == NOBODY:
-        waiting = before.on_hold + 1
-        story.append("The round is on hold." if waiting == 1 else f"Now {waiting} rounds are on hold.")
-    else:
-        score = before.scores[past.winner] + past.crowns
-        story.append(f"{names[past.winner]} wins {counted(past.crowns, 'round')} and has {score}.")
-    if after.turn and not fresh:
-        story += [f"{names[seat]}'s General adds 2 to the next card." for seat in (0, 1) if verdict.bonus[seat]]
-        story += [f"{names[seat]}'s Spy slips behind the lines." for seat in (0, 1) if verdict.spy == seat]
-        return [" ".join(story)]
-    return [" ".join(story), *_tell_end(before, after, names)]
+    def tell(
+        self, before: BraveRatsState, moves: Sequence[int], after: BraveRatsState, names: Sequence[str]
+    ) -> list[str]:
+        """One take of the draft, one card shown to a Spy, or one round: who won it, and why."""
+        if not before.cards[0]:
+            return _tell_take(before, moves[0], after, names)
+        if after.shown != NO_CARD:
+            spy = before.spy
+            return [f"{names[spy]}'s Spy is watching: {names[1 - spy]} shows {_the(after.shown)} first."]
+        earlier = after.earlier[0]
+        fresh = len(earlier) > len(before.earlier[0])
+        history = earlier[-1].history if fresh else after.history
+        past = history[-1]
+        verdict = resolve(past.acted, before.bonus)
+        plays = [f"{names[seat]} plays {_played(past, before.bonus, seat)}" for seat in (0, 1)]
+        story = [f"Round {len(history)}: {listed(plays)}.", *_why(past.acted, verdict)]
+        if past.winner == NOBODY:
+            waiting = before.on_hold + 1
+            story.append("The round is on hold." if waiting == 1 else f"Now {waiting} rounds are on hold.")
+        else:
+            score = before.scores[past.winner] + past.crowns
+            story.append(f"{names[past.winner]} wins {counted(past.crowns, 'round')} and has {score}.")
+        if after.turn and not fresh:
+            story += [f"{names[seat]}'s General adds 2 to the next card." for seat in (0, 1) if verdict.bonus[seat]]
+            story += [f"{names[seat]}'s Spy slips behind the lines." for seat in (0, 1) if verdict.spy == seat]
+            return [" ".join(story)]
+        next_game = self.opening(after, names) if after.turn else []
+        return [" ".join(story), *_tell_end(before, after, names), *next_game]
 
 
 def _tell_take(before: BraveRatsState, card: int, after: BraveRatsState, names: Sequence[str]) -> list[str]:
@@ -123,14 +128,12 @@ def _tell_take(before: BraveRatsState, card: int, after: BraveRatsState, names: 
 
 
 def _tell_end(before: BraveRatsState, after: BraveRatsState, names: Sequence[str]) -> list[str]:
-    """How a game ended, and what comes next."""
+    """How a game ended, and the emperor's games with it."""
     emperor = after.options.emperor
-    game = f"game {len(before.earlier) + 1}" if emperor else "the game"
+    game = f"game {len(before.earlier[0]) + 1}" if emperor else "the game"
     winners = [seat for seat in (0, 1) if after.games_won[seat] > before.games_won[seat]]
     lines = [f"{names[winners[0]]} wins {game}." if winners else f"The cards run out: {game} is a draw."]
-    if after.turn:
-        return [*lines, *opening(after, names)]
-    if emperor:
+    if emperor and not after.turn:
         first, second = after.games_won
         games = f"with {max(first, second)} to {counted(min(first, second), 'game')}"
         crowned = names[0] if first > second else names[1]

@@ -12,7 +12,7 @@ of it, 0807 above it. A move is the card followed by the place: 70807 lays a dog
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import chain, islice
 from operator import itemgetter
@@ -309,13 +309,6 @@ def lay_out(history: Sequence[int], players: int) -> dict[int, Laid]:
     return board
 
 
-def draw(board: Mapping[int, Laid], free: Collection[int] = ()) -> list[str]:
-    """A map of the table, a line for each row from the top, and the names of the columns below; + where it is free."""
-    from league.games.cheese_rescue import words
-
-    return words.draw(board, free)
-
-
 def where(board: Mapping[int, Laid], card: int) -> int:
     """The places where a kind of card lies, as an int with bit p for place p."""
     return sum([1 << place for place, laid in board.items() if laid.card == card])
@@ -342,7 +335,7 @@ def count(
     return tuple(points), tuple(numbers)
 
 
-class CheeseRescue(Game):
+class CheeseRescueRules(Game):
     """The rules of Cheese Rescue."""
 
     name: ClassVar[str] = "cheese_rescue"
@@ -391,25 +384,3 @@ class CheeseRescue(Game):
         if has_start_card:
             state.cover(ORIGIN)
         return state
-
-    def label(self, move: int, view: CheeseRescueView) -> str:
-        from league.games.cheese_rescue import words
-
-        return words.label(move, view)
-
-    def opening(self, state: CheeseRescueState, names: Sequence[str]) -> list[str]:
-        from league.games.cheese_rescue import words
-
-        return words.opening(state, names)
-
-    def sketch(self, view: CheeseRescueView, names: Sequence[str]) -> list[str]:
-        from league.games.cheese_rescue import words
-
-        return words.sketch(view, names)
-
-    def tell(
-        self, before: CheeseRescueState, moves: Sequence[int], after: CheeseRescueState, names: Sequence[str]
-    ) -> list[str]:
-        from league.games.cheese_rescue import words
-
-        return words.tell(before, moves, after, names)

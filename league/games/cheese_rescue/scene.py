@@ -19,7 +19,7 @@ from league.games.cheese_rescue.rules import (
     rescue,
     spot,
 )
-from league.games.cheese_rescue.rules import CheeseRescue as Rules
+from league.games.cheese_rescue.rules import CheeseRescueRules as Rules
 from league.games.scene_parts import Card, Mark, Scene, Seat, Zone
 
 ANIMALS = {DOG: ("Dog", 210), CAT: ("Cat", 35), MOUSE: ("Mouse", 0)}

@@ -15,6 +15,7 @@ from league.games.cheese_rescue.rules import (
     SIZE,
     START,
     WITHOUT_START_CARD,
+    CheeseRescueRules,
     CheeseRescueState,
     CheeseRescueView,
     Laid,
@@ -36,60 +37,62 @@ STIRS = {DOG: ("barks at", (CAT,)), CAT: ("stalks", (MOUSE,)), MOUSE: ("sniffs a
 """By animal: what it does to its prey, and which cards that are."""
 
 
-def label(move: int, view: CheeseRescueView) -> str:
-    """Which card is laid, and where."""
-    card = card_of(move)
-    laid = f"cheese {card}" if card in CHEESES else f"a {ANIMAL_NAMES[card]}"
-    return f"lays {laid} at {spot(place_of(move))}"
+class CheeseRescue(CheeseRescueRules):
+    """Cheese Rescue: the rules, and the words that tell them."""
 
+    def label(self, move: int, view: CheeseRescueView) -> str:
+        """Which card is laid, and where."""
+        card = card_of(move)
+        laid = f"cheese {card}" if card in CHEESES else f"a {ANIMAL_NAMES[card]}"
+        return f"lays {laid} at {spot(place_of(move))}"
 
-def opening(state: CheeseRescueState, names: Sequence[str]) -> list[str]:
-    """Where it begins, and how to read the map."""
-    players, points = len(state.hands), state.options.cheese_points
-    size = SIZE[players]
-    first = "first card goes to" if players == WITHOUT_START_CARD else "start card (*) lies at"
-    cheeses = ", ".join(f"{OWNERS[seat]}1 to {OWNERS[seat]}6 {name}'s" for seat, name in enumerate(names))
-    lines = [
-        f"The {first} {spot(ORIGIN)}; all cards together must fit into a square of {size} by {size}.",
-        f"On the map D is a dog, C a cat, M a mouse; the cheeses are {cheeses}.",
-    ]
-    if points != CHEESES:
-        lines.append(f"The cheeses 1 to 6 are worth {listed([*map(str, points)])} points.")
-    return lines
+    def opening(self, state: CheeseRescueState, names: Sequence[str]) -> list[str]:
+        """Where it begins, and how to read the map."""
+        players, points = len(state.hands), state.options.cheese_points
+        size = SIZE[players]
+        first = "first card goes to" if players == WITHOUT_START_CARD else "start card (*) lies at"
+        cheeses = ", ".join(f"{OWNERS[seat]}1 to {OWNERS[seat]}6 {name}'s" for seat, name in enumerate(names))
+        lines = [
+            f"The {first} {spot(ORIGIN)}; all cards together must fit into a square of {size} by {size}.",
+            f"On the map D is a dog, C a cat, M a mouse; the cheeses are {cheeses}.",
+        ]
+        if points != CHEESES:
+            lines.append(f"The cheeses 1 to 6 are worth {listed([*map(str, points)])} points.")
+        return lines
 
+    def sketch(self, view: CheeseRescueView, names: Sequence[str]) -> list[str]:
+        """What the others laid since this seat's last turn, the map, everybody's points and cheeses, the own hand."""
+        players, history, board = view.players, view.history, view.board
+        free = view.places if board else (ORIGIN,)
+        lines = []
+        own = range(view.seat, len(history), players)
+        for turn in range(own[-1] + 1 if own else 0, len(history)):
+            stir = _stir(lay_out(history[: turn + 1], players), place_of(history[turn]), names)
+            lines.append(f"{names[turn % players]} {self.label(history[turn], view)}{stir}.")
+        start = "" if players == WITHOUT_START_CARD else ", * start"
+        lines.append(f"The table (D dog, C cat, M mouse{start}{'; a card may go to +' if free else ''}):")
+        lines += draw(board, free)
+        held = [" ".join(map(str, cheeses)) for cheeses in view.cheeses]
+        rows = zip(OWNERS[:players], names, view.scores, held, view.hand_sizes, strict=True)
+        header = ("", "", "points now", "cheeses in hand", "cards in hand")
+        lines += table(header, [*rows], right=header[2:]).splitlines()
+        return [*lines, f"Your hand: {_hand(view.hand)}. In the pile: {counted(view.pile_size, 'card')}."]
 
-def sketch(view: CheeseRescueView, names: Sequence[str]) -> list[str]:
-    """What the others laid since this seat's last turn, the map, everybody's points and cheeses, and the own hand."""
-    players, history, board = view.players, view.history, view.board
-    free = view.places if board else (ORIGIN,)
-    lines = []
-    own = range(view.seat, len(history), players)
-    for turn in range(own[-1] + 1 if own else 0, len(history)):
-        stir = _stir(lay_out(history[: turn + 1], players), place_of(history[turn]), names)
-        lines.append(f"{names[turn % players]} {label(history[turn], view)}{stir}.")
-    start = "" if players == WITHOUT_START_CARD else ", * start"
-    lines.append(f"The table (D dog, C cat, M mouse{start}{'; a card may go to +' if free else ''}):")
-    lines += draw(board, free)
-    held = [" ".join(map(str, cheeses)) for cheeses in view.cheeses]
-    rows = zip(OWNERS[:players], names, view.scores, held, view.hand_sizes, strict=True)
-    header = ("", "", "points now", "cheeses in hand", "cards in hand")
-    lines += table(header, [*rows], right=header[2:]).splitlines()
-    return [*lines, f"Your hand: {_hand(view.hand)}. In the pile: {counted(view.pile_size, 'card')}."]
-
-
-def tell(before: CheeseRescueState, moves: Sequence[int], after: CheeseRescueState, names: Sequence[str]) -> list[str]:
-    """One card laid, with the map after each round; and what happens at the end."""
-    (seat,) = before.turn
-    (move,) = moves
-    players = len(after.hands)
-    board = lay_out(after.history, players)
-    lines = [f"{names[seat]} {label(move, before.view(seat))}{_stir(board, place_of(move), names)}."]
-    rounds, rest = divmod(len(after.history), players)
-    if not rest:
-        lines += [f"After round {rounds}:", *draw(board)]
-    if not after.turn:
-        lines += _tell_end(board, after.options.cheese_points, names)
-    return lines
+    def tell(
+        self, before: CheeseRescueState, moves: Sequence[int], after: CheeseRescueState, names: Sequence[str]
+    ) -> list[str]:
+        """One card laid, with the map after each round; and what happens at the end."""
+        (seat,) = before.turn
+        (move,) = moves
+        players = len(after.hands)
+        board = lay_out(after.history, players)
+        lines = [f"{names[seat]} {self.label(move, before.view(seat))}{_stir(board, place_of(move), names)}."]
+        rounds, rest = divmod(len(after.history), players)
+        if not rest:
+            lines += [f"After round {rounds}:", *draw(board)]
+        if not after.turn:
+            lines += _tell_end(board, after.options.cheese_points, names)
+        return lines
 
 
 def draw(board: Mapping[int, Laid], free: Collection[int] = ()) -> list[str]:

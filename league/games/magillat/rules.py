@@ -346,7 +346,7 @@ def shuffled(items: Iterable[int], rng: Random) -> tuple[int, ...]:
     return tuple(sorted(items, key=lambda _: draw()))
 
 
-class Magillat(Game):
+class MagillatRules(Game):
     """The rules of Magilla't."""
 
     name: ClassVar[str] = "magillat"
@@ -428,25 +428,3 @@ class Magillat(Game):
             listener=NONE,
             shuffles=(),
         )
-
-    def label(self, move: int, view: MagillatView) -> str:
-        from league.games.magillat import words
-
-        return words.label(move, view)
-
-    def opening(self, state: MagillatState, names: Sequence[str]) -> list[str]:
-        from league.games.magillat import words
-
-        return words.opening(state, names)
-
-    def sketch(self, view: MagillatView, names: Sequence[str]) -> list[str]:
-        from league.games.magillat import words
-
-        return words.sketch(view, names)
-
-    def tell(
-        self, before: MagillatState, moves: Sequence[int], after: MagillatState, names: Sequence[str]
-    ) -> list[str]:
-        from league.games.magillat import words
-
-        return words.tell(before, moves, after, names)

@@ -13,7 +13,7 @@ from league.games.magillat.rules import (
     family_of,
     number_of,
 )
-from league.games.magillat.rules import Magillat as Rules
+from league.games.magillat.rules import MagillatRules as Rules
 from league.games.scene_parts import Card, Mark, Scene, Seat, Zone
 
 GOLDEN_ANGLE = 137.5

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from league.games.magillat.rules import FROM_LEFT, NONE, MagillatState, MagillatView, Turn, card_name, standing
+from league.games.magillat.rules import (
+    FROM_LEFT,
+    NONE,
+    MagillatRules,
+    MagillatState,
+    MagillatView,
+    Turn,
+    card_name,
+    standing,
+)
 from league.tools.text import listed, table
 
 BRIDGES = (
@@ -17,55 +26,57 @@ BRIDGES = (
 """How a story goes on from one card to the next."""
 
 
-def label(move: int, view: MagillatView) -> str:
-    """The card that is marked or named."""
-    if view.seat != view.storyteller:
-        return f"marks {card_name(view.stories[view.seat][move])}"
-    return f"names {card_name(view.stories[view.listener][move])} of seat {view.listener + 1}"
+class Magillat(MagillatRules):
+    """Magilla't: the rules, and the words that tell them."""
 
+    def label(self, move: int, view: MagillatView) -> str:
+        """The card that is marked or named."""
+        if view.seat != view.storyteller:
+            return f"marks {card_name(view.stories[view.seat][move])}"
+        return f"names {card_name(view.stories[view.listener][move])} of seat {view.listener + 1}"
 
-def opening(state: MagillatState, names: Sequence[str]) -> list[str]:
-    """Who tells first, and what lies on the table."""
-    return [f"{names[state.storyteller]} draws the storyteller's card and tells first.", *_table(state, names)]
+    def opening(self, state: MagillatState, names: Sequence[str]) -> list[str]:
+        """Who tells first, and what lies on the table."""
+        return [f"{names[state.storyteller]} draws the storyteller's card and tells first.", *_table(state, names)]
 
+    def sketch(self, view: MagillatView, names: Sequence[str]) -> list[str]:
+        """The last turn, how far this one is, and everybody's story cards and points from the storyteller on."""
+        players, teller, listener = len(names), view.storyteller, view.listener
+        lines = [_last_turn(view.history[-1], names)] if view.history else []
+        if teller != NONE:
+            first, last = map(card_name, view.centre)
+            lines.append(f"Turn {len(view.history) + 1}: {names[teller]} to tell, from {first} to {last}.")
+            if view.mark != NONE:
+                lines.append(f"You marked {card_name(view.stories[view.seat][view.mark])}.")
+            if listener != NONE:
+                lines.append(f"Next in the story, at seat {listener + 1}: a card of {names[listener]}.")
+        rows = []
+        for seat in range(players) if teller == NONE else (teller, *FROM_LEFT[players][teller]):
+            story, pick = view.stories[seat], view.picks[seat]
+            shown = "tells" if seat == teller else ", ".join(map(card_name, story))
+            named = "" if pick == NONE else card_name(story[pick])
+            points = view.points[seat]
+            rows.append((names[seat], shown, named, len(points), ", ".join(map(card_name, points))))
+        return [*lines, *table(("", "story cards", "named", "points", "point cards"), rows, ("points",)).splitlines()]
 
-def sketch(view: MagillatView, names: Sequence[str]) -> list[str]:
-    """The last turn, how far this one is, and everybody's story cards and points from the storyteller on."""
-    players, teller, listener = len(names), view.storyteller, view.listener
-    lines = [_last_turn(view.history[-1], names)] if view.history else []
-    if teller != NONE:
-        first, last = map(card_name, view.centre)
-        lines.append(f"Turn {len(view.history) + 1}: {names[teller]} to tell, from {first} to {last}.")
-        if view.mark != NONE:
-            lines.append(f"You marked {card_name(view.stories[view.seat][view.mark])}.")
-        if listener != NONE:
-            lines.append(f"Next in the story, at seat {listener + 1}: a card of {names[listener]}.")
-    rows = []
-    for seat in range(players) if teller == NONE else (teller, *FROM_LEFT[players][teller]):
-        story, pick = view.stories[seat], view.picks[seat]
-        shown = "tells" if seat == teller else ", ".join(map(card_name, story))
-        named = "" if pick == NONE else card_name(story[pick])
-        points = view.points[seat]
-        rows.append((names[seat], shown, named, len(points), ", ".join(map(card_name, points))))
-    return [*lines, *table(("", "story cards", "named", "points", "point cards"), rows, ("points",)).splitlines()]
-
-
-def tell(before: MagillatState, moves: Sequence[int], after: MagillatState, names: Sequence[str]) -> list[str]:
-    """That the guessers have marked, or how the story goes on; and when it is told, who was right."""
-    if before.listener == NONE:
-        return [f"{listed([names[seat] for seat in before.turn])} each turn one marker, and nobody sees which."]
-    storyteller, seat = before.storyteller, before.listener
-    named = f"{names[seat]}'s {card_name(before.stories[seat][moves[0]])}"
-    told = sum(pick != NONE for pick in before.picks)
-    if told == 0:
-        begin = card_name(before.centre[0])
-        lines = [f"{names[storyteller]} begins: “Once upon a time, at {begin}, there was {named} …”"]
-    else:
-        bridge = BRIDGES[(told + len(before.history)) % len(BRIDGES)]
-        lines = [f"“… {bridge} {named} …”"]
-    if len(after.history) > len(before.history):
-        lines += _verdict(after, names)
-    return lines
+    def tell(
+        self, before: MagillatState, moves: Sequence[int], after: MagillatState, names: Sequence[str]
+    ) -> list[str]:
+        """That the guessers have marked, or how the story goes on; and when it is told, who was right."""
+        if before.listener == NONE:
+            return [f"{listed([names[seat] for seat in before.turn])} each turn one marker, and nobody sees which."]
+        storyteller, seat = before.storyteller, before.listener
+        named = f"{names[seat]}'s {card_name(before.stories[seat][moves[0]])}"
+        told = sum(pick != NONE for pick in before.picks)
+        if told == 0:
+            begin = card_name(before.centre[0])
+            lines = [f"{names[storyteller]} begins: “Once upon a time, at {begin}, there was {named} …”"]
+        else:
+            bridge = BRIDGES[(told + len(before.history)) % len(BRIDGES)]
+            lines = [f"“… {bridge} {named} …”"]
+        if len(after.history) > len(before.history):
+            lines += _verdict(after, names)
+        return lines
 
 
 def _verdict(after: MagillatState, names: Sequence[str]) -> list[str]:

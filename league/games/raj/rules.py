@@ -173,7 +173,7 @@ def _set_apart(scores: tuple[int, ...], best_mice: tuple[int, ...], options: Raj
     return next(seat for seat in top if best_mice[seat] == best) if best else NOBODY
 
 
-class Raj(Game):
+class RajRules(Game):
     """The rules of Raj."""
 
     name: ClassVar[str] = "raj"
@@ -216,18 +216,3 @@ class Raj(Game):
         )
         state.redeal(view.seat, rng)
         return state
-
-    def label(self, move: int, view: RajView) -> str:
-        from league.games.raj import words
-
-        return words.label(move, view)
-
-    def sketch(self, view: RajView, names: Sequence[str]) -> list[str]:
-        from league.games.raj import words
-
-        return words.sketch(view, names)
-
-    def tell(self, before: RajState, moves: Sequence[int], after: RajState, names: Sequence[str]) -> list[str]:
-        from league.games.raj import words
-
-        return words.tell(before, moves, after, names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from league.games.raj.rules import CARDS, NOBODY, RajState, RajView
-from league.games.raj.rules import Raj as Rules
+from league.games.raj.rules import RajRules as Rules
 from league.games.scene_parts import Card, Mark, Scene, Seat, Zone
 
 

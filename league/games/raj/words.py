@@ -5,49 +5,50 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import takewhile
 
-from league.games.raj.rules import NOBODY, ROUNDS, RajState, RajView
+from league.games.raj.rules import NOBODY, ROUNDS, RajRules, RajState, RajView
 from league.tools.text import listed, table
 
 
-def label(move: int, view: RajView) -> str:
-    """A bid in a few words."""
-    return f"bids {move}"
+class Raj(RajRules):
+    """Raj: the rules, and the words that tell them."""
 
+    def label(self, move: int, view: RajView) -> str:
+        """A bid in a few words."""
+        return f"bids {move}"
 
-def sketch(view: RajView, names: Sequence[str]) -> list[str]:
-    """The last round, what is at stake now, and everybody's points and cards."""
-    lines = []
-    if view.history:
-        past = view.history[-1]
-        bids = listed([f"{name} bid {bid}" for name, bid in zip(names, past.bids, strict=True)])
-        verdict = "no bid stood alone" if past.winner == NOBODY else f"{names[past.winner]} took {_taken(view):+d}"
-        lines.append(f"Last round, {_animal(past.shown)}: {bids}; {verdict}.")
-    if view.legal:
-        worth = f", {view.prize:+d} together" if len(view.pile) > 1 else ""
-        wanted = "highest" if view.prize >= 0 else "lowest"
-        lines.append(
-            f"Round {len(view.history) + 1} of {ROUNDS}: {listed([_animal(prize) for prize in view.pile])}{worth}."
-            f" It goes to the {wanted} bid that stands alone."
-        )
-    hands = [" ".join(map(str, hand)) for hand in view.hands]
-    rows = zip(names, [f"{score:+d}" for score in view.scores], hands, strict=True)
-    return [*lines, *table(("", "points", "cards"), [*rows], right=("points",)).splitlines()]
+    def sketch(self, view: RajView, names: Sequence[str]) -> list[str]:
+        """The last round, what is at stake now, and everybody's points and cards."""
+        lines = []
+        if view.history:
+            past = view.history[-1]
+            bids = listed([f"{name} bid {bid}" for name, bid in zip(names, past.bids, strict=True)])
+            verdict = "no bid stood alone" if past.winner == NOBODY else f"{names[past.winner]} took {_taken(view):+d}"
+            lines.append(f"Last round, {_animal(past.shown)}: {bids}; {verdict}.")
+        if view.legal:
+            worth = f", {view.prize:+d} together" if len(view.pile) > 1 else ""
+            wanted = "highest" if view.prize >= 0 else "lowest"
+            lines.append(
+                f"Round {len(view.history) + 1} of {ROUNDS}: {listed([_animal(prize) for prize in view.pile])}{worth}."
+                f" It goes to the {wanted} bid that stands alone."
+            )
+        hands = [" ".join(map(str, hand)) for hand in view.hands]
+        rows = zip(names, [f"{score:+d}" for score in view.scores], hands, strict=True)
+        return [*lines, *table(("", "points", "cards"), [*rows], right=("points",)).splitlines()]
 
-
-def tell(before: RajState, moves: Sequence[int], after: RajState, names: Sequence[str]) -> list[str]:
-    """One round in one line: the prize, the bids, and who takes it."""
-    past = after.history[-1]
-    stake = before.prize
-    leftover = before.pile[:-1]
-    shown = f"Round {len(after.history)}: {_animal(past.shown)}"
-    if leftover:
-        shown += f" joins {listed([_animal(prize) for prize in leftover])} ({stake:+d} together)"
-    bids = listed([f"{name} bids {bid}" for name, bid in zip(names, moves, strict=True)])
-    if past.winner == NOBODY:
-        verdict = "No bid stands alone, so nobody takes it."
-    else:
-        verdict = f"{names[past.winner]} takes {stake:+d} and has {after.scores[past.winner]:+d}."
-    return [f"{shown}. {bids}. {verdict}"]
+    def tell(self, before: RajState, moves: Sequence[int], after: RajState, names: Sequence[str]) -> list[str]:
+        """One round in one line: the prize, the bids, and who takes it."""
+        past = after.history[-1]
+        stake = before.prize
+        leftover = before.pile[:-1]
+        shown = f"Round {len(after.history)}: {_animal(past.shown)}"
+        if leftover:
+            shown += f" joins {listed([_animal(prize) for prize in leftover])} ({stake:+d} together)"
+        bids = listed([f"{name} bids {bid}" for name, bid in zip(names, moves, strict=True)])
+        if past.winner == NOBODY:
+            verdict = "No bid stands alone, so nobody takes it."
+        else:
+            verdict = f"{names[past.winner]} takes {stake:+d} and has {after.scores[past.winner]:+d}."
+        return [f"{shown}. {bids}. {verdict}"]
 
 
 def _animal(prize: int) -> str:
