@@ -247,14 +247,14 @@ class Store:
     def plan(self) -> list[Planned]:
         """Every series that counts, in canonical order."""
         with self._reading() as db:
-            rows = db.execute("SELECT id, series, deals FROM series WHERE deals ORDER BY position").fetchall()
-        return [Planned(id_, _series.decode(series), deals) for id_, series, deals in rows]
+            rows = db.execute("SELECT id, series, deals FROM series WHERE deals ORDER BY position")
+            return [Planned(id_, _series.decode(series), deals) for id_, series, deals in rows]
 
     def bots(self) -> list[Bot]:
         """The bots of the league as it is now, with their sources, by name."""
         with self._reading() as db:
-            rows = db.execute("SELECT bot FROM entrants WHERE present ORDER BY name").fetchall()
-        return [msgspec.msgpack.decode(row[0], type=Bot, dec_hook=lambda kind, text: kind(text)) for row in rows]
+            rows = db.execute("SELECT bot FROM entrants WHERE present ORDER BY name")
+            return [msgspec.msgpack.decode(row[0], type=Bot, dec_hook=lambda kind, text: kind(text)) for row in rows]
 
     def entrants(self) -> set[Entrant]:
         """Everybody who has ever played in this league, in every version."""
@@ -263,7 +263,8 @@ class Store:
 
     def settings(self) -> Config:
         """The config as it was run."""
-        return msgspec.json.decode(self.meta("settings"), type=Config, dec_hook=lambda kind, text: kind(text))
+        with self._reading():
+            return msgspec.json.decode(self.meta("settings"), type=Config, dec_hook=lambda kind, text: kind(text))
 
     def meta(self, key: str) -> str:
         """A fact about the league: its 'league' (name), 'config' (text), 'isolation'."""
@@ -409,9 +410,12 @@ def _migrate(connection: sqlite3.Connection, version: int) -> None:
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """Turn what SQLite says into one clear line."""
+    """Turn what SQLite says, or a value that cannot be read, into one clear line."""
     try:
         yield
+    except msgspec.DecodeError as problem:
+        what = f"{shown_path(path)} holds what this version of League does not know ({problem})"
+        raise StoreError(f"{what}. Nothing was changed; use the version that wrote it, or a newer one.") from None
     except sqlite3.Error as problem:
         code = (getattr(problem, "sqlite_errorcode", None) or 0) & 0xFF
         if code == sqlite3.SQLITE_FULL:

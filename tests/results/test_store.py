@@ -292,6 +292,18 @@ class TestUpgrades:
             assert not play_again(store, results[3].block.series.address(2)).differs
             assert [planned.id[:4] for planned in store.plan()] == ["old "] * 6
 
+    def test_a_value_that_only_a_later_version_knows_is_told(self, folder):
+        with closing(sqlite3.connect(folder / FILE)) as db, db:
+            db.execute('UPDATE meta SET value = replace(value, \'"move_ms"\', \'"cores":2,"move_ms"\')')
+            ((id_, packed),) = db.execute("SELECT id, series FROM series LIMIT 1").fetchall()
+            later = msgspec.msgpack.decode(packed)
+            later["limits"]["cores"] = 2
+            db.execute("UPDATE series SET series = ? WHERE id = ?", (msgspec.msgpack.encode(later), id_))
+        with Store.open(folder) as store:
+            for read in (store.settings, store.plan, lambda: list(store.results())):
+                with pytest.raises(StoreError, match=r"what this version of League does not know .*`cores`"):
+                    read()
+
     @pytest.mark.parametrize("opening", [Store.open, Store.create])
     def test_an_older_schema_is_migrated_where_that_is_possible(self, folder, monkeypatch, opening):
         before = counting(folder)
