@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -13,12 +12,12 @@ from league.page.gather import gather
 from league.page.render import render
 from league.page.vega import bundle, vega_script
 from league.plan.schedule import plan
-from league.play.counts import Counts
 from league.results.report import standings_of
 from league.results.store import Store
 from league.setup.config import parse
 from league.setup.roster import scan
-from league.values.block import Block, BlockResult, Usage
+from league.values.block import Block, Usage
+from league.values.outcomes import Ending, result_of
 
 BOT = "class Bot:\n    def choose(self, view):\n        return view.legal[0]\n"
 CONFIG = """
@@ -61,18 +60,14 @@ def _league(folder: Path, bots: int) -> Store:
     rng = Random(1)
     for series, deals in planned.series():
         one, other = (int(entrant.name[-3:]) for entrant in series.lineup)
-        counts = Counts(2)
-        outcomes = Counter(_outcome(rng, other - one, bots) for _ in range(deals))
-        for group, outcome in enumerate(outcomes.elements()):
-            counts.add(group, series.rotation, *outcome)
+        endings = [_ending(rng, other - one, bots) for _ in range(deals)]
         usage = (Usage(deals * 8, 0.001), Usage(deals * 8, 0.002))
-        store.add(BlockResult(Block(series, 0, deals), counts.tally(), usage=usage, forfeits=(0, 0)))
+        store.add(result_of(Block(series, 0, deals), endings, usage=usage))
     return store
 
 
-def _outcome(rng: Random, lead: int, bots: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Ranks and points of one game."""
+def _ending(rng: Random, lead: int, bots: int) -> Ending:
     points = rng.randrange(40), rng.randrange(40)
     if rng.random() < 0.05:
-        return (0, 0), points
-    return ((0, 1) if rng.gauss(3 * lead / bots, 1) > 0 else (1, 0)), points
+        return Ending((0, 0), points)
+    return Ending((0, 1) if rng.gauss(3 * lead / bots, 1) > 0 else (1, 0), points)

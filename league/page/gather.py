@@ -242,7 +242,7 @@ def _sizes(store: Store) -> dict[str, str]:
     """By contest: how many deals and lineups it has."""
     deals: dict[str, int] = {}
     lineups: dict[str, set[tuple[Entrant, ...]]] = {}
-    for series, wanted in store.plan():
+    for _, series, wanted in store.plan():
         key = series.contest.key
         deals[key] = max(deals.get(key, 0), wanted)
         lineups.setdefault(key, set()).add(series.lineup)
@@ -254,19 +254,7 @@ def _sizes(store: Store) -> dict[str, str]:
 
 def _choices(contest: Contest) -> list[str]:
     """The options that are not the rulebook's."""
-    try:
-        standard = games.find(contest.game).options_type()
-    except LeagueError:
-        return []
-    return [
-        f"{name.replace('_', ' ')}: {str(value).replace('_', ' ')}"
-        for name, value in contest.options.items()
-        if _plain(value) != _plain(getattr(standard, name, None))
-    ]
-
-
-def _plain(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
+    return [f"{name.replace('_', ' ')}: {str(value).replace('_', ' ')}" for name, value in contest.options.items()]
 
 
 def _facts(config: Config, isolation: str) -> tuple[tuple[str, str], ...]:

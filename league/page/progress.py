@@ -11,7 +11,7 @@ def progress_of(store: Store) -> Progress:
     """How far the league is now."""
     spans = store.spans()
     played = total = 0
-    for series, deals in store.plan():
+    for id_, _, deals in store.plan():
         total += deals
-        played += sum(stop - first for first, stop in covering(deals, spans.get(series.id, ())))
+        played += sum(stop - first for first, stop in covering(deals, spans.get(id_, ())).values())
     return Progress(played, total)

@@ -89,22 +89,28 @@ def missing(series: Iterable[tuple[Series, int]], stored: Mapping[str, Sequence[
     return blocks, before
 
 
-def covering(deals: int, stored: Sequence[Span]) -> list[Span]:
-    """The stored spans that count towards so many deals: within them, none twice, the longest first."""
-    chosen = []
+def covering(deals: int, stored: Iterable[Span]) -> dict[Span, Span]:
+    """The stored spans that count towards so many deals, each with the part of it that counts: no deal counts twice."""
+    chosen = {}
     at = 0
-    for first, stop in sorted(stored, key=lambda span: (span[0], -span[1])):
-        if first >= at and stop <= deals:
-            chosen.append((first, stop))
-            at = stop
+    for span in sorted(stored, key=lambda span: (span[0], -span[1])):
+        if part := counting_part(span, at, deals):
+            chosen[span] = part
+            at = part[1]
     return chosen
 
 
-def gaps(deals: int, stored: Sequence[Span]) -> list[Span]:
+def counting_part(span: Span, at: int, deals: int) -> Span | None:
+    """The part of a span that counts towards so many deals, those before `at` being covered; None if there is none."""
+    first, stop = max(span[0], at), min(span[1], deals)
+    return (first, stop) if first < stop else None
+
+
+def gaps(deals: int, stored: Iterable[Span]) -> list[Span]:
     """The spans of so many deals that no stored span covers."""
     found = []
     at = 0
-    for first, stop in [*covering(deals, stored), (deals, deals)]:
+    for first, stop in [*covering(deals, stored).values(), (deals, deals)]:
         if at < first:
             found.append((at, first))
         at = stop

@@ -95,7 +95,7 @@ def audit(store: Store, seconds: float | None = None, seed: int = 0) -> Audit:
 def _sample(store: Store, bots: dict[Entrant, Bot], seed: int) -> Iterator[Block]:
     """Parts of blocks, so that every bot is in one of them for every contest."""
     rng = Random(seed_for(seed, "audit"))
-    series = [(series, deals) for series, deals in store.plan() if all(entrant in bots for entrant in series.lineup)]
+    series = [(one.series, one.deals) for one in store.plan() if all(bot in bots for bot in one.series.lineup)]
     rng.shuffle(series)
     seen: set[tuple[str, Entrant]] = set()
     for one, deals in series:

@@ -33,6 +33,11 @@ from league.values.settings import Config, Event
 ROUND = DEAL_GROUPS
 """Deals in a round: as many as there are groups, so that a tally still tells every deal apart."""
 
+Place = tuple[tuple[Entrant, ...], int]
+"""Lineup and rotation of a series: all that differs between those of a duel."""
+Waiting = dict[int, dict[Place, BlockResult]]
+"""Rounds that are not counted yet: what is there of each."""
+
 
 class Observer(Protocol):
     """Is told how a duel goes on."""
@@ -89,7 +94,7 @@ class Duel:
         rounds = -(-deals // ROUND)
         event = Event(self._contest, rounds * ROUND)
         plan = Plan((Fixture(event, self._lineups),), self._config.seed, self._config.limits)
-        waiting: dict[int, dict[str, BlockResult]] = {}
+        waiting: Waiting = {}
         games = at = 0
         with Store.create(self._folder) as store, logging_to(self._folder / LOG):
             store.begin(msgspec.structs.replace(self._config, events=(event,)), plan, self._bots)
@@ -115,17 +120,15 @@ class Duel:
             for rotation in range(self._contest.players):
                 yield Series(self._contest, lineup, rotation, self._config.seed, self._config.limits)
 
-    def _blocks(self, first: int, rounds: int, waiting: dict[int, dict[str, BlockResult]]) -> Iterator[Block]:
+    def _blocks(self, first: int, rounds: int, waiting: Waiting) -> Iterator[Block]:
         """What is still to be played, round by round."""
         for number in range(first, rounds):
             there = set(waiting.get(number, ()))
             for series in self._series():
-                if series.id not in there:
+                if _place(series) not in there:
                     yield Block(series, number * ROUND, (number + 1) * ROUND)
 
-    def _count(
-        self, waiting: dict[int, dict[str, BlockResult]], at: int, test: SequentialTest, observer: Observer
-    ) -> int:
+    def _count(self, waiting: Waiting, at: int, test: SequentialTest, observer: Observer) -> int:
         """Count the rounds that are complete, in their order, up to the verdict; gives the next one."""
         while test.verdict is None and len(waiting.get(at, ())) == self._games_a_deal:
             results = list(waiting.pop(at).values())
@@ -143,8 +146,12 @@ class Duel:
         return len(self._lineups) * self._contest.players
 
 
-def _file(waiting: dict[int, dict[str, BlockResult]], result: BlockResult) -> None:
-    waiting.setdefault(result.block.first // ROUND, {})[result.block.series.id] = result
+def _file(waiting: Waiting, result: BlockResult) -> None:
+    waiting.setdefault(result.block.first // ROUND, {})[_place(result.block.series)] = result
+
+
+def _place(series: Series) -> Place:
+    return series.lineup, series.rotation
 
 
 def _by_deal(results: list[BlockResult], hero: Entrant) -> list[float]:

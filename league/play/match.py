@@ -20,10 +20,10 @@ from league.errors import LeagueError
 from league.games.contract import Game, Outcome, State, View
 from league.games.lapses import Lapse, rank_last
 from league.hosts import Begin, End, Host, Reply, Tick, Trouble
-from league.play.counts import Counts
 from league.tools.seeds import Seeds, seed_for
 from league.tools.text import counted, listed
-from league.values.block import DEAL_GROUPS, Block, BlockResult, Contest, Entrant, Fault, Series
+from league.values.block import Block, BlockResult, Contest, Entrant, Fault, Series
+from league.values.outcomes import Ending, result_of
 
 MOST_LEGAL_SHOWN = 15
 
@@ -46,7 +46,7 @@ def play_block(
         player.play(hosts)
     finally:
         usage = tuple(host.close() for host in hosts)
-    return BlockResult(block, player.counts.tally(), tuple(player.faults), usage, tuple(player.forfeits))
+    return result_of(block, [player.endings[deal] for deal in range(block.first, block.stop)], player.faults, usage)
 
 
 def dealt(series: Series, number: int) -> Any:
@@ -58,8 +58,8 @@ class Slot:
     """One match: the game under way in it, and what its bots have done to deserve."""
 
     __slots__ = (
-        "absent", "deal", "ended", "entrants", "faults", "first", "index", "lapses", "last", "rngs", "rotation",
-        "state", "steps",
+        "absent", "deal", "ended", "entrants", "faults", "first", "forfeited", "index", "lapses", "last", "rngs",
+        "rotation", "state", "steps",
     )  # fmt: skip
 
     def __init__(self, index: int, first: int, last: int) -> None:
@@ -75,6 +75,8 @@ class Slot:
         """Entrant to faults in this match."""
         self.rngs: dict[int, Random] = {}
         """Entrant at fault in this game to the random numbers that play on for it."""
+        self.forfeited: tuple[int, ...] = ()
+        """Entrants who forfeit this game."""
         self.absent: frozenset[int] = frozenset()
         """Entrants at fault before this tick, who are not asked any more."""
         self.steps: list[list[int]] = []
@@ -93,8 +95,8 @@ class BlockPlayer:
         _refuse_other_rules(contest)
         self.game = games.make(contest.game, players, contest.options)
         self.faults: list[Fault] = []
-        self.forfeits = [0] * players
-        self.counts = Counts(players)
+        self.endings: dict[int, Ending] = {}
+        """Of every game that is over, by deal."""
         self._watch = watch
         self._on_fault = on_fault
         self._series = series
@@ -215,7 +217,7 @@ class BlockPlayer:
         """Whether the bot has been at fault too often in this match; then the game under way is forfeited."""
         too_many = slot.faults[entrant] >= self._series.limits.max_faults
         if too_many:
-            self.forfeits[entrant] += 1
+            slot.forfeited = tuple(sorted((*slot.forfeited, entrant)))
             self._play_on(slot, entrant, "forfeit", f"{counted(slot.faults[entrant], 'fault')} before in this match")
         return too_many
 
@@ -235,7 +237,7 @@ class BlockPlayer:
         slot.entrants = self._seatings[slot.rotation]
         slot.state = self.game.start(_dealt(self._rules, series.seed, slot.deal))
         if slot.rngs or slot.steps:
-            slot.rngs, slot.steps, slot.lapses = {}, [], []
+            slot.rngs, slot.steps, slot.lapses, slot.forfeited = {}, [], [], ()
         fresh = slot.deal == slot.first
         for entrant, known in enumerate(series.lineup):
             if slot.faults and self._forfeit_after_too_many(slot, entrant):
@@ -251,11 +253,10 @@ class BlockPlayer:
         rotation = slot.rotation
         if slot.rngs:
             outcome = rank_last(outcome, [seat for seat, entrant in enumerate(slot.entrants) if entrant in slot.rngs])
-        self.counts.add(
-            slot.first // self._series.contest.games_per_match % DEAL_GROUPS,
-            rotation,
+        self.endings[slot.deal] = Ending(
             outcome.ranks[rotation:] + outcome.ranks[:rotation],
             outcome.scores[rotation:] + outcome.scores[:rotation],
+            slot.forfeited,
         )
         for seat, entrant in enumerate(slot.entrants):
             if entrant not in slot.rngs:

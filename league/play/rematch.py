@@ -1,13 +1,12 @@
 """Plays games again: a game of a league from its address, or a new one between given bots.
 
-Nothing of a game is stored; it follows from its seed and its bots. If what comes out now is not what was tallied
-then, some bot at the table does not always play alike, and whoever shows the game says so.
+No move of a game is stored; it follows from its seed and its bots. If it ends now otherwise than it did then, some bot
+at the table does not always play alike, and whoever shows the game says so.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from typing import NamedTuple
@@ -20,9 +19,10 @@ from league.games.replay import Replay, record
 from league.hosts import Host
 from league.play.match import OnFault, dealt
 from league.play.worker import Team, Worker
-from league.results.store import Store
+from league.results.store import Planned, Store
 from league.setup.roster import Bot
-from league.values.block import DEAL_GROUPS, Address, Block, Contest, Entrant, Fault, Limits, Ranking, Series
+from league.values.block import Address, Block, Contest, Entrant, Fault, Limits, Series
+from league.values.outcomes import Ending, unpack
 from league.values.settings import Isolation
 
 ADDRESS = re.compile(r"(?P<contest>[^:]+):(?P<lineup>[^:]+):(?P<deal>\d+)\.(?P<rotation>\d+)")
@@ -58,17 +58,13 @@ def parse_address(text: str) -> Address:
 
 def play_again(store: Store, address: Address, isolation: Isolation | None = None) -> Shown:
     """The game of a league at an address."""
-    series = _find(store, address)
+    planned = _find(store, address)
     settings = store.settings()
     team = Team(tuple(store.bots()), isolation or settings.isolation, settings.limits)
     with closing(Worker(team)) as worker:
-        shown = _play(worker, series, address.deal)
-        tallied = _tallied(store, series, address.deal)
-        if tallied is None:
-            return shown
-        span, then = tallied
-        now = _rankings_now(worker, series, address.deal, span)
-    return shown._replace(differs=now != then)
+        shown, now = _play(worker, planned.series, address.deal)
+    then = _kept(store, planned, address.deal)
+    return shown._replace(differs=then is not None and then != now)
 
 
 def play_once(
@@ -93,10 +89,10 @@ def play_once(
         guests[PERSON] = host
     series = Series(contest, tuple(lineup), 0, seed, limits)
     with closing(Worker(Team(tuple(bots), isolation, limits), guests)) as worker:
-        return _play(worker, series, 0, on_fault)
+        return _play(worker, series, 0, on_fault)[0]
 
 
-def _play(worker: Worker, series: Series, deal: int, on_fault: OnFault | None = None) -> Shown:
+def _play(worker: Worker, series: Series, deal: int, on_fault: OnFault | None = None) -> tuple[Shown, Ending]:
     """One game, with those of its match that come before it."""
     contest = series.contest
     first = deal - deal % contest.games_per_match
@@ -111,62 +107,40 @@ def _play(worker: Worker, series: Series, deal: int, on_fault: OnFault | None = 
 
     result = worker.play(Block(series, first, deal + 1), watch, on_fault)
     here = str(series.address(deal))
-    return seen[0]._replace(faults=tuple(fault for fault in result.faults if fault.address == here))
+    shown = seen[0]._replace(faults=tuple(fault for fault in result.faults if fault.address == here))
+    return shown, unpack(result.outcomes)[deal - first]
 
 
-def _tallied(store: Store, series: Series, deal: int) -> tuple[tuple[int, int], Counter[Ranking]] | None:
-    """The block that holds a deal, and how the games of the deal's group ended in it; None if it was not played."""
-    group = deal // series.contest.games_per_match % DEAL_GROUPS
-    for result in store.results(series):
-        block = result.block
-        if block.first <= deal < block.stop:
-            kept = [ranking for ranking in result.tally.rankings if ranking.group == group]
-            return (block.first, block.stop), _counted(kept)
+def _kept(store: Store, planned: Planned, deal: int) -> Ending | None:
+    """How a game of a league ended when it was played; None if it was not played yet."""
+    for result in store.results(planned.id):
+        if result.block.first <= deal < result.block.stop:
+            return unpack(result.outcomes)[deal - result.block.first]
     return None
 
 
-def _rankings_now(worker: Worker, series: Series, deal: int, span: tuple[int, int]) -> Counter[Ranking]:
-    """How the games of a deal's group end now, each match played alone."""
-    per_match = series.contest.games_per_match
-    cycle = DEAL_GROUPS * per_match
-    first = deal - deal % per_match
-    rankings: list[Ranking] = []
-    for start in range(first % cycle, span[1], cycle):
-        if start >= span[0]:
-            block = Block(series, start, min(start + per_match, span[1]))
-            rankings += worker.play(block).tally.rankings
-    return _counted(rankings)
-
-
-def _counted(rankings: Sequence[Ranking]) -> Counter[Ranking]:
-    counts: Counter[Ranking] = Counter()
-    for ranking in rankings:
-        counts[ranking._replace(games=0)] += ranking.games
-    return counts
-
-
-def _find(store: Store, address: Address) -> Series:
+def _find(store: Store, address: Address) -> Planned:
     """The series of an address, or a line that tells which part of the address is wrong."""
     plan = store.plan()
-    contests = sorted({series.contest.key for series, _ in plan})
+    contests = sorted({one.series.contest.key for one in plan})
     if address.contest not in contests:
         near = did_you_mean(address.contest, contests)
         raise LeagueError(f"This league has no contest {address.contest!r}; it has {', '.join(contests)}.{near}")
     lineup = tuple(sorted(address.lineup))
     of_lineup = [
-        (series, deals)
-        for series, deals in plan
-        if series.contest.key == address.contest and tuple(entrant.name for entrant in series.lineup) == lineup
+        one
+        for one in plan
+        if one.series.contest.key == address.contest and tuple(bot.name for bot in one.series.lineup) == lineup
     ]
     if not of_lineup:
-        known = sorted({entrant.name for series, _ in plan for entrant in series.lineup})
+        known = sorted({entrant.name for one in plan for entrant in one.series.lineup})
         strange = [name for name in lineup if name not in known]
         reason = f"there is no bot {strange[0]!r}.{did_you_mean(strange[0], known)}" if strange else "they never met."
         raise LeagueError(f"No game of {address.contest} is between {' and '.join(lineup)}: {reason}")
-    for series, deals in of_lineup:
-        if series.rotation == address.rotation and address.deal < deals:
-            return series
-    rotations, most = len(of_lineup), max(deals for _, deals in of_lineup)
+    for one in of_lineup:
+        if one.series.rotation == address.rotation and address.deal < one.deals:
+            return one
+    rotations, most = len(of_lineup), max(one.deals for one in of_lineup)
     raise LeagueError(
         f"{address} is not in this league: deals go from 0 to {most - 1} and rotations from 0 to {rotations - 1}."
     )

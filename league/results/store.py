@@ -1,7 +1,7 @@
 """Where results are kept: one SQLite file for each league, one transaction for each block.
 
-A block that was committed survives whatever comes after. What is kept are tallies, not games, so the file
-stays small; the sources of the bots are kept too, so that any game can be played again from its address.
+A block that was committed survives whatever comes after. What is kept of a game is how it ended, in a few bytes, so the
+file stays small; the sources of the bots are kept too, so that any game can be played again from its address.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from glob import escape, glob
 from itertools import groupby
@@ -17,19 +17,24 @@ from operator import itemgetter
 from pathlib import Path
 from time import sleep, time
 from typing import Any, NamedTuple
+from zlib import compress, decompress
 
 import msgspec
 
 from league.errors import StoreError
-from league.plan.schedule import Plan, Span, covering
+from league.plan.schedule import Plan, Span, counting_part
 from league.setup.roster import Bot
 from league.tools.text import shown_path
 from league.values.block import Block, BlockResult, Entrant, Fault, Series, Tally, Usage
+from league.values.outcomes import cut
 from league.values.settings import Config
 
 FILE = "league.db"
 LOCK = "league.lock"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""2 brought ids that survive upgrades and the outcome of every game. 1 has no outcomes, so it cannot be migrated."""
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {}
+"""From an older schema to the next one, where that is possible; all that are needed run in one transaction."""
 APPLICATION_ID = 0x1EA60E
 BUSY_SECONDS = 10
 """How long to wait for another program that has the file locked."""
@@ -41,13 +46,13 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE entrants (name TEXT, hash TEXT, bot BLOB NOT NULL, present INT NOT NULL, PRIMARY KEY (name, hash)) STRICT;
 CREATE TABLE series (id TEXT PRIMARY KEY, position INT NOT NULL, deals INT NOT NULL, series BLOB NOT NULL) STRICT;
 CREATE TABLE blocks (
-  id TEXT PRIMARY KEY, series TEXT NOT NULL REFERENCES series, first INT NOT NULL, stop INT NOT NULL,
-  tally BLOB NOT NULL, usage BLOB NOT NULL, forfeits BLOB NOT NULL
+  id INTEGER PRIMARY KEY, series TEXT NOT NULL REFERENCES series, first INT NOT NULL, stop INT NOT NULL,
+  tally BLOB NOT NULL, usage BLOB NOT NULL, forfeits BLOB NOT NULL, outcomes BLOB NOT NULL,
+  UNIQUE (series, first, stop)
 ) STRICT;
-CREATE INDEX blocks_of_series ON blocks (series, first, stop);
 CREATE TABLE tails (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
 CREATE TABLE faults (
-  block TEXT NOT NULL REFERENCES blocks, bot TEXT NOT NULL, address TEXT NOT NULL, kind TEXT NOT NULL,
+  block INT NOT NULL REFERENCES blocks, bot TEXT NOT NULL, address TEXT NOT NULL, kind TEXT NOT NULL,
   cause TEXT NOT NULL, tail INT NOT NULL REFERENCES tails
 ) STRICT;
 CREATE INDEX faults_of_block ON faults (block);
@@ -78,6 +83,16 @@ class Run(NamedTuple):
     workers: int
 
 
+class Planned(NamedTuple):
+    """A series that counts."""
+
+    id: str
+    """As it is stored; it is never computed from a series that was read."""
+    series: Series
+    deals: int
+    """That it is to play."""
+
+
 class Store:
     """A league's results. `Store.create` for the one who plays, `Store.open` for those who read."""
 
@@ -100,7 +115,8 @@ class Store:
         connection = _connect(path, read_only=True)
         try:
             with _explained(path):
-                _check(connection, path)
+                if _check(connection, path) < SCHEMA_VERSION:
+                    cls.create(folder).close()  # which migrates it
         except BaseException:
             connection.close()
             raise
@@ -119,7 +135,7 @@ class Store:
         try:
             with _explained(path):
                 if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-                    _check(connection, path)
+                    _migrate(connection, _check(connection, path))
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
                 if not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
@@ -183,31 +199,34 @@ class Store:
     def add(self, result: BlockResult) -> None:
         """Keep the result of a block: all of it or, if anything goes wrong, nothing."""
         block = result.block
-        packed = (_pack(result.tally), _pack(result.usage), _pack(result.forfeits))
+        packed = (compress(_pack(result.tally)), _pack(result.usage), _pack(result.forfeits), result.outcomes)
         with self._transaction() as db:
             added = db.execute(
-                "INSERT OR IGNORE INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (block.id, block.series.id, block.first, block.stop, *packed),
-            ).rowcount
-            for fault in result.faults if added else ():
+                "INSERT OR IGNORE INTO blocks VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)",
+                (block.series.id, block.first, block.stop, *packed),
+            )
+            for fault in result.faults if added.rowcount else ():
                 db.execute("INSERT OR IGNORE INTO tails (text) VALUES (?)", (fault.tail,))
                 db.execute(
                     "INSERT INTO faults SELECT ?, ?, ?, ?, ?, id FROM tails WHERE text = ?",
-                    (block.id, fault.bot, fault.address, fault.kind, fault.cause, fault.tail),
+                    (added.lastrowid, fault.bot, fault.address, fault.kind, fault.cause, fault.tail),
                 )
 
     def spans(self) -> dict[str, list[Span]]:
-        """The deals that are there for each series."""
+        """The deals that are there for each series, by its id."""
         found: dict[str, list[Span]] = {}
         with self._reading() as db:
             for series, first, stop in db.execute("SELECT series, first, stop FROM blocks"):
                 found.setdefault(series, []).append((first, stop))
         return found
 
-    def results(self, series: Series | None = None) -> Iterator[BlockResult]:
-        """Everything that counts, or that of one series, in canonical order; `faults` are read apart from it."""
-        for block, (tally, usage, forfeits) in self._counting("tally, usage, forfeits", series):
-            yield BlockResult(block, _tally.decode(tally), (), _usage.decode(usage), _forfeits.decode(forfeits))
+    def results(self, series: str | None = None) -> Iterator[BlockResult]:
+        """Everything that counts, or that of the series with this id, in canonical order; `faults` are read apart."""
+        for block, part, columns in self._counting("tally, usage, forfeits, outcomes", series):
+            tally, usage, forfeits, outcomes = columns
+            decoded = _tally.decode(decompress(tally)), (), _usage.decode(usage), _forfeits.decode(forfeits)
+            result = BlockResult(block, *decoded, outcomes)
+            yield result if part == (block.first, block.stop) else cut(result, *part)
 
     def faults(self, bot: str | None = None) -> Iterator[Fault]:
         """The faults in everything that counts, in canonical order."""
@@ -215,7 +234,7 @@ class Store:
             at_fault = {block for (block,) in db.execute("SELECT DISTINCT block FROM faults")}
         if not at_fault:
             return
-        for _, (id_,) in self._counting("blocks.id"):
+        for _, (first, stop), (id_,) in self._counting("blocks.id"):
             if id_ in at_fault:
                 with self._reading() as db:
                     rows = db.execute(
@@ -223,19 +242,19 @@ class Store:
                         " WHERE block = ? AND bot = coalesce(?, bot) ORDER BY faults.rowid",
                         (id_, bot),
                     ).fetchall()
-                yield from (Fault(*row) for row in rows)
+                yield from (fault for fault in (Fault(*row) for row in rows) if first <= fault.deal < stop)
 
-    def plan(self) -> list[tuple[Series, int]]:
-        """Every series that counts and how many deals it is to play, in canonical order."""
+    def plan(self) -> list[Planned]:
+        """Every series that counts, in canonical order."""
         with self._reading() as db:
-            rows = db.execute("SELECT series, deals FROM series WHERE deals ORDER BY position").fetchall()
-        return [(_series.decode(series), deals) for series, deals in rows]
+            rows = db.execute("SELECT id, series, deals FROM series WHERE deals ORDER BY position")
+            return [Planned(id_, _series.decode(series), deals) for id_, series, deals in rows]
 
     def bots(self) -> list[Bot]:
         """The bots of the league as it is now, with their sources, by name."""
         with self._reading() as db:
-            rows = db.execute("SELECT bot FROM entrants WHERE present ORDER BY name").fetchall()
-        return [msgspec.msgpack.decode(row[0], type=Bot, dec_hook=lambda kind, text: kind(text)) for row in rows]
+            rows = db.execute("SELECT bot FROM entrants WHERE present ORDER BY name")
+            return [msgspec.msgpack.decode(row[0], type=Bot, dec_hook=lambda kind, text: kind(text)) for row in rows]
 
     def entrants(self) -> set[Entrant]:
         """Everybody who has ever played in this league, in every version."""
@@ -244,7 +263,8 @@ class Store:
 
     def settings(self) -> Config:
         """The config as it was run."""
-        return msgspec.json.decode(self.meta("settings"), type=Config, dec_hook=lambda kind, text: kind(text))
+        with self._reading():
+            return msgspec.json.decode(self.meta("settings"), type=Config, dec_hook=lambda kind, text: kind(text))
 
     def meta(self, key: str) -> str:
         """A fact about the league: its 'league' (name), 'config' (text), 'isolation'."""
@@ -276,21 +296,22 @@ class Store:
         with self._reading() as db:
             return [Run(*row) for row in db.execute("SELECT started, ended, games, workers FROM runs ORDER BY id")]
 
-    def _counting(self, columns: str, only: Series | None = None) -> Iterator[tuple[Block, tuple[Any, ...]]]:
-        """The blocks that count, in canonical order, each with these columns."""
+    def _counting(self, columns: str, only: str | None = None) -> Iterator[tuple[Block, Span, tuple[Any, ...]]]:
+        """The blocks that count, in canonical order, each with the deals of it that do, and with these columns."""
         with self._reading() as db:
             rows = db.execute(
                 f"SELECT position, deals, series.series, first, stop, {columns} FROM series"  # noqa: S608 - our own words
                 " JOIN blocks ON blocks.series = series.id WHERE deals AND series.id = coalesce(?, series.id)"
-                " ORDER BY position, first, stop",
-                (only and only.id,),
+                " ORDER BY position, first, stop DESC",  # as `schedule.covering` goes through them
+                (only,),
             )
             for _, of_one in groupby(rows, key=itemgetter(0)):
-                found = {(row[3], row[4]): row for row in of_one}
-                _, deals, packed, *_ = next(iter(found.values()))
-                series = _series.decode(packed)
-                for span in covering(deals, list(found)):
-                    yield Block(series, *span), found[span][5:]
+                series, at = None, 0
+                for _, deals, packed, first, stop, *values in of_one:
+                    if part := counting_part((first, stop), at, deals):
+                        series = series or _series.decode(packed)
+                        yield Block(series, first, stop), part, tuple(values)
+                        at = part[1]
 
     def _row(self, query: str, *parameters: str) -> Any:
         with self._reading() as db:
@@ -351,28 +372,50 @@ def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
         return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
 
 
-def _check(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse a file that is not ours, not of this version, or damaged. Nothing is written to it."""
+def _check(connection: sqlite3.Connection, path: Path) -> int:
+    """Refuse a file that is not ours, of a schema that cannot be read, or damaged; returns its schema's version.
+
+    Nothing is written to it.
+    """
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if application != APPLICATION_ID:
         raise StoreError(f"{shown_path(path)} is not a league's database. Nothing was changed; choose another folder.")
-    if version != SCHEMA_VERSION:
-        other = "a newer" if version > SCHEMA_VERSION else "an older"
+    if version > SCHEMA_VERSION:
         raise StoreError(
-            f"{shown_path(path)} was written by {other} League (schema {version}, expected {SCHEMA_VERSION})."
-            " Nothing was changed; use that version, or choose another folder by --results."
+            f"{shown_path(path)} was written by a newer League (schema {version}, expected {SCHEMA_VERSION})."
+            " Nothing was changed; update League, or choose another folder by --results."
+        )
+    if not all(older in MIGRATIONS for older in range(version, SCHEMA_VERSION)):
+        raise StoreError(
+            f"{shown_path(path)} was written by an older League (schema {version}, expected {SCHEMA_VERSION})."
+            " Nothing was changed; its results cannot be converted, so use that version, or play the league again in"
+            " another folder by --results."
         )
     verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if verdict != "ok":
         raise StoreError(_damaged(path, verdict))
+    return int(version)
+
+
+def _migrate(connection: sqlite3.Connection, version: int) -> None:
+    """Lead a file of an older schema to this one: wholly or, if anything goes wrong, not at all."""
+    if version < SCHEMA_VERSION:
+        with connection:
+            connection.execute("BEGIN IMMEDIATE")
+            for older in range(version, SCHEMA_VERSION):
+                MIGRATIONS[older](connection)
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """Turn what SQLite says into one clear line."""
+    """Turn what SQLite says, or a value that cannot be read, into one clear line."""
     try:
         yield
+    except msgspec.DecodeError as problem:
+        what = f"{shown_path(path)} holds what this version of League does not know ({problem})"
+        raise StoreError(f"{what}. Nothing was changed; use the version that wrote it, or a newer one.") from None
     except sqlite3.Error as problem:
         code = (getattr(problem, "sqlite_errorcode", None) or 0) & 0xFF
         if code == sqlite3.SQLITE_FULL:

@@ -1,18 +1,18 @@
 """The unit of work and what it leaves behind: blocks, tallies, faults. Plain values that every layer shares.
 
 A contest is one game at one table size. A lineup plays it in series, one for each seat rotation; a block is a
-range of deals of one series. A block's id is a hash of all that decides its content, so that two blocks with the same
-id have the same result, and a league is resumed by asking which are missing.
+range of deals of one series. A series' id is a hash of all that decides results but for the deals (`identity` says in
+which form), so a league is resumed by asking which deals of which ids are missing.
 """
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from league.games.contract import Game, plain
+from league.values.identity import hashed
 
 DEAL_GROUPS = 64
 """Tallies are kept apart by match number modulo this, so that error bars can be had by resampling groups of deals."""
@@ -48,7 +48,7 @@ class Contest(msgspec.Struct, frozen=True):
     game: str
     players: int
     options: dict[str, Any]
-    """All options, defaults written out, as plain data."""
+    """Those that are not the rulebook's, as plain data."""
     version: int
     """Of the rules."""
     games_per_match: int = 1
@@ -56,7 +56,12 @@ class Contest(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, game: Game, games_per_match: int = 1) -> Contest:
         """The contest that plays this game as it is set up."""
-        return cls(game.name, game.players, plain(game.options), game.version, games_per_match)
+        usual = plain(game.options_type())
+        chosen = {name: value for name, value in plain(game.options).items() if value != usual[name]}
+        return cls(game.name, game.players, chosen, game.version, games_per_match)
+
+    def __hash__(self) -> int:
+        return hash((self.game, self.players))  # options are a dict
 
     @property
     def key(self) -> str:
@@ -76,8 +81,8 @@ class Series(msgspec.Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """Hash of the content."""
-        return _digest(self)
+        """Hash of the content, the same in all versions of League that know its fields."""
+        return hashed(self)
 
     def address(self, deal: int) -> Address:
         """Of the game that plays `deal`."""
@@ -93,8 +98,8 @@ class Block(msgspec.Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """Hash of the content."""
-        return _digest(self)
+        """Its series and its deals."""
+        return f"{self.series.id}:{self.first}-{self.stop}"
 
     @property
     def games(self) -> int:
@@ -127,7 +132,7 @@ class Ranking(NamedTuple):
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """What a block leaves behind: counts, not games. Everything is sorted, so equal results are equal bytes."""
+    """The games of a block, counted. Everything is sorted, so equal results are equal bytes."""
 
     rankings: tuple[Ranking, ...]
     points: tuple[tuple[int, tuple[int, ...]], ...]
@@ -147,6 +152,11 @@ class Fault(msgspec.Struct, frozen=True):
     tail: str = ""
     """The end of the bot's traceback, or which moves were legal."""
 
+    @property
+    def deal(self) -> int:
+        """Of the game in which it happened."""
+        return int(self.address.rpartition(":")[2].partition(".")[0])
+
 
 class Usage(msgspec.Struct, frozen=True):
     """What an entrant used up in a block. Timings are never part of standings.csv."""
@@ -165,7 +175,5 @@ class BlockResult(msgspec.Struct, frozen=True):
     """By entrant, in the order of the lineup."""
     forfeits: tuple[int, ...] = ()
     """Games that each entrant forfeited after too many faults in a match, in the order of the lineup."""
-
-
-def _digest(value: msgspec.Struct) -> str:
-    return blake2b(msgspec.json.encode(value, order="deterministic"), digest_size=16).hexdigest()
+    outcomes: bytes = b""
+    """How every game ended, packed: see `league.values.outcomes`."""

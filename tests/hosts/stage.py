@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import msgspec
-
 from league import games
 from league.hosts.factory import HostFactory
 from league.play.match import play_block
@@ -64,7 +62,7 @@ def bot(name: str, source: bytes) -> Bot:
 def block(bots: list[Bot], number: int = GAMES, limits: Limits = LIMITS, games_per_match: int = 1) -> Block:
     """Deals of Raj for these bots."""
     game = games.make("raj", len(bots))
-    contest = Contest("raj", len(bots), msgspec.to_builtins(game.options), game.version, games_per_match)
+    contest = Contest.of(game, games_per_match)
     lineup = tuple(sorted(bot.entrant() for bot in bots))
     return Block(Series(contest, lineup, 0, 2026, limits), 0, number)
 

@@ -191,11 +191,10 @@ class TestMissing:
         assert before == sum(map(len, stored.values()))
         assert {(block.first, block.stop) for block in left} == {(700, 1200)}
 
-    def test_fewer_deals_take_the_blocks_that_fit_and_play_the_rest(self):
+    @pytest.mark.parametrize(("deals", "blocks_a_series"), [(600, 2), (513, 2), (512, 1), (10, 1)])
+    def test_fewer_deals_play_nothing(self, deals, blocks_a_series):
         stored = self.played(missing(self.planned(700), {})[0])
-        left, before = missing(self.planned(600), stored)
-        assert before == len(stored)
-        assert {(block.first, block.stop) for block in left} == {(512, 600)}
+        assert missing(self.planned(deals), stored) == ([], blocks_a_series * len(stored))
 
     def test_a_new_bot_plays_its_lineups_only(self):
         small = list(plan(config(), roster("ann", "bob")).series())
@@ -212,13 +211,17 @@ class TestSpans:
     @pytest.mark.parametrize(
         ("deals", "stored", "chosen", "left"),
         [
-            (10, [], [], [(0, 10)]),
-            (10, [(0, 10)], [(0, 10)], []),
-            (10, [(0, 4), (6, 10)], [(0, 4), (6, 10)], [(4, 6)]),
-            (10, [(0, 4), (0, 8)], [(0, 8)], [(8, 10)]),
-            (10, [(0, 4), (2, 8)], [(0, 4)], [(4, 10)]),
-            (10, [(8, 12)], [], [(0, 10)]),
-            (10, [(12, 14)], [], [(0, 10)]),
+            (10, [], {}, [(0, 10)]),
+            (10, [(0, 10)], {(0, 10): (0, 10)}, []),
+            (10, [(0, 40)], {(0, 40): (0, 10)}, []),
+            (10, [(0, 4), (6, 10)], {(0, 4): (0, 4), (6, 10): (6, 10)}, [(4, 6)]),
+            (10, [(0, 4), (0, 8)], {(0, 8): (0, 8)}, [(8, 10)]),
+            (10, [(0, 4), (2, 8)], {(0, 4): (0, 4), (2, 8): (4, 8)}, [(8, 10)]),
+            (10, [(0, 4), (2, 8), (3, 20)], {(0, 4): (0, 4), (2, 8): (4, 8), (3, 20): (8, 10)}, []),
+            (10, [(0, 8), (2, 6)], {(0, 8): (0, 8)}, [(8, 10)]),
+            (10, [(8, 12)], {(8, 12): (8, 10)}, [(0, 8)]),
+            (10, [(10, 12)], {}, [(0, 10)]),
+            (10, [(12, 14)], {}, [(0, 10)]),
         ],
     )
     def test_table(self, deals, stored, chosen, left):
@@ -227,9 +230,12 @@ class TestSpans:
 
     @given(st.integers(1, 40), SPANS)
     def test_what_counts_and_what_is_missing_are_all_deals_each_once(self, deals, stored):
-        spans = sorted(covering(deals, stored) + gaps(deals, stored))
+        chosen, left = covering(deals, stored), gaps(deals, stored)
+        spans = sorted([*chosen.values(), *left])
         assert [deal for span in spans for deal in range(*span)] == list(range(deals))
-        assert {*covering(deals, stored)} <= {*stored}
+        assert chosen.keys() <= {*stored}
+        assert all(span[0] <= part[0] and part[1] <= span[1] for span, part in chosen.items())
+        assert not {deal for span in left for deal in range(*span)} & {deal for span in stored for deal in range(*span)}
 
     @given(st.integers(1, 40), SPANS, st.integers(1, 7), st.randoms())
     def test_playing_what_is_missing_in_any_order_leaves_nothing_missing(self, deals, stored, size, rng):
@@ -250,7 +256,8 @@ class TestSpans:
             for first, stop in gaps(deals, stored)
             for start in range(first, stop, size)
         ][:done]
-        assert {*played} <= {*covering(deals, stored + played)}
+        chosen = covering(deals, stored + played)
+        assert all(chosen[span] == span for span in played)
 
     @given(st.integers(1, 5000), st.integers(1, 5000))
     def test_whole_matches(self, games, games_per_match):

@@ -166,6 +166,23 @@ def test_bots_that_come_one_by_one(tmp_path, reference):
     assert league.files() == reference
 
 
+def test_fewer_deals_play_nothing_and_neither_does_going_back(tmp_path, reference):
+    fewer = CONFIG.replace("deals: 30", "deals: 7").replace("deals: 8", "deals: 4")
+    league = League(tmp_path / "lowered", BOTS)
+    league.run("--workers", "2")
+    assert league.files() == reference
+    (league.folder / "config.yaml").write_text(fewer)
+    assert "nothing is missing." in league.run()
+    only = League(tmp_path / "only ever asked for fewer", BOTS)
+    (only.folder / "config.yaml").write_text(fewer)
+    only.run()
+    assert league.files() == only.files() != reference
+    (league.folder / "config.yaml").write_text(CONFIG)
+    assert "nothing is missing." in league.run()
+    assert league.files() == reference
+    assert league.blocks() == BLOCKS
+
+
 def test_a_changed_bot_replays_its_lineups_only(tmp_path, reference):
     league = League(tmp_path, BOTS)
     league.run()

@@ -13,12 +13,17 @@ import msgspec
 import pytest
 
 from league.errors import StoreError
+from league.games.raj.rules import Raj
+from league.page.data import Progress
+from league.page.progress import progress_of
 from league.plan.schedule import missing, plan
+from league.play.rematch import play_again
 from league.results import store as store_module
 from league.results.store import FILE, LOCK, SCHEMA_VERSION, Store, is_being_played, last_change
 from league.setup.config import parse
 from league.setup.roster import Roster
 from league.values.block import Block, Fault
+from league.values.outcomes import unpack
 from tests.leagues import DICE, FIRST, LAST, bot, play
 
 BOTS = (bot("ann"), bot("bob", LAST), bot("cid", DICE))
@@ -83,7 +88,8 @@ class TestKeeping:
     def test_results_of_one_series(self, folder, results):
         with Store.open(folder) as store:
             one = results[3].block.series
-            assert [result.block for result in store.results(one)] == [results[3].block]
+            (planned,) = [planned for planned in store.plan() if planned.series == one]
+            assert [result.block for result in store.results(planned.id)] == [results[3].block]
 
     def test_a_block_that_is_added_twice_counts_once(self, folder, results):
         before = counting(folder)
@@ -139,16 +145,40 @@ class TestSuperseded:
             assert {one.name for result in store.results() for one in result.block.series.lineup} == {"ann", "bob"}
             assert [one.name for one in store.bots()] == ["ann", "bob"]
 
-    def test_deals_beyond_those_asked_for_do_not_count_and_none_counts_twice(self, folder):
+    def test_fewer_deals_are_cut_from_what_is_there_and_more_again_play_nothing(self, folder, tmp_path):
         before = counting(folder)
         with Store.create(folder) as store:
-            left = begin(store, deals=4)
-            assert {(block.first, block.stop) for block in left} == {(0, 4)}
-            for result in results_of(left):
-                store.add(result)
-            assert {result.block.stop for result in store.results()} == {4}
+            assert begin(store, deals=4) == []
+            assert progress_of(store) == Progress(24, 24)
+        with Store.create(tmp_path / "asked for 4 only") as store:
+            add_all(store, results_of(begin(store, deals=4)))
+        assert counting(folder) == counting(tmp_path / "asked for 4 only")
+        with Store.create(folder) as store:
             assert begin(store, deals=6) == []
         assert counting(folder) == before
+
+    def test_faults_beyond_the_deals_asked_for_do_not_count(self, tmp_path, results):
+        faults = [msgspec.structs.replace(FAULT, address=f"raj-2p:ann+bob:{deal}.0") for deal in range(6)]
+        with Store.create(tmp_path / "t") as store:
+            begin(store)
+            store.add(msgspec.structs.replace(results[0], faults=tuple(faults)))
+            begin(store, deals=4)
+            assert list(store.faults()) == faults[:4]
+            begin(store)
+            assert list(store.faults()) == faults
+
+    def test_blocks_that_overlap_count_every_deal_once(self, tmp_path, results):
+        series = results[0].block.series
+        spans = [(2, 5), (0, 3), (4, 9), (1, 3), (5, 6)]
+        with Store.create(tmp_path / "t") as store:
+            begin(store)
+            add_all(store, results_of(Block(series, *span) for span in spans))
+            found = list(store.results())
+            assert [(one.block.first, one.block.stop) for one in found] == [(0, 3), (3, 5), (5, 6)]
+            endings = [ending for one in found for ending in unpack(one.outcomes)]
+            assert endings == unpack(results[0].outcomes)
+            assert progress_of(store) == Progress(6, 36)
+            assert len(begin(store)) == 5
 
 
 class TestMishaps:
@@ -239,14 +269,97 @@ def refusal(folder, opening):
     return line
 
 
+class TestUpgrades:
+    def test_an_option_that_a_later_version_adds_does_not_play_a_league_again(self, folder, monkeypatch):
+        class LaterOptions(Raj.options_type, frozen=True):
+            rounds: int = 15
+
+        before = counting(folder)
+        monkeypatch.setattr(Raj, "options_type", LaterOptions)
+        with Store.create(folder) as store:
+            assert begin(store) == []
+        assert counting(folder) == before
+
+    def test_what_was_stored_is_found_by_its_stored_id(self, folder, results):
+        """Even if a later version computed others: results, faults and progress never do."""
+        before = counting(folder)
+        with closing(sqlite3.connect(folder / FILE)) as db, db:
+            db.execute("UPDATE series SET id = 'old ' || id")
+            db.execute("UPDATE blocks SET series = 'old ' || series")
+        assert counting(folder) == before
+        with Store.open(folder) as store:
+            assert progress_of(store) == Progress(36, 36)
+            assert not play_again(store, results[3].block.series.address(2)).differs
+            assert [planned.id[:4] for planned in store.plan()] == ["old "] * 6
+
+    def test_a_value_that_only_a_later_version_knows_is_told(self, folder):
+        with closing(sqlite3.connect(folder / FILE)) as db, db:
+            db.execute('UPDATE meta SET value = replace(value, \'"move_ms"\', \'"cores":2,"move_ms"\')')
+            ((id_, packed),) = db.execute("SELECT id, series FROM series LIMIT 1").fetchall()
+            later = msgspec.msgpack.decode(packed)
+            later["limits"]["cores"] = 2
+            db.execute("UPDATE series SET series = ? WHERE id = ?", (msgspec.msgpack.encode(later), id_))
+        with Store.open(folder) as store:
+            for read in (store.settings, store.plan, lambda: list(store.results())):
+                with pytest.raises(StoreError, match=r"what this version of League does not know .*`cores`"):
+                    read()
+
+    @pytest.mark.parametrize("opening", [Store.open, Store.create])
+    def test_an_older_schema_is_migrated_where_that_is_possible(self, folder, monkeypatch, opening):
+        before = counting(folder)
+
+        def one(db):
+            db.execute("ALTER TABLE runs ADD COLUMN note TEXT")
+
+        def two(db):
+            db.execute("UPDATE runs SET note = 'migrated'")
+
+        with Store.create(folder) as store:
+            store.run_started(workers=3)
+        monkeypatch.setattr(store_module, "SCHEMA_VERSION", SCHEMA_VERSION + 2)
+        monkeypatch.setattr(store_module, "MIGRATIONS", {SCHEMA_VERSION: one, SCHEMA_VERSION + 1: two})
+        for _ in range(2):
+            opening(folder).close()
+        with closing(sqlite3.connect(folder / FILE)) as db:
+            assert db.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION + 2,)
+            assert db.execute("SELECT note FROM runs").fetchall() == [("migrated",)]
+        assert counting(folder) == before
+
+    def test_a_migration_that_fails_changes_nothing(self, folder, monkeypatch):
+        def one(db):
+            db.execute("DROP TABLE faults")
+
+        def two(db):
+            db.execute("DROP TABLE faults")
+
+        monkeypatch.setattr(store_module, "SCHEMA_VERSION", SCHEMA_VERSION + 2)
+        monkeypatch.setattr(store_module, "MIGRATIONS", {SCHEMA_VERSION: one, SCHEMA_VERSION + 1: two})
+        assert "no such table: faults" in refusal(folder, Store.create)
+        monkeypatch.undo()
+        with Store.open(folder) as store:
+            assert list(store.faults()) == []
+
+
 @pytest.mark.parametrize("opening", [Store.open, Store.create])
 class TestRefusing:
-    @pytest.mark.parametrize(("change", "word"), [(1, "a newer"), (-1, "an older")])
-    def test_another_schema_version(self, folder, opening, change, word):
+    @pytest.mark.parametrize(
+        ("change", "word", "advice"),
+        [
+            (1, "a newer", "Nothing was changed; update League, or choose another folder by --results."),
+            (
+                -1,
+                "an older",
+                "Nothing was changed; its results cannot be converted, so use that version, or play the league again in"
+                " another folder by --results.",
+            ),
+        ],
+    )
+    def test_another_schema_version(self, folder, opening, change, word, advice):
         with closing(sqlite3.connect(folder / FILE)) as db:
             db.execute(f"PRAGMA user_version = {SCHEMA_VERSION + change}")
         line = refusal(folder, opening)
-        assert f"was written by {word} League (schema {SCHEMA_VERSION + change}, expected {SCHEMA_VERSION})." in line
+        schemas = f"(schema {SCHEMA_VERSION + change}, expected {SCHEMA_VERSION})"
+        assert line.endswith(f" was written by {word} League {schemas}. {advice}")
 
     def test_a_database_of_another_program(self, tmp_path, opening):
         with closing(sqlite3.connect(tmp_path / FILE)) as db:

@@ -60,7 +60,6 @@ def with_game(entry: str) -> str:
 
 def test_every_key_is_read(tmp_path):
     raj = {"tie_break": "highest_mouse"}
-    rats = {"deal": "standard", "traitor": False, "deck": False, "quick": False, "emperor": False, "mime": False}
     assert parse(WHOLE, tmp_path) == Config(
         name="evening",
         seed=7,
@@ -69,7 +68,7 @@ def test_every_key_is_read(tmp_path):
         events=(
             Event(Contest("raj", 2, raj, Raj.version, games_per_match=4), deals=12, max_lineups=9),
             Event(Contest("raj", 3, raj, Raj.version, games_per_match=4), deals=12, max_lineups=9),
-            Event(Contest("braverats", 2, rats, BraveRats.version), deals=5),
+            Event(Contest("braverats", 2, {}, BraveRats.version), deals=5),
         ),
         gauntlet="ann",
         isolation="process",
@@ -84,13 +83,14 @@ def test_what_is_left_out_has_defaults(tmp_path):
     assert (config.seed, config.gauntlet, config.isolation) == (0, None, "sandbox")
     assert (config.limits, config.rating) == (Limits(), Rating())
     assert [(contest.key, contest.options) for contest in config.contests()] == [
-        ("raj-2p", {"tie_break": "second_best"})  # the fewest players, the rulebook's options
+        ("raj-2p", {})  # the fewest players, the rulebook's options
     ]
 
 
 def test_options_are_plain_data():
-    (contest,) = parse(with_game("game: cheese_rescue"), Path()).contests()
-    assert contest.options == {"surface": "floating", "cheese_points": [1, 2, 3, 4, 5, 6]}
+    entry = "{game: cheese_rescue, options: {surface: floating, cheese_points: [1, 2, 3, 4, 5, 9]}}"
+    (contest,) = parse(with_game(entry), Path()).contests()
+    assert contest.options == {"cheese_points": [1, 2, 3, 4, 5, 9]}, "those that are not the rulebook's"
 
 
 def test_draw_probability_may_be_auto():

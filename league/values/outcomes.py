@@ -1,0 +1,116 @@
+"""How every game of a block ended: kept in some bytes a game, and counted for any part of the block.
+
+Packed outcomes are one byte with the version of the format, 1, and then, compressed by zlib, MessagePack of
+`[endings, codes, points]`:
+
+- `endings`: the different ways in which games of the block ended, each `[ranks, forfeited]`, as in `Ending`;
+- `codes`: for each game, in the order of the deals, the index of its ending;
+- `points`: for each entrant, in the order of the lineup, its points in each game.
+
+Who sat where is not in them: it follows from the series and the deal.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from league.errors import StoreError
+from league.values.block import DEAL_GROUPS, Block, BlockResult, Fault, Ranking, Tally, Usage
+
+VERSION = 1
+
+
+class Ending(NamedTuple):
+    """How one game ended."""
+
+    ranks: tuple[int, ...]
+    """By entrant, in the order of the lineup; bots at fault are last."""
+    points: tuple[int, ...]
+    """The game's own, by entrant."""
+    forfeited: tuple[int, ...] = ()
+    """Indices of the entrants who forfeited it after too many faults in the match, ascending."""
+
+
+class _Columns(msgspec.Struct, array_like=True):
+    endings: list[tuple[tuple[int, ...], tuple[int, ...]]]
+    codes: list[int]
+    points: list[tuple[int, ...]]
+
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(_Columns)
+
+
+def pack(endings: Sequence[Ending]) -> bytes:
+    """The endings of a block's games, in the order of its deals, as bytes."""
+    known: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
+    codes = [known.setdefault((ranks, forfeited), len(known)) for ranks, _, forfeited in endings]
+    points = list(zip(*(points for _, points, _ in endings), strict=True))
+    return bytes([VERSION]) + zlib.compress(_encoder.encode(_Columns(list(known), codes, points)))
+
+
+def unpack(packed: bytes) -> list[Ending]:
+    """The endings of a block's games, in the order of its deals."""
+    if packed[:1] != bytes([VERSION]):
+        raise StoreError(
+            f"These outcomes have format {packed[0] if packed else 'none'}, not {VERSION}:"
+            " another version of League wrote them. Use that version."
+        )
+    columns = _decoder.decode(zlib.decompress(packed[1:]))
+    points = zip(*columns.points, strict=True)
+    return [
+        Ending(ranks, scored, forfeited)
+        for (ranks, forfeited), scored in zip(map(columns.endings.__getitem__, columns.codes), points, strict=True)
+    ]
+
+
+def result_of(
+    block: Block, endings: Sequence[Ending], faults: Sequence[Fault] = (), usage: Sequence[Usage] = ()
+) -> BlockResult:
+    """The result of a block whose games ended so, in the order of its deals."""
+    forfeits = [0] * len(block.series.lineup)
+    for ending in endings:
+        for entrant in ending.forfeited:
+            forfeits[entrant] += 1
+    return BlockResult(block, tally(block, endings), tuple(faults), tuple(usage), tuple(forfeits), pack(endings))
+
+
+def cut(result: BlockResult, first: int, stop: int) -> BlockResult:
+    """The part of a result from one deal up to another, whole matches, as if nothing else had been played.
+
+    Only `usage` stays as it is: timings are measured for a block as a whole.
+    """
+    block = result.block
+    endings = unpack(result.outcomes)[first - block.first : stop - block.first]
+    faults = [fault for fault in result.faults if first <= fault.deal < stop]
+    return result_of(Block(block.series, first, stop), endings, faults, result.usage)
+
+
+def tally(block: Block, endings: Sequence[Ending]) -> Tally:
+    """The endings of a block's games, counted; equal results give equal bytes."""
+    series = block.series
+    per_match, players = series.contest.games_per_match, series.contest.players
+    rankings: dict[tuple[int, int, tuple[int, ...]], int] = {}
+    points: dict[int, list[int]] = {}
+    histogram: dict[tuple[int, int], int] = {}
+    for deal, ending in enumerate(endings, block.first):
+        match, game = divmod(deal, per_match)
+        group = match % DEAL_GROUPS
+        key = (group, (series.rotation + game) % players, ending.ranks)
+        rankings[key] = rankings.get(key, 0) + 1
+        sums = points.get(group)
+        if sums is None:
+            sums = points[group] = [0] * players
+        for entrant, scored in enumerate(ending.points):
+            sums[entrant] += scored
+            bar = (entrant, scored)
+            histogram[bar] = histogram.get(bar, 0) + 1
+    return Tally(
+        rankings=tuple(Ranking(*key, games) for key, games in sorted(rankings.items())),
+        points=tuple((group, tuple(sums)) for group, sums in sorted(points.items())),
+        histogram=tuple((*bar, games) for bar, games in sorted(histogram.items())),
+    )
