@@ -14,9 +14,9 @@ class Counts:
         self._points: dict[int, list[int]] = {}
         self._histogram: dict[tuple[int, int], int] = {}
 
-    def add(self, group: int, rotation: int, ranks: tuple[int, ...], scores: tuple[int, ...]) -> None:
+    def add(self, group: int, seating: int, ranks: tuple[int, ...], scores: tuple[int, ...]) -> None:
         """One more game; ranks and scores are by entrant."""
-        key = (group, rotation, ranks)
+        key = (group, seating, ranks)
         self._rankings[key] = self._rankings.get(key, 0) + 1
         sums = self._points.get(group)
         if sums is None:

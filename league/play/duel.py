@@ -78,9 +78,10 @@ class Duel:
         self._config = config
         self._bots = bots
         self._folder = folder
-        tables = [(a, b)] if contest.players == 2 else [(a, *others), (b, *others)]
-        self._lineups = tuple(tuple(sorted(bot.entrant() for bot in table)) for table in tables)
         self._heroes = (a.entrant(), b.entrant())
+        company = sorted(bot.entrant() for bot in others)
+        alone = tuple((hero, *company) for hero in self._heroes)  # in the same place, however they are called
+        self._lineups = (tuple(sorted(self._heroes)),) if contest.players == 2 else alone
         self._totals = [0.0, 0.0]
         """Of the place scores of A and of B, over all deals that were counted."""
 

@@ -18,6 +18,7 @@ from league.games.contract import Game, Outcome
 from league.games.lapses import Lapse
 from league.games.replay import Replay, record
 from league.hosts import Host
+from league.plan.seating import seating_of
 from league.play.match import OnFault, dealt
 from league.play.worker import Team, Worker
 from league.results.store import Store
@@ -105,8 +106,7 @@ def _play(worker: Worker, series: Series, deal: int, on_fault: OnFault | None = 
     def watch(number: int, steps: list[list[int]], outcome: Outcome, lapses: list[Lapse]) -> None:
         if number == deal:
             rules = games.make(contest.game, contest.players, contest.options)
-            rotation = (series.rotation + deal - first) % contest.players
-            names = [series.lineup[(seat - rotation) % contest.players].name for seat in range(contest.players)]
+            names = [entrant.name for entrant in seating_of(series, deal).by_seat(series.lineup)]
             seen.append(Shown(record(rules, dealt(series, deal), steps, names, lapses)))
 
     result = worker.play(Block(series, first, deal + 1), watch, on_fault)
@@ -152,11 +152,11 @@ def _find(store: Store, address: Address) -> Series:
     if address.contest not in contests:
         near = did_you_mean(address.contest, contests)
         raise LeagueError(f"This league has no contest {address.contest!r}; it has {', '.join(contests)}.{near}")
-    lineup = tuple(sorted(address.lineup))
+    lineup = sorted(address.lineup)
     of_lineup = [
         (series, deals)
         for series, deals in plan
-        if series.contest.key == address.contest and tuple(entrant.name for entrant in series.lineup) == lineup
+        if series.contest.key == address.contest and sorted(entrant.name for entrant in series.lineup) == lineup
     ]
     if not of_lineup:
         known = sorted({entrant.name for series, _ in plan for entrant in series.lineup})
