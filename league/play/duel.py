@@ -131,7 +131,7 @@ class Duel:
         while test.verdict is None and len(waiting.get(at, ())) == self._games_a_deal:
             results = list(waiting.pop(at).values())
             for a, b in zip(*(_by_deal(results, hero) for hero in self._heroes), strict=True):
-                test.add((1 + a - b) / 2)  # one half if they score the same; what A scores if they meet
+                test.add((1 + (a - b)) / 2)  # one half if they score the same; what A scores if they meet
                 self._totals[0] += a
                 self._totals[1] += b
             observer(test)
