@@ -12,12 +12,12 @@ from league.page.gather import gather
 from league.page.render import render
 from league.page.vega import bundle, vega_script
 from league.plan.schedule import plan
+from league.results.outcomes import Ending, result_of
 from league.results.report import standings_of
 from league.results.store import Store
 from league.setup.config import parse
 from league.setup.roster import scan
 from league.values.block import Block, Usage
-from league.values.outcomes import Ending, result_of
 
 BOT = "class Bot:\n    def choose(self, view):\n        return view.legal[0]\n"
 CONFIG = """

@@ -1,6 +1,6 @@
 """Small leagues for tests: bots made of a few lines, series of them, and blocks played in this process."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import closing
 from hashlib import blake2b
 from pathlib import Path
@@ -91,8 +91,15 @@ def series(
 
 
 def play(
-    block: Block, bots: Sequence[Bot], watch: Watch | None = None, isolation: Isolation = "trusted"
+    block: Block,
+    bots: Sequence[Bot],
+    watch: Watch | None = None,
+    isolation: Isolation = "trusted",
+    at_fault: Collection[str] = (),
 ) -> BlockResult:
-    """A block, played in this process unless another isolation is asked for."""
+    """A block, played in this process unless another isolation is asked for; only bots named `at_fault` may be."""
     with closing(Worker(Team(tuple(bots), isolation, block.series.limits))) as worker:
-        return worker.play(block, watch)
+        result = worker.play(block, watch)
+    unasked = [fault for fault in result.faults if fault.bot not in at_fault]
+    assert not unasked, f"a fault that the test did not ask for: {unasked[0]}"
+    return result

@@ -116,9 +116,8 @@ def seats(one: ContestStandings, title: str, index: Index) -> tuple[tuple[SeatSc
     players = counts.ranks.shape[1]
     sharing = (counts.ranks[:, :, None] == counts.ranks[:, None, :]).sum(axis=2)
     score = 1 - (counts.ranks + (sharing - 1) / 2) / (players - 1)
-    seat = (np.arange(players) + counts.rotations[:, None]) % players
-    games = np.broadcast_to(counts.games[:, None], seat.shape).astype(float)
-    where = counts.lineups * players + seat
+    games = np.broadcast_to(counts.games[:, None], counts.seats.shape).astype(float)
+    where = counts.lineups * players + counts.seats
     bots = len(one.bots)
     played = summed(where, games, bots * players).reshape(bots, players)
     scored = summed(where, score * games, bots * players).reshape(bots, players)

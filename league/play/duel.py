@@ -83,9 +83,10 @@ class Duel:
         self._config = config
         self._bots = bots
         self._folder = folder
-        tables = [(a, b)] if contest.players == 2 else [(a, *others), (b, *others)]
-        self._lineups = tuple(tuple(sorted(bot.entrant() for bot in table)) for table in tables)
         self._heroes = (a.entrant(), b.entrant())
+        company = sorted(bot.entrant() for bot in others)
+        alone = tuple((hero, *company) for hero in self._heroes)  # in the same place, however they are called
+        self._lineups = (tuple(sorted(self._heroes)),) if contest.players == 2 else alone
         self._totals = [0.0, 0.0]
         """Of the place scores of A and of B, over all deals that were counted."""
 
@@ -133,7 +134,7 @@ class Duel:
         while test.verdict is None and len(waiting.get(at, ())) == self._games_a_deal:
             results = list(waiting.pop(at).values())
             for a, b in zip(*(_by_deal(results, hero) for hero in self._heroes), strict=True):
-                test.add((1 + a - b) / 2)  # one half if they score the same; what A scores if they meet
+                test.add((1 + (a - b)) / 2)  # one half if they score the same; what A scores if they meet
                 self._totals[0] += a
                 self._totals[1] += b
             observer(test)

@@ -20,10 +20,11 @@ from league.errors import LeagueError
 from league.games.contract import Game, Outcome, State, View
 from league.games.lapses import Lapse, rank_last
 from league.hosts import Begin, End, Host, Reply, Tick, Trouble
+from league.plan.seating import Seating, seating_of
+from league.results.outcomes import Ending, result_of
 from league.tools.seeds import Seeds, seed_for
 from league.tools.text import counted, listed
 from league.values.block import Block, BlockResult, Contest, Entrant, Fault, Series
-from league.values.outcomes import Ending, result_of
 
 MOST_LEGAL_SHOWN = 15
 
@@ -59,7 +60,7 @@ class Slot:
 
     __slots__ = (
         "absent", "deal", "ended", "entrants", "faults", "first", "forfeited", "index", "lapses", "last", "rngs",
-        "rotation", "state", "steps",
+        "seating", "state", "steps",
     )  # fmt: skip
 
     def __init__(self, index: int, first: int, last: int) -> None:
@@ -68,7 +69,7 @@ class Slot:
         """The first deal of the match, the one being played, and the one played last."""
         self.last = last
         self.state: State
-        self.rotation: int
+        self.seating: Seating
         self.entrants: tuple[int, ...]
         """Who sits at each seat."""
         self.faults: Counter[int] = Counter()
@@ -102,7 +103,6 @@ class BlockPlayer:
         self._series = series
         self._rules = _packed(contest)
         self._bot_seeds = Seeds(series.seed, "bot", contest.game, players)
-        self._seatings = [tuple((seat - rotation) % players for seat in range(players)) for rotation in range(players)]
         per_match = contest.games_per_match
         self._slots = [
             Slot(index, first, min(first + per_match, block.stop) - 1)
@@ -226,36 +226,36 @@ class BlockPlayer:
         series = self._series
         contest = series.contest
         name = series.lineup[entrant].name
-        seed = seed_for(series.seed, "fault", contest.game, contest.players, slot.deal, slot.rotation, name)
+        turned = slot.seating.rotation
+        seed = seed_for(series.seed, "fault", contest.game, contest.players, slot.deal, turned, name)
         slot.rngs[entrant] = Random(seed)
-        slot.lapses.append(Lapse(slot.entrants.index(entrant), len(slot.steps) + 1, kind, cause))
+        slot.lapses.append(Lapse(slot.seating.seats[entrant], len(slot.steps) + 1, kind, cause))
 
     def _start_game(self, slot: Slot) -> None:
         series = self._series
-        players = series.contest.players
-        slot.rotation = (series.rotation + slot.deal - slot.first) % players
-        slot.entrants = self._seatings[slot.rotation]
+        slot.seating = seating_of(series, slot.deal)
+        slot.entrants = slot.seating.entrants
         slot.state = self.game.start(_dealt(self._rules, series.seed, slot.deal))
         if slot.rngs or slot.steps:
             slot.rngs, slot.steps, slot.lapses, slot.forfeited = {}, [], [], ()
         fresh = slot.deal == slot.first
+        first_seats = seating_of(series, slot.first).seats
         for entrant, known in enumerate(series.lineup):
             if slot.faults and self._forfeit_after_too_many(slot, entrant):
                 continue
-            seat = (entrant + slot.rotation) % players
-            seed = self._bot_seeds.of(slot.first, (entrant + series.rotation) % players, known.name)
-            self._begins[entrant].append(Begin(slot.index, seat, seed, fresh))
+            seed = self._bot_seeds.of(slot.first, first_seats[entrant], known.name)
+            self._begins[entrant].append(Begin(slot.index, slot.seating.seats[entrant], seed, fresh))
         slot.absent = frozenset(slot.rngs)
 
     def _finish_game(self, slot: Slot) -> bool:
         """Count the game that is over, and start the next one of the match if there is one."""
         outcome = slot.state.outcome()
-        rotation = slot.rotation
+        seating = slot.seating
         if slot.rngs:
             outcome = rank_last(outcome, [seat for seat, entrant in enumerate(slot.entrants) if entrant in slot.rngs])
         self.endings[slot.deal] = Ending(
-            outcome.ranks[rotation:] + outcome.ranks[:rotation],
-            outcome.scores[rotation:] + outcome.scores[:rotation],
+            seating.by_entrant(outcome.ranks),
+            seating.by_entrant(outcome.scores),
             slot.forfeited,
         )
         for seat, entrant in enumerate(slot.entrants):

@@ -17,12 +17,13 @@ from league.games.contract import Game, Outcome
 from league.games.lapses import Lapse
 from league.games.replay import Replay, record
 from league.hosts import Host
+from league.plan.seating import seating_of
 from league.play.match import OnFault, dealt
 from league.play.worker import Team, Worker
+from league.results.outcomes import Ending, unpack
 from league.results.store import Planned, Store
 from league.setup.roster import Bot
 from league.values.block import Address, Block, Contest, Entrant, Fault, Limits, Series
-from league.values.outcomes import Ending, unpack
 from league.values.settings import Isolation
 
 ADDRESS = re.compile(r"(?P<contest>[^:]+):(?P<lineup>[^:]+):(?P<deal>\d+)\.(?P<rotation>\d+)")
@@ -101,8 +102,7 @@ def _play(worker: Worker, series: Series, deal: int, on_fault: OnFault | None = 
     def watch(number: int, steps: list[list[int]], outcome: Outcome, lapses: list[Lapse]) -> None:
         if number == deal:
             rules = games.make(contest.game, contest.players, contest.options)
-            rotation = (series.rotation + deal - first) % contest.players
-            names = [series.lineup[(seat - rotation) % contest.players].name for seat in range(contest.players)]
+            names = [entrant.name for entrant in seating_of(series, deal).by_seat(series.lineup)]
             seen.append(Shown(record(rules, dealt(series, deal), steps, names, lapses)))
 
     result = worker.play(Block(series, first, deal + 1), watch, on_fault)
@@ -126,11 +126,11 @@ def _find(store: Store, address: Address) -> Planned:
     if address.contest not in contests:
         near = did_you_mean(address.contest, contests)
         raise LeagueError(f"This league has no contest {address.contest!r}; it has {', '.join(contests)}.{near}")
-    lineup = tuple(sorted(address.lineup))
+    lineup = sorted(address.lineup)
     of_lineup = [
         one
         for one in plan
-        if one.series.contest.key == address.contest and tuple(bot.name for bot in one.series.lineup) == lineup
+        if one.series.contest.key == address.contest and sorted(bot.name for bot in one.series.lineup) == lineup
     ]
     if not of_lineup:
         known = sorted({entrant.name for one in plan for entrant in one.series.lineup})

@@ -215,10 +215,9 @@ def _record(counts: Counts, one: int, other: int) -> Record:
 
 def _by_seat(counts: Counts, one: int, other: int) -> tuple[tuple[int, Record], ...]:
     rows, mine, theirs = _where(counts, one, other)
-    players = counts.lineups.shape[1]
-    seat = (np.nonzero(rows.lineups == one)[1] + rows.rotations) % players
+    seat = rows.seats[rows.lineups == one]
     found = []
-    for at in range(players):
+    for at in range(rows.seats.shape[1]):
         chosen = seat == at
         if chosen.any():
             found.append((at + 1, _sum(rows.games[chosen], mine[chosen], theirs[chosen])))

@@ -82,7 +82,7 @@ def _cells(counts: Counts, bot: int, without: int) -> dict[_Cell, _Scores]:
     mine = ranks[lineups == bot]
     sharing = (ranks == mine[:, None]).sum(axis=1)
     scores = 1 - (mine + (sharing - 1) / 2) / (players - 1)
-    seats = (np.nonzero(lineups == bot)[1] + counts.rotations[chosen]) % players
+    seats = counts.seats[chosen][lineups == bot]
     opponents = lineups[lineups != bot].reshape(-1, players - 1)
     columns = (counts.groups[chosen], seats, opponents, counts.games[chosen], scores)
     found: defaultdict[_Cell, _Scores] = defaultdict(_Scores)

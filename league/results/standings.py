@@ -188,10 +188,10 @@ class ContestStandings:
         return found
 
     def _all_seats_played(self) -> bool:
-        """Whether every lineup has played as often in each rotation: while a league is under way, it may not."""
+        """Whether the first of every lineup, and so each of it, sat equally often in each seat."""
         players = self.contest.players
         lineups, at = np.unique(self.counts.lineups, axis=0, return_inverse=True)
-        series = at.ravel() * players + self.counts.rotations
+        series = at.ravel() * players + self.counts.seats[:, 0]
         played = np.bincount(series, self.counts.games, len(lineups) * players).reshape(-1, players)
         return bool((played == played[:, :1]).all())
 

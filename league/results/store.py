@@ -23,10 +23,10 @@ import msgspec
 
 from league.errors import StoreError
 from league.plan.schedule import Plan, Span, counting_part
+from league.results.outcomes import cut
 from league.setup.roster import Bot
 from league.tools.text import shown_path
 from league.values.block import Block, BlockResult, Entrant, Fault, Series, Tally, Usage
-from league.values.outcomes import cut
 from league.values.settings import Config
 
 FILE = "league.db"

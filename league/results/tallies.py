@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from league.plan.seating import seatings
 from league.values.block import DEAL_GROUPS, BlockResult, Contest, Fault
 from league.values.settings import Rating
 
@@ -29,11 +30,11 @@ _PENDING = 200_000
 
 
 class Counts(NamedTuple):
-    """Row by row: who played, from which rotation, in which group of deals, who came where, in how many games."""
+    """Row by row: who played, in which seats, in which group of deals, who came where, in how many games."""
 
     lineups: Ints
     """Indices of bots, ascending."""
-    rotations: Ints
+    seats: Ints
     groups: Ints
     ranks: Ints
     games: Ints
@@ -53,19 +54,19 @@ class Tallies:
         """Kind to how often, by bot."""
         self._index = {name: at for at, name in enumerate(self.bots)}
         self._lineups: dict[tuple[int, ...], int] = {}
-        self._codes: dict[tuple[int, ...], int] = {}
+        self._endings: dict[tuple[int, tuple[int, ...]], int] = {}
+        """Seating and ranks of a game."""
         self._keys: list[int] = []
         self._games: list[int] = []
         self._summed: tuple[Ints, Ints] = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
     def add(self, result: BlockResult) -> None:
         """Add the tally of a block."""
-        players = self.contest.players
         lineup = tuple(self._index[entrant.name] for entrant in result.block.series.lineup)
-        base = self._lineups.setdefault(lineup, len(self._lineups)) * players
-        for group, rotation, ranks, games in result.tally.rankings:
-            code = self._codes.setdefault(ranks, len(self._codes))
-            self._keys.append(((base + rotation) * DEAL_GROUPS + group << 32) + code)
+        base = self._lineups.setdefault(lineup, len(self._lineups)) * DEAL_GROUPS
+        for group, seating, ranks, games in result.tally.rankings:
+            ending = self._endings.setdefault((seating, ranks), len(self._endings))
+            self._keys.append((base + group << 32) + ending)
             self._games.append(games)
         for _, points in result.tally.points:
             for bot, more in zip(lineup, points, strict=True):
@@ -85,16 +86,18 @@ class Tallies:
         keys, games = self._summed
         players = self.contest.players
         lineups = np.array(list(self._lineups), dtype=np.int64).reshape(-1, players)
-        codes = np.array(list(self._codes), dtype=np.int64).reshape(-1, players)
-        place, code = keys >> 32, keys & 0xFFFFFFFF
-        series, group = place // DEAL_GROUPS, place % DEAL_GROUPS
-        counts = Counts(lineups[series // players], series % players, group, codes[code], games)
-        columns = (*counts.ranks.T[::-1], counts.rotations, counts.groups, *counts.lineups.T[::-1])
+        seating = np.array([number for number, _ in self._endings], dtype=np.int64)
+        ranks = np.array([ranks for _, ranks in self._endings], dtype=np.int64).reshape(-1, players)
+        seats = np.array([one.seats for one in seatings(players)], dtype=np.int64)[seating]
+        place, ending = keys >> 32, keys & 0xFFFFFFFF
+        lineup, group = place // DEAL_GROUPS, place % DEAL_GROUPS
+        counts = Counts(lineups[lineup], seats[ending], group, ranks[ending], games)
+        columns = (*counts.ranks.T[::-1], seating[ending], counts.groups, *counts.lineups.T[::-1])
         order = np.lexsort(columns)
         return Counts(*(column[order] for column in counts))
 
     def table(self) -> Table:
-        """As ratings take it: without rotations."""
+        """As ratings take it: without seats."""
         from league.rating.table import Table
 
         counts = self.counts()

@@ -74,7 +74,7 @@ class Series(msgspec.Struct, frozen=True):
 
     contest: Contest
     lineup: tuple[Entrant, ...]
-    """Sorted by name. In the first game of a match, entrant i sits at seat (i + rotation) % players."""
+    """Sorted by name, but for duels, in which the one to be judged comes first. Who sits where: `plan/seating.py`."""
     rotation: int
     seed: int
     limits: Limits
@@ -124,8 +124,8 @@ class Ranking(NamedTuple):
 
     group: int
     """Match number modulo `DEAL_GROUPS`, where match number is deal // games_per_match."""
-    rotation: int
-    """Of that game: entrant i of the lineup sat at seat (i + rotation) % players."""
+    seating: int
+    """Who sat where in that game: the number of a seating of `plan/seating.py`."""
     ranks: tuple[int, ...]
     """By entrant, in the order of the lineup."""
     games: int
@@ -176,4 +176,4 @@ class BlockResult(msgspec.Struct, frozen=True):
     forfeits: tuple[int, ...] = ()
     """Games that each entrant forfeited after too many faults in a match, in the order of the lineup."""
     outcomes: bytes = b""
-    """How every game ended, packed: see `league.values.outcomes`."""
+    """How every game ended, packed: see `league.results.outcomes`."""

@@ -12,6 +12,7 @@ from league import games
 from league.cli import league
 from league.errors import LeagueError
 from league.games import replay
+from league.plan.seating import seating_of
 from league.play.rematch import parse_address, play_again
 from league.play.run import LeagueRun
 from league.results.store import Store
@@ -212,10 +213,10 @@ class TestReplay:
                     assert bool(shown.faults) == bool(shown.replay.faults) == (str(address) in faults)
                     assert replay.verify(replay.read(replay.write(shown.replay))) == shown.outcome
                     seen.add(bool(shown.faults))
-                    first = deal - deal % contest.games_per_match
-                    turn = (block.series.rotation + deal - first) % contest.players
-                    ranks = shown.outcome.ranks[turn:] + shown.outcome.ranks[:turn]
-                    rankings[first // contest.games_per_match % 64, turn, ranks] += 1
+                    seating = seating_of(block.series, deal)
+                    assert shown.replay.names == seating.by_seat([one.name for one in block.series.lineup])
+                    ranks = seating.by_entrant(shown.outcome.ranks)
+                    rankings[deal // contest.games_per_match % 64, seating.number, ranks] += 1
                 stored = Counter({ranking[:3]: ranking.games for ranking in map(Ranking._make, result.tally.rankings)})
                 assert rankings <= stored
                 assert contest.games_per_match == 1 or rankings == stored
@@ -224,7 +225,7 @@ class TestReplay:
     def test_by_address_as_text_and_as_json(self, played):
         result = run("replay", played, "raj-3p:ann+bob+cid:5.2", "--json")
         read = replay.read(result.stdout)
-        assert read.names == ("bob", "cid", "ann"), "entrant i sits at seat (i + rotation) % players"
+        assert read.names == ("cid", "bob", "ann"), "turned by two seats; at odd deals, backwards around the table"
         assert run("replay", played, "raj-3p:ann+bob+cid:5.2").stdout == replay.text(read)
         assert run("replay", played, "raj-3p:cid+ann+bob:5.2").stdout == replay.text(read)
 

@@ -12,6 +12,7 @@ from league.page import samples, write_page
 from league.page.gather import CAUSES, _faults, gather
 from league.page.matrices import settle
 from league.page.samples import chosen
+from league.plan.seating import seatings
 from league.results.report import standings_of
 from league.results.standings import ContestStandings
 from league.results.store import Store
@@ -91,9 +92,9 @@ def test_seats_hold_every_game_once_for_each_player(page, store):
     seats = Counter()
     for result in store.results():
         series = result.block.series
-        for _, rotation, ranks, games in result.tally.rankings:
-            for at in range(len(ranks)):
-                seats[series.contest.key, (at + rotation) % len(ranks) + 1, series.lineup[at].name] += games
+        for _, number, ranks, games in result.tally.rankings:
+            for seat, at in enumerate(seatings(len(ranks))[number].entrants, 1):
+                seats[series.contest.key, seat, series.lineup[at].name] += games
     for board in page.boards[1:]:
         for bot, seat, games, score in board.own_seats:
             assert games == seats.pop((board.key, seat, page.bots[bot].name))

@@ -5,12 +5,13 @@ from msgspec.structs import replace
 
 from league.errors import RosterError
 from league.play.duel import ROUND, Duel, place_score
+from league.play.rematch import parse_address, play_again
 from league.rating.sequential import SequentialTest
 from league.results.report import standings_of
 from league.results.store import Store
 from league.values.block import Limits
 from league.values.settings import Config
-from tests.leagues import DICE, bot, contest
+from tests.leagues import DICE, FIRST, LAST, bot, contest
 
 NEAREST = """
 class Bot:
@@ -19,9 +20,16 @@ class Bot:
 """
 
 
-def duel(folder, a, b, others=(), players=2):
+MIDDLE = """
+class Bot:
+    def choose(self, view):
+        return view.legal[len(view.legal) // 2]
+"""
+
+
+def duel(folder, a, b, others=(), players=2, game="raj"):
     config = Config("duel", (), folder, (), seed=5, isolation="trusted", limits=Limits())
-    return Duel(a, b, others, contest("raj", players), config, folder)
+    return Duel(a, b, others, contest(game, players), config, folder)
 
 
 def play(one, deals=10 * ROUND, workers=1, stopping=lambda: False, **rates):
@@ -92,11 +100,16 @@ def test_who_was_at_fault_is_told_also_when_nothing_is_played_any_more(tmp_path)
     assert [text.split(" (")[0] for text in first.faults] == ["128 faults of crash"]
 
 
-def test_a_bot_against_its_own_copy_at_a_larger_table_is_exactly_even(tmp_path):
+@pytest.mark.parametrize(("a", "b"), [("ann", "bob"), ("ann", "mia"), ("zoe", "mia")])
+def test_a_bot_against_its_own_copy_at_a_larger_table_is_exactly_even(tmp_path, a, b):
     """Bots without chance of their own play the same games there, so every deal scores one half."""
-    others = [bot("x"), bot("y")]
-    outcome, _ = play(duel(tmp_path, bot("ann", NEAREST), bot("bob", NEAREST), others, players=3), deals=ROUND)
+    others = [bot("x", FIRST), bot("f", LAST)]
+    one = duel(tmp_path, bot(a, MIDDLE), bot(b, MIDDLE), others, players=3, game="cheese_rescue")
+    outcome, _ = play(one, deals=ROUND)
     assert outcome.test.scores == {0.5: ROUND}
+    with Store.open(tmp_path) as store:
+        (played, *_) = (result.block.series.address(0) for result in store.results())
+        assert not play_again(store, parse_address(str(played))).differs
 
 
 def test_mistakes_are_told(tmp_path):

@@ -11,6 +11,7 @@ from league.games.contract import Outcome
 from league.games.lapses import Lapse, rank_last
 from league.hosts import Reply
 from league.hosts.trusted import TrustedHost
+from league.plan.seating import seating_of
 from league.play.audit import Listener
 from league.play.match import dealt, play_block
 from league.values.block import Block, Usage
@@ -126,8 +127,9 @@ class TestLockstep:
         sources = [LEARNER, CHANCE, FRAGILE, DICE]
         bots = [bot(f"b{number}", sources[number]) for number in range(players)]
         one = series(bots, game, rotation=1, games_per_match=games_per_match, max_faults=1)
-        together = play(Block(one, 0, 12), bots)
-        alone = [play(Block(one, at, at + games_per_match), bots) for at in range(0, 12, games_per_match)]
+        together = play(Block(one, 0, 12), bots, at_fault=["b2"])
+        parts = [Block(one, at, at + games_per_match) for at in range(0, 12, games_per_match)]
+        alone = [play(part, bots, at_fault=["b2"]) for part in parts]
         assert added_up([together]) == added_up(alone)
         assert sum(usage.decisions for usage in together.usage) == sum(
             usage.decisions for result in alone for usage in result.usage
@@ -136,12 +138,12 @@ class TestLockstep:
     def test_playing_a_block_again_gives_the_same_result(self):
         bots = [bot("ann", CHANCE), bot("bob", FRAGILE), bot("cid", LEARNER)]
         block = Block(series(bots), 5, 40)
-        first, second = play(block, bots), play(block, bots)
+        first, second = (play(block, bots, at_fault=["bob"]) for _ in range(2))
         assert (first.tally, first.faults, first.forfeits) == (second.tally, second.faults, second.forfeits)
 
     def test_a_tally_counts_every_game_once(self):
         bots = [bot("ann", DICE), bot("bob", FRAGILE), bot("cid", CHANCE)]
-        result = play(Block(series(bots), 3, 80), bots)
+        result = play(Block(series(bots), 3, 80), bots, at_fault=["bob"])
         assert sum(ranking.games for ranking in result.tally.rankings) == 77
         assert Counter(entrant for entrant, _, games in result.tally.histogram for _ in range(games)) == {
             0: 77,
@@ -370,7 +372,7 @@ class TestFaults:
     )
     def test_a_wrong_move_is_a_fault_of_that_game(self, how, kind, cause):
         bots = [bot("ann"), bot("bad", misbehaving(how))]
-        result = play(Block(series(bots), 4, 6), bots)
+        result = play(Block(series(bots), 4, 6), bots, at_fault=["bad"])
         told = [(fault.bot, fault.address, fault.kind, fault.cause) for fault in result.faults]
         assert told == [("bad", f"raj-2p:ann+bad:{deal}.0", kind, cause) for deal in (4, 5)]
         assert {ranking.ranks for ranking in result.tally.rankings} == {(0, 1)}
@@ -380,7 +382,9 @@ class TestFaults:
         source = misbehaving(how).replace("view):", "view):\n        if len(view.history) < 12: return view.legal[0]")
         bots = [bot("ann"), bot("bad", source)]
         lapses = []
-        result = play(Block(series(bots), 0, 1), bots, lambda deal, moves, outcome, found: lapses.extend(found))
+        result = play(
+            Block(series(bots), 0, 1), bots, lambda deal, moves, outcome, found: lapses.extend(found), at_fault=["bad"]
+        )
         (fault,) = result.faults
         assert fault.tail == "legal were 13, 14 and 15"
         assert [(lapse.step, lapse.cause) for lapse in lapses] == [(13, f"{fault.cause}; legal were 13, 14 and 15")]
@@ -388,7 +392,7 @@ class TestFaults:
     def test_many_legal_moves_are_cut_short(self):
         bots = [bot("ann"), bot("bad", misbehaving("return 0"))]
         one = series(bots, "cheese_rescue")
-        (fault,) = play(Block(one, 0, 1), bots).faults
+        (fault,) = play(Block(one, 0, 1), bots, at_fault=["bad"]).faults
         assert re.fullmatch(r"legal were (\d+, ){13}… \d+ \(\d+ in all\)", fault.tail)
 
     @pytest.mark.parametrize("answer", [True, 1.0, None, 99])
@@ -412,7 +416,12 @@ class TestFaults:
         bad = misbehaving("return None")
         bots = [bot("ann", bad), bot("bob", bad)]
         games = []
-        play(Block(series(bots), 0, 5), bots, lambda deal, moves, outcome, _: games.append(moves))
+        play(
+            Block(series(bots), 0, 5),
+            bots,
+            lambda deal, moves, outcome, _: games.append(moves),
+            at_fault=["ann", "bob"],
+        )
         for seat in (0, 1):
             assert len({tuple(step[seat] for step in moves) for moves in games}) == 5, "another deal, other moves"
         assert all(any(one != other for one, other in moves) for moves in games), "two of them do not mirror each other"
@@ -420,20 +429,20 @@ class TestFaults:
     @pytest.mark.parametrize("where", ["__init__", "start"])
     def test_a_bot_that_fails_before_its_first_move_is_last_as_well(self, where):
         bots = [bot("ann"), bot("bad", misbehaving("raise KeyError('x')", where))]
-        result = play(Block(series(bots), 0, 3), bots)
+        result = play(Block(series(bots), 0, 3), bots, at_fault=["bad"])
         assert [(fault.kind, fault.cause) for fault in result.faults] == [("error", "KeyError: 'x'")] * 3
         assert {ranking.ranks for ranking in result.tally.rankings} == {(0, 1)}
 
     def test_a_file_that_cannot_be_loaded_is_a_fault_of_every_game(self):
         bots = [bot("ann"), bot("bad", misbehaving("import no_such_module", "file"))]
-        result = play(Block(series(bots), 0, 3), bots)
+        result = play(Block(series(bots), 0, 3), bots, at_fault=["bad"])
         assert [fault.kind for fault in result.faults] == ["import"] * 3
         assert "no_such_module" in result.faults[0].cause
         assert {ranking.ranks for ranking in result.tally.rankings} == {(0, 1)}
 
     def test_a_tail_shows_the_line_of_the_bot(self):
         bots = [bot("ann"), bot("bad", misbehaving("raise ValueError('oh')"))]
-        tail = play(Block(series(bots), 0, 1), bots).faults[0].tail
+        tail = play(Block(series(bots), 0, 1), bots, at_fault=["bad"]).faults[0].tail
         assert re.fullmatch(
             r"Traceback \(most recent call last\):\n"
             r'  File "bad.py", line \d+, in choose\n'
@@ -447,7 +456,7 @@ class TestFaults:
         source = LAST + "\n    def finish(self, outcome):\n        raise ValueError('sore loser')\n"
         sore = [bot("ann"), bot("bad", source)]
         first = play(Block(series(honest, games_per_match=2), 0, 4), honest)
-        second = play(Block(series(sore, games_per_match=2), 0, 4), sore)
+        second = play(Block(series(sore, games_per_match=2), 0, 4), sore, at_fault=["bad"])
         assert first.tally == second.tally
         assert sorted(fault.address for fault in second.faults) == [f"raj-2p:ann+bad:{deal}.0" for deal in range(4)]
         assert second.forfeits == (0, 0)
@@ -459,7 +468,7 @@ class TestFaults:
     ):
         bots = [bot("ann"), bot("bad", misbehaving("raise ValueError", where))]
         one = series(bots, games_per_match=5, max_faults=max_faults)
-        result = play(Block(one, 0, 10), bots)
+        result = play(Block(one, 0, 10), bots, at_fault=["bad"])
         assert len(result.faults) == 2 * faults
         assert result.forfeits == (0, 2 * forfeits)
         lost = sum(ranking.games for ranking in result.tally.rankings if ranking.ranks == (0, 1))
@@ -468,7 +477,7 @@ class TestFaults:
     def test_who_forfeits_is_not_asked_and_ranked_last(self):
         source = "from tests.leagues import heard\n" + misbehaving("heard.append(1); raise ValueError")
         bots = [bot("ann"), bot("bad", source)]
-        result = play(Block(series(bots, games_per_match=5, max_faults=2), 0, 5), bots)
+        result = play(Block(series(bots, games_per_match=5, max_faults=2), 0, 5), bots, at_fault=["bad"])
         assert len(heard) == 2
         assert {ranking.ranks for ranking in result.tally.rankings} == {(0, 1)}
 
@@ -486,7 +495,7 @@ class Bot:
         return view.legal[0]
 """
         bots = [bot("ann"), bot("bad", source)]
-        result = play(Block(series(bots, games_per_match=4), 0, 4), bots)
+        result = play(Block(series(bots, games_per_match=4), 0, 4), bots, at_fault=["bad"])
         assert [fault.address for fault in result.faults] == ["raj-2p:ann+bad:1.0"]
         assert sum(ranking.games for ranking in result.tally.rankings if ranking.ranks == (0, 1)) == 1
 
@@ -497,35 +506,43 @@ class Bot:
         for source in (FIRST, moody):
             bots = [bot("ann", LEARNER), bot("bad", source), bot("cid", CHANCE)]
             seen = {}
+            one = series(bots)
             result = play(
-                Block(series(bots), 0, 60),
+                Block(one, 0, 60),
                 bots,
                 lambda deal, moves, outcome, _, seen=seen: seen.update({deal: outcome}),
+                at_fault=["bad"],
             )
             outcomes.append(seen)
         at_fault = {int(fault.address.split(":")[2].split(".")[0]) for fault in result.faults}
         assert 0 < len(at_fault) < 60
         assert {deal for deal in range(60) if outcomes[0][deal] == outcomes[1][deal]} >= {*range(60)} - at_fault
-        assert {outcomes[1][deal].ranks[1] for deal in at_fault} == {2}
+        last = {outcomes[1][deal].ranks[seating_of(one, deal).seats[1]] for deal in at_fault}
+        assert last == {2}
 
     def test_several_bots_at_fault_share_the_last_place(self):
         bad = misbehaving("return None")
         bots = [bot("ann", bad), bot("bob"), bot("cid", bad)]
-        result = play(Block(series(bots), 0, 4), bots)
+        result = play(Block(series(bots), 0, 4), bots, at_fault=["ann", "cid"])
         assert {ranking.ranks for ranking in result.tally.rankings} == {(1, 0, 1)}
 
     def test_who_watches_is_told_at_which_step_and_why(self):
         source = FIRST.replace("return", "if len(view.history) == 6: raise ValueError('oh')\n        return")
         bots = [bot("ann"), bot("bad", source)]
         seen = []
-        play(Block(series(bots, rotation=1), 0, 2), bots, lambda deal, moves, outcome, lapses: seen.append(lapses))
+        play(
+            Block(series(bots, rotation=1), 0, 2),
+            bots,
+            lambda deal, moves, outcome, lapses: seen.append(lapses),
+            at_fault=["bad"],
+        )
         assert seen == [[Lapse(0, 7, "error", "ValueError: oh")]] * 2
 
     def test_who_watches_is_told_of_forfeits_but_not_of_faults_after_the_end(self):
         bots = [bot("ann"), bot("bad", misbehaving("raise ValueError('sore')", "finish"))]
         one = series(bots, games_per_match=3, max_faults=2)
         seen = []
-        play(Block(one, 0, 3), bots, lambda deal, moves, outcome, lapses: seen.append(lapses))
+        play(Block(one, 0, 3), bots, lambda deal, moves, outcome, lapses: seen.append(lapses), at_fault=["bad"])
         assert [[(lapse.step, lapse.kind, lapse.cause) for lapse in lapses] for lapses in seen] == [
             [],
             [],

@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
+from league.plan.seating import seating_of
 from league.results.tallies import Results
 from league.values.block import Block, BlockResult, Contest, Entrant, Fault, Limits, Ranking, Series, Tally
 from league.values.settings import Rating
@@ -22,8 +23,8 @@ def block(one, lineup, rotation=0, deals=64):
 
 def result(block, ranks, points=None, faults=(), forfeits=()):
     """A block whose deals ended with these ranks, by entrant."""
-    rotation = block.series.rotation
-    counts = Counter((deal % 64, rotation, tuple(map(int, row))) for deal, row in enumerate(ranks))
+    seatings = [seating_of(block.series, deal).number for deal in range(len(ranks))]
+    counts = Counter((deal % 64, seatings[deal], tuple(map(int, row))) for deal, row in enumerate(ranks))
     rankings = tuple(Ranking(*key, games) for key, games in sorted(counts.items()))
     return BlockResult(
         block, Tally(rankings, ((0, tuple(points)),) if points else (), ()), tuple(faults), forfeits=tuple(forfeits)

@@ -1,12 +1,14 @@
 """Whether A is really better than B."""
 
 import re
+from itertools import permutations
 
 import numpy as np
 import pytest
 from scipy.special import stdtrit
 
 from league.errors import LeagueError
+from league.plan.seating import seating_of
 from league.results.compare import Difference, compare, describe, games_to_settle
 from league.results.standings import Standings
 from tests.rating.results import block, blocks_of, contest, fault, result, results_of
@@ -59,6 +61,38 @@ def test_games_are_split_by_the_seat_of_the_first():
     assert [(seat, record.score) for seat, record in other.seats] == [(1, 0.0), (2, 1.0)]
     assert one.together.score == 0.5
     assert one.shared is None
+
+
+def by_seat_alone(lineups, deals=6, rotations=(0, 1, 2)):
+    """Blocks for three in which the first seat wins and the last one loses, whoever sits there."""
+    for lineup in lineups:
+        for rotation in rotations:
+            one = block(THREE, lineup, rotation, deals)
+            yield result(one, [seating_of(one.series, deal).seats for deal in range(deals)])
+
+
+def test_at_larger_tables_games_are_split_by_the_seat_of_the_first_as_well():
+    """Circular orders change from deal to deal, so that no rotation tells a seat."""
+    blocks = by_seat_alone([("ann", "bob", "cy")])
+    standings = Standings(results_of(blocks, [THREE], dict.fromkeys(("ann", "bob", "cy"), ("raj-3p",))))
+    for a, b in permutations(("ann", "bob", "cy"), 2):
+        (one,) = compare(standings, a, b).contests
+        assert [(seat, record.games, record.score) for seat, record in one.seats] == [
+            (1, 6, 1.0),
+            (2, 6, 0.5),
+            (3, 6, 0.0),
+        ]
+
+
+@pytest.mark.parametrize(("a", "b"), [("ann", "bob"), ("ann", "yan"), ("yan", "zoe"), ("zoe", "ann")])
+def test_shared_deals_are_those_of_the_same_seat_at_larger_tables_too(a, b):
+    """Only seats decide, and b has not been in all of them: whatever their names, nothing is between the two."""
+    lineups = [tuple(sorted((name, "mia", "xia"))) for name in (a, b)]
+    blocks = [*by_seat_alone(lineups[:1]), *by_seat_alone(lineups[1:], rotations=(1,))]
+    standings = Standings(results_of(blocks, [THREE], dict.fromkeys((a, b, "mia", "xia"), ("raj-3p",))))
+    (one,) = compare(standings, a, b).contests
+    assert one.shared.value == 0
+    assert one.shared_games == 2 * 6
 
 
 def test_luck_of_the_deal_cancels_on_shared_deals():

@@ -13,17 +13,17 @@ import msgspec
 import pytest
 
 from league.errors import StoreError
-from league.games.raj.rules import Raj
+from league.games.raj import Raj
 from league.page.data import Progress
 from league.page.progress import progress_of
 from league.plan.schedule import missing, plan
 from league.play.rematch import play_again
 from league.results import store as store_module
+from league.results.outcomes import unpack
 from league.results.store import FILE, LOCK, SCHEMA_VERSION, Store, is_being_played, last_change
 from league.setup.config import parse
 from league.setup.roster import Roster
 from league.values.block import Block, Fault
-from league.values.outcomes import unpack
 from tests.leagues import DICE, FIRST, LAST, bot, play
 
 BOTS = (bot("ann"), bot("bob", LAST), bot("cid", DICE))

@@ -5,7 +5,8 @@ from typing import Literal
 import msgspec
 import pytest
 
-from league.games.raj.rules import Raj, RajOptions
+from league.games.raj import Raj
+from league.games.raj.rules import RajOptions
 from league.values.block import Block, Contest, Entrant, Limits, Series
 from league.values.identity import canonical, hashed
 from tests.leagues import contest

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.errors import StoreError
+from league.results.outcomes import Ending, cut, pack, unpack
 from league.values.block import Block
-from league.values.outcomes import Ending, cut, pack, unpack
 from tests.leagues import DICE, LEARNER, bot, play, series
 
 ROUGH = DICE.replace("return", "if self.rng.random() < 0.1: raise ValueError('out of luck')\n        return")
@@ -62,8 +62,8 @@ class TestCutting:
     def test_a_part_is_as_if_it_had_been_played_alone(self, players, games_per_match, whole, part):
         bots = [bot("ann", ROUGH), bot("bob", LEARNER), bot("cid", ROUGH), bot("dot", DICE), bot("eve", DICE)][:players]
         one = series(bots, rotation=1, games_per_match=games_per_match, max_faults=1)
-        parted = cut(play(Block(one, *whole), bots), *part)
-        alone = play(Block(one, *part), bots)
+        parted = cut(play(Block(one, *whole), bots, at_fault=("ann", "cid")), *part)
+        alone = play(Block(one, *part), bots, at_fault=("ann", "cid"))
         assert alone.faults
         assert bool(sum(alone.forfeits)) == (games_per_match > 1)
         by_deal = {"key": lambda fault: (fault.deal, fault.bot)}
@@ -73,5 +73,5 @@ class TestCutting:
 
     def test_the_whole_is_itself(self):
         bots = [bot("ann", ROUGH), bot("bob", DICE)]
-        result = play(Block(series(bots, games_per_match=3), 3, 30), bots)
+        result = play(Block(series(bots, games_per_match=3), 3, 30), bots, at_fault=("ann",))
         assert cut(result, 3, 30) == result

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import msgspec
 
 from league.errors import StoreError
+from league.plan.seating import seating_of
 from league.values.block import DEAL_GROUPS, Block, BlockResult, Fault, Ranking, Tally, Usage
 
 VERSION = 1
@@ -98,9 +99,8 @@ def tally(block: Block, endings: Sequence[Ending]) -> Tally:
     points: dict[int, list[int]] = {}
     histogram: dict[tuple[int, int], int] = {}
     for deal, ending in enumerate(endings, block.first):
-        match, game = divmod(deal, per_match)
-        group = match % DEAL_GROUPS
-        key = (group, (series.rotation + game) % players, ending.ranks)
+        group = deal // per_match % DEAL_GROUPS
+        key = (group, seating_of(series, deal).number, ending.ranks)
         rankings[key] = rankings.get(key, 0) + 1
         sums = points.get(group)
         if sums is None:
