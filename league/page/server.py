@@ -177,7 +177,7 @@ def _shown_since(folder: Path) -> float:
 def _made(folder: Path, *, running: bool) -> bytes:
     from league.page.gather import gather
     from league.page.render import render
-    from league.results.report import standings_of
+    from league.results.standings import Standings
 
     with Store.open(folder) as store:
-        return render(gather(store, standings_of(store), running=running)).encode()
+        return render(gather(store, Standings.of(store), running=running)).encode()
