@@ -4,12 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
+FAST := tests/games tests/plan tests/rating tests/results tests/setup tests/tools tests/test_architecture.py \
+	tests/hosts/test_confine.py tests/play/test_determinism.py::test_bots_held_in_sandboxes
 
 .DEFAULT_GOAL := help
-.PHONY: help league test check format bench docs golden clean
+.PHONY: help league test test-fast tools check format bench docs golden clean
 
 help: ## list what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 league: $(READY) ## play the default league and tell where the standings are
 	$(BIN)/league run configs/quick.yaml
@@ -17,6 +19,11 @@ league: $(READY) ## play the default league and tell where the standings are
 
 test: $(TOOLS) ## run all tests
 	$(BIN)/python -m pytest -n auto --dist loadgroup
+
+test-fast: $(TOOLS) ## run the tests that a change of Python could fail, and no slow ones
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m 'not slow' $(FAST)
+
+tools: $(TOOLS)
 
 check: $(TOOLS) ## lint, formatting, types
 	$(BIN)/ruff check .
@@ -37,7 +44,7 @@ golden: $(TOOLS) ## write the golden transcripts anew (then read the difference)
 	$(BIN)/python -m tests.golden
 
 clean: ## remove what was made, but not results/
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf .venv .venv-* build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info
 
 RIGHT_PYTHON := import sys; version = "%d.%d" % sys.version_info[:2]; \
 	sys.exit(version not in ("3.11", "3.12", "3.13") and \

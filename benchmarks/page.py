@@ -13,7 +13,7 @@ from league.page.render import render
 from league.page.vega import bundle, vega_script
 from league.plan.schedule import plan
 from league.results.outcomes import Ending, result_of
-from league.results.report import standings_of
+from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.config import parse
 from league.setup.roster import scan
@@ -39,7 +39,7 @@ def run() -> Iterator[dict[str, object]]:
     vega_script()
     for bots, aim in ((50, "under 3 s, 2 MB"), (200, "")):
         with TemporaryDirectory() as folder, _league(Path(folder), bots) as store:
-            standings = standings_of(store)
+            standings = Standings.of(store)
             started = perf_counter()
             page = render(gather(store, standings))
             took = perf_counter() - started

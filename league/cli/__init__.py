@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
+from contextlib import suppress
 from importlib import import_module
+from typing import Any
 
 import click
 
 from league import __version__
+from league.cli import mishaps
 from league.errors import LeagueError, did_you_mean
 
 COMMANDS = {
@@ -35,6 +37,14 @@ COMMANDS = {
 
 class LazyGroup(click.Group):
     """Imports a command's module when the command is called: `league --help` stays quick."""
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with mishaps.broken_pipes_told():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with mishaps.broken_pipes_told():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)
@@ -64,20 +74,33 @@ def league() -> None:
 
 
 def main() -> None:
-    """Run the command line; a user's mistake is one clear line and exit code 1, never a traceback."""
-    try:
-        code = league(standalone_mode=False)
-    except click.ClickException as problem:
-        problem.show()
-        sys.exit(problem.exit_code)
-    except LeagueError as problem:
-        from league.cli.tell import tell
+    """Run the command line; whatever happens, it ends with an exit code and never with a traceback."""
+    mishaps.open_standard_streams()
+    code = _run()
+    mishaps.give_up_output()
+    sys.exit(code)
 
-        tell(f"league: {problem}", err=True)
-        sys.exit(1)
+
+def _run() -> int:
+    """Run the command line; returns its exit code. A user's mistake is one clear line, and so is a bug."""
+    try:
+        code = league.main(standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.ClickException as problem:
+        with suppress(OSError):  # of a standard error that is full or closed
+            problem.show()
+        return problem.exit_code
+    except LeagueError as problem:
+        mishaps.say(str(problem))
+        return 1
     except (click.Abort, KeyboardInterrupt):
-        sys.exit(130)
-    except BrokenPipeError:  # the reader of our output went away, as `| head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
-    sys.exit(code if isinstance(code, int) else 0)
+        return 130
+    except Exception as problem:  # noqa: BLE001 - whatever nobody expected
+        if isinstance(problem, mishaps.ClosedPipeError | BrokenPipeError) and mishaps.nobody_reads():
+            return mishaps.PIPE_CLOSED
+        if mishaps.is_about_output(problem):
+            mishaps.say(f"The output cannot be written: {problem.strerror}.")
+            return 1
+        mishaps.report_bug(problem)
+        return mishaps.BUG

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from league.cli.bar import GamesBar
 from league.cli.options import isolation_option
 from league.cli.tell import tell
 from league.errors import RosterError
@@ -48,42 +48,15 @@ def passes(bot: Bot, isolation: Isolation) -> bool:
     from league.play.trial import games_of_trials, trials  # playing needs much that telling about a file does not
 
     done = []
-    with closing(Progress(bot.name, games_of_trials(bot))) as progress:
-        for trial in trials(bot, isolation, Limits(), progress.played):
+    with closing(GamesBar(games_of_trials(bot), desc=bot.name, leave=False)) as bar:
+        for trial in trials(bot, isolation, Limits(), bar.played):
             done.append(trial)
-            progress.say([f"{bot.name} {_verdict(trial)}", *_causes(trial.faults)])
+            bar.clear()
+            for line in (f"{bot.name} {_verdict(trial)}", *_causes(trial.faults)):
+                _print(line)
     for line in (*_about_prints(bot, done), *_about_playing_alike(bot, done)):
         _print(line)
     return not any(trial.faults for trial in done)
-
-
-class Progress:
-    """A bar on a terminal while games are played; what is said stands above it."""
-
-    def __init__(self, what: str, games: int) -> None:
-        self._bar: object | None = None
-        if sys.stderr.isatty():
-            from tqdm import tqdm
-
-            tqdm.monitor_interval = 0  # its thread would be there when hosts are started
-            self._bar = tqdm(desc=what, total=games, unit=" games", dynamic_ncols=True, leave=False)
-
-    def played(self, games: int) -> None:
-        """So many more games are over."""
-        if self._bar is not None:
-            self._bar.update(games)  # type: ignore[attr-defined]
-
-    def say(self, lines: Iterable[str]) -> None:
-        """Print lines."""
-        if self._bar is not None:
-            self._bar.clear()  # type: ignore[attr-defined]
-        for line in lines:
-            _print(line)
-
-    def close(self) -> None:
-        """Take the bar away."""
-        if self._bar is not None:
-            self._bar.close()  # type: ignore[attr-defined]
 
 
 def _print(line: str) -> None:

@@ -22,12 +22,10 @@ def command(folder: Path, a: str, b: str, *, as_json: bool) -> None:
     """
     import msgspec
 
+    from league.api import read_standings
     from league.results.compare import compare, describe
-    from league.results.report import standings_of
-    from league.results.store import Store
 
-    with Store.open(folder) as store:
-        comparison = compare(standings_of(store), a, b)
+    comparison = compare(read_standings(folder), a, b)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(comparison), indent=2))
     else:

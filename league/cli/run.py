@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, get_args
 
 import click
 
+from league.cli.bar import GamesBar
 from league.cli.options import results_option, workers_option
 from league.cli.tell import tell
-from league.tools.text import columns, counted, folded, listed, safe, shown_path
+from league.tools.text import columns, counted, first_few, folded, listed, safe, shown_path
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
+    from league.api import Played
     from league.play.run import LeagueRun, Preview, Summary
-    from league.results.store import Store
+    from league.results.standings import Standings
     from league.values.block import BlockResult
 
 NEWS_SECONDS = 10
 """Between two lines of progress where there is no terminal to draw a bar on."""
 WATCH_SECONDS = 15
 """Between two tables of leaders with --watch."""
-PAGE_SECONDS = 60
-"""Between two rewritings of the page while a league is played."""
-AUDIT_SHARE = 0.1
-AUDIT_SECONDS = 3.0
-"""Of a run's time, so much goes into a sample of `league audit` after it, and never more than so many seconds."""
-
 SHOWN_FILES = 5
 """So many files are named in one line; of the others, how many they are."""
 
@@ -72,13 +65,15 @@ def command(
 
     Run it again after anything at all (Ctrl-C, a crash, a new bot, more deals): it plays exactly what is missing.
     """
+    from league import api
     from league.play.run import LeagueRun, default_workers
     from league.tools.interrupts import Interrupts
 
     league = LeagueRun.of(config, results, isolation)
-    voice = Voice(quiet=quiet, verbose=verbose, watch=watch)
+    voice = Voice(league.folder, quiet=quiet, verbose=verbose)
     if league.roster.twice:
-        voice.say(f"named more than once in {shown_path(config)}, but playing once: {_some(league.roster.twice)}.")
+        twice = first_few([shown_path(path) for path in league.roster.twice], SHOWN_FILES)
+        voice.say(f"named more than once in {shown_path(config)}, but playing once: {twice}.")
     for broken in league.leave_out_broken(strict=strict):
         voice.say(f"left out: {broken}")
     if bystanders := league.bystanders():
@@ -87,28 +82,29 @@ def command(
     if dry_run:
         _tell_dry_run(league, count)
         return
-    with Interrupts(voice.stopping) as stopping:
-        try:
-            summary = league.play(count, executor, voice, stopping)
-        finally:
-            voice.close()
-    _conclude(ctx, summary, voice)
-
-
-def _some(files: Sequence[Path]) -> str:
-    left = len(files) - SHOWN_FILES
-    return listed([*map(shown_path, files[:SHOWN_FILES]), *([f"{left} more"] if left > 0 else [])])
+    try:
+        played = api.run(
+            league,
+            workers=count,
+            executor=executor,
+            spectator=voice,
+            stopping=Interrupts(voice.stopping),
+            watch_seconds=WATCH_SECONDS if watch else None,
+        )
+    finally:
+        voice.close()
+    _conclude(ctx, played, voice)
 
 
 class Voice:
     """Tells on stderr how a run goes on: one bar on a terminal, a line now and then elsewhere, nothing if quiet."""
 
-    def __init__(self, *, quiet: bool, verbose: bool, watch: bool) -> None:
+    def __init__(self, folder: Path, *, quiet: bool, verbose: bool) -> None:
+        self._folder = folder
         self._quiet = quiet
         self._verbose = verbose
-        self._watch = watch
-        self._bar: object | None = None
-        self._started = self._news = self._shown = self._page = monotonic()
+        self._bar: GamesBar | None = None
+        self._started = self._news = monotonic()
         self._games = self._total = 0
 
     def say(self, line: str) -> None:
@@ -119,7 +115,7 @@ class Voice:
     def planned(self, preview: Preview) -> None:
         """Before the first block."""
         self._total = preview.games
-        self._started = self._news = self._shown = self._page = monotonic()
+        self._started = self._news = monotonic()
         if preview.blocks_before:
             self.say(f"{counted(preview.blocks_before, 'block')} taken from before.")
         if not preview.blocks:
@@ -127,27 +123,38 @@ class Voice:
             return
         lineups = sum(len(fixture.lineups) for fixture in preview.plan.fixtures)
         self.say(f"{counted(preview.games, 'game')} to play; {counted(lineups, 'lineup')} in all.")
-        if not self._quiet and sys.stderr.isatty():
-            from tqdm import tqdm
+        if not self._quiet:
+            self._bar = GamesBar(preview.games, unit_scale=True, smoothing=0.1)
 
-            tqdm.monitor_interval = 0  # its thread would be there when workers are forked
-            self._bar = tqdm(total=preview.games, unit=" games", unit_scale=True, dynamic_ncols=True, smoothing=0.1)
-
-    def played(self, result: BlockResult, store: Store) -> None:
+    def played(self, result: BlockResult) -> None:
         """After each block."""
         self._games += result.block.games
-        if self._bar is not None:
-            self._bar.update(result.block.games)  # type: ignore[attr-defined]
+        if self._bar is not None and self._bar.drawn:
+            self._bar.played(result.block.games)
         elif monotonic() - self._news > NEWS_SECONDS:
             self._news = monotonic()
             self.say(self._progress())
         if self._verbose:
             for fault in result.faults:
                 self.say(safe(f"{fault.bot}: {fault.kind} in {fault.address}: {fault.cause}"))
-        now = monotonic()
-        to_watch, to_write = self._watch and now > self._shown + WATCH_SECONDS, now > self._page + PAGE_SECONDS
-        if to_watch or to_write:
-            self._show_standings(store, on_paper=to_write)
+
+    def watched(self, standings: Standings) -> None:
+        """With --watch, now and then."""
+        from league.results.report import leaders
+
+        table = leaders(standings, self._folder, columns(err=True))
+        self._write(f"\nleague: the leaders after {self._progress()}:\n{table}")
+
+    def ended(self, summary: Summary) -> None:
+        """After the last block, before the standings are written."""
+        self.close()
+        for block, reason in summary.abandoned:
+            names = ", ".join(entrant.name for entrant in block.series.lineup)
+            tell(f"league: not played: {block.series.contest.key} with {names}: {reason}.", err=True)
+        if summary.interrupted:
+            left = counted(summary.games_left, "game")
+            tell(f"league: interrupted with {left} to go; run the same command again to go on.", err=True)
+            self.say("writing the standings so far (Ctrl-C again to go without them).")
 
     def stopping(self) -> None:
         """At the first Ctrl-C."""
@@ -156,21 +163,8 @@ class Voice:
     def close(self) -> None:
         """Leave the bar as it is."""
         if self._bar is not None:
-            self._bar.close()  # type: ignore[attr-defined]
+            self._bar.close()
             self._bar = None
-
-    def _show_standings(self, store: Store, *, on_paper: bool) -> None:
-        """The standings so far: as a table with --watch and, if it is time for it, on the page."""
-        from league.results.report import leaders, standings_of, write_reports
-
-        standings = standings_of(store)
-        if self._watch:
-            table = leaders(standings, store.folder, columns(err=True))
-            self._write(f"\nleague: the leaders after {self._progress()}:\n{table}")
-        if on_paper:
-            write_reports(store, standings, running=True)
-            self._page = monotonic()
-        self._shown = monotonic()
 
     def _progress(self) -> str:
         rate = self._games / max(monotonic() - self._started, 1e-9)
@@ -181,7 +175,7 @@ class Voice:
         if self._bar is None:
             click.echo(text, err=True)
         else:
-            self._bar.write(text, file=sys.stderr)  # type: ignore[attr-defined]
+            self._bar.say(text)
 
 
 def duration(seconds: float) -> str:
@@ -214,21 +208,20 @@ def _tell_dry_run(league: LeagueRun, workers: int) -> None:
     click.echo(f"{counted(preview.games, 'game')} to play{before}; about {total} with {counted(workers, 'worker')}.")
 
 
-def _conclude(ctx: click.Context, summary: Summary, voice: Voice) -> None:
+def _conclude(ctx: click.Context, played: Played, voice: Voice) -> None:
+    summary = played.summary
     folder = shown_path(summary.folder)
-    for block, reason in summary.abandoned:
-        names = ", ".join(entrant.name for entrant in block.series.lineup)
-        tell(f"league: not played: {block.series.contest.key} with {names}: {reason}.", err=True)
+    if played.findings:
+        voice.say(f"not all bots play alike every time: see `league audit {folder}`.")
+    if played.standings is not None:
+        from league.results.report import leaders
+
+        if not summary.interrupted:
+            click.echo(leaders(played.standings, summary.folder, columns()))
+        page, csv, *others = [shown_path(path) for path in played.files]
+        voice.say(f"the standings are in {page} and {csv}, with {len(others)} more files beside them.")
     if summary.interrupted:
-        left = counted(summary.games_left, "game")
-        tell(f"league: interrupted with {left} to go; run the same command again to go on.", err=True)
-        voice.say("writing the standings so far (Ctrl-C again to go without them).")
-        with suppress(KeyboardInterrupt):
-            _write_standings(summary.folder, voice, shown=False)
         ctx.exit(130)
-    if summary.games and not summary.abandoned:
-        _audit_sample(summary, voice)
-    _write_standings(summary.folder, voice)
     if summary.games:
         rate = summary.games / max(summary.seconds, 1e-9)
         voice.say(f"{counted(summary.games, 'game')} in {duration(summary.seconds)} ({rate:,.0f} games/s).")
@@ -236,31 +229,3 @@ def _conclude(ctx: click.Context, summary: Summary, voice: Voice) -> None:
         voice.say(f"{counted(summary.faults, 'fault')}: see `league faults {folder}`.")
     if summary.abandoned:
         ctx.exit(1)
-
-
-def _write_standings(folder: Path, voice: Voice, *, shown: bool = True) -> None:
-    from league.results.report import leaders, standings_of, write_reports
-    from league.results.store import Store
-
-    with Store.open(folder) as store:
-        standings = standings_of(store)
-        written = write_reports(store, standings)
-        if shown:
-            click.echo(leaders(standings, folder, columns()))
-    page, csv, *others = [shown_path(path) for path in written]
-    voice.say(f"the standings are in {page} and {csv}, with {len(others)} more files beside them.")
-
-
-def _audit_sample(summary: Summary, voice: Voice) -> None:
-    """Look at a few games for bots that do not always play alike: at other ones after each run."""
-    from league.play.audit import audit
-    from league.results.store import Store
-
-    with Store.open(summary.folder) as store:
-        seconds = min(AUDIT_SECONDS, AUDIT_SHARE * summary.seconds)
-        findings = audit(store, seconds, seed=len(store.runs())).findings
-        entrants = {bot.name: bot.entrant() for bot in store.bots()}
-    if findings:
-        with Store.create(summary.folder) as store:
-            store.remember_erratic({entrants[one.bot]: f"{one.reason} (seen in {one.address})" for one in findings})
-        voice.say(f"not all bots play alike every time: see `league audit {shown_path(summary.folder)}`.")

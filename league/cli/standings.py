@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from league.cli.tell import tell
+from league.results.lines import SORTS, Line, data, sorted_lines
 from league.tools.text import columns
 
 if TYPE_CHECKING:
-    from league.results.standings import ContestStandings, Line, Standings
-
-SORTS = ("place", "rating", "conservative", "mean_score", "wins", "games", "faults", "bot")
+    from league.results.standings import ContestStandings, Standings
 
 
 @click.command("standings")
@@ -34,14 +33,13 @@ def command(folder: Path, *, game: str | None, sort: str, style: str, all_notice
 
     Without --game, all contests together: each counts equally, and bots that do not play all of them are below.
     """
-    from league.results.report import notice_lines, standings_of, story
-    from league.results.store import Store
+    from league.api import read_standings
+    from league.results.report import notice_lines, story
 
-    with Store.open(folder) as store:
-        standings = standings_of(store)
+    standings = read_standings(folder)
     contests = _chosen(standings, game) if game else []
     tables = {one.contest.key: one.lines for one in contests} or {"overall": standings.overall}
-    tables = {key: _sorted(lines, sort) for key, lines in tables.items()}
+    tables = {key: sorted_lines(lines, sort) for key, lines in tables.items()}
     notices = [text for one in contests for text in one.notices] if contests else standings.notices
     if style != "table":
         _export(tables, notices, style, points=bool(contests))
@@ -69,15 +67,6 @@ def _chosen(standings: Standings, game: str) -> list[ContestStandings]:
     return found
 
 
-def _sorted(lines: list[Line], sort: str) -> list[Line]:
-    """Lines in the order asked for: names ascending, numbers descending; as they are for 'place'."""
-    if sort == "place":
-        return lines
-    if sort == "bot":
-        return sorted(lines, key=lambda line: line.bot)
-    return sorted(lines, key=lambda line: (line.games == 0, -getattr(line, sort)))
-
-
 def _show(tables: dict[str, list[Line]], folder: Path, sort: str) -> None:
     from league.results.report import lines_table
 
@@ -95,8 +84,9 @@ def _export(tables: dict[str, list[Line]], notices: list[str], style: str, *, po
     if style == "json":
         import msgspec
 
-        data = {"standings": tables, "notices": notices}
-        click.echo(msgspec.json.format(msgspec.json.encode(data), indent=2))
+        boards = {key: [data(line) for line in lines] for key, lines in tables.items()}
+        told = {"standings": boards, "notices": notices}
+        click.echo(msgspec.json.format(msgspec.json.encode(told), indent=2))
         return
     shown = boards_frame(tables, points=points)
     click.echo(to_csv(shown) if style == "csv" else to_markdown(shown), nl=style != "csv")

@@ -13,6 +13,7 @@ from league.cli.options import isolation_option
 from league.cli.tell import tell
 from league.errors import RosterError
 from league.setup.roster import SUFFIXES, Bot, load
+from league.tools.files import write_bytes
 from league.tools.text import safe, shown_path
 from league.values.settings import Isolation
 
@@ -69,26 +70,10 @@ def place(bot: Bot, folder: Path, replace: bool) -> None:
             if target.is_file() and target.read_bytes() == content:
                 continue  # several bots may share a file
             target.parent.mkdir(parents=True, exist_ok=True)
-            _write(target, content, replace)
+            write_bytes(target, content, replace=replace)
             shutil.copymode(file, target)
-        _write(folder / f"{bot.name}{bot.path.suffix}", bot.source, replace)
+        write_bytes(folder / f"{bot.name}{bot.path.suffix}", bot.source, replace=replace)
     except FileExistsError as problem:
         raise RosterError(f"{shown_path(Path(problem.filename2))} is there already. Replace it by --replace.") from None
     except OSError as problem:
         raise RosterError(f"{shown_path(folder)} cannot be written to: {problem.strerror}.") from None
-
-
-def _write(target: Path, content: bytes, replace: bool) -> None:
-    """Write a file so that nobody ever sees half of it, and so that two who submit at once cannot both win."""
-    half = target.with_name(f".{target.name}.{os.getpid()}.half")
-    try:
-        with half.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        if replace:
-            half.replace(target)
-        else:
-            os.link(half, target)
-    finally:
-        half.unlink(missing_ok=True)

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from league.results.lines import Line
+
 OVERALL = "overall"
 """The key of the board on which all contests count equally."""
 
@@ -28,26 +30,12 @@ class Bot(msgspec.Struct, frozen=True):
 
 
 class Row(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One bot's line in a table of standings."""
+    """One bot's line in a table of standings, and what the page adds to it."""
 
     bot: int
     place: str
     """'1', or '1-3' where intervals do not separate; '' for a bot without a place."""
-    rating: float
-    low: float
-    high: float
-    conservative: float
-    games: int
-    wins: int
-    draws: int
-    losses: int
-    score: float | None
-    """The place score: 1 first, 0 last, evenly between, ties averaged; None without games."""
-    points: float | None = None
-    """The game's own points, on average; None where games are mixed."""
-    faults: tuple[tuple[str, int], ...] = ()
-    """Kinds and how often, most frequent first."""
-    forfeits: int = 0
+    line: Line
     ms: float | None = None
     """Milliseconds for one decision; None if it never decided."""
     notes: tuple[str, ...] = ()

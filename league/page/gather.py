@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -14,13 +14,15 @@ from league.errors import LeagueError
 from league.page import matrices
 from league.page.data import OVERALL, Board, Bot, Cycle, FaultNote, Page, Row, Sample, Spread
 from league.page.progress import progress_of
-from league.results.standings import FEW_GAMES, PARTIAL, UNPLAYED
+from league.results.lines import PARTIAL, UNPLAYED
+from league.results.standings import FEW_GAMES
 from league.tools.text import counted, listed, shown_path
 from league.values.block import Contest, Entrant, Fault
 
 if TYPE_CHECKING:
     from league.page.matrices import Settled
-    from league.results.standings import ContestStandings, Line, Standings
+    from league.results.lines import Line
+    from league.results.standings import ContestStandings, Standings
     from league.results.store import Run, Store
     from league.values.settings import Config
 
@@ -36,35 +38,20 @@ LONGEST = {"doc": 4000, "cause": 500, "tail": 4000, "config": 20_000}
 WITHOUT_PLACE = {PARTIAL: "partial", UNPLAYED: "no games yet"}
 
 
-class Usage(NamedTuple):
-    """What is not in the standings: time and points, by contest and bot."""
-
-    decisions: Counter[tuple[str, str]]
-    seconds: defaultdict[tuple[str, str], float]
-    points: defaultdict[tuple[str, str], Counter[int]]
-
-    def milliseconds(self, keys: Iterable[str], bot: str) -> float | None:
-        """For one decision of a bot in these contests."""
-        pairs = [(key, bot) for key in keys]
-        decisions = sum(self.decisions[pair] for pair in pairs)
-        return 1000 * sum(self.seconds[pair] for pair in pairs) / decisions if decisions else None
-
-
 def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *, running: bool = False) -> Page:
     """All that the page shows of a league as it is now."""
     bots = store.bots()
     config = store.settings()
     index = {bot.name: at for at, bot in enumerate(bots)}
-    usage = _usage(store)
     sizes = _sizes(store)
     titles = {key: title_of(one.contest) for key, one in standings.contests.items()}
     steps = [matrices.settle(one, config.rating) for one in standings.contests.values()]
     boards = [
-        _board(one, index, usage, sizes.get(key, ""), settled)
+        _board(one, index, sizes.get(key, ""), settled)
         for (key, one), settled in zip(standings.contests.items(), steps, strict=True)
     ]
     if len(boards) > 1:
-        boards.insert(0, _overall(standings, boards, index, usage, steps))
+        boards.insert(0, _overall(standings, boards, index, steps))
     remarks = tuple(text[:1].upper() + text[1:] for text in standings.remarks)
     boards[:1] = [msgspec.structs.replace(board, notes=remarks + board.notes) for board in boards[:1]]
     played = sum(len(contest.counts.games) > 0 for contest in standings.contests.values())
@@ -92,19 +79,21 @@ def title_of(contest: Contest) -> str:
     return rules.title if len(rules.player_counts) == 1 else f"{rules.title}, {contest.players} players"
 
 
-def _board(one: ContestStandings, index: dict[str, int], usage: Usage, size: str, steps: Sequence[Settled]) -> Board:
+def _board(one: ContestStandings, index: dict[str, int], size: str, steps: Sequence[Settled]) -> Board:
     key, title = one.contest.key, title_of(one.contest)
     seats, own_seats = matrices.seats(one, title, index)
     return Board(
         key=key,
         title=title,
-        rows=tuple(_row(line, index, usage.milliseconds([key], line.bot)) for line in one.lines),
+        rows=tuple(_row(line, index, _milliseconds([one], line.bot)) for line in one.lines),
         games=int(one.counts.games.sum()),
         subtitle=" · ".join([size, *_choices(one.contest)]),
         notes=tuple(_sentence(text) for text in one.doubts()),
         meetings=matrices.meetings([one], index),
         settling=matrices.settling(steps, index),
-        spreads=tuple(_spread(index[bot], usage.points[key, bot]) for bot in one.bots if (key, bot) in usage.points),
+        spreads=tuple(
+            _spread(index[bot], points) for bot, points in zip(one.bots, one.tallies.histograms, strict=True) if points
+        ),
         seats=seats,
         own_seats=own_seats,
         cycles=tuple(_cycle(one, names, index) for names in one.cycles[:CYCLES]),
@@ -114,17 +103,13 @@ def _board(one: ContestStandings, index: dict[str, int], usage: Usage, size: str
 
 
 def _overall(
-    standings: Standings,
-    boards: Sequence[Board],
-    index: dict[str, int],
-    usage: Usage,
-    steps: Sequence[Sequence[Settled]],
+    standings: Standings, boards: Sequence[Board], index: dict[str, int], steps: Sequence[Sequence[Settled]]
 ) -> Board:
     contests = list(standings.contests.values())
     return Board(
         key=OVERALL,
         title="Overall",
-        rows=tuple(_row(line, index, usage.milliseconds(standings.contests, line.bot)) for line in standings.overall),
+        rows=tuple(_row(line, index, _milliseconds(contests, line.bot)) for line in standings.overall),
         games=sum(board.games for board in boards),
         subtitle="the mean of the ratings of all contests: each counts equally, however many games it had",
         notes=tuple(_sentence(text) for text in standings.doubts),
@@ -138,24 +123,19 @@ def _row(line: Line, index: dict[str, int], ms: float | None) -> Row:
     notes = [WITHOUT_PLACE[line.place]] if line.place in WITHOUT_PLACE else []
     if 0 < line.games < FEW_GAMES:
         notes.append("few games")
-    return Row(
-        bot=index[line.bot],
-        place="" if line.place in WITHOUT_PLACE else line.place,
-        rating=line.rating,
-        low=line.low,
-        high=line.high,
-        conservative=line.conservative,
-        games=line.games,
-        wins=line.wins,
-        draws=line.draws,
-        losses=line.losses,
-        score=line.mean_score if line.games else None,
-        points=line.mean_points if line.games else None,
-        faults=line.kinds,
-        forfeits=line.forfeits,
-        ms=ms,
-        notes=tuple(notes),
-    )
+    place = "" if line.place in WITHOUT_PLACE else line.place
+    return Row(index[line.bot], place, line, ms, tuple(notes))
+
+
+def _milliseconds(contests: Iterable[ContestStandings], bot: str) -> float | None:
+    """For one decision of a bot in these contests; None if it never decided."""
+    decisions, seconds = 0, 0.0
+    for one in contests:
+        if bot in one.bots:
+            at = one.bots.index(bot)
+            decisions += one.tallies.decisions[at]
+            seconds += one.tallies.seconds[at]
+    return 1000 * seconds / decisions if decisions else None
 
 
 def _cycle(one: ContestStandings, names: Sequence[str], index: dict[str, int]) -> Cycle:
@@ -188,20 +168,6 @@ def _quantile(histogram: Sequence[tuple[int, int]], total: int, part: float) -> 
         if seen >= part * total:
             return value
     return histogram[-1][0]
-
-
-def _usage(store: Store) -> Usage:
-    found = Usage(Counter(), defaultdict(float), defaultdict(Counter))
-    for result in store.results():
-        key = result.block.series.contest.key
-        names = [entrant.name for entrant in result.block.series.lineup]
-        for name, used in zip(names, result.usage, strict=False):
-            found.decisions[key, name] += used.decisions
-            found.seconds[key, name] += used.seconds
-        bars = [found.points[key, name] for name in names]
-        for at, points, count in result.tally.histogram:
-            bars[at][points] += count
-    return found
 
 
 def _faults(faults: Iterable[Fault], index: dict[str, int], titles: dict[str, str]) -> list[FaultNote]:

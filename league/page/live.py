@@ -107,10 +107,10 @@ def make_page(folder: Path, *, running: bool) -> bytes:
     """The standings page, made from the results."""
     from league.page.gather import gather
     from league.page.render import render
-    from league.results.report import standings_of
+    from league.results.standings import Standings
 
     with Store.open(folder) as store:
-        return render(gather(store, standings_of(store), running=running)).encode()
+        return render(gather(store, Standings.of(store), running=running)).encode()
 
 
 def _is_up_to_date(folder: Path) -> bool:

@@ -11,6 +11,7 @@ from league.page.charts import MANY, size_of
 from league.page.data import Meeting, OwnSeat, SeatScore
 from league.rating.fit import fit
 from league.rating.online import rate_online
+from league.rating.places import place_scores
 from league.rating.table import Cells, Table, summed
 from league.values.block import Address
 
@@ -114,8 +115,7 @@ def seats(one: ContestStandings, title: str, index: Index) -> tuple[tuple[SeatSc
     """How well each seat did, whoever sat there, and how well each bot did in each seat."""
     counts = one.counts
     players = counts.ranks.shape[1]
-    sharing = (counts.ranks[:, :, None] == counts.ranks[:, None, :]).sum(axis=2)
-    score = 1 - (counts.ranks + (sharing - 1) / 2) / (players - 1)
+    score = place_scores(counts.ranks)
     games = np.broadcast_to(counts.games[:, None], counts.seats.shape).astype(float)
     where = counts.lineups * players + counts.seats
     bots = len(one.bots)

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from league import __version__
 from league.page.charts import size_of, specs
-from league.page.data import Cycle, Page, Row
+from league.page.data import OVERALL, Board, Cycle, Page, Row
 from league.page.inline import render as render_template
 from league.page.inline import static
 from league.page.vega import vega_script
+from league.results.lines import COLUMNS, PAGE, POINTS, Column
 
 REFRESH_SECONDS = 20
 """How often a page reloads itself while its league is being played."""
@@ -32,6 +33,7 @@ def render(page: Page) -> str:
         [static("theme.js"), vega_script(), static("standings.js"), static("charts.js"), static("panel.js")],
         page=page,
         podium=_podium(page),
+        columns={board.key: _columns(board) for board in page.boards},
         scales={board.key: Scale.of(board.rows) for board in page.boards},
         drawn={board.key: [_drawn(cycle) for cycle in board.cycles] for board in page.boards},
         data={
@@ -55,8 +57,8 @@ class Scale(NamedTuple):
     @classmethod
     def of(cls, rows: Sequence[Row]) -> Scale:
         """Wide enough for the interval of every bot that has played."""
-        played = [row for row in rows if row.games]
-        return cls(min((row.low for row in played), default=0.0), max((row.high for row in played), default=1.0))
+        played = [row.line for row in rows if row.line.games]
+        return cls(min((line.low for line in played), default=0.0), max((line.high for line in played), default=1.0))
 
     def at(self, rating: float) -> float:
         """Where a rating is, in percent."""
@@ -68,7 +70,12 @@ def _podium(page: Page) -> list[Row]:
     """The best of the first board, who have a place there."""
     if not page.boards:
         return []
-    return [row for row in page.boards[0].rows if row.place and row.games][:PODIUM]
+    return [row for row in page.boards[0].rows if row.place and row.line.games][:PODIUM]
+
+
+def _columns(board: Board) -> list[Column]:
+    """Points of different games cannot be added, so the board of all contests has none."""
+    return [COLUMNS[name] for name in PAGE if name != POINTS or board.key != OVERALL]
 
 
 def _leaders(page: Page) -> list[tuple[str, Row]]:

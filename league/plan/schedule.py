@@ -17,7 +17,7 @@ from league.errors import LeagueError
 from league.plan.balance import balanced_lineups
 from league.setup.roster import Roster
 from league.tools.seeds import seed_for
-from league.tools.text import counted, listed, shown_path
+from league.tools.text import counted, first_few, shown_path
 from league.values.block import Block, Entrant, Limits, Series
 from league.values.settings import Config, Event
 
@@ -141,8 +141,7 @@ def _fixture(config: Config, roster: Roster, event: Event) -> Fixture:
 
 def _looked_in(config: Config) -> str:
     places = list(dict.fromkeys(shown_path(config.base / pattern) for pattern in config.bots))
-    cut = places if len(places) <= SHOWN_PLACES else [*places[:SHOWN_PLACES], f"{len(places) - SHOWN_PLACES} more"]
-    return f"; looked in {listed(cut)}" if cut else ""
+    return f"; looked in {first_few(places, SHOWN_PLACES)}" if places else ""
 
 
 def _lineups(bots: int, seats: int, event: Event, rng: Random) -> Iterable[tuple[int, ...]]:

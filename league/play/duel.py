@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import msgspec
+import numpy as np
 
 from league.errors import LeagueError, RosterError
 from league.plan.schedule import Fixture, Plan
@@ -20,6 +21,7 @@ from league.play.executors import Abandoned, Stopping
 from league.play.executors.local import LocalExecutor
 from league.play.run import LOG
 from league.play.worker import Team
+from league.rating.places import place_scores
 from league.rating.sequential import SequentialTest, Verdict
 from league.results.standings import fault_sentence
 from league.results.store import Store
@@ -161,8 +163,10 @@ def _by_deal(results: list[BlockResult], hero: Entrant) -> list[float]:
     scores = [0.0] * ROUND
     for result in sorted(own, key=lambda result: result.block.series.rotation):
         index = result.block.series.lineup.index(hero)
-        for group, _, ranks, games in result.tally.rankings:
-            scores[group] += games * place_score(ranks, index)
+        groups, _, ranks, games = zip(*result.tally.rankings, strict=True)
+        own_scores = place_scores(np.array(ranks))[:, index].tolist()
+        for group, count, score in zip(groups, games, own_scores, strict=True):
+            scores[group] += count * score
     return [score / len(own) for score in scores]
 
 
@@ -170,9 +174,3 @@ def _fault_sentences(tallies: Tallies) -> Iterator[str]:
     for name, kinds, forfeits in zip(tallies.bots, tallies.faults, tallies.forfeits, strict=True):
         if kinds or forfeits:
             yield fault_sentence(name, kinds.most_common(), forfeits)
-
-
-def place_score(ranks: tuple[int, ...], index: int) -> float:
-    """1 for the first place, 0 for the last, evenly between, ties averaged."""
-    mine = ranks[index]
-    return 1 - (mine + (ranks.count(mine) - 1) / 2) / (len(ranks) - 1)

@@ -1,4 +1,4 @@
-"""Runs a league: plans it, plays what is missing, keeps it, and writes the standings.
+"""Runs a league: plans it, plays what is missing, and keeps the results.
 
 Running it again after anything at all plays exactly what is missing, because that is all it ever does.
 """
@@ -118,8 +118,13 @@ class LeagueRun:
 
     def play(self, workers: int, executor: str, observer: Observer, stopping: Stopping) -> Summary:
         """Play what is missing. Every block is safe as soon as the observer hears of it."""
+        with Store.create(self.folder) as store:
+            return self.play_into(store, workers, executor, observer, stopping)
+
+    def play_into(self, store: Store, workers: int, executor: str, observer: Observer, stopping: Stopping) -> Summary:
+        """Play what is missing into a store that was opened for playing."""
         planned = plan(self.config, self.roster)
-        with Store.create(self.folder) as store, logging_to(self.folder / LOG):
+        with logging_to(self.folder / LOG):
             left_out = {broken.path.stem: str(broken) for broken in self.roster.broken}
             store.begin(self.config, planned, [bot for bot in self.roster.bots if self._takes_part(bot)], left_out)
             write_text(self.folder / CONFIG, self.config.text)

@@ -18,13 +18,13 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from scipy.special import ndtri, stdtrit
+from scipy.special import stdtrit
 
 from league.rating.fit import Fit
+from league.rating.level import LOWER, TAIL, UPPER
 from league.rating.table import Floats, Ints, Table, bots_by_bots, summed
 
 REPLICATES = 2000
-LEVEL = 0.95
 
 
 def replicates(table: Table, fitted: Fit, seed: str, count: int = REPLICATES) -> Floats:
@@ -65,9 +65,8 @@ def group_pulls(table: Table, fitted: Fit) -> tuple[int, Floats]:
 
 def small_sample_factor(groups: Floats | int) -> Floats:
     """Few groups show too little spread, and its tails are too thin: the usual corrections for both; 1 below two."""
-    tail = (1 + LEVEL) / 2
     several = np.maximum(groups, 2)
-    factor: Floats = np.sqrt(several / (several - 1)) * stdtrit(several - 1, tail) / ndtri(tail)
+    factor: Floats = np.sqrt(several / (several - 1)) * stdtrit(several - 1, UPPER) / TAIL
     return np.where(np.asarray(groups) < 2, 1.0, factor)
 
 
@@ -75,7 +74,7 @@ def interval(samples: Floats) -> tuple[Floats, Floats]:
     """The bounds of the middle 95 % of the replicates, for each bot."""
     if not samples.shape[1]:
         return samples[0], samples[0]
-    low, high = np.quantile(samples, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
+    low, high = np.quantile(samples, [LOWER, UPPER], axis=0)
     return low, high
 
 

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri, stdtr
+from scipy.special import ndtr, stdtr
 
-from league.rating.bootstrap import LEVEL, small_sample_factor
+from league.rating.bootstrap import small_sample_factor
+from league.rating.level import TAIL
 from league.rating.table import Floats, Ints, Table
 from league.values.block import DEAL_GROUPS
 
@@ -144,12 +145,11 @@ def _interval(score: Floats, games: Floats, spread: Floats, groups: Floats) -> t
     Where all groups ended alike and there are so few that each is one match, nobody knows how far the games of a match
     go together, and it counts as one.
     """
-    z = ndtri((1 + LEVEL) / 2)
     with np.errstate(divide="ignore", invalid="ignore"):
         variance = spread * small_sample_factor(groups) ** 2 / games**2
         alike = np.where(groups < DEAL_GROUPS, groups, games)
         alike = np.where(variance > 0, score * (1 - score) / variance, alike)
-        size = np.fmin(games, alike) / z**2
+        size = np.fmin(games, alike) / TAIL**2
         middle = (score * size + 0.5) / (size + 1)
         half = np.sqrt(score * (1 - score) * size + 0.25) / (size + 1)
     return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)

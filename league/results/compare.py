@@ -10,7 +10,8 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from league.errors import LeagueError, did_you_mean
-from league.rating.bootstrap import small_sample_factor
+from league.rating.bootstrap import interval, small_sample_factor
+from league.rating.level import TAIL
 from league.rating.table import Floats, Ints
 from league.results.paired import paired
 from league.results.standings import ContestStandings, Standings, fault_notices
@@ -20,8 +21,6 @@ from league.values.block import DEAL_GROUPS
 
 POWER = 0.8
 """The games that would settle it do so with this probability."""
-TAIL = float(ndtri(0.975))
-"""Of a 95 % interval, in standard errors."""
 ALL_COLUMNS = "--json has all."
 CERTAIN = 0.999
 """Above this, how likely it is depends on the far tails of a model, and is not told to the digit."""
@@ -168,8 +167,8 @@ def _error(contest: ContestStandings, gap: Floats) -> float:
 
 
 def _difference(value: float, samples: Floats) -> Difference:
-    low, high = np.quantile(samples, [0.025, 0.975])
-    return Difference(value, float(low), float(high))
+    low, high = interval(samples[:, None])
+    return Difference(value, float(low[0]), float(high[0]))
 
 
 def _superiority(value: float, samples: Floats) -> float:

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from league.results.standings import COLUMNS, ContestStandings, Line, Standings
+from league.results.lines import COLUMNS, FILE, POINTS, Line
+from league.results.standings import ContestStandings, Standings
 from league.tools.files import write_text
 from league.tools.text import safe
 
@@ -40,8 +41,8 @@ def frame(lines: Sequence[Line], *, points: bool = False) -> DataFrame:
     """Standings as a table, best first; `points` adds the mean of the game's own points."""
     import pandas as pd
 
-    columns = [*COLUMNS, "mean_points"] if points else list(COLUMNS)
-    return pd.DataFrame([[getattr(line, column) for column in columns] for line in lines], columns=columns)
+    names = [*FILE, POINTS] if points else list(FILE)
+    return pd.DataFrame([[COLUMNS[name].value(line) for name in names] for line in lines], columns=names)
 
 
 def boards_frame(boards: dict[str, list[Line]], *, points: bool = False) -> DataFrame:

@@ -9,9 +9,10 @@ from collections import defaultdict
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
 
-from league.rating.bootstrap import LEVEL, small_sample_factor
+from league.rating.bootstrap import small_sample_factor
+from league.rating.level import TAIL
+from league.rating.places import place_scores
 from league.results.tallies import Counts
 
 NOTHING = 1e-9
@@ -48,8 +49,7 @@ def paired(counts: Counts, one: int, other: int) -> Paired | None:
     if spread < NOTHING:  # all groups ended alike, but the next one might end otherwise
         spread = 1 / (groups + 1)
     error = float(small_sample_factor(groups)) * spread if groups > 1 else np.inf
-    tail = float(ndtri((1 + LEVEL) / 2))
-    low, high = value - tail * error, value + tail * error
+    low, high = value - TAIL * error, value + TAIL * error
     return Paired(value, max(low, -1.0), min(high, 1.0), int(2 * weight.sum()))
 
 
@@ -79,9 +79,7 @@ def _cells(counts: Counts, bot: int, without: int) -> dict[_Cell, _Scores]:
     chosen = (counts.lineups == bot).any(axis=1) & ~(counts.lineups == without).any(axis=1)
     lineups, ranks = counts.lineups[chosen], counts.ranks[chosen]
     players = lineups.shape[1]
-    mine = ranks[lineups == bot]
-    sharing = (ranks == mine[:, None]).sum(axis=1)
-    scores = 1 - (mine + (sharing - 1) / 2) / (players - 1)
+    scores = place_scores(ranks)[lineups == bot]
     seats = counts.seats[chosen][lineups == bot]
     opponents = lineups[lineups != bot].reshape(-1, players - 1)
     columns = (counts.groups[chosen], seats, opponents, counts.games[chosen], scores)

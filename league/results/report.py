@@ -1,17 +1,17 @@
-"""What a league tells when it has been played: files for programs, a table for people."""
+"""Standings for people who read them in a terminal: tables, and sentences about them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from league.tools.text import counted, fitted_table, folded, listed, safe, shown_path
+from league.results.lines import COLUMNS, ON_REQUEST, SPARE, TERMINAL, Line
+from league.tools.text import counted, first_few, fitted_table, folded, listed, safe, shown_path
 
 if TYPE_CHECKING:
-    from league.results.standings import ContestStandings, Line, Standings
-    from league.results.store import Store
+    from league.results.standings import ContestStandings, Standings
 
 LEADERS = 20
 """So many bots are shown after a run; the files have all."""
@@ -20,40 +20,6 @@ SHOWN_CYCLES = 5
 SHOWN_FIRSTS = 4
 SMALLEST_SHARE = 0.005
 """Of the equilibrium: bots below this are not named."""
-
-NUMBERS: dict[str, Callable[[Line], str]] = {
-    "rating": lambda line: f"{line.rating:.2f}",
-    "95 %": lambda line: f"{line.low:.2f} … {line.high:.2f}",
-    "conservative": lambda line: f"{line.conservative:.2f}",
-    "games": lambda line: f"{line.games:,}",
-    "wins": lambda line: f"{line.wins:,}",
-    "draws": lambda line: f"{line.draws:,}",
-    "losses": lambda line: f"{line.losses:,}",
-    "score": lambda line: f"{line.mean_score:.3f}",
-    "faults": lambda line: f"{line.faults:,}" if line.faults else "-",
-}
-"""The columns that follow place and bot."""
-ON_REQUEST = "conservative"
-"""A column that is shown only to those who sort by it."""
-SPARE = ("draws", "losses", "95 %", "wins", "score", "games", "faults")
-"""What a narrow terminal does without, the first ones first."""
-
-
-def standings_of(store: Store) -> Standings:
-    """The standings of a league as it is now."""
-    from league.results.standings import Standings
-    from league.results.tallies import Results
-
-    return Standings(Results.of(store))
-
-
-def write_reports(store: Store, standings: Standings, *, running: bool = False) -> list[Path]:
-    """Write the files of the standings; gives their paths, the most important first."""
-    from league.page import write_page
-    from league.results.csvs import write_csvs
-
-    files = write_csvs(store.folder, standings)
-    return [write_page(store, standings, running=running), *files]
 
 
 def leaders(standings: Standings, folder: Path, most: int | None = None) -> str:
@@ -83,18 +49,16 @@ def firsts(standings: Standings) -> list[str]:
     for key, contest in standings.contests.items():
         names = [line.bot for line in contest.lines if line.place.split("-")[0] == "1"]
         if names:
-            left = len(names) - SHOWN_FIRSTS
-            more = [f"{left} more"] if left > 0 else []
-            found.append(safe(f"first in {key}: {listed([*names[:SHOWN_FIRSTS], *more], 'or')}"))
+            found.append(safe(f"first in {key}: {first_few(names, SHOWN_FIRSTS, 'or')}"))
     return found
 
 
 def lines_table(lines: Sequence[Line], folder: Path, most: int | None = None, sort: str = "place") -> str:
     """Standings in columns, for the terminal: as many as it has room for, and always the one that was sorted by."""
-    sorted_by = "score" if sort == "mean_score" else sort
-    numbers = [name for name in NUMBERS if name != ON_REQUEST or name == sorted_by]
-    rows = [(line.place, line.bot, *(NUMBERS[name](line) if line.games else "-" for name in numbers)) for line in lines]
-    spare = [name for name in SPARE if name != sorted_by]
+    shown = [COLUMNS[name] for name in TERMINAL if name != ON_REQUEST or name == sort]
+    rows = [(line.place, line.bot, *(column.text(line) if line.games else "-" for column in shown)) for line in lines]
+    numbers = [column.heading for column in shown]
+    spare = [COLUMNS[name].heading for name in SPARE if name != sort]
     elsewhere = f"`league standings {shown_path(folder)} --format csv` has every column."
     return fitted_table(("place", "bot", *numbers), rows, numbers, most=most, spare=spare, elsewhere=elsewhere)
 

@@ -1,6 +1,6 @@
 """From counts to standings: for each contest, and for all of them together.
 
-    standings = Standings(Results.of(store))
+    standings = Standings.of(store)
     for line in standings.overall:
         print(line.place, line.bot, line.rating)
     print(standings.contests["raj-2p"].notices)
@@ -13,28 +13,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
-from league.rating.bootstrap import LEVEL, around, interval, replicates, unopposed
+from league.rating.bootstrap import around, interval, replicates, unopposed
 from league.rating.cycles import cycles
 from league.rating.fit import RAREST_DRAWS, draw_margin, draw_probability, fit
+from league.rating.level import TAIL
 from league.rating.nash import Nash, nash
 from league.rating.online import rate_online
 from league.rating.pairs import Pairs, expected_scores, head_to_head
+from league.rating.places import place_ranges, place_scores, sharing
 from league.rating.table import Floats, Ints, Table, summed
+from league.results.lines import PARTIAL, UNPLAYED, Line
 from league.results.tallies import Counts, Results, Tallies
-from league.tools.text import counted, listed
+from league.tools.text import counted, first_few
 from league.values.settings import Rating
 
-PARTIAL = "partial"
-"""The place of a bot that does not take part in every contest: its mean is over other games than theirs."""
-UNPLAYED = "unplayed"
-"""The place of a bot that has not played."""
+if TYPE_CHECKING:
+    from league.results.store import Store
+
 FEW_GAMES = 30
 """Below this, a rating says little."""
 FEW_MATCHES = 5
@@ -42,34 +42,6 @@ FEW_MATCHES = 5
 NAN = float("nan")
 SHOWN_NAMES = 5
 """So many bots are named in a notice; of the others, how many they are."""
-
-
-class Line(msgspec.Struct, frozen=True):
-    """One bot's line. The fields up to `faults` are the columns of the files, in their order."""
-
-    place: str
-    """'1', '1-3' where intervals do not separate, `PARTIAL` or `UNPLAYED`."""
-    bot: str
-    games: int
-    rating: float
-    sigma: float
-    low: float
-    high: float
-    conservative: float
-    wins: int
-    draws: int
-    losses: int
-    mean_score: float
-    faults: int
-    mean_points: float | None = None
-    """Of one contest only: the points of different games cannot be added."""
-    kinds: tuple[tuple[str, int], ...] = ()
-    """The faults by kind, the most frequent first."""
-    forfeits: int = 0
-
-
-COLUMNS = Line.__struct_fields__[:13]
-"""Of standings.csv; the files of single contests add mean_points."""
 
 
 class Records(NamedTuple):
@@ -90,6 +62,7 @@ class ContestStandings:
     """The standings of one contest. Arrays and matrices go by `bots`, which is sorted by name."""
 
     def __init__(self, tallies: Tallies, rating: Rating) -> None:
+        self.tallies = tallies
         self.contest = tallies.contest
         self.bots = tallies.bots
         self.counts: Counts = tallies.counts()
@@ -109,7 +82,7 @@ class ContestStandings:
         self.margin = draw_margin(self.table, rating)
         self.beta = rating.beta
         self.draws_asked, self.draws_taken = rating.draw_probability, draw_probability(self.table, rating)
-        self.lines = self._lines(tallies)
+        self.lines = self._lines()
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -207,7 +180,7 @@ class ContestStandings:
                 found.append(f"{how}, so how far apart is a guess: {_named(names)}.")
         return found
 
-    def _lines(self, tallies: Tallies) -> list[Line]:
+    def _lines(self) -> list[Line]:
         places = [UNPLAYED] * len(self.bots)
         for pool in np.unique(self.table.pools):
             members = np.nonzero((self.table.pools == pool) & (self.record.games > 0))[0]
@@ -217,8 +190,6 @@ class ContestStandings:
         lines = []
         for bot, name in enumerate(self.bots):
             games = int(self.record.games[bot])
-            wins, draws = int(self.record.wins[bot]), int(self.record.draws[bot])
-            kinds = tuple(sorted(tallies.faults[bot].items(), key=lambda item: (-item[1], item[0])))
             lines.append(
                 Line(
                     place=places[bot],
@@ -228,15 +199,12 @@ class ContestStandings:
                     sigma=float(self.sigma[bot]),
                     low=float(self.low[bot]),
                     high=float(self.high[bot]),
-                    conservative=float(self.rating[bot] - 3 * self.sigma[bot]),
-                    wins=wins,
-                    draws=draws,
-                    losses=games - wins - draws,
+                    wins=int(self.record.wins[bot]),
+                    draws=int(self.record.draws[bot]),
                     mean_score=float(self.record.score[bot]) / games if games else NAN,
-                    faults=tallies.faults[bot].total(),
-                    mean_points=tallies.points[bot] / games if games else NAN,
-                    kinds=kinds,
-                    forfeits=tallies.forfeits[bot],
+                    mean_points=self.tallies.points[bot] / games if games else NAN,
+                    kinds=_most_frequent_first(self.tallies.faults[bot]),
+                    forfeits=self.tallies.forfeits[bot],
                 )
             )
         pool_order = {name: at for at, pool in enumerate(self.pools) for name in pool}
@@ -254,6 +222,11 @@ class Standings:
         self.prior = results.rating
         self.remarks = results.remarks
         self.overall = self._overall()
+
+    @classmethod
+    def of(cls, store: Store) -> Standings:
+        """The standings of a league as it is now."""
+        return cls(Results.of(store))
 
     @cached_property
     def notices(self) -> list[str]:
@@ -336,28 +309,34 @@ class Standings:
     def _mean_line(self, name: str, place: str, parts: list[Line], bounds: tuple[Floats, Floats] | None) -> Line:
         """All contests of one bot as one line; every contest counts equally, however many games it had."""
         if bounds is None:
-            mu, sigma = self.prior.mu, self.prior.sigma
-            return Line(place, name, 0, mu, sigma, *prior_interval(self.prior), mu - 3 * sigma, 0, 0, 0, NAN, 0)
+            low, high = prior_interval(self.prior)
+            return Line(
+                place=place,
+                bot=name,
+                games=0,
+                rating=self.prior.mu,
+                sigma=self.prior.sigma,
+                low=low,
+                high=high,
+                wins=0,
+                draws=0,
+                mean_score=NAN,
+            )
         kinds: Counter[str] = Counter()
         for part in parts:
             kinds.update(dict(part.kinds))
-        rating = sum(part.rating for part in parts) / len(parts)
-        sigma = sum(part.sigma**2 for part in parts) ** 0.5 / len(parts)
         return Line(
             place=place,
             bot=name,
             games=sum(part.games for part in parts),
-            rating=rating,
-            sigma=sigma,
+            rating=sum(part.rating for part in parts) / len(parts),
+            sigma=sum(part.sigma**2 for part in parts) ** 0.5 / len(parts),
             low=float(bounds[0][0]),
             high=float(bounds[1][0]),
-            conservative=rating - 3 * sigma,
             wins=sum(part.wins for part in parts),
             draws=sum(part.draws for part in parts),
-            losses=sum(part.losses for part in parts),
             mean_score=sum(part.mean_score for part in parts) / len(parts),
-            faults=kinds.total(),
-            kinds=tuple(sorted(kinds.items(), key=lambda item: (-item[1], item[0]))),
+            kinds=_most_frequent_first(kinds),
             forfeits=sum(part.forfeits for part in parts),
         )
 
@@ -366,39 +345,24 @@ def records(counts: Counts, bots: int) -> Records:
     """Add up every bot's games, victories and place scores."""
     ranks, games = counts.ranks, counts.games[:, None]
     players = ranks.shape[1]
-    sharing = (ranks[:, :, None] == ranks[:, None, :]).sum(axis=2)
-    middle = ranks + (sharing - 1) / 2
-    first = ranks == 0
+    first, alone = ranks == 0, sharing(ranks) == 1
 
     def total(values: Floats | Ints) -> Ints:
         return summed(counts.lineups, np.asarray(values * games, dtype=np.float64), bots).astype(np.int64)
 
     return Records(
         games=total(np.ones_like(ranks)),
-        wins=total(first & (sharing == 1)),
-        draws=total(first & (sharing > 1)),
+        wins=total(first & alone),
+        draws=total(first & ~alone),
         last=total((ranks == players - 1).astype(np.int64)),
-        score=summed(counts.lineups, (1 - middle / (players - 1)) * games, bots),
+        score=summed(counts.lineups, place_scores(ranks) * games, bots),
     )
 
 
 def prior_interval(rating: Rating) -> tuple[float, float]:
     """The 95 % interval of a bot that has not played."""
-    half = float(ndtri((1 + LEVEL) / 2)) * rating.sigma
+    half = TAIL * rating.sigma
     return rating.mu - half, rating.mu + half
-
-
-def place_ranges(low: Floats, high: Floats, *, apart: bool = True) -> list[str]:
-    """For each bot the places that it may deserve: behind all whose intervals lie above its own, and no others.
-
-    Without `apart` nobody can be told apart: a single match does not tell how much luck was in it.
-    """
-    ranges = []
-    for one in range(len(low)):
-        best = 1 + apart * int((low > high[one]).sum())
-        worst = len(low) - apart * int((high < low[one]).sum())
-        ranges.append(str(best) if best == worst else f"{best}-{worst}")
-    return ranges
 
 
 def fault_notices(where: str, lines: Sequence[Line]) -> list[str]:
@@ -415,7 +379,9 @@ def fault_sentence(bot: str, kinds: Sequence[tuple[str, int]], forfeits: int) ->
     return f"{faults} of {bot} ({', '.join(f'{count:,} {kind}' for kind, count in kinds)}){forfeited}."
 
 
+def _most_frequent_first(kinds: Counter[str]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(kinds.items(), key=lambda item: (-item[1], item[0])))
+
+
 def _named(names: Sequence[str]) -> str:
-    """Some names, and how many more there are."""
-    more = len(names) - SHOWN_NAMES
-    return listed([*names[:SHOWN_NAMES], *([f"{more} more"] if more > 0 else [])])
+    return first_few(names, SHOWN_NAMES)

@@ -186,6 +186,11 @@ class Store:
                 ((one.id, at, deals, _pack(one)) for at, (one, deals) in enumerate(plan.series())),
             )
 
+    def checkpoint(self) -> None:
+        """Move everything into the main file: closing the store then changes no file of results any more."""
+        with self._reading() as db:
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
     def run_started(self, workers: int) -> int:
         """Write down that playing begins; gives the number of the run."""
         with self._transaction() as db:

@@ -13,17 +13,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from league.plan.seating import seatings
+from league.rating.table import Ints, Table
 from league.values.block import DEAL_GROUPS, BlockResult, Contest, Fault
 from league.values.settings import Rating
 
 if TYPE_CHECKING:
-    from league.rating.table import Table
     from league.results.store import Store
-
-Ints = NDArray[np.int64]
 
 _PENDING = 200_000
 """After so many new counts they are added to those before."""
@@ -52,6 +49,11 @@ class Tallies:
         self.forfeits = [0] * len(self.bots)
         self.faults: list[Counter[str]] = [Counter() for _ in self.bots]
         """Kind to how often, by bot."""
+        self.decisions = [0] * len(self.bots)
+        self.seconds = [0.0] * len(self.bots)
+        """That a bot took for its decisions."""
+        self.histograms: list[Counter[int]] = [Counter() for _ in self.bots]
+        """The game's own points to how often, by bot."""
         self._index = {name: at for at, name in enumerate(self.bots)}
         self._lineups: dict[tuple[int, ...], int] = {}
         self._endings: dict[tuple[int, tuple[int, ...]], int] = {}
@@ -73,6 +75,11 @@ class Tallies:
                 self.points[bot] += more
         for bot, forfeited in zip(lineup, result.forfeits, strict=False):
             self.forfeits[bot] += forfeited
+        for bot, used in zip(lineup, result.usage, strict=False):
+            self.decisions[bot] += used.decisions
+            self.seconds[bot] += used.seconds
+        for at, value, games in result.tally.histogram:
+            self.histograms[lineup[at]][value] += games
         if len(self._keys) > _PENDING:
             self._settle()
 
@@ -98,8 +105,6 @@ class Tallies:
 
     def table(self) -> Table:
         """As ratings take it: without seats."""
-        from league.rating.table import Table
-
         counts = self.counts()
         return Table.from_rankings(len(self.bots), counts.lineups, counts.ranks, counts.groups, counts.games)
 

@@ -16,6 +16,8 @@ from multiprocessing_logging import MultiProcessingHandler
 
 FORMAT = "%(asctime)s %(levelname)-7s %(processName)s %(name)s: %(message)s"
 LOGGER = "league"
+NOTE = "log file: "
+"""Begins the note that tells which log was open when an error happened."""
 
 
 @contextmanager
@@ -29,11 +31,20 @@ def logging_to(path: Path, *, verbose: bool = False) -> Iterator[None]:
     logger.propagate = False
     try:
         yield
+    except Exception as problem:
+        problem.add_note(f"{NOTE}{path.absolute()}")
+        raise
     finally:
         logger.removeHandler(handler)
         logger.setLevel(before[0])
         logger.propagate = before[1]
         handler.close()
+
+
+def noted_log(problem: BaseException) -> Path | None:
+    """The log that was open when an error happened; None if there was none."""
+    notes = [note for note in getattr(problem, "__notes__", ()) if note.startswith(NOTE)]
+    return Path(notes[0].removeprefix(NOTE)) if notes else None
 
 
 class WorkerLog:

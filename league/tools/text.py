@@ -113,6 +113,12 @@ def listed(words: Sequence[str], last: str = "and") -> str:
     return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
+def first_few(words: Sequence[str], most: int, last: str = "and") -> str:
+    """Words in a row, and of those beyond the first few only how many they are: 'a, b and 7 more'."""
+    left = len(words) - most
+    return listed([*words[:most], *([f"{left} more"] if left > 0 else [])], last)
+
+
 def shown_path(path: Path) -> str:
     """A path as people would write it: relative where it lies below the current folder, and safe to print."""
     relative = os.path.relpath(path)

@@ -160,7 +160,7 @@ class TestTelling:
 
     def test_files_are_written_while_it_goes_on(self, monkeypatch):
         """What happens every minute of a long run, in every block of this one."""
-        monkeypatch.setattr(run_module, "PAGE_SECONDS", -1)
+        monkeypatch.setattr("league.api.PAGE_SECONDS", -1)
         Path("bots/cid.py").unlink()
         assert run().exit_code == 0
 

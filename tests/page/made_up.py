@@ -5,7 +5,10 @@ from __future__ import annotations
 from math import erf
 from random import Random
 
+from msgspec.structs import replace
+
 from league.page.data import Board, Bot, Cycle, FaultNote, Meeting, Page, Progress, Row, Sample, SeatScore, Spread
+from league.results.lines import Line
 
 CONTESTS = (("raj-2p", "Raj, 2 players"), ("raj-3p", "Raj, 3 players"), ("braverats-2p", "BraveRats"))
 WORDS = ("ant", "bold", "calm", "dusk", "echo", "fern", "glow", "hare", "iris", "jade", "kite", "lynx", "moss", "nova")
@@ -53,8 +56,7 @@ def page(bots: int, *, contests: int = 3, seed: int = 1, progress: Progress | No
 
 
 def _without_points(row: Row) -> Row:
-    values = {name: getattr(row, name) for name in row.__struct_fields__}
-    return Row(**{**values, "points": None})
+    return replace(row, line=replace(row.line, mean_points=None))
 
 
 def _board(key: str, title: str, bots: int, rng: Random) -> Board:
@@ -72,17 +74,20 @@ def _board(key: str, title: str, bots: int, rng: Random) -> Board:
             Row(
                 bot,
                 place,
-                rating,
-                rating - half,
-                rating + half,
-                rating - 2,
-                games,
-                max(0, wins - draws),
-                draws,
-                max(0, games - wins),
-                0.5 + (rating - 25) / 40,
-                rng.uniform(10, 20),
-                faults,
+                Line(
+                    place=place,
+                    bot=f"bot {bot}",
+                    games=games,
+                    rating=rating,
+                    sigma=2 / 3,
+                    low=rating - half,
+                    high=rating + half,
+                    wins=max(0, wins - draws),
+                    draws=draws,
+                    mean_score=0.5 + (rating - 25) / 40,
+                    mean_points=rng.uniform(10, 20),
+                    kinds=faults,
+                ),
                 ms=10 ** rng.uniform(-3, 1),
                 notes=("few games",) if at == bots - 1 else (),
             )

@@ -14,7 +14,7 @@ from league.page.data import Bot, FaultNote
 from league.page.render import render
 from league.page.server import PageServer
 from league.page.viewer import render as render_game
-from league.results.report import standings_of
+from league.results.standings import Standings
 from league.results.store import Store
 from tests.page.leagues import play
 from tests.page.made_up import page as made_up
@@ -177,7 +177,8 @@ def test_the_panel_of_a_bot_opens_and_closes(visit, html, league):
 def test_numbers_are_rounded_once_and_alike_everywhere(visit, league):
     """22.3147 must not become 22.315 and then 22.32; a half goes the same way in the table and in the panel."""
     first, *others = league.boards[0].rows
-    row = msgspec.structs.replace(first, rating=22.3147, low=21.8496, high=22.8504, score=0.5625)
+    line = msgspec.structs.replace(first.line, rating=22.3147, low=21.8496, high=22.8504, mean_score=0.5625)
+    row = msgspec.structs.replace(first, line=line)
     board = msgspec.structs.replace(league.boards[0], rows=(row, *others))
     with visit(render(msgspec.structs.replace(league, boards=(board, *league.boards[1:])))) as page:
         cells = page.locator("#panel-overall tbody tr").first.locator("td")
@@ -364,7 +365,7 @@ def test_a_served_page_tells_how_far_the_league_is_and_renews_itself(chromium, t
         page = chromium.new_page()
         renewed = "document.title === 'small: standings'"
         with Store.create(folder) as store:
-            write_page(store, standings_of(store), running=True)
+            write_page(store, Standings.of(store), running=True)
             page.goto(f"http://localhost:{server.port}/")
             page.evaluate("document.title = 'before'")
             page.wait_for_function("document.querySelector('#progress p').textContent.endsWith(' games.')")

@@ -13,8 +13,7 @@ from league.page.gather import CAUSES, _faults, gather
 from league.page.matrices import settle
 from league.page.samples import chosen
 from league.plan.seating import seatings
-from league.results.report import standings_of
-from league.results.standings import ContestStandings
+from league.results.standings import ContestStandings, Standings
 from league.results.store import Store
 from league.results.tallies import Results
 from league.values.block import Fault
@@ -34,7 +33,7 @@ def store(folder):
 
 @pytest.fixture(scope="module")
 def standings(store):
-    return standings_of(store)
+    return Standings.of(store)
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +53,7 @@ def test_rows_are_the_lines_of_the_standings(page, standings):
         lines = standings.contests[board.key].lines
         assert [page.bots[row.bot].name for row in board.rows] == [line.bot for line in lines]
         assert [row.place for row in board.rows] == [line.place for line in lines]
-        for row, line in zip(board.rows, lines, strict=True):
-            assert (row.rating, row.low, row.high) == (line.rating, line.low, line.high)
-            assert (row.conservative, row.score, row.points) == (line.conservative, line.mean_score, line.mean_points)
+        assert [row.line for row in board.rows] == lines
     partial = [row for row in page.boards[0].rows if "partial" in row.notes]
     assert [page.bots[row.bot].name for row in partial] == ["rats"]
     assert partial[0].place == ""
@@ -123,7 +120,7 @@ def test_ratings_settle_on_those_of_the_table(page):
     for board in page.boards:
         games, last = board.settling[-1]
         assert games == board.games
-        assert dict(last) == pytest.approx({row.bot: row.rating for row in board.rows})
+        assert dict(last) == pytest.approx({row.bot: row.line.rating for row in board.rows})
         assert [step for step, _ in board.settling] == sorted({step for step, _ in board.settling})
 
 
@@ -191,7 +188,7 @@ def test_a_game_that_comes_out_otherwise_is_told(tmp_path):
     for now, told in (("0", False), ("-1", True)):
         mood.write_text(now)
         with Store.open(folder) as store:
-            html = write_page(store, standings_of(store)).read_text()
+            html = write_page(store, Standings.of(store)).read_text()
         (game,) = (folder / "games").iterdir()
         assert (f"<em>{words}" in html) == told
         assert (words in game.read_text()) == told
@@ -200,8 +197,8 @@ def test_a_game_that_comes_out_otherwise_is_told(tmp_path):
 def test_a_league_without_games_has_a_page(tmp_path):
     folder = play(tmp_path, blocks=0)
     with Store.open(folder) as store:
-        page = gather(store, standings_of(store), running=True)
-        html = write_page(store, standings_of(store), running=True).read_text()
+        page = gather(store, Standings.of(store), running=True)
+        html = write_page(store, Standings.of(store), running=True).read_text()
     assert page.progress is not None
     assert page.progress.played == 0
     assert page.progress.total == 4 * 3 * 2 + 4 * 3 + 3 * 6 * 2

@@ -15,7 +15,7 @@ import pytest
 from league.errors import LeagueError, StoreError
 from league.page import PAGE, live, write_page
 from league.page.server import MOST_CONNECTIONS, PageServer
-from league.results.report import standings_of
+from league.results.standings import Standings
 from league.results.store import Store
 from tests.page.leagues import play
 
@@ -137,7 +137,7 @@ class TestAfterAKill:
     def killed(self, tmp_path):
         folder = play(tmp_path, blocks=2)
         with Store.open(folder) as store:
-            write_page(store, standings_of(store), running=True)
+            write_page(store, Standings.of(store), running=True)
         return folder
 
     @pytest.fixture

@@ -4,10 +4,10 @@ import pytest
 from msgspec.structs import replace
 
 from league.errors import RosterError
-from league.play.duel import ROUND, Duel, place_score
+from league.play.duel import ROUND, Duel
 from league.play.rematch import parse_address, play_again
 from league.rating.sequential import SequentialTest
-from league.results.report import standings_of
+from league.results.standings import Standings
 from league.results.store import Store
 from league.values.block import Limits
 from league.values.settings import Config
@@ -86,7 +86,7 @@ def test_scores_are_place_scores_of_what_the_verdict_counts(tmp_path):
     outcome, _ = play(duel(tmp_path, bot("near", NEAREST), bot("dice", DICE), others, players=3), 2 * ROUND, alpha=1e-9)
     assert outcome.counted == outcome.played == 2 * ROUND * 3 * 2
     with Store.open(tmp_path) as store:
-        lines = {line.bot: line for line in standings_of(store).contests["raj-3p"].lines}
+        lines = {line.bot: line for line in Standings.of(store).contests["raj-3p"].lines}
     assert outcome.scores == pytest.approx((lines["near"].mean_score, lines["dice"].mean_score))
     assert outcome.test.mean == pytest.approx((1 + outcome.scores[0] - outcome.scores[1]) / 2)
 
@@ -120,9 +120,3 @@ def test_mistakes_are_told(tmp_path):
         duel(tmp_path, ann, bob, [bot("x")], players=3)
     with pytest.raises(RosterError, match="bob does not play raj"):
         duel(tmp_path, ann, replace(bob, games=("braverats",)))
-
-
-def test_place_scores():
-    assert [place_score((0, 1, 1), index) for index in range(3)] == [1.0, 0.25, 0.25]
-    assert [place_score((1, 0), index) for index in range(2)] == [0.0, 1.0]
-    assert place_score((0, 0), 0) == 0.5

@@ -7,7 +7,7 @@ import pytest
 from league.plan import pace
 from league.play.run import LeagueRun
 from league.results.csvs import write_csvs
-from league.results.report import standings_of
+from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.config import parse
 from tests.leagues import CHANCE, DICE, FIRST, LEARNER
@@ -40,7 +40,7 @@ def files(folder: Path, mode: str) -> dict[str, bytes]:
     run = LeagueRun(parse(CONFIG.replace("MODE", mode), folder), folder / "results")
     run.play(2, "local", Nobody(), lambda: False)
     with Store.open(run.folder) as store:
-        return {path.name: path.read_bytes() for path in write_csvs(run.folder, standings_of(store))}
+        return {path.name: path.read_bytes() for path in write_csvs(run.folder, Standings.of(store))}
 
 
 @pytest.mark.parametrize("mode", ["batch", "online"])

@@ -8,11 +8,12 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from league.cli.standings import _chosen, _sorted, command
+from league.cli.standings import _chosen, command
 from league.errors import LeagueError
 from league.results.csvs import boards_frame, frame, to_csv, to_markdown, write_csvs
+from league.results.lines import DATA, FILE, PARTIAL, UNPLAYED, Line, sorted_lines
 from league.results.report import leaders, lines_table, notice_lines, story
-from league.results.standings import COLUMNS, PARTIAL, UNPLAYED, Line, Standings, place_ranges, records
+from league.results.standings import Standings, records
 from league.results.tallies import Results
 from league.values.block import DEAL_GROUPS
 from league.values.settings import Rating
@@ -36,7 +37,7 @@ def standings():
 
 def line(**changes):
     values = {"place": "1", "bot": "ann", "games": 1, "rating": 25.0, "sigma": 1.0, "low": 24.0, "high": 26.0}
-    values |= {"conservative": 22.0, "wins": 1, "draws": 0, "losses": 0, "mean_score": 1.0, "faults": 0}
+    values |= {"wins": 1, "draws": 0, "mean_score": 1.0}
     return Line(**values | changes)
 
 
@@ -59,7 +60,7 @@ def test_columns_and_rows_are_as_designed(tmp_path, standings):
         "place,bot,games,rating,sigma,low,high,conservative,wins,draws,losses,mean_score,faults"
     )
     single = pd.read_csv(tmp_path / "standings-raj-2p.csv")
-    assert list(single.columns) == [*COLUMNS, "mean_points"]
+    assert list(single.columns) == [*FILE, "mean_points"]
     assert list(single.bot) == ["ann", "bob", "cy", "dee"]
     assert (single.wins + single.draws + single.losses == single.games).all()
     assert (single.low < single.rating).all()
@@ -99,9 +100,6 @@ def test_places_separate_where_intervals_do(standings):
     places = {one.bot: one.place for one in standings.overall}
     assert places["ann"] == "1"
     assert places["dee"] == "4"
-    assert place_ranges(np.array([5.0, 4.0, 1.0]), np.array([7.0, 6.0, 2.0])) == ["1-2", "1-2", "3"]
-    assert place_ranges(np.array([4.0, 2.0, 0.0]), np.array([6.0, 5.0, 3.0])) == ["1-2", "1-3", "2-3"]
-    assert place_ranges(np.array([]), np.array([])) == []
 
 
 def test_wins_draws_and_place_scores():
@@ -300,8 +298,8 @@ def test_who_is_left_out_of_the_leaders_can_be_seen_by_the_command_told(standing
 
 def test_sorting_and_choosing(standings):
     lines = standings.overall
-    assert [one.bot for one in _sorted(lines, "bot")] == sorted(SKILLS)
-    wins = [one.wins for one in _sorted(lines, "wins")]
+    assert [one.bot for one in sorted_lines(lines, "bot")] == sorted(SKILLS)
+    wins = [one.wins for one in sorted_lines(lines, "wins")]
     assert wins == sorted(wins, reverse=True)
     assert [one.contest.key for one in _chosen(standings, "raj")] == list(ALL)
     assert [one.contest.key for one in _chosen(standings, "raj-3p")] == ["raj-3p"]
@@ -322,15 +320,13 @@ def test_the_command_writes_csv_and_json(monkeypatch, standings):
     assert run(monkeypatch, standings, ["--format", "csv"]) == to_csv(frame(standings.overall))
     data = json.loads(run(monkeypatch, standings, ["--format", "json", "--game", "raj-2p"]))
     assert [row["bot"] for row in data["standings"]["raj-2p"]] == ["ann", "bob", "cy", "dee"]
+    assert tuple(data["standings"]["raj-2p"][0]) == DATA
     assert data["standings"]["raj-2p"][0]["mean_points"] == pytest.approx(7 / 64)
 
 
 def run(monkeypatch, standings, options):
     """What the command prints for these standings; the store is not asked."""
-    from contextlib import nullcontext
-
-    monkeypatch.setattr("league.results.store.Store.open", lambda folder: nullcontext())
-    monkeypatch.setattr("league.results.report.standings_of", lambda store: standings)
+    monkeypatch.setattr("league.api.read_standings", lambda folder: standings)
     result = CliRunner().invoke(command, ["somewhere", *options])
     assert result.exit_code == 0, result.output
     return result.output

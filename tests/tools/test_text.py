@@ -7,6 +7,7 @@ import pytest
 from league.tools.text import (
     columns,
     counted,
+    first_few,
     fitted_table,
     folded,
     listed,
@@ -123,6 +124,10 @@ def test_a_table_without_rows_fits():
 def test_numbers_and_lists_in_words():
     assert [counted(number, "game") for number in (0, 1, 12000)] == ["0 games", "1 game", "12,000 games"]
     assert [listed(words) for words in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
+    assert [first_few(list("abcd")[:count], 2) for count in (0, 1, 2, 3, 4)] == [
+        *("", "a", "a and b", "a, b and 1 more", "a, b and 2 more")
+    ]
+    assert first_few(["a", "b", "c"], 1, "or") == "a or 2 more"
 
 
 def test_paths_are_short_below_here_and_whole_elsewhere(tmp_path, monkeypatch):

@@ -20,7 +20,7 @@
   }
 
   const rows = {
-    ratings: (board) => board.rows.map((row, order) => ({ ...row, order, name: names[row.bot] })),
+    ratings: (board) => board.rows.map((row, order) => ({ ...row.line, place: row.place, order, name: names[row.bot] })),
     meetings(board) {
       const order = new Map(board.rows.map((row, at) => [row.bot, at]));
       const cell = (a, b, games, score, low, high, expected) => ({

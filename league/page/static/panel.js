@@ -31,8 +31,8 @@
   const link = (bot) => make("a", { href: `#bot=${bot}` }, make("bdi", {}, name(bot)));
 
   function results(bot) {
-    const rows = page.boards.flatMap((board) => board.rows.filter((row) => row.bot === bot).map((row) =>
-      [board.title, (row.place || "–").replace("-", "–"), `${fixed(row.rating, 2)} (${fixed(row.low, 1)} to ${fixed(row.high, 1)})`, count(row.games), row.score === null ? "–" : fixed(row.score, 3)]));
+    const rows = page.boards.flatMap((board) => board.rows.filter((row) => row.bot === bot).map(({ place, line }) =>
+      [board.title, (place || "–").replace("-", "–"), `${fixed(line.rating, 2)} (${fixed(line.low, 1)} to ${fixed(line.high, 1)})`, count(line.games), line.mean_score === null ? "–" : fixed(line.mean_score, 3)]));
     return section("Places", table("Places", ["Contest", "Place", "Rating", "Games", "Score"], rows));
   }
 

@@ -1,0 +1,159 @@
+"""A league from Python: play what is missing of it, look for bots that are not deterministic, write its standings.
+
+    league = LeagueRun.of(Path("quick.yaml"), Path("results"))
+    played = run(league)
+    for line in played.standings.overall:
+        print(line.place, line.bot, line.rating)
+
+The command line is a thin layer over this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from time import monotonic
+from typing import NamedTuple, Protocol
+
+from league.page import write_page
+from league.play.audit import Finding, audit
+from league.play.executors import Stopping
+from league.play.run import LeagueRun, Preview, Summary, default_workers
+from league.results.csvs import write_csvs
+from league.results.standings import Standings
+from league.results.store import Store
+from league.values.block import BlockResult
+
+PAGE_SECONDS = 60
+"""Between two rewritings of the reports while a league is played."""
+AUDIT_SHARE = 0.1
+AUDIT_SECONDS = 3.0
+"""After a run, this share of its time goes into a sample of the audit, but never more than this many seconds."""
+NEVER = nullcontext(lambda: False)
+
+
+class Spectator(Protocol):
+    """Is told how a run goes on."""
+
+    def planned(self, preview: Preview) -> None:
+        """Before the first block."""
+
+    def played(self, result: BlockResult) -> None:
+        """After each block, when it is safe."""
+
+    def watched(self, standings: Standings) -> None:
+        """Now and then, if that was asked for: the standings so far."""
+
+    def ended(self, summary: Summary) -> None:
+        """After the last block, before the standings are written."""
+
+
+class Played(NamedTuple):
+    """How a run ended, and the standings."""
+
+    summary: Summary
+    standings: Standings | None
+    """None: it was interrupted twice, first while playing and then while writing them."""
+    files: Sequence[Path]
+    """Those that were written, the most important first."""
+    findings: Sequence[Finding]
+    """Bots that were found not to be deterministic."""
+
+
+def run(
+    league: LeagueRun,
+    *,
+    workers: int | None = None,
+    executor: str = "local",
+    spectator: Spectator | None = None,
+    stopping: AbstractContextManager[Stopping] = NEVER,
+    watch_seconds: float | None = None,
+) -> Played:
+    """Play what is missing of a league, audit a sample of it, and write its standings.
+
+    `stopping` is entered while games are played, and what it gives is asked whether to stop. With `watch_seconds`, the
+    spectator gets the standings that often.
+    """
+    spectator = spectator or _Silent()
+    with Store.create(league.folder) as store:
+        with stopping as stop:
+            renewal = _Renewal(spectator, watch_seconds)
+            summary = league.play_into(store, workers or default_workers(), executor, renewal, stop)
+        spectator.ended(summary)
+        findings: Sequence[Finding] = ()
+        if summary.games and not summary.abandoned and not summary.interrupted:
+            findings = audit_sample(store, summary.seconds)
+        try:
+            store.checkpoint()  # so that closing the store changes nothing, and the page is newer than the results
+            standings = Standings.of(store)
+            return Played(summary, standings, write_reports(store, standings), findings)
+        except KeyboardInterrupt:
+            if not summary.interrupted:
+                raise
+            return Played(summary, None, (), findings)
+
+
+def read_standings(folder: Path) -> Standings:
+    """The standings of the league whose results are in a folder, as it is now."""
+    with Store.open(folder) as store:
+        return Standings.of(store)
+
+
+def write_reports(store: Store, standings: Standings, *, running: bool = False) -> list[Path]:
+    """Write the files of the standings and the page; returns their paths, the most important first."""
+    files = write_csvs(store.folder, standings)
+    return [write_page(store, standings, running=running), *files]
+
+
+def audit_sample(store: Store, seconds: float) -> Sequence[Finding]:
+    """Audit a few games of a run that took so long, other ones after each run, and remember what was found."""
+    findings = audit(store, min(AUDIT_SECONDS, AUDIT_SHARE * seconds), seed=len(store.runs())).findings
+    if findings:
+        entrants = {bot.name: bot.entrant() for bot in store.bots()}
+        store.remember_erratic({entrants[one.bot]: f"{one.reason} (seen in {one.address})" for one in findings})
+    return findings
+
+
+class _Silent:
+    """Hears of a run and says nothing."""
+
+    def planned(self, preview: Preview) -> None:
+        pass
+
+    def played(self, result: BlockResult) -> None:
+        pass
+
+    def watched(self, standings: Standings) -> None:
+        pass
+
+    def ended(self, summary: Summary) -> None:
+        pass
+
+
+class _Renewal:
+    """Tells a spectator how a run goes on, and renews the reports from time to time."""
+
+    def __init__(self, spectator: Spectator, watch_seconds: float | None) -> None:
+        self._spectator = spectator
+        self._watch_seconds = watch_seconds
+        self._watched = self._written = monotonic()
+
+    def planned(self, preview: Preview) -> None:
+        self._spectator.planned(preview)
+        self._watched = self._written = monotonic()
+
+    def played(self, result: BlockResult, store: Store) -> None:
+        self._spectator.played(result)
+        now = monotonic()
+        to_watch = self._watch_seconds is not None and now > self._watched + self._watch_seconds
+        to_write = now > self._written + PAGE_SECONDS
+        if not to_watch and not to_write:
+            return
+        standings = Standings.of(store)
+        if self._watch_seconds is not None:
+            self._spectator.watched(standings)
+            self._watched = monotonic()
+        if to_write:
+            write_reports(store, standings, running=True)
+            self._written = monotonic()

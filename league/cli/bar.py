@@ -1,0 +1,51 @@
+"""One progress bar on standard error, where that is a terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+
+class GamesBar:
+    """Counts games. Without a terminal it draws nothing."""
+
+    def __init__(self, games: int, **look: Any) -> None:
+        self._bar: tqdm[Any] | None = None
+        if sys.stderr.isatty():
+            from tqdm import tqdm
+
+            tqdm.monitor_interval = 0  # its thread would be there when workers and hosts are forked
+            self._bar = tqdm(total=games, unit=" games", dynamic_ncols=True, **look)
+
+    @property
+    def drawn(self) -> bool:
+        """Whether there is a bar to be seen."""
+        return self._bar is not None
+
+    def played(self, games: int) -> None:
+        """That many more games are over."""
+        if self._bar is not None:
+            self._bar.update(games)
+
+    def say(self, text: str) -> None:
+        """Print a text above the bar, on standard error."""
+        if self._bar is None:
+            click.echo(text, err=True)
+        else:
+            self._bar.write(text, file=sys.stderr)
+
+    def clear(self) -> None:
+        """Make room for text on standard output; the next game draws the bar again."""
+        if self._bar is not None:
+            self._bar.clear()
+
+    def close(self) -> None:
+        """End the bar."""
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None

@@ -1,0 +1,160 @@
+"""What the real command does when its output goes nowhere, and when there is a bug in League."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.leagues import DICE, FIRST
+
+CONFIG = "league: small\nbots: bots\ngames: [{game: raj, deals: 4}]\nisolation: trusted\n"
+FULL = "league: The output cannot be written: No space left on device.\n"
+COMMANDS = {
+    "help": ["--help"],
+    "help of a command": ["run", "--help"],
+    "games": ["games"],
+    "a game": ["games", "raj"],
+    "bots": ["bots"],
+    "match": ["match", "raj", "bots/ann.py", "bots/bob.py", "--isolation", "trusted"],
+    "standings": ["standings", "results/small"],
+    "csv": ["standings", "results/small", "--format", "csv"],
+    "compare": ["compare", "results/small", "ann", "bob", "--json"],
+    "faults": ["faults", "results/small"],
+}
+BOOM = """
+import league.cli.games as games
+
+def boom(**options):
+    print("half a line", end="")
+    raise KeyError("boom")
+
+games.command.callback = boom
+"""
+BOOM_IN_A_RUN = """
+from league.plan.pace import Pace
+
+def learn(pace, result):
+    raise KeyError("boom")
+
+Pace.learn = learn
+"""
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A folder with a league that was played."""
+    folder = tmp_path_factory.mktemp("played")
+    (folder / "bots").mkdir()
+    (folder / "small.yaml").write_text(CONFIG)
+    for name, source in {"ann": FIRST, "bob": DICE}.items():
+        (folder / f"bots/{name}.py").write_text(source)
+    assert call(["run", "small.yaml", "-q", "--workers", "1"], cwd=folder).returncode == 0
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def there(played, monkeypatch, tmp_path):
+    monkeypatch.chdir(played)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.delenv("LEAGUE_DEBUG", raising=False)
+
+
+def call(words, before: str = "", **options):
+    """The real command, to its end; `before` is run first."""
+    code = f"import sys\n{before}\nfrom league.cli import main\nmain()"
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options}
+    return subprocess.run([sys.executable, "-c", code, *words], **options)
+
+
+class TestOutput:
+    @pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
+    def test_that_is_full_is_one_line(self, words):
+        with Path("/dev/full").open("w") as full:
+            ended = call(words, stdout=full)
+        assert (ended.returncode, ended.stderr) == (1, FULL)
+
+    @pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
+    def test_that_nobody_reads_ends_quietly(self, words):
+        reading, writing = os.pipe()
+        os.close(reading)
+        try:
+            ended = call(words, stdout=writing)
+        finally:
+            os.close(writing)
+        assert (ended.returncode, ended.stderr) == (141, "")
+
+    def test_that_is_closed_is_given_up(self):
+        ended = subprocess.run(
+            ["/bin/sh", "-c", f"{sys.executable} -m league standings results/small >&-"], capture_output=True, text=True
+        )
+        assert (ended.returncode, ended.stderr) == (0, "")
+
+    @pytest.mark.parametrize("way", ["> /dev/full 2>&1", "2> /dev/full", "2>&-"])
+    @pytest.mark.parametrize("words", ["games nope", "games --nope"])
+    def test_mistakes_that_cannot_be_told_keep_their_exit_code(self, words, way):
+        ended = subprocess.run(
+            ["/bin/sh", "-c", f"{sys.executable} -m league {words} {way}"], capture_output=True, text=True
+        )
+        assert (ended.returncode, ended.stdout, ended.stderr) == (2 if "--" in words else 1, "", "")
+
+    @pytest.mark.parametrize(
+        ("ending", "line"), [("pass", FULL), ("raise LeagueError('Not like that.')", "league: Not like that.\n")]
+    )
+    def test_that_is_flushed_at_the_end_only(self, ending, line, monkeypatch):
+        monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+        prints = f"from league.errors import LeagueError\n{BOOM}".replace('raise KeyError("boom")', ending)
+        with Path("/dev/full").open("w") as full:
+            ended = call(["games"], prints, stdout=full)
+        assert (ended.returncode, ended.stderr) == (1, line)
+
+    def test_of_a_run_that_is_full_leaves_its_results(self, tmp_path):
+        with Path("/dev/full").open("w") as full:
+            ended = call(["run", "small.yaml", "-q", "--results", tmp_path], stdout=full)
+        assert (ended.returncode, ended.stderr) == (1, FULL)
+        standings = (tmp_path / "small/standings.csv").read_bytes()
+        assert standings == Path("results/small/standings.csv").read_bytes()
+
+
+class TestBugs:
+    def test_are_called_bugs_and_written_down(self, tmp_path):
+        ended = call(["games"], BOOM)
+        (log,) = tmp_path.glob("league-bug-*.log")
+        first, second = ended.stderr.splitlines()
+        assert ended.returncode == 70
+        assert first == "league: This is a bug in League, not a mistake of yours: KeyError: 'boom'"
+        assert second.startswith(f"league: The details are in {log}. Please report it")
+        assert re.match(r"League \S+, Python 3\.\d+\.\d+, .*\nleague games\nTraceback ", log.read_text())
+        assert ended.stdout == "half a line"
+
+    def test_of_a_run_are_in_its_log(self, tmp_path):
+        ended = call(["run", "small.yaml", "-q", "--results", tmp_path], BOOM_IN_A_RUN)
+        log = tmp_path / "small/league.log"
+        assert ended.returncode == 70
+        assert f"The details are in {log}." in ended.stderr
+        assert "Traceback" not in ended.stderr
+        assert "KeyError: 'boom'" in log.read_text()
+        assert not list(tmp_path.glob("league-bug-*"))
+
+    def test_show_their_traceback_to_those_who_ask(self, monkeypatch):
+        monkeypatch.setenv("LEAGUE_DEBUG", "1")
+        assert "Traceback (most recent call last):\n" in call(["games"], BOOM).stderr
+
+    def test_that_can_be_written_nowhere_are_shown(self):
+        nowhere = "import tempfile\ndef mkstemp(**options):\n    raise OSError\ntempfile.mkstemp = mkstemp\n"
+        ended = call(["games"], nowhere + BOOM)
+        assert ended.returncode == 70
+        assert "Traceback (most recent call last):\n" in ended.stderr
+        assert "The details are above. " in ended.stderr
+
+    def test_a_broken_pipe_of_our_own_is_one(self):
+        broken = BOOM.replace('KeyError("boom")', 'BrokenPipeError(32, "Broken pipe")')
+        ended = call(["games"], broken)
+        assert ended.returncode == 70
+        assert "This is a bug in League" in ended.stderr
+
+    def test_a_missing_file_of_our_own_is_one_also_on_a_full_disk(self):
+        ours = BOOM.replace('KeyError("boom")', 'OSError(28, "No space left on device", "ours.txt")')
+        assert call(["games"], ours).returncode == 70

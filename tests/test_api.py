@@ -1,0 +1,138 @@
+"""A league played, audited and rated from Python, without the command line."""
+
+from contextlib import nullcontext
+
+import pytest
+
+from league import api
+from league.page import PAGE
+from league.page.server import _is_up_to_date
+from league.play.run import LeagueRun
+from league.results.lines import FILE
+from league.results.store import Store, is_being_played
+from league.setup.config import parse
+from tests.leagues import DICE, FIRST, LAST
+
+CONFIG = "league: small\nbots: bots\ngames: [{game: raj, deals: 6}, {game: braverats, deals: 2}]\nisolation: trusted\n"
+BOTS = {"ann": FIRST, "bob": LAST, "cid": DICE}
+
+
+class Notes:
+    """Writes down what a spectator hears."""
+
+    def __init__(self):
+        self.heard = []
+
+    def planned(self, preview):
+        self.heard.append(f"planned {preview.games}")
+
+    def played(self, result):
+        self.heard.append("played")
+
+    def watched(self, standings):
+        self.heard.append(f"watched {len(standings.overall)}")
+
+    def ended(self, summary):
+        self.heard.append(f"ended {summary.games}")
+
+
+@pytest.fixture
+def league(tmp_path):
+    (tmp_path / "bots").mkdir()
+    for name, source in BOTS.items():
+        (tmp_path / f"bots/{name}.py").write_text(source)
+    return LeagueRun(parse(CONFIG, tmp_path), tmp_path / "results")
+
+
+def test_a_run_gives_its_standings_and_writes_them(league):
+    played = api.run(league, workers=1)
+    assert played.summary.games == 3 * 2 * (6 + 2)
+    assert sorted(line.bot for line in played.standings.overall) == sorted(BOTS)
+    assert not played.findings
+    assert [path.name for path in played.files] == [
+        *(PAGE, "standings.csv", "standings-raj-2p.csv", "standings-braverats-2p.csv", "head_to_head.csv")
+    ]
+    assert played.files[1].read_text().startswith(",".join(FILE) + "\n")
+    assert api.read_standings(league.folder).overall == played.standings.overall
+
+
+def test_a_run_opens_its_results_once_and_reads_each_block_once(league, monkeypatch):
+    opened, read = [], []
+    create, results = Store.create.__func__, Store.results
+
+    def counting_create(cls, folder):
+        opened.append(folder)
+        return create(cls, folder)
+
+    def counting_results(store, *series):
+        read.append(series)
+        return results(store, *series)
+
+    monkeypatch.setattr(Store, "create", classmethod(counting_create))
+    monkeypatch.setattr(Store, "open", lambda folder: pytest.fail("the store is open already"))
+    monkeypatch.setattr(Store, "results", counting_results)
+    api.run(league, workers=1)
+    assert len(opened) == 1
+    assert read.count(()) == 1
+
+
+def test_the_page_is_not_older_than_the_results_when_the_store_is_closed(league):
+    api.run(league, workers=1)
+    assert not is_being_played(league.folder)
+    assert _is_up_to_date(league.folder)
+
+
+def test_a_spectator_hears_all_in_order(league):
+    notes = Notes()
+    api.run(league, workers=1, spectator=notes)
+    assert notes.heard == ["planned 48", *["played"] * 12, "ended 48"]
+
+
+def test_a_spectator_may_watch_the_standings(league):
+    notes = Notes()
+    api.run(league, workers=1, spectator=notes, watch_seconds=-1)
+    assert notes.heard[1:-1] == ["played", "watched 3"] * 12
+
+
+def test_reports_are_renewed_while_it_is_played(league, monkeypatch):
+    monkeypatch.setattr(api, "PAGE_SECONDS", -1)
+    live = []
+
+    class Looking(Notes):
+        def ended(self, summary):
+            live.append("data-live" in (league.folder / PAGE).read_text()[:200])
+
+    api.run(league, workers=1, spectator=Looking())
+    assert live == [True]
+    assert "data-live" not in (league.folder / PAGE).read_text()[:200]
+
+
+def test_what_was_played_is_rated_when_it_is_stopped(league):
+    played = api.run(league, workers=1, stopping=nullcontext(lambda: True))
+    assert played.summary.interrupted
+    assert played.summary.games < 48
+    assert played.standings is not None
+    assert (league.folder / "standings.csv").exists()
+
+
+def test_a_second_interrupt_goes_without_standings(league, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(api, "write_reports", interrupted)
+    played = api.run(league, workers=1, stopping=nullcontext(lambda: True))
+    assert (played.standings, played.files) == (None, ())
+    with pytest.raises(KeyboardInterrupt):
+        api.run(league, workers=1)
+
+
+def test_bots_that_are_not_deterministic_are_found_and_remembered(league, tmp_path):
+    erratic = "import os\n" + FIRST.replace("[0]", "[os.urandom(1)[0] % len(view.legal)]")
+    for name in BOTS:
+        (tmp_path / f"bots/{name}.py").write_text(erratic)
+    again = LeagueRun(league.config, tmp_path / "results")
+    found = api.run(again, workers=1).findings
+    assert found
+    assert {one.bot for one in found} <= set(BOTS)
+    with Store.open(league.folder) as store:
+        assert set(store.erratic()) == {one.bot for one in found}
