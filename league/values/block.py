@@ -7,6 +7,7 @@ id have the same result, and a league is resumed by asking which are missing.
 
 from __future__ import annotations
 
+import re
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
@@ -14,6 +15,8 @@ import msgspec
 
 from league.games.contract import Game, plain
 
+LONGEST_WORD = 48
+"""Of a game's name in file names; longer ones are cut."""
 DEAL_GROUPS = 64
 """Tallies are kept apart by match number modulo this, so that error bars can be had by resampling groups of deals."""
 
@@ -61,7 +64,7 @@ class Contest(msgspec.Struct, frozen=True):
     @property
     def key(self) -> str:
         """As in file names and addresses: 'raj-2p'."""
-        return f"{self.game}-{self.players}p"
+        return f"{file_word(self.game)}-{self.players}p"
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -165,6 +168,17 @@ class BlockResult(msgspec.Struct, frozen=True):
     """By entrant, in the order of the lineup."""
     forfeits: tuple[int, ...] = ()
     """Games that each entrant forfeited after too many faults in a match, in the order of the lineup."""
+
+
+def file_word(name: str) -> str:
+    """A game's name as a part of file names and addresses: as it is, or readable and with a hash of what is lost.
+
+    'raj' stays 'raj'; 'openspiel:goofspiel(players=3)' becomes 'openspiel-goofspiel-players-3-', then six digits.
+    """
+    kept = re.sub(r"[^\w-]+", "-", name.replace(":", "-", 1)).strip("-")
+    if len(kept) == len(name) and len(name) <= LONGEST_WORD:
+        return kept
+    return f"{kept[:LONGEST_WORD].rstrip('-')}-{blake2b(name.encode(), digest_size=3).hexdigest()}"
 
 
 def _digest(value: msgspec.Struct) -> str:
