@@ -147,10 +147,7 @@ class OpenSpielGame(Game):
     def imagine(self, view: SpielView, rng: Random) -> SpielState:
         spiel = self._reached(view)
         if spiel is None:
-            raise LeagueError(
-                f"{self.name}: OpenSpiel cannot make a state from what one seat sees of this game, so that imagine is "
-                "not offered. It is for games without chance and hidden information, whose text is their history."
-            )
+            raise LeagueError(f"{self.name} has no imagine: OpenSpiel makes no state from what one seat sees of it.")
         state = SpielState((), spiel, rng.getrandbits(63))
         state.settle()
         return state
