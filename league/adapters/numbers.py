@@ -4,7 +4,7 @@
     table.moves[4]                 # the move that is action 4: bid the 5
     table.observe(view)            # every field of the view as numbers from -1 to 1
 
-A view is flattened field by field, in the order in which its class lists them. `legal` becomes a 0 or 1 for each action.
+First comes `legal`, as a 0 or 1 for each action; then every other field, in the order of the view's class.
 A number is divided by the largest size it can have. A list of varying length becomes its length and then its items,
 with zeros up to the largest length it can have. A code such as 307 (family 3, number 7) is first taken apart.
 """

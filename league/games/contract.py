@@ -205,7 +205,7 @@ def describe(kind: Any) -> str:
     if get_origin(kind) is tuple:
         inner = get_args(kind)
         return f"a list of {len(inner)}, each {describe(inner[0])}"
-    return _KINDS.get(kind) or getattr(kind, "__name__", str(kind))
+    return _KINDS[kind] if kind in _KINDS else getattr(kind, "__name__", str(kind))
 
 
 def _hint(value: object, kind: Any) -> str:

@@ -77,7 +77,7 @@ class SpielState(State):
     def settle(self) -> list[str]:
         """Draw chance events until somebody decides or all is over; returns their names."""
         spiel = self.spiel
-        drawn = []
+        drawn: list[str] = []
         while True:
             if spiel.is_terminal():
                 self.turn = ()
@@ -112,8 +112,8 @@ class SpielState(State):
         for action, odds in outcomes:
             left -= odds
             if left < 0:
-                break
-        return action
+                return action
+        return outcomes[-1][0]  # the odds sum up to a little less than 1
 
 
 class OpenSpielGame(Game):

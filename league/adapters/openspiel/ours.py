@@ -2,7 +2,7 @@
 
 A game's parameters are `players`, its options, and `deals`. OpenSpiel wants the odds of every chance event, and nobody
 can list all orders of Raj's fifteen prizes. So chance is one event at the start, which takes one of `deals` deals at
-equal odds; deal k is what `random.Random(k)` gives. A game without chance, such as standard BraveRats, has no such event.
+equal odds; deal k is what `random.Random(k)` gives. A game without chance, such as standard BraveRats, has none.
 
 Seats that decide at once are asked in turn and see nothing of each other's moves. Returns go by place: 1 for the first,
 -1 for the last, evenly between, ties averaged.

@@ -179,7 +179,7 @@ def _made(module: str, arguments: Mapping[str, Any]) -> Any:
             return import_module(f"pettingzoo.classic.{module}").raw_env(**arguments)
         except ModuleNotFoundError as missing:
             raise LeagueError(
-                f"PettingZoo's {module} needs the package {missing.name!r}: pip install \"bot-league[{FAMILY}]\""
+                f'PettingZoo\'s {module} needs the package {missing.name!r}: pip install "bot-league[{FAMILY}]"'
             ) from missing
         except Exception as problem:  # noqa: BLE001 - another project's code may fail in any way
             raise LeagueError(f"PettingZoo cannot make {module}: {' '.join(str(problem).split())}") from None
