@@ -31,3 +31,12 @@ def test_our_own_games_load_no_extra():
     code = "import sys; from league import games; games.make('raj'); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"pyspiel", "pettingzoo", "gymnasium", "league.adapters"} & {*loaded}
+
+
+def test_a_first_bot_tells_how_to_type_a_name_with_brackets(tmp_path):
+    pytest.importorskip("pyspiel", reason="the extra openspiel is not installed")
+    from league.cli.new import bot_file
+
+    written = bot_file("a", games.make("openspiel:kuhn_poker(players=3)"), tmp_path / "a.py")
+    assert "league match 'openspiel:kuhn_poker(players=3)' " in written
+    assert 'games = ("openspiel:kuhn_poker(players=3)",)' in written
