@@ -79,10 +79,11 @@ def _of_family(name: str) -> type[Game]:
     try:
         module = import_module(FAMILIES[family])
     except ModuleNotFoundError as missing:
-        if str(missing.name).startswith("league"):
+        package = str(missing.name).partition(".")[0]
+        if package == "league":
             raise  # a bug of ours, not a package that is missing
         raise LeagueError(
-            f'Game {name!r} needs the package {missing.name!r}: pip install "bot-league[{family}]"'
+            f'Game {name!r} needs the package {package!r}: pip install "bot-league[{family}]"'
         ) from missing
     found: type[Game] = module.find(rest)
     return found
