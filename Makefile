@@ -58,4 +58,6 @@ $(READY): pyproject.toml
 
 $(TOOLS): $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[openspiel,pettingzoo]' || \
+		echo 'The extras openspiel and pettingzoo cannot be installed here: their tests will be skipped.'
 	touch $(TOOLS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -91,7 +92,7 @@ def _about_prints(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
         yield f"{_QUOTED}{shorten(line, _PRINTED_COLUMNS)}"
     table = [shown_path(bot.path)] * printing[0].tables[0]
     yield "  To see all of it:"
-    yield f"{_QUOTED}league match {printing[0].game} {' '.join(table)} --isolation trusted"
+    yield f"{_QUOTED}league match {shlex.quote(printing[0].game)} {' '.join(table)} --isolation trusted"
 
 
 def _about_playing_alike(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -18,7 +19,7 @@ _TEMPLATE = '''\
 """{name}: a bot for {title}. This file is all of it: its name is the bot's name.
 
 Try it:     league check {path}
-Watch it:   league match {game} {path} {others}
+Watch it:   league match {typed} {path} {others}
 Enter it:   league submit {path}
 """
 
@@ -70,4 +71,12 @@ def bot_file(name: str, game: Game, path: Path) -> str:
     """The text of a bot that plays a game at random, with a guide to what it sees."""
     known = "\n".join(f"# {line}".rstrip() for line in guide(game))
     others = " ".join(["random"] * (game.players - 1))
-    return _TEMPLATE.format(name=name, title=game.title, game=game.name, path=path, others=others, guide=known + "\n")
+    return _TEMPLATE.format(
+        name=name,
+        title=game.title,
+        game=game.name,
+        typed=shlex.quote(game.name),  # names of other projects' games have brackets
+        path=path,
+        others=others,
+        guide=known + "\n",
+    )

@@ -4,6 +4,8 @@ Another package adds a game by an entry point in the group `league.games`, named
 
     [project.entry-points."league.games"]
     goof = "my_package.goof:Goof"
+
+Games of other projects are named by family and name, such as `openspiel:kuhn_poker`; each family is an extra.
 """
 
 from __future__ import annotations
@@ -22,6 +24,11 @@ BUILT_IN = {
     "raj": "league.games.raj:Raj",
 }
 ENTRY_POINTS = "league.games"
+FAMILIES = {
+    "openspiel": "league.adapters.openspiel.foreign",
+    "pettingzoo": "league.adapters.pettingzoo.foreign",
+}
+"""Games of other projects: what their names begin with, and the module that finds them, loaded when it is needed."""
 
 
 def names() -> list[str]:
@@ -31,6 +38,8 @@ def names() -> list[str]:
 
 def find(name: str) -> type[Game]:
     """The rules called `name`."""
+    if in_family(name):
+        return _of_family(name)
     if name in BUILT_IN:
         module, _, attribute = BUILT_IN[name].partition(":")
         found: type[Game] = getattr(import_module(module), attribute)
@@ -52,6 +61,32 @@ def find(name: str) -> type[Game]:
 def make(name: str, players: int | None = None, options: Mapping[str, object] | Options | None = None) -> Game:
     """The game `name`, set up for a number of players (the fewest it takes, if left out) and options."""
     return find(name)(players, options)
+
+
+def in_family(name: str) -> bool:
+    """Whether a name is that of another project's game, such as 'openspiel:kuhn_poker'."""
+    family, colon, _ = name.partition(":")
+    return bool(colon) and family in FAMILIES
+
+
+def kind_of(name: str) -> str:
+    """The name of a game without parameters: 'openspiel:goofspiel' for 'openspiel:goofspiel(num_cards=6)'."""
+    return name.partition("(")[0] if in_family(name) else name
+
+
+def _of_family(name: str) -> type[Game]:
+    family, _, rest = name.partition(":")
+    try:
+        module = import_module(FAMILIES[family])
+    except ModuleNotFoundError as missing:
+        package = str(missing.name).partition(".")[0]
+        if package == "league":
+            raise  # a bug of ours, not a package that is missing
+        raise LeagueError(
+            f'Game {name!r} needs the package {package!r}: pip install "bot-league[{family}]"'
+        ) from missing
+    found: type[Game] = module.find(rest)
+    return found
 
 
 def _checked(name: str, value: str, loaded: object) -> type[Game]:

@@ -166,6 +166,8 @@ _TRUTHS = {
     **dict.fromkeys(("false", "no", "n", "off"), "false"),
 }
 
+_KINDS = {int: "a whole number", float: "a number", str: "text"}
+
 OptionsT = TypeVar("OptionsT", bound=Options)
 
 
@@ -206,7 +208,7 @@ def describe(kind: Any) -> str:
     if get_origin(kind) is tuple:
         inner = get_args(kind)
         return f"a list of {len(inner)}, each {describe(inner[0])}"
-    return getattr(kind, "__name__", str(kind))
+    return _KINDS[kind] if kind in _KINDS else getattr(kind, "__name__", str(kind))
 
 
 def _hint(value: object, kind: Any) -> str:

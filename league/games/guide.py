@@ -62,7 +62,12 @@ def _described(owner: str, kind: type, last_base: type, most: int) -> Iterator[s
 
 def members(kind: type) -> Iterator[tuple[str, str]]:
     """Name and meaning of each public field and property, as a class tells them in its own source."""
-    tree = ast.parse(dedent(inspect.getsource(kind))).body[0]
+    try:
+        source = inspect.getsource(kind)
+    except OSError:  # made by a program, such as the options of another project's game
+        yield from ((name, "") for name in kind.__struct_fields__)  # type: ignore[attr-defined]
+        return
+    tree = ast.parse(dedent(source)).body[0]
     assert isinstance(tree, ast.ClassDef)
     for node, following in pairwise([*tree.body, ast.Pass()]):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):

@@ -75,7 +75,7 @@ class _Stage:
     """Where a bot is tried."""
 
     def __init__(self, bot: Bot, isolation: Isolation, limits: Limits, played: Played) -> None:
-        most = max(games.find(name).player_counts[-1] for name in games.names())
+        most = max(games.find(name).player_counts[-1] for name in {*games.names(), *_played_by(bot)})
         self._entrant = bot.entrant()
         self._opponents = [opponent.entrant() for opponent in random_bots(most - 1)]
         self._bots = {entry.entrant(): entry for entry in (bot, *random_bots(most - 1))}

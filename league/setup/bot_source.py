@@ -202,7 +202,7 @@ def _checked_games(found: object, line: int) -> tuple[str, ...]:
         raise UnfitError(line, f"""expected games as a tuple of names, such as ("raj",), found {_short(found)}.""")
     known = games.names()
     for name in found:
-        if name not in known:
+        if name not in known and not games.in_family(name):
             raise UnfitError(
                 line, f"expected games among {', '.join(known)}, found {name!r}.{did_you_mean(name, known)}"
             )

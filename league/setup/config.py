@@ -17,7 +17,7 @@ from typing import get_args
 import msgspec
 
 from league import games
-from league.errors import ConfigError, OptionsError, did_you_mean, nearest
+from league.errors import ConfigError, LeagueError, OptionsError, did_you_mean, nearest
 from league.setup import yaml_lines
 from league.setup.yaml_lines import Mapping, Mistake, Node, Reader, Scalar, Sequence
 from league.tools.text import counted, nearest_file, safe
@@ -128,8 +128,8 @@ def _entry(reader: Reader, node: Node, lines: dict[str, int]) -> list[Event]:
         reader.wrong(at, f"expected deals to be a multiple of games_per_match ({in_a_row}), {hint}")
     if "game" not in found:
         return []
-    name = reader.choice(found["game"], "a game", games.names())
-    if name != getattr(found["game"], "text", None):
+    name = _game(reader, found["game"])
+    if name is None:
         return []
     options = found.get("options", Mapping(node.line, ()))
     events = []
@@ -142,6 +142,19 @@ def _entry(reader: Reader, node: Node, lines: dict[str, int]) -> list[Event]:
         if contest:
             events.append(Event(contest, deals, lineups))
     return events
+
+
+def _game(reader: Reader, node: Node) -> str | None:
+    """The name of a game that there is."""
+    text = getattr(node, "text", None)
+    if isinstance(text, str) and games.in_family(text):
+        try:
+            return games.find(text).name
+        except LeagueError as problem:
+            reader.wrong(node, str(problem))
+            return None
+    name = reader.choice(node, "a game", games.names())
+    return name if name == text else None
 
 
 def _players(reader: Reader, game: str, node: Node | None) -> list[int]:

@@ -31,6 +31,7 @@ from unicodedata import normalize
 import msgspec
 
 from league.errors import RosterError, did_you_mean
+from league.games import kind_of
 from league.setup.bot_source import UnfitError, read_python, read_toml
 from league.tools.text import counted, nearest_file, safe, shown_path
 from league.values.block import Entrant
@@ -76,7 +77,7 @@ class Bot(msgspec.Struct, frozen=True):
 
     def plays(self, game: str) -> bool:
         """Whether it takes part in a game."""
-        return self.games is None or game in self.games
+        return self.games is None or game in self.games or kind_of(game) in self.games
 
     def entrant(self) -> Entrant:
         """As it is known in results."""

@@ -7,6 +7,8 @@ which form), so a league is resumed by asking which deals of which ids are missi
 
 from __future__ import annotations
 
+import re
+from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -14,6 +16,8 @@ import msgspec
 from league.games.contract import Game, plain
 from league.values.identity import hashed
 
+LONGEST_WORD = 48
+"""Of a game's name in file names; longer ones are cut."""
 DEAL_GROUPS = 64
 """Tallies are kept apart by match number modulo this, so that error bars can be had by resampling groups of deals."""
 
@@ -66,7 +70,7 @@ class Contest(msgspec.Struct, frozen=True):
     @property
     def key(self) -> str:
         """As in file names and addresses: 'raj-2p'."""
-        return f"{self.game}-{self.players}p"
+        return f"{file_word(self.game)}-{self.players}p"
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -177,3 +181,14 @@ class BlockResult(msgspec.Struct, frozen=True):
     """Games that each entrant forfeited after too many faults in a match, in the order of the lineup."""
     outcomes: bytes = b""
     """How every game ended, packed: see `league.results.outcomes`."""
+
+
+def file_word(name: str) -> str:
+    """A game's name as a part of file names and addresses: as it is, or readable and with a hash of what is lost.
+
+    'raj' stays 'raj'; 'openspiel:goofspiel(players=3)' becomes 'openspiel-goofspiel-players-3-', then six digits.
+    """
+    kept = re.sub(r"[^\w-]+", "-", name.replace(":", "-", 1)).strip("-")
+    if len(kept) == len(name) and len(name) <= LONGEST_WORD:
+        return kept
+    return f"{kept[:LONGEST_WORD].rstrip('-')}-{blake2b(name.encode(), digest_size=3).hexdigest()}"

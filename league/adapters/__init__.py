@@ -1,0 +1,1 @@
+"""Bridges to other people's games and learners. Each needs a package that is installed as an extra."""

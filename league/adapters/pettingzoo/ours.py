@@ -1,0 +1,249 @@
+"""League's games as environments of PettingZoo, for those who train agents.
+
+An agent observes numbers from -1 to 1 (`league.adapters.numbers`) and an action mask. The reward comes at the end, by
+place: 1 for the first, -1 for the last, evenly between, ties averaged. The last info also tells `rank` and `score`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+from pettingzoo.utils import AECEnv, ParallelEnv, wrappers
+
+from league import games
+from league.adapters.numbers import Numbers
+from league.adapters.turns import Turns, place_points
+from league.errors import LeagueError
+from league.games.contract import Game
+
+RENDER_MODES = ("ansi", "human")
+ILLEGAL = -1.0
+"""The reward for an illegal move, which ends the game."""
+
+Observation = dict[str, np.ndarray[Any, Any]]
+
+
+def env(game: str, players: int | None = None, render_mode: str | None = None, **options: object) -> AECEnv:
+    """A game of League's as an AEC environment, with PettingZoo's usual checks around it.
+
+    `options` are the game's own, such as `mime=True`.
+    """
+    bare = LeagueEnv(game, players, options, render_mode)
+    ended = wrappers.TerminateIllegalWrapper(bare, illegal_reward=ILLEGAL)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(ended))
+
+
+def parallel_env(
+    game: str, players: int | None = None, render_mode: str | None = None, **options: object
+) -> LeagueParallelEnv:
+    """A game of League's in which seats decide at once, as a parallel environment."""
+    return LeagueParallelEnv(game, players, options, render_mode)
+
+
+class _Table:
+    """What both kinds of environment share: rules, agents, spaces, and the playing under way."""
+
+    def __init__(self, game: str, players: int | None, options: Mapping[str, object], mode: str | None) -> None:
+        if mode is not None and mode not in RENDER_MODES:
+            raise LeagueError(f"render_mode must be one of {', '.join(RENDER_MODES)} or None, not {mode!r}.")
+        self.rules: Game = games.make(game, players, options)
+        self.numbers = Numbers(self.rules)
+        self.mode = mode
+        self.agents = [f"player_{seat}" for seat in range(self.rules.players)]
+        self.seats = {agent: seat for seat, agent in enumerate(self.agents)}
+        size, actions = self.numbers.size, len(self.numbers.moves)
+        self.observation_spaces = {
+            agent: Dict({"observation": Box(-1, 1, (size,), np.float32), "action_mask": Box(0, 1, (actions,), np.int8)})
+            for agent in self.agents
+        }
+        self.action_spaces = {agent: Discrete(actions) for agent in self.agents}
+        self._random = Random()
+        self.told: list[str] = []
+        """What happened since the last `render`."""
+        self.turns: Turns
+
+    def start(self, seed: int | None) -> None:
+        """Deal; a seed begins a new row of deals, without one the row goes on."""
+        if seed is not None:
+            self._random = Random(seed)
+        self.turns = Turns(self.rules.start(self.rules.deal(self._random)))
+        self.told = self.rules.opening(self.turns.state, self.agents)
+
+    def play(self, action: int) -> bool:
+        """Make the move of the agent whose turn it is; returns whether a step was played."""
+        before = self.turns.state.copy() if self.mode else None
+        moves = (*self.turns.waiting, self.numbers.moves[action])
+        played = self.turns.play(moves[-1])
+        if played and before is not None:
+            self.told += self.rules.tell(before, moves, self.turns.state, self.agents)
+        return played
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees; its mask is empty unless it has to decide."""
+        seat = self.seats[agent]
+        view = self.turns.view(seat)
+        mask = np.array(self.numbers.mask(view), np.int8)
+        if seat in self.turns.state.turn[: len(self.turns.waiting)]:
+            mask[:] = 0  # its move is made, and waits for the others
+        return {"observation": np.array(self.numbers.observe(view), np.float32), "action_mask": mask}
+
+    def results(self) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
+        """Rewards and infos at the end."""
+        outcome = self.turns.state.outcome()
+        rewards = dict(zip(self.agents, place_points(outcome.ranks), strict=True))
+        pairs = zip(self.agents, outcome.ranks, outcome.scores, strict=True)
+        return rewards, {agent: {"rank": rank, "score": score} for agent, rank, score in pairs}
+
+    def render(self) -> str | None:
+        """What happened since the last call: returned with 'ansi', printed with 'human'."""
+        text, self.told = "\n".join(self.told), []
+        if self.mode == "human":
+            print(text)  # what this mode is for
+        return text if self.mode == "ansi" else None
+
+
+def _metadata(game: str, parallelizable: bool) -> dict[str, Any]:
+    return {
+        "name": f"league_{game}_v1",
+        "render_modes": [*RENDER_MODES],
+        "is_parallelizable": parallelizable,
+        "render_fps": 1,
+    }
+
+
+class LeagueEnv(AECEnv):  # type: ignore[misc] # PettingZoo's classes are generic without a default
+    """A game of League's, one agent at a time. Agents that decide at once see nothing of each other's moves."""
+
+    def __init__(
+        self,
+        game: str,
+        players: int | None = None,
+        options: Mapping[str, object] | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        self.table = _Table(game, players, options or {}, render_mode)
+        self.metadata = _metadata(game, parallelizable=False)
+        self.render_mode = render_mode
+        self.possible_agents = self.table.agents
+        self.observation_spaces = self.table.observation_spaces
+        self.action_spaces = self.table.action_spaces
+
+    def observation_space(self, agent: str) -> Dict:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Discrete:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        self.table.start(seed)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._select()
+
+    def step(self, action: int | None) -> None:
+        if self.terminations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        assert action is not None
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        self.table.play(int(action))
+        if self.table.turns.seat is None:
+            self.rewards, self.infos = self.table.results()
+            self.terminations = dict.fromkeys(self.agents, True)
+        self._accumulate_rewards()
+        self._select()
+        if self.render_mode == "human":
+            self.render()
+
+    def observe(self, agent: str) -> Observation:
+        return self.table.observe(agent)
+
+    def render(self) -> str | None:
+        return self.table.render()
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _select(self) -> None:
+        seat = self.table.turns.seat
+        self.agent_selection = self.possible_agents[0 if seat is None else seat]
+
+
+class LeagueParallelEnv(ParallelEnv):  # type: ignore[misc]
+    """A game of League's, all agents at once. The mask of an agent that does not decide now is empty.
+
+    Its action is ignored. An illegal action ends the game: -1 for whoever made it, 0 for the others.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        players: int | None = None,
+        options: Mapping[str, object] | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        self.table = _Table(game, players, options or {}, render_mode)
+        if game in ONE_BY_ONE:
+            raise LeagueError(f"In {self.table.rules.title} one decides at a time; use env instead of parallel_env.")
+        self.metadata = _metadata(game, parallelizable=True)
+        self.render_mode = render_mode
+        self.possible_agents = self.table.agents
+        self.observation_spaces = self.table.observation_spaces
+        self.action_spaces = self.table.action_spaces
+
+    def observation_space(self, agent: str) -> Dict:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Discrete:
+        return self.action_spaces[agent]
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
+        self.table.start(seed)
+        self.agents = self.possible_agents[:]
+        return self._observations(), {agent: {} for agent in self.agents}
+
+    def step(
+        self, actions: Mapping[str, int]
+    ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+        agents = self.agents
+        deciding = [self.possible_agents[seat] for seat in self.table.turns.state.turn]
+        views = {agent: self.table.turns.view(self.table.seats[agent]) for agent in deciding}
+        illegal = [agent for agent in deciding if int(actions[agent]) not in self.table.numbers.legal(views[agent])]
+        rewards = {agent: ILLEGAL if agent in illegal else 0.0 for agent in agents}
+        infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
+        if not illegal:
+            for agent in deciding:
+                self.table.play(int(actions[agent]))
+            if self.table.turns.seat is None:
+                rewards, infos = self.table.results()
+        over = bool(illegal) or self.table.turns.seat is None
+        if over:
+            self.agents = []
+        if self.render_mode == "human":
+            self.render()
+        observations = {agent: self.table.observe(agent) for agent in agents}
+        return observations, rewards, dict.fromkeys(agents, over), dict.fromkeys(agents, False), infos
+
+    def render(self) -> str | None:
+        return self.table.render()
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _observations(self) -> dict[str, Observation]:
+        return {agent: self.table.observe(agent) for agent in self.agents}
+
+
+ONE_BY_ONE = ("cheese_rescue",)
+"""Games in which nobody decides at the same time as another."""

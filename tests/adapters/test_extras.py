@@ -1,0 +1,42 @@
+"""Without the extras: one clear line, and nothing of them is loaded."""
+
+import subprocess
+import sys
+
+import pytest
+
+from league import games
+from league.errors import LeagueError
+
+
+@pytest.mark.parametrize(("name", "package"), [("openspiel:nim", "pyspiel"), ("pettingzoo:rps_v2", "pettingzoo")])
+def test_a_missing_extra_is_named(monkeypatch, name, package):
+    for module in [module for module in sys.modules if module.startswith("league.adapters.")]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, package, None)  # as if it were not installed
+    family = name.partition(":")[0]
+    with pytest.raises(LeagueError) as caught:
+        games.find(name)
+    assert str(caught.value) == f"""Game {name!r} needs the package {package!r}: pip install "bot-league[{family}]\""""
+
+
+def test_families_are_known_by_what_stands_before_the_colon():
+    assert [games.in_family(name) for name in ("openspiel:nim", "pettingzoo:", "raj", "other:x", "openspiel")] == [
+        *(True, True),
+        *(False, False, False),
+    ]
+
+
+def test_our_own_games_load_no_extra():
+    code = "import sys; from league import games; games.make('raj'); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"pyspiel", "pettingzoo", "gymnasium", "league.adapters"} & {*loaded}
+
+
+def test_a_first_bot_tells_how_to_type_a_name_with_brackets(tmp_path):
+    pytest.importorskip("pyspiel", reason="the extra openspiel is not installed")
+    from league.cli.new import bot_file
+
+    written = bot_file("a", games.make("openspiel:kuhn_poker(players=3)"), tmp_path / "a.py")
+    assert "league match 'openspiel:kuhn_poker(players=3)' " in written
+    assert 'games = ("openspiel:kuhn_poker(players=3)",)' in written
