@@ -218,9 +218,7 @@ class _Checker:
         self.ties.look(outcome)
         if alike or self.seats_alike:
             check_seats(self.place, self.game.start(deal), told, outcome, bool(self.seats_alike))
-        state = self.game.start(deal)
-        if has_own_playout(state):
-            self.playouts.look(outcome, state.playout(Random(f"playout {self.place.seed}")))
+        self.playouts.look(self.game.start(deal), Random(f"playout {self.place.seed}"))
 
     def check_playout(self, state: State) -> None:
         """A game's own playout goes to the end from here, and loses nothing."""

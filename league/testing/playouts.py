@@ -11,8 +11,10 @@ from league.games.contract import Outcome, State
 from league.testing import looks
 from league.testing.problem import Place
 
-TOO_FAR = 6
-"""In standard deviations. The difference of two fair playouts is symmetric, so less than one in 10 ** 7 goes so far."""
+PAIRS = 3
+"""Playings by step and by `playout` that are compared for each deal."""
+TOO_FAR = 5
+"""In standard deviations: differences between fair playings are symmetric, so fewer than 1 in 100,000 go so far."""
 
 _FEATURES: dict[str, Callable[[Outcome, int], int]] = {
     "score": lambda outcome, seat: outcome.scores[seat],
@@ -54,11 +56,13 @@ class Playouts:
     def __init__(self) -> None:
         self.pairs: defaultdict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
 
-    def look(self, by_step: Outcome, by_playout: Outcome) -> None:
-        """Take down two outcomes of one deal."""
-        for name, feature in _FEATURES.items():
-            for seat in range(len(by_step.ranks)):
-                self.pairs[name, seat].append((feature(by_step, seat), feature(by_playout, seat)))
+    def look(self, start: State, rng: Random) -> None:
+        """Play a deal a few times in both ways."""
+        for _ in range(PAIRS if has_own_playout(start) else 0):
+            by_step, by_playout = State.playout(start.copy(), rng), start.copy().playout(rng)
+            for name, feature in _FEATURES.items():
+                for seat in range(len(by_step.ranks)):
+                    self.pairs[name, seat].append((feature(by_step, seat), feature(by_playout, seat)))
 
     def check(self, place: Place) -> None:
         """The outcomes are about the same on average."""
