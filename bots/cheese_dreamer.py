@@ -24,9 +24,6 @@ class Bot:
     def lead(self, state, move):
         """Lay this card, play on at random, and see how far I am before the best of the others."""
         state.step([move])
-        while state.turn:
-            legal = state.view(state.turn[0]).legal
-            state.step([legal[int(self.table.rng.random() * len(legal))]])
-        scores = state.outcome().scores
+        scores = state.playout(self.table.rng).scores
         me = self.table.seat
         return scores[me] - max(scores[:me] + scores[me + 1 :])

@@ -28,12 +28,10 @@ class Bot:
     def value(self, state, seat, move):
         """How the game ends for a seat that makes this move, if all else is left to chance."""
         state.step([move if who == seat else self.any_move(state, who) for who in state.turn])
-        while state.turn:
-            state.step([self.any_move(state, who) for who in state.turn])
-        outcome = state.outcome()
+        outcome = state.playout(self.rng)
         beaten = sum(rank > outcome.ranks[seat] for rank in outcome.ranks)
         return beaten - sum(rank < outcome.ranks[seat] for rank in outcome.ranks) + outcome.scores[seat] / 100
 
     def any_move(self, state, who):
-        legal = state.view(who).legal
+        legal = state.legal(who)
         return legal[int(self.rng.random() * len(legal))]

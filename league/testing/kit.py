@@ -13,12 +13,15 @@ from league.games.contract import Game, State
 from league.testing import looks
 from league.testing.hiding import Secrets, check_hidden
 from league.testing.parts import changed_since, snapshot
+from league.testing.playouts import Playouts, check_playout, has_own_playout
 from league.testing.problem import ContractError, Place
 from league.testing.seats import Ties, check_seats, seats_look_alike
 from league.testing.setups import setups
 
 PLAYED_ON = 0.05
 """The share of the states dealt anew or imagined that are played to their end."""
+PLAYED_OUT = 0.5
+"""The share of the states that a game's own `playout` plays to their end."""
 
 
 class Report(msgspec.Struct):
@@ -57,10 +60,10 @@ def check_game(
     max_steps: a playing that is longer is called a deadlock.
     """
     report = Report()
-    ties = Ties()
+    ties, playouts = Ties(), Playouts()
     chance = False
     for game in [rules] if isinstance(rules, Game) else setups(rules, max_setups, seed):
-        checker = _Checker(game, report, ties, conserved, seats_alike, max_steps)
+        checker = _Checker(game, report, ties, playouts, conserved, seats_alike, max_steps)
         for number in range(seed, seed + playings):
             checker.guarded(number, checker.check_playing)
         for number in range(seed, seed + endings):
@@ -70,6 +73,7 @@ def check_game(
         last = game
     if seats_alike is not False:
         ties.check(Place(last, seed))
+    playouts.check(Place(last, seed))
     check_hidden(Place(last, seed), report.hidden, hides, chance)
     return report
 
@@ -82,6 +86,7 @@ class _Checker:
         game: Game,
         report: Report,
         ties: Ties,
+        playouts: Playouts,
         conserved: Callable[[Any], object] | None,
         seats_alike: bool | None,
         max_steps: int,
@@ -90,6 +95,7 @@ class _Checker:
         self.twin = type(game)(game.players, game.options)
         self.report = report
         self.ties = ties
+        self.playouts = playouts
         self.conserved = conserved or (lambda _: None)
         self.seats_alike = seats_alike
         self.max_steps = max_steps
@@ -157,6 +163,7 @@ class _Checker:
         place.check(state == again and views == [again.view(seat) for seat in range(len(views))], *_UNSTEADY)
         looks.check_copy(place, state, self.rng)
         self.check_conserved(state, "step()")
+        self.check_playout(state.copy())
         for place.seat, view in enumerate(views):
             looks.check_lines(place, "sketch", self.game.sketch(view, self.names))
         place.seat = None
@@ -211,6 +218,14 @@ class _Checker:
         self.ties.look(outcome)
         if alike or self.seats_alike:
             check_seats(self.place, self.game.start(deal), told, outcome, bool(self.seats_alike))
+        self.playouts.look(self.game.start(deal), Random(f"playout {self.place.seed}"))
+
+    def check_playout(self, state: State) -> None:
+        """A game's own playout goes to the end from here, and loses nothing."""
+        seed = f"playout {self.place}"
+        if has_own_playout(state) and Random(seed).random() < PLAYED_OUT:
+            check_playout(self.place, state, seed)
+            self.check_conserved(state, "playout()")
 
     def check_secrets(self, _: Any) -> None:
         """Look back on all secrets that were found."""

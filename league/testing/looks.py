@@ -84,6 +84,11 @@ def _check_view(place: Place, state: State, seat: int) -> View:
         f"view.legal is {legal!r} while turn is {state.turn!r}.",
         "a seat in turn has at least one legal move, any other seat has none.",
     )
+    place.check(
+        state.legal(seat) == legal,
+        f"legal() gave {state.legal(seat)!r} while view.legal is {legal!r}.",
+        "both must be the same; leave legal() out unless it is faster than a view.",
+    )
     _check_reread(place, "view", view, kind)
     place.check(state.view(seat) == view, "view() gave two different views of one state.", "look at the state alone.")
     return view

@@ -390,6 +390,43 @@ def deal_lists(self, rng):
     return DuelDeal(deal.hands, [*deal.deck])
 
 
+class OtherLegal(DuelState):
+    def legal(self, seat):
+        return self.hands[seat]
+
+
+class StopsEarly(DuelState):
+    def playout(self, rng):
+        self.step([rng.choice(self.legal(seat)) for seat in self.turn])
+        return self.outcome()
+
+
+class TellsOtherwise(DuelState):
+    def playout(self, rng):
+        outcome = State.playout(self, rng)
+        return Outcome(outcome.ranks[::-1], outcome.scores[::-1])
+
+
+class LosesCards(DuelState):
+    def playout(self, rng):
+        outcome = State.playout(self, rng)
+        self.deck = ()
+        return outcome
+
+
+class BestFirst(DuelState):
+    def playout(self, rng):
+        best = min if self.options.reverse else max
+        while self.turn:
+            self.step([best(self.legal(seat)) if seat == 0 else rng.choice(self.legal(seat)) for seat in self.turn])
+        return self.outcome()
+
+
+class OwnRandom(DuelState):
+    def playout(self, rng):
+        return State.playout(self, Random())
+
+
 PLANTED: list[tuple[str, type[Game], dict[str, Any], str]] = [
     ("opponent's hand in the view", duel(ShowsOpponentsHand), {}, r"view shows what seat \d cannot know: extra"),
     ("deck in the view", duel(ShowsDeck), {}, r"view shows what seat \d cannot know: extra changed .* deck"),
@@ -431,6 +468,12 @@ PLANTED: list[tuple[str, type[Game], dict[str, Any], str]] = [
     ("incomplete copy", duel(Forgetful), {}, r"a copy differs from its original"),
     ("deadlock", duel(NeverEnds), {"max_steps": 20}, r"not over after 20 steps.*max_steps"),
     ("seat without a move", duel(StuckSeat), {}, r"legal is \(\) while turn is \(0, 1\)"),
+    ("legal() differs", duel(OtherLegal), {}, r"legal\(\) gave \(\d+,.*while view\.legal is \(\)"),
+    ("playout stops early", duel(StopsEarly), {}, r"turn is \(0, 1\) after playout\(\)"),
+    ("playout tells otherwise", duel(TellsOtherwise), {}, r"playout\(\) returned .*, but outcome\(\) is"),
+    ("playout loses a card", duel(LosesCards), {"conserved": all_cards}, r"conserved.*after playout\(\)"),
+    ("playout is not even", duel(BestFirst), {}, r"score of seat 0 is .* by step\(\).*by playout\(\)"),
+    ("playout without its rng", duel(OwnRandom), {}, r"playout\(\) gave two different results"),
     ("unsorted legal", duel(Unsorted), {}, r"legal is .*ascending order"),
     ("legal as a list", duel(ListLegal), {}, r"legal is a list|view\.legal is a list"),
     ("legal out of turn", duel(LegalOutOfTurn), {}, r"any other seat has none"),

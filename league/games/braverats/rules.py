@@ -9,7 +9,7 @@ Two equal cards, one of each clan, are the same card: a hand shows both, `legal`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from random import Random
 from typing import ClassVar, Literal
@@ -247,6 +247,37 @@ def resolve(cards: Pair, bonus: Pair = (0, 0)) -> Verdict:
     )
 
 
+class Bout(msgspec.Struct, frozen=True, gc=False):
+    """A round that was fought, and what follows from it."""
+
+    past: Round
+    winner: int
+    wins_game: bool
+    gains: Pair
+    """Rounds that each seat is credited with."""
+    on_hold: int
+    bonus: Pair
+    spy: int
+
+
+@cache  # there are few different ones, and all games are made of them
+def fight(cards: Pair, bonus: Pair, on_hold: int, acted: Pair | None = None) -> Bout:
+    """A round with these cards, after a General's bonus and with some rounds on hold; with a Mime, as they acted."""
+    acted = acted or cards
+    verdict = resolve(acted, bonus)
+    winner = verdict.winner
+    crowns = 0 if winner == NOBODY else verdict.worth + on_hold
+    return Bout(
+        past=Round(cards, acted, winner, crowns),
+        winner=winner,
+        wins_game=verdict.wins_game,
+        gains=(crowns, 0) if winner == 0 else (0, crowns),
+        on_hold=on_hold + 1 if winner == NOBODY else 0,
+        bonus=verdict.bonus,
+        spy=verdict.spy,
+    )
+
+
 def unmask(cards: Pair, history: Sequence[Round]) -> Pair:
     """The cards, each Mime become what the opponent's card was in the round before: itself, if there was none."""
     if MIME not in cards or not history:
@@ -366,17 +397,10 @@ class BraveRatsState(State):
     """What each seat knows of those games."""
 
     def view(self, seat: int) -> BraveRatsView:
-        hand = self.hands[seat]
-        if seat not in self.turn:
-            legal: Cards = ()
-        elif self.single:
-            legal = hand
-        else:
-            legal = tuple(sorted({*(hand if self.cards[0] else self._packet())}))
-        piles = self.piles
+        hand, piles = self.hands[seat], self.piles
         return BraveRatsView(
             seat,
-            legal,
+            hand if self.single and seat in self.turn else self.legal(seat),
             hand,
             self.scores,
             self.on_hold,
@@ -391,6 +415,13 @@ class BraveRatsState(State):
             self.games_won,
             self.earlier[seat],
         )
+
+    def legal(self, seat: int) -> Cards:
+        if seat not in self.turn:
+            return ()
+        if self.single:
+            return self.hands[seat]
+        return tuple(sorted({*(self.hands[seat] if self.cards[0] else self._packet())}))
 
     def step(self, moves: Sequence[int]) -> None:
         spy = self.spy
@@ -414,7 +445,44 @@ class BraveRatsState(State):
 
     def outcome(self) -> Outcome:
         games_won = self.games_won
-        return Outcome(competition_ranks(games_won), games_won if self.options.emperor else self.scores)
+        return Outcome(_ranks(games_won), games_won if self.options.emperor else self.scores)
+
+    def playout(self, rng: Random) -> Outcome:
+        draw = rng.random
+        while turn := self.turn:
+            if turn == (0, 1) and not self.options.deck:
+                self._fight_on(draw)
+            else:
+                choices = [self.legal(seat) for seat in turn]
+                self.step([legal[int(draw() * len(legal))] for legal in choices])
+        return self.outcome()
+
+    def _fight_on(self, draw: Callable[[], float]) -> None:
+        """Play this game to its end at random. Who spies does not matter: nobody looks at what is shown."""
+        first, second = [*self.hands[0]], [*self.hands[1]]
+        history, bonus, on_hold = [*self.history], self.bonus, self.on_hold
+        crowns, others = self.scores
+        single, target = self.single, self.options.target
+        wins_game = False
+        while first and not wins_game:
+            if single:
+                cards = first.pop(int(draw() * len(first))), second.pop(int(draw() * len(second)))
+            else:  # each different card is as likely as the others
+                cards = _pop_any(first, draw), _pop_any(second, draw)
+            if MIME in cards:
+                bout = fight(cards, bonus, on_hold, unmask(cards, history))
+            else:
+                bout = fight(cards, bonus, on_hold)
+            history.append(bout.past)
+            on_hold, bonus = bout.on_hold, bout.bonus
+            one, two = bout.gains
+            crowns += one
+            others += two
+            wins_game = bout.wins_game or crowns >= target or others >= target
+        self.hands, self.history = (tuple(first), tuple(second)), tuple(history)
+        self.scores, self.on_hold, self.bonus = (crowns, others), on_hold, bonus
+        self.spy = bout.spy
+        self._end_game(bout.winner if wins_game else NOBODY)
 
     def redeal(self, seat: int, rng: Random) -> None:
         self.to_come = tuple([draw_setup(self.options, rng) for _ in self.to_come])
@@ -499,26 +567,20 @@ class BraveRatsState(State):
     def _fight(self, cards: Pair) -> None:
         """Resolve the round in which these cards lie on the table."""
         history = self.history
-        acted = unmask(cards, history) if MIME in cards else cards
-        verdict = resolve(acted, self.bonus)
-        winner = verdict.winner
-        on_hold = self.on_hold
-        if winner == NOBODY:
-            crowns = 0
-            self.on_hold = on_hold + 1
+        if MIME in cards:
+            bout = fight(cards, self.bonus, self.on_hold, unmask(cards, history))
         else:
-            crowns = verdict.worth + on_hold
-            first, second = self.scores
-            self.scores = (first + crowns, second) if winner == 0 else (first, second + crowns)
-            if on_hold:
-                self.on_hold = 0
-        self.history = (*history, Round(cards, acted, winner, crowns))
-        self.bonus = verdict.bonus
-        spy = verdict.spy
+            bout = fight(cards, self.bonus, self.on_hold)
+        self.history = (*history, bout.past)
+        self.on_hold, self.bonus = bout.on_hold, bout.bonus
+        winner, spy = bout.winner, bout.spy
+        if winner != NOBODY:
+            scores, gains = self.scores, bout.gains
+            self.scores = scores[0] + gains[0], scores[1] + gains[1]
         if spy != NOBODY or self.spy != NOBODY:
             self.spy, self.shown = spy, NO_CARD
             self.turn = (0, 1) if spy == NOBODY else (1 - spy,)
-        if verdict.wins_game or (winner != NOBODY and self.scores[winner] >= self.options.target):
+        if bout.wins_game or (winner != NOBODY and self.scores[winner] >= self.options.target):
             self._end_game(winner)
         elif not self.hands[0]:
             self._end_game(NOBODY)
@@ -540,6 +602,9 @@ class BraveRatsState(State):
             self.turn = ()
 
 
+_ranks = cache(competition_ranks)
+
+
 def taken(takes: Cards) -> Both:
     """What each seat has from these takes of a draft."""
     hands: tuple[list[int], list[int]] = ([], [])
@@ -552,6 +617,14 @@ def taken(takes: Cards) -> Both:
 def _without(hand: Cards, card: int) -> Cards:
     at = hand.index(card)
     return hand[:at] + hand[at + 1 :]
+
+
+def _pop_any(hand: list[int], draw: Callable[[], float]) -> int:
+    """Take one of the different cards of a hand."""
+    different = [*{*hand}]
+    card = different[int(draw() * len(different))]
+    hand.remove(card)
+    return card
 
 
 def _shuffled(cards: Cards, rng: Random) -> Cards:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from itertools import chain, islice
+from itertools import chain, cycle, islice, pairwise
 from operator import itemgetter
 from random import Random
 from typing import Annotated, ClassVar, Literal, NamedTuple
@@ -41,6 +41,8 @@ DRAWS = 7
 """The pile lasts for so many cards for each player, whatever their number."""
 
 PLACES = 10_000
+FIRST_ANIMAL = DOG * PLACES
+"""Moves below this lay cheeses."""
 ROW = 100
 ORIGIN = 707
 REACH = 6
@@ -160,7 +162,7 @@ class CheeseRescueView(View, frozen=True, array_like=True, gc=False):
     @property
     def scores(self) -> tuple[int, ...]:
         """The points that each seat would have if the game ended now."""
-        return count(rescue(self.board), self.players, self.cheese_points)[0]
+        return count_saved(self.history, self.players, self.cheese_points)[0]
 
 
 class CheeseRescueState(State):
@@ -173,16 +175,20 @@ class CheeseRescueState(State):
     """The animals still to draw, from the top."""
     fits: int
     """The places that can be in one square with all cards on the table."""
-    touched: int = 1 << ORIGIN
-    """The places that are in the frontier now, or were once."""
+    free: int = 0
+    """Those of them that never were in the frontier."""
     frontier: tuple[int, ...] = (ORIGIN,)
     """Where a card may be laid, in ascending order."""
     history: tuple[int, ...] = ()
 
     def view(self, seat: int) -> CheeseRescueView:
-        hand = self.hands[seat]
-        legal = _all_moves(hand, self.frontier) if seat in self.turn else ()
-        return CheeseRescueView(seat, legal, hand, len(self.hands), self.options.cheese_points, self.history)
+        hands = self.hands
+        return CheeseRescueView(
+            seat, self.legal(seat), hands[seat], len(hands), self.options.cheese_points, self.history
+        )
+
+    def legal(self, seat: int) -> tuple[int, ...]:
+        return _all_moves(self.hands[seat], self.frontier) if seat in self.turn else ()
 
     def step(self, moves: Sequence[int]) -> None:
         (seat,) = self.turn
@@ -204,22 +210,42 @@ class CheeseRescueState(State):
         """Bring the frontier up to date when a card is laid at a place."""
         frontier = list(self.frontier)
         frontier.remove(place)
-        fits = self.fits & _within(place, SIZE[len(self.hands)] - 1)
-        if fits != self.fits:
-            self.fits = fits
-            frontier = [spot for spot in frontier if fits >> spot & 1]
-        fresh = _beside(place) & fits & ~self.touched
-        if fresh:
-            self.touched |= fresh
-            frontier += _members(fresh)
-            frontier.sort()
+        self.fits, self.free = _move_on(frontier, _areas(SIZE[len(self.hands)])[place], self.fits, self.free)
+        frontier.sort()
         self.frontier = tuple(frontier)
 
     def outcome(self) -> Outcome:
-        players = len(self.hands)
-        saved = rescue(lay_out(self.history, players))
-        points, numbers = count(saved, players, self.options.cheese_points)
+        points, numbers = count_saved(self.history, len(self.hands), self.options.cheese_points)
         return Outcome(competition_ranks([*zip(points, numbers, strict=True)]), points)
+
+    def playout(self, rng: Random) -> Outcome:
+        # Any card may go to any place of the frontier, so both are drawn apart, and only one move is ever made up.
+        if not self.turn:
+            return self.outcome()
+        draw = rng.random
+        hands = [([*{*hand}], [card for card, after in pairwise(hand) if card == after]) for hand in self.hands]
+        pile, history, frontier = [*reversed(self.pile)], [*self.history], [*self.frontier]
+        fits, free, areas = self.fits, self.free, _areas(SIZE[len(hands)])
+        for different, copies in islice(cycle(hands), self.turn[0], None):
+            at = int(draw() * len(different))
+            card = different[at]
+            if card in copies:
+                copies.remove(card)
+            else:
+                del different[at]
+            if pile:
+                animal = pile.pop()
+                (copies if animal in different else different).append(animal)
+            place = frontier.pop(int(draw() * len(frontier)))
+            history.append(_MOVES[card][place])
+            fits, free = _move_on(frontier, areas[place], fits, free)
+            if not frontier:
+                break
+        self.turn = self.frontier = ()
+        self.hands = tuple([tuple(sorted(different + copies)) for different, copies in hands])
+        self.pile, self.history = tuple(reversed(pile)), tuple(history)
+        self.fits, self.free = fits, free
+        return self.outcome()
 
     def redeal(self, seat: int, rng: Random) -> None:
         held = [[card for card in hand if card in ANIMALS] for hand in self.hands]
@@ -257,21 +283,56 @@ def _moves_by_card(hand: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     return tuple([_MOVES[card] for card in sorted({*hand})])
 
 
+class Area(msgspec.Struct, frozen=True, gc=False):
+    """What lies around a place."""
+
+    places: frozenset[int]
+    """Those that can be in one square with it."""
+    square: int
+    """The same as an int."""
+    beside: int
+    """Those next to it."""
+
+
+def _move_on(frontier: list[int], area: Area, fits: int, free: int) -> tuple[int, int]:
+    """Move the frontier on, in place, after a card was laid in the middle of an area; returns `fits` and `free`."""
+    still = fits & area.square
+    if still != fits:
+        fits = still
+        free &= still
+        within = area.places
+        frontier[:] = [place for place in frontier if place in within]
+    fresh = free & area.beside
+    if fresh:
+        free ^= fresh
+        frontier += _members(fresh)
+    return fits, free
+
+
 @cache
-def _within(place: int, distance: int) -> int:
+def _areas(side: int) -> dict[int, Area]:
+    """For a square with this side: the area of each place."""
+    spots = range(-REACH, REACH + 1)
+    everywhere = [encode(START, x, y) for y in spots for x in spots]
+    areas = {}
+    for place in everywhere:
+        near = _near(place, side - 1)
+        areas[place] = Area(near, _as_int(near), around(1 << place))
+    return areas
+
+
+def _near(place: int, distance: int) -> frozenset[int]:
     """The places at most so many columns and so many rows away."""
     x, y = xy(place)
-    near = range(-distance, distance + 1)
-    spots = range(-REACH, REACH + 1)
-    return sum(
-        1 << encode(0, column, row) for row in spots for column in spots if row - y in near and column - x in near
+    return frozenset(
+        encode(START, column, row)
+        for row in range(max(y - distance, -REACH), min(y + distance, REACH) + 1)
+        for column in range(max(x - distance, -REACH), min(x + distance, REACH) + 1)
     )
 
 
-@cache
-def _beside(place: int) -> int:
-    """The places next to a place."""
-    return around(1 << place)
+def _as_int(places: Iterable[int]) -> int:
+    return sum([1 << place for place in places])
 
 
 @cache
@@ -335,6 +396,25 @@ def count(
     return tuple(points), tuple(numbers)
 
 
+def count_saved(
+    history: Sequence[int], players: int, cheese_points: Sequence[int]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Points and number of cheeses of each seat at the end of these moves: `count` of what `rescue` leaves, faster."""
+    animals = [0] * (MOUSE + 1)
+    for move in history:
+        if move >= FIRST_ANIMAL:
+            animals[move // PLACES] |= 1 << move % PLACES
+    _, mice_left = chase(*animals[DOG:])
+    bitten = around(mice_left)
+    points, numbers = [0] * players, [0] * players
+    for number, move in enumerate(history):
+        if move < FIRST_ANIMAL and not bitten >> move % PLACES & 1:
+            seat = number % players
+            points[seat] += cheese_points[move // PLACES - 1]
+            numbers[seat] += 1
+    return tuple(points), tuple(numbers)
+
+
 class CheeseRescueRules(Game):
     """The rules of Cheese Rescue."""
 
@@ -374,12 +454,14 @@ class CheeseRescueRules(Game):
         has_start_card = self.players != WITHOUT_START_CARD
         centred = has_start_card and self.options.surface == "centred"
         size = SIZE[self.players]
+        fits = _as_int(_near(ORIGIN, size // 2)) if centred else _areas(size)[ORIGIN].square
         state = CheeseRescueState(
             turn=(0,),
             options=self.options,
             hands=tuple([(*hand, *sorted(islice(pile, number))) for hand, number in zip(hands, numbers, strict=True)]),
             pile=tuple(pile),
-            fits=_within(ORIGIN, size // 2 if centred else size - 1),
+            fits=fits,
+            free=fits ^ 1 << ORIGIN,
         )
         if has_start_card:
             state.cover(ORIGIN)

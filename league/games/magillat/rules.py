@@ -10,13 +10,16 @@ marked (by a guesser) or named (by the storyteller), counted from the left.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from itertools import product, repeat
+from operator import floordiv, itemgetter
 from random import Random
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 
-from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks
+from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks, shuffled
 
 CHOICES = (0, 1, 2)
 NONE = -1
@@ -32,6 +35,29 @@ FROM_LEFT: tuple[tuple[tuple[int, ...], ...], ...] = tuple(
 """By number of players and seat: the other seats in turn order, from the left of that one."""
 GUESSERS = tuple(tuple(tuple(sorted(others)) for others in row) for row in FROM_LEFT)
 """By number of players and storyteller: everybody else, in ascending order."""
+
+
+GUESSES = tuple(
+    tuple(
+        tuple((*some[:storyteller], NONE, *some[storyteller:]) for some in product(CHOICES, repeat=players - 1))
+        for storyteller in range(players)
+    )
+    for players in range(7)
+)
+"""By number of players and storyteller: all marks that can be set in a turn, which are also all picks."""
+
+
+def _three_each(players: int, storyteller: int) -> itemgetter[Any]:
+    threes = [slice(3 * guesser, 3 * guesser + 3) for guesser in range(players - 1)]
+    own = players - 1 - storyteller
+    by_seat = [*threes[own:], slice(0), *threes[:own]]
+    return itemgetter(*by_seat)
+
+
+THREE_EACH = [[_three_each(players, storyteller) for storyteller in range(players)] for players in range(7)]
+"""By number of players and storyteller: deals story cards, from the storyteller's left, to all seats."""
+_OTHER_TWO = itemgetter(1, 2), itemgetter(0, 2), itemgetter(0, 1)
+"""By choice: the cards that were not chosen."""
 
 
 def family_of(card: int) -> int:
@@ -131,11 +157,12 @@ class Turn(msgspec.Struct, frozen=True, array_like=True, gc=False):
     @property
     def leftovers(self) -> tuple[int, ...]:
         """The cards that went under the deck: two of each guesser in the order of the story, then the centre."""
+        stories, picks = self.stories, self.picks
         cards: list[int] = []
-        for seat in self.guessers:
-            three, pick = self.stories[seat], self.picks[seat]
-            cards += three[:pick] + three[pick + 1 :]
-        return (*cards, *self.centre)
+        for seat in FROM_LEFT[len(picks)][self.storyteller]:
+            cards += _OTHER_TWO[picks[seat]](stories[seat])
+        cards += self.centre
+        return tuple(cards)
 
 
 class MagillatView(View, frozen=True, array_like=True, gc=False):
@@ -184,14 +211,15 @@ class MagillatView(View, frozen=True, array_like=True, gc=False):
     @property
     def families(self) -> tuple[int, ...]:
         """How many different families each seat has among its point cards."""
-        return tuple(families for _, families in standing(self.history, len(self.picks)))
+        return tuple(families for _, families in standing(self.points))
 
     @property
     def tied(self) -> tuple[int, ...]:
         """Those who share the first place and tell once more, in that order; () before that, and if none do."""
         players = len(self.picks)
-        on_extra_turn = len(self.history) + (self.storyteller != NONE) > players
-        return tied_for_first(self.history[:players], players) if on_extra_turn else ()
+        if len(self.history) + (self.storyteller != NONE) <= players:
+            return ()
+        return tied_for_first(places_of(self.history, players), self.history[players - 1].storyteller)
 
 
 class MagillatState(State):
@@ -213,6 +241,10 @@ class MagillatState(State):
     """The seat of which a card is to be named now; -1 while the guessers choose."""
     shuffles: tuple[tuple[int, ...], ...]
     """Of this turn and of those that may follow."""
+    points: tuple[tuple[int, ...], ...]
+    """The point cards of each seat, in the order in which they were taken."""
+    places: tuple[int, ...] = ()
+    """Everybody's rank after all have told once; () before that."""
     history: tuple[Turn, ...] = ()
 
     def view(self, seat: int) -> MagillatView:
@@ -247,9 +279,56 @@ class MagillatState(State):
         if listener == storyteller:
             self._end_turn()
 
+    def legal(self, seat: int) -> tuple[int, ...]:
+        return CHOICES if seat in self.turn else ()
+
     def outcome(self) -> Outcome:
+        points, places = self.points, self.places
+        if len(self.history) > len(points):  # the turns after everybody's settle the first place, and move nobody else
+            tied = [seat for seat, place in enumerate(places) if place == 0]
+            again = competition_ranks(standing([points[seat] for seat in tied]))
+            settled = dict(zip(tied, again, strict=True))
+            places = tuple([settled.get(seat, place) for seat, place in enumerate(places)])
+        return Outcome(places, tuple(map(len, points)))
+
+    def playout(self, rng: Random) -> Outcome:
+        draw = rng.random
+        while self.listener != NONE:
+            self.step((int(draw() * len(CHOICES)),))
+        if self.turn:
+            self._tell_on(draw)
+        return self.outcome()
+
+    def _tell_on(self, draw: Callable[[], float]) -> None:
+        """Play all turns to come at random: a whole turn at once, and the deck a list that is read from `top` on."""
         players = len(self.picks)
-        return Outcome(final_ranks(self.history, players), self.view(0).scores)
+        storyteller, to_tell = self.storyteller, self.to_tell
+        centre, stories, markers = self.centre, self.stories, self.markers
+        deck, top, drawn = [*self.deck], 0, len(markers)
+        points, history = [[*cards] for cards in self.points], [*self.history]
+        for shuffle in self.shuffles:
+            choices = GUESSES[players][storyteller]
+            marks, picks = choices[int(draw() * len(choices))], choices[int(draw() * len(choices))]
+            history.append(Turn(storyteller, centre, stories, marks, picks))
+            leftovers: list[int] = []
+            for seat in FROM_LEFT[players][storyteller]:
+                pick, three = picks[seat], stories[seat]
+                points[seat if pick == marks[seat] else storyteller].append(three[pick])
+                leftovers += _OTHER_TWO[pick](three)
+            leftovers += centre
+            deck += itemgetter(*shuffle)(leftovers)
+            if len(history) == players:
+                self.places = competition_ranks(standing(points))
+                to_tell = tied_for_first(self.places, storyteller) if self.options.tie_break_turns else ()
+            if not to_tell:
+                break
+            storyteller, to_tell = to_tell[0], to_tell[1:]
+            stories = THREE_EACH[players][storyteller](markers)
+            centre, markers = (deck[top], deck[top + 1]), tuple(deck[top + 2 : top + 2 + drawn])
+            top += 2 + drawn
+        self.deck, self.markers = tuple(deck[top:]), markers
+        self.points, self.history = tuple([tuple(cards) for cards in points]), tuple(history)
+        self._end()
 
     def redeal(self, seat: int, rng: Random) -> None:
         # The deck is drawn from the top and grows at the bottom, and all saw which cards went under it in each turn.
@@ -273,77 +352,83 @@ class MagillatState(State):
     def begin_turn(self, storyteller: int, story_cards: tuple[int, ...]) -> None:
         """Lay out a turn: `story_cards` three by three from the storyteller's left, then the centre and the markers."""
         players = len(self.picks)
-        stories = [story_cards[at : at + 3] for at in range(0, len(story_cards), 3)]
-        own = players - 1 - storyteller
         self.storyteller = storyteller
-        self.stories = (*stories[own:], (), *stories[:own])
-        deck = self.deck
-        drawn = 2 + len(story_cards)
-        self.centre, self.markers, self.deck = deck[:2], deck[2:drawn], deck[drawn:]
-        self.marks = self.picks = (NONE,) * players
-        self.listener = NONE
+        self.stories = THREE_EACH[players][storyteller](story_cards)
         self.turn = GUESSERS[players][storyteller]
+        self.listener = NONE
+        self.marks = self.picks = (NONE,) * players
+        deck, drawn = self.deck, 2 + len(story_cards)
+        self.centre, self.markers, self.deck = deck[:2], deck[2:drawn], deck[drawn:]
 
     def _end_turn(self) -> None:
         past = Turn(self.storyteller, self.centre, self.stories, self.marks, self.picks)
         self.history = history = (*self.history, past)
-        leftovers = past.leftovers
-        self.deck += tuple([leftovers[i] for i in self.shuffles[0]])
+        self.deck += itemgetter(*self.shuffles[0])(past.leftovers)
         self.shuffles = self.shuffles[1:]
-        players = len(self.picks)
-        if len(history) == players and self.options.tie_break_turns:
-            self.to_tell = tied_for_first(history, players)
+        self.points = points = with_awards(self.points, past)
+        players = len(points)
+        if len(history) == players:
+            self.places = places = competition_ranks(standing(points))
+            if self.options.tie_break_turns:
+                self.to_tell = tied_for_first(places, past.storyteller)
         if self.to_tell:
             # Markers move left together with the storyteller's role, so counted from there they stay where they are.
             storyteller = self.to_tell[0]
             self.to_tell = self.to_tell[1:]
             self.begin_turn(storyteller, self.markers)
             return
-        self.turn = self.centre = self.shuffles = ()
+        self._end()
+
+    def _end(self) -> None:
+        """Clear the table when all stories are told."""
+        players = len(self.picks)
+        self.turn = self.centre = self.shuffles = self.to_tell = ()
         self.stories = ((),) * players
         self.marks = self.picks = (NONE,) * players
         self.storyteller = self.listener = NONE
 
 
-def point_cards(history: Iterable[Turn], players: int) -> tuple[tuple[int, ...], ...]:
-    """The point cards that each seat took in these turns, in order."""
-    points: list[list[int]] = [[] for _ in range(players)]
+Points = tuple[tuple[int, ...], ...]
+"""Point cards by seat, in the order in which they were taken."""
+
+
+def point_cards(history: Iterable[Turn], players: int) -> Points:
+    """The point cards that each seat took in these turns."""
+    points: Points = ((),) * players
     for past in history:
-        for seat, card in past.awards:
-            points[seat].append(card)
-    return tuple([tuple(cards) for cards in points])
+        points = with_awards(points, past)
+    return points
 
 
-def standing(history: Iterable[Turn], players: int) -> tuple[tuple[int, int], ...]:
+def with_awards(points: Points, past: Turn) -> Points:
+    """The point cards of each seat after one more turn."""
+    taken = [*points]
+    for seat, card in past.awards:
+        taken[seat] += (card,)
+    return tuple(taken)
+
+
+def standing(points: Iterable[Sequence[int]]) -> list[tuple[int, int]]:
     """What places go by, for each seat: point cards, then different families among them."""
-    points = point_cards(history, players)
-    return tuple([(len(cards), len({card // FAMILY for card in cards})) for cards in points])
+    return [(len(cards), len({*map(floordiv, cards, repeat(FAMILY))})) for cards in points]
 
 
-def tied_for_first(history: Sequence[Turn], players: int) -> tuple[int, ...]:
-    """Those who share the first place after these turns, from the left of the last storyteller; () if one leads."""
-    result = standing(history, players)
-    best = max(result)
-    last = history[-1].storyteller
-    tied = [seat for seat in (*FROM_LEFT[players][last], last) if result[seat] == best]
+def tied_for_first(places: Sequence[int], last: int) -> tuple[int, ...]:
+    """Those who share the first place, from the left of the last storyteller; () if one leads."""
+    tied = [seat for seat in (*FROM_LEFT[len(places)][last], last) if places[seat] == 0]
     return tuple(tied) if len(tied) > 1 else ()
 
 
-def final_ranks(history: Sequence[Turn], players: int) -> tuple[int, ...]:
-    """Places after everybody has told once; turns after that settle the first place and move nobody else."""
-    ranks = competition_ranks(standing(history[:players], players))
-    if len(history) == players:
-        return ranks
-    again = standing(history, players)
-    tied = [seat for seat in range(players) if ranks[seat] == 0]
-    settled = dict(zip(tied, competition_ranks([again[seat] for seat in tied]), strict=True))
-    return tuple(settled.get(seat, rank) for seat, rank in enumerate(ranks))
+def places_of(history: Sequence[Turn], players: int) -> tuple[int, ...]:
+    """Everybody's rank after all have told once; () before that."""
+    return competition_ranks(standing(point_cards(history[:players], players))) if len(history) >= players else ()
 
 
-def shuffled(items: Iterable[int], rng: Random) -> tuple[int, ...]:
-    """The items in a random order; several times quicker than `rng.shuffle`."""
-    draw = rng.random
-    return tuple(sorted(items, key=lambda _: draw()))
+@cache
+def whole_deck(families: int, cards_per_family: int) -> tuple[int, ...]:
+    """Every card, in ascending order."""
+    numbers = range(1, cards_per_family + 1)
+    return tuple([FAMILY * family + number for family in range(1, families + 1) for number in numbers])
 
 
 class MagillatRules(Game):
@@ -360,8 +445,7 @@ class MagillatRules(Game):
     @property
     def cards(self) -> tuple[int, ...]:
         """Every card of the deck, in ascending order."""
-        families, numbers = range(1, self.options.families + 1), range(1, self.options.cards_per_family + 1)
-        return tuple(FAMILY * family + number for family in families for number in numbers)
+        return whole_deck(self.options.families, self.options.cards_per_family)
 
     def deal(self, rng: Random) -> MagillatDeal:
         turns = most_turns(self.players, self.options.tie_break_turns)
@@ -387,6 +471,7 @@ class MagillatRules(Game):
         state = self._empty_table()
         state.storyteller, state.history, state.centre = storyteller, history, view.centre
         state.stories, state.picks, state.listener = view.stories, view.picks, view.listener
+        state.points, state.places = view.points, places_of(history, players)
         hidden = self._hidden(view)
         drawn = 3 * (players - 1)
         state.markers, state.deck = hidden[:drawn], hidden[drawn:]
@@ -427,4 +512,5 @@ class MagillatRules(Game):
             picks=none,
             listener=NONE,
             shuffles=(),
+            points=((),) * self.players,
         )

@@ -90,7 +90,7 @@ def _verdict(after: MagillatState, names: Sequence[str]) -> list[str]:
         else:
             marked = card_name(past.stories[seat][past.marks[seat]])
             lines.append(f"{names[seat]} had hoped for {marked}: {teller} takes {card_name(card)}.")
-    keys = standing(after.history, len(after.picks))
+    keys = standing(after.points)
     scores = [f"{name} {points}" for name, (points, _) in zip(names, keys, strict=True)]
     lines.append(f"Point cards: {listed(scores)}.")
     if after.turn:

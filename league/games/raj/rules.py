@@ -8,15 +8,15 @@ A move is the value of the card that is bid.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
 from operator import sub
 from random import Random
 from typing import ClassVar, Literal
 
 import msgspec
 
-from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks
+from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks, shuffled
 
 CARDS = tuple(range(1, 16))
 MICE = tuple(range(1, 11))
@@ -27,6 +27,8 @@ bit_of = (1).__lshift__
 """The bit of a card in a hand: 1 << card."""
 FULL_HAND = sum(map(bit_of, CARDS))
 NOBODY = -1
+FEW = 3
+"""Tables of up to this size remember who wins with which bids: three players can bid in 3,375 ways, four in 50,625."""
 
 
 class RajOptions(Options, frozen=True):
@@ -100,6 +102,9 @@ class RajState(State):
     def view(self, seat: int) -> RajView:
         return RajView(seat, cards_of(self.hands[seat]), self.prize, self.pile, self.scores, self.history)
 
+    def legal(self, seat: int) -> tuple[int, ...]:
+        return cards_of(self.hands[seat])
+
     def step(self, moves: Sequence[int]) -> None:
         bids = tuple(moves)
         prize, pile, history = self.prize, self.pile, self.history
@@ -120,7 +125,32 @@ class RajState(State):
         self.prize, self.pile = prize, pile
 
     def outcome(self) -> Outcome:
-        return Outcome(final_ranks(self.scores, self._best_mice(), self.options), self.scores)
+        scores, options = self.scores, self.options
+        best_mice = self._best_mice() if options.tie_break == "highest_mouse" else ()
+        return Outcome(final_ranks(scores, best_mice, options), scores)
+
+    def playout(self, rng: Random) -> Outcome:
+        # To bid at random is to shuffle the hand once and to bid it from the top.
+        if not self.turn:
+            return self.outcome()
+        prize, pile = self.prize, [*self.pile]
+        scores, history = [*self.scores], [*self.history]
+        orders = [shuffled(cards_of(hand), rng) for hand in self.hands]
+        no_prize = 0
+        to_come = (*self.prizes[len(history) + 1 :], no_prize)
+        for bids, following in zip(zip(*orders, strict=True), to_come, strict=True):
+            winner = round_winner(prize, bids)
+            history.append(Round(pile[-1], bids, winner))
+            if winner != NOBODY:
+                scores[winner] += prize
+                prize = 0
+                pile.clear()
+            prize += following
+            pile.append(following)
+        self.turn, self.hands = (), (0,) * len(orders)
+        self.prize, self.pile = prize, tuple(pile[:-1])
+        self.scores, self.history = tuple(scores), tuple(history)
+        return self.outcome()
 
     def redeal(self, seat: int, rng: Random) -> None:
         shown = len(self.history) + bool(self.turn)
@@ -148,7 +178,12 @@ def cards_of(hand: int) -> tuple[int, ...]:
 
 def round_winner(prize: int, bids: tuple[int, ...]) -> int:
     """The seat that takes the prize: the highest unique bid, or the lowest if the prize is below zero."""
-    best = max if prize >= 0 else min
+    if len(bids) > FEW:
+        return _best_unique(max if prize >= 0 else min, bids)
+    return (_HIGHEST if prize >= 0 else _LOWEST)[bids]
+
+
+def _best_unique(best: Callable[[Sequence[int]], int], bids: tuple[int, ...]) -> int:
     bid = best(bids)
     if bids.count(bid) > 1:
         unique = [bid for bid in bids if bids.count(bid) == 1]
@@ -158,6 +193,21 @@ def round_winner(prize: int, bids: tuple[int, ...]) -> int:
     return bids.index(bid)
 
 
+class _Winners(dict[tuple[int, ...], int]):
+    """Who wins with which bids, for tables of few: filled as it is used."""
+
+    def __init__(self, best: Callable[[Sequence[int]], int]) -> None:
+        self.best = best
+
+    def __missing__(self, bids: tuple[int, ...]) -> int:
+        self[bids] = winner = _best_unique(self.best, bids)
+        return winner
+
+
+_HIGHEST, _LOWEST = _Winners(max), _Winners(min)
+
+
+@lru_cache(maxsize=8192)
 def final_ranks(scores: tuple[int, ...], best_mice: tuple[int, ...], options: RajOptions) -> tuple[int, ...]:
     """Places by score; the tie break may set one player before all others, and nobody else moves among themselves."""
     winner = _set_apart(scores, best_mice, options)
