@@ -12,7 +12,7 @@ import numpy as np
 import trueskill
 
 from league.rating.fit import draw_probability, fit
-from league.rating.table import Ints, Table
+from league.rating.table import Ints, RankingTable
 from league.values.settings import Rating
 
 BOTS = 50
@@ -30,7 +30,7 @@ def run() -> Iterator[dict[str, object]]:
 def measure(players: int, lineups: int, games: int) -> dict[str, object]:
     """Rate games of random strengths with ties; the best of a few rounds counts."""
     tables, ranks, counts, groups = _play(players, lineups, games)
-    table = Table.from_rankings(BOTS, tables, ranks, groups, counts)
+    table = RankingTable.from_rankings(BOTS, tables, ranks, groups, counts)
     ours, tenfold = float("inf"), float("inf")
     for _ in range(ROUNDS):
         ours = min(ours, _seconds(tables, ranks, groups, counts))
@@ -48,7 +48,7 @@ def measure(players: int, lineups: int, games: int) -> dict[str, object]:
 
 def _seconds(tables: Ints, ranks: Ints, groups: Ints, counts: Ints) -> float:
     began = perf_counter()
-    fit(Table.from_rankings(BOTS, tables, ranks, groups, counts), Rating())
+    fit(RankingTable.from_rankings(BOTS, tables, ranks, groups, counts), Rating())
     return perf_counter() - began
 
 
@@ -72,7 +72,7 @@ def _play(players: int, lineups: int, games: int) -> tuple[Ints, Ints, Ints, Int
     return tally[:, :players], tally[:, players : 2 * players], tally[:, -1], tally[:, -2]
 
 
-def _package_seconds_a_game(table: Table, tables: Ints, ranks: Ints) -> float:
+def _package_seconds_a_game(table: RankingTable, tables: Ints, ranks: Ints) -> float:
     environment = trueskill.TrueSkill(tau=0, draw_probability=draw_probability(table, Rating()))
     skills = [environment.create_rating() for _ in range(BOTS)]
     chosen = np.random.default_rng(0).integers(0, len(tables), SAMPLE)

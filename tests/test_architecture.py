@@ -52,6 +52,16 @@ def test_imports_go_upwards_only(name):
     assert not wrong, f"{name} imports {wrong}, which {PAGE} does not list above it"
 
 
+def test_no_class_name_means_two_things():
+    places: dict[str, list[str]] = {}
+    for name, path in FILES.items():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(name)
+    twice = {word: modules for word, modules in places.items() if len(modules) > 1}
+    assert not twice, f"one word, one meaning: rename all but one of {twice}"
+
+
 @pytest.mark.parametrize("words", ["--help", "--version"])
 def test_help_loads_nothing_heavy(words):
     code = (

@@ -25,13 +25,13 @@ from league.games.magillat.rules import CHOICES, FAMILY, most_turns
 from league.games.raj.rules import CARDS, MICE, ROUNDS
 
 
-class Number(NamedTuple):
+class Bounded(NamedTuple):
     """A number from -most to most."""
 
     most: int
 
 
-class Code(NamedTuple):
+class Coded(NamedTuple):
     """A number that packs several: `divmod` by each of `parts` in turn takes them apart."""
 
     parts: tuple[int, ...]
@@ -51,7 +51,7 @@ class UpTo(NamedTuple):
     item: Shape
 
 
-Shape = Number | Code | Every | UpTo
+Shape = Bounded | Coded | Every | UpTo
 
 
 class Numbers:
@@ -92,9 +92,9 @@ class Numbers:
 
 def _size(shape: Shape) -> int:
     match shape:
-        case Number():
+        case Bounded():
             return 1
-        case Code(most=most):
+        case Coded(most=most):
             return len(most)
         case Every(items):
             return sum(map(_size, items))
@@ -104,9 +104,9 @@ def _size(shape: Shape) -> int:
 
 def _flat(value: Any, shape: Shape) -> Iterator[float]:
     match shape:
-        case Number(most):
+        case Bounded(most):
             yield value / most
-        case Code(parts, mosts):
+        case Coded(parts, mosts):
             for part, most in zip(parts, mosts, strict=False):
                 digit, value = divmod(value, part)
                 yield digit / most
@@ -131,9 +131,9 @@ def _each(number: int, shape: Shape) -> Every:
 
 
 def _raj(game: Game) -> Fields:
-    seat, points = Number(game.players), Number(sum(MICE))
-    prize = Number(MICE[-1])
-    past = Every((prize, _each(game.players, Number(CARDS[-1])), seat))
+    seat, points = Bounded(game.players), Bounded(sum(MICE))
+    prize = Bounded(MICE[-1])
+    past = Every((prize, _each(game.players, Bounded(CARDS[-1])), seat))
     return {
         "seat": seat,
         "prize": points,
@@ -144,33 +144,33 @@ def _raj(game: Game) -> Fields:
 
 
 def _braverats(game: Game) -> Fields:
-    seat, card, cards = Number(1), Number(MIME), UpTo(MIME + 1, Number(MIME))
+    seat, card, cards = Bounded(1), Bounded(MIME), UpTo(MIME + 1, Bounded(MIME))
     pair, both = _each(2, card), _each(2, cards)
-    history = UpTo(MIME + 1, Every((pair, pair, seat, Number(MIME + 1))))
-    packet = Every((seat, UpTo(PACKET, card), UpTo(PACKET, card)))
-    rounds = Number(MIME + 1)
+    history = UpTo(MIME + 1, Every((pair, pair, seat, Bounded(MIME + 1))))
+    packets = UpTo(PACKET, Every((seat, UpTo(PACKET, card), UpTo(PACKET, card))))
+    rounds = Bounded(MIME + 1)
     return {
         "seat": seat,
         "hand": cards,
         "scores": _each(2, rounds),
         "on_hold": rounds,
-        "bonus": _each(2, Number(GENERAL_BONUS)),
+        "bonus": _each(2, Bounded(GENERAL_BONUS)),
         "spy": seat,
         "shown": card,
         "history": history,
         "piles": _each(2, rounds),
         "cards": both,
         "gave": pair,
-        "packets": UpTo(PACKET, packet),
-        "games_won": _each(2, Number(EMPEROR_GAMES)),
-        "earlier": UpTo(EMPEROR_GAMES - 1, Every((both, pair, history, seat))),
+        "packets": packets,
+        "games_won": _each(2, Bounded(EMPEROR_GAMES)),
+        "earlier": UpTo(EMPEROR_GAMES - 1, Every((both, pair, packets, history, seat))),
     }
 
 
 def _magillat(game: Game) -> Fields:
     options: Any = game.options
-    players, seat, choice = game.players, Number(game.players), Number(CHOICES[-1])
-    card = Code((FAMILY,), (options.families, options.cards_per_family))
+    players, seat, choice = game.players, Bounded(game.players), Bounded(CHOICES[-1])
+    card = Coded((FAMILY,), (options.families, options.cards_per_family))
     stories, centre, choices = _each(players, UpTo(len(CHOICES), card)), UpTo(2, card), _each(players, choice)
     return {
         "seat": seat,
@@ -179,7 +179,7 @@ def _magillat(game: Game) -> Fields:
         "stories": stories,
         "mark": choice,
         "picks": choices,
-        "deck_size": Number(options.families * options.cards_per_family),
+        "deck_size": Bounded(options.families * options.cards_per_family),
         "history": UpTo(_turns(game), Every((seat, centre, stories, choices, choices))),
     }
 
@@ -193,11 +193,11 @@ def _cheese_rescue(game: Game) -> Fields:
     options: Any = game.options
     size = SIZE[game.players]
     return {
-        "seat": Number(game.players),
-        "hand": UpTo(len(CHEESES) + ANIMALS_AT_FIRST, Number(MOUSE)),
-        "players": Number(game.players),
-        "cheese_points": Every(tuple(Number(max(points, 1)) for points in options.cheese_points)),
-        "history": UpTo(size * size, Code((PLACES, ROW), (MOUSE, 2 * REACH + 1, 2 * REACH + 1))),
+        "seat": Bounded(game.players),
+        "hand": UpTo(len(CHEESES) + ANIMALS_AT_FIRST, Bounded(MOUSE)),
+        "players": Bounded(game.players),
+        "cheese_points": Every(tuple(Bounded(max(points, 1)) for points in options.cheese_points)),
+        "history": UpTo(size * size, Coded((PLACES, ROW), (MOUSE, 2 * REACH + 1, 2 * REACH + 1))),
     }
 
 
@@ -206,7 +206,7 @@ def _cheese_moves(game: Game) -> tuple[int, ...]:
     return tuple(encode(card, x, y) for card in (*CHEESES, *ANIMALS) for y in reach for x in reach)
 
 
-class Table(NamedTuple):
+class Encoding(NamedTuple):
     """What a learner must know of a game, as functions of the game as it is set up."""
 
     moves: Callable[[Game], tuple[int, ...]]
@@ -218,10 +218,10 @@ class Table(NamedTuple):
 
 
 TABLES = {
-    "braverats": Table(
+    "braverats": Encoding(
         lambda _: tuple(range(MIME + 1)), _braverats, lambda _: EMPEROR_GAMES * (2 * (MIME + 1) + PACKET * PACKET)
     ),
-    "cheese_rescue": Table(_cheese_moves, _cheese_rescue, lambda game: SIZE[game.players] ** 2),
-    "magillat": Table(lambda _: CHOICES, _magillat, lambda game: _turns(game) * 2 * (game.players - 1)),
-    "raj": Table(lambda _: CARDS, _raj, lambda game: ROUNDS * game.players),
+    "cheese_rescue": Encoding(_cheese_moves, _cheese_rescue, lambda game: SIZE[game.players] ** 2),
+    "magillat": Encoding(lambda _: CHOICES, _magillat, lambda game: _turns(game) * 2 * (game.players - 1)),
+    "raj": Encoding(lambda _: CARDS, _raj, lambda game: ROUNDS * game.players),
 }

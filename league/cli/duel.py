@@ -15,7 +15,7 @@ from league.tools.text import counted, listed, safe, shown_path
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
-    from league.play.duel import Outcome
+    from league.play.duel import DuelResult
     from league.rating.sequential import SequentialTest
     from league.setup.roster import Bot
 
@@ -160,7 +160,7 @@ class LiveLine:
             click.echo(err=True)
 
 
-def _verdict(outcome: Outcome, a: str, b: str, others: Sequence[str]) -> str:
+def _verdict(outcome: DuelResult, a: str, b: str, others: Sequence[str]) -> str:
     test = outcome.test
     a, b = safe(a), safe(b)
     where = f" at a table with {listed([safe(name) for name in others])}" if others else ""

@@ -30,8 +30,8 @@ from league.hosts.wire import (
     NOTE_BYTES,
     PAGE_BYTES,
     Held,
+    HostSetup,
     Loaded,
-    Setup,
     encode,
     over_match,
     over_move,
@@ -65,7 +65,7 @@ def main(descriptors: Sequence[int], rules: int, parent: int, game: Rules) -> No
         channel, page, *errors = descriptors
         shared = mmap(page, PAGE_BYTES)
         rules = _only_these_descriptors(channel, errors, rules)
-        setup = msgspec.msgpack.decode(_first_message(), type=Setup)
+        setup = msgspec.msgpack.decode(_first_message(), type=HostSetup)
         if rules >= 0 and (setup.command or setup.way != "landlock"):
             os.close(rules)
             rules = -1
@@ -76,10 +76,10 @@ def main(descriptors: Sequence[int], rules: int, parent: int, game: Rules) -> No
         os._exit(70)  # only reached by a bug of ours or a closed channel; a host never goes back to its caller
 
 
-def _host(setup: Setup, shared: mmap, rules: int, parent: int, game: Rules) -> None:
+def _host(setup: HostSetup, shared: mmap, rules: int, parent: int, game: Rules) -> None:
     page = memoryview(shared).cast("I")
     page[0] = IDLE
-    clock = Clock(page, setup.limits)
+    clock = DecisionTimer(page, setup.limits)
     try:
         clock.start()  # a confined process may not touch the timer any more
         confine(setup.way, parent, setup.limits.memory_mb, rules)
@@ -106,7 +106,7 @@ def _host(setup: Setup, shared: mmap, rules: int, parent: int, game: Rules) -> N
         _answer_ticks(runtime, stream, game.decoder, clock)
 
 
-def _answer_ticks(runtime: Runtime, stream: BinaryIO, decoder: Decoder, clock: Clock) -> None:
+def _answer_ticks(runtime: Runtime, stream: BinaryIO, decoder: Decoder, clock: DecisionTimer) -> None:
     decode, answer = decoder.decode, runtime.answer
     gc.set_threshold(50_000, 20, 20)
     while True:
@@ -145,7 +145,7 @@ class Ear(RawIOBase):
         return size
 
 
-class Clock:
+class DecisionTimer:
     """Looks now and then, in processor time, at what the bot is doing, and raises in it when that takes too long.
 
     It never raises early: a decision is timed from the first look at it. That makes it late by up to one interval.

@@ -17,7 +17,7 @@ from league.hosts.launcher import Launcher
 from league.hosts.process import BotProcess
 from league.hosts.program import ProgramProcess
 from league.hosts.trusted import TrustedHost
-from league.hosts.wire import Setup
+from league.hosts.wire import HostSetup
 from league.values.block import Limits
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class HostFactory:
                 f"Bot {bot.name!r} is a program, and without Landlock programs cannot be confined here. "
                 "Leave it out, or use isolation: process. See: league doctor"
             )
-        setup = Setup(
+        setup = HostSetup(
             name=bot.name,
             source=bot.source,
             limits=self._limits,

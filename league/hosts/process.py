@@ -34,8 +34,8 @@ from league.hosts.wire import (
     TROUBLE_BYTES,
     UNREADABLE,
     Held,
+    HostSetup,
     Loaded,
-    Setup,
     clean_line,
     clean_tail,
     encode,
@@ -79,7 +79,7 @@ class BotProcess:
     keeps_errors = False
     """Whether what is written to standard error is kept, to be shown when the process dies."""
 
-    def __init__(self, launcher: Launcher, setup: Setup, game: Game) -> None:
+    def __init__(self, launcher: Launcher, setup: HostSetup, game: Game) -> None:
         self._limits: Limits = setup.limits
         self._page = _shared_page()
         self._errors = [_memory_file()] if self.keeps_errors else []

@@ -21,7 +21,7 @@ from league.hosts import Reply, Tick
 from league.hosts.confine import confine, landlock, prove
 from league.hosts.launcher import Launcher
 from league.hosts.process import BotProcess, Death
-from league.hosts.wire import LENGTH, NOTE_AT, NOTE_BYTES, UNREADABLE, Setup, clean_line
+from league.hosts.wire import LENGTH, NOTE_AT, NOTE_BYTES, UNREADABLE, HostSetup, clean_line
 
 PROTOCOL = 1
 SEED_BITS = 53
@@ -46,7 +46,7 @@ class ProgramProcess(BotProcess):
     tells_position = False
     keeps_errors = True
 
-    def __init__(self, launcher: Launcher, setup: Setup, game: Game) -> None:
+    def __init__(self, launcher: Launcher, setup: HostSetup, game: Game) -> None:
         super().__init__(launcher, setup, game)
         self._forked.leads_group = True
         self._greeting = greeting(setup.name, game)
@@ -131,7 +131,7 @@ def as_json(tick: Tick) -> dict[str, Any]:
     }
 
 
-def become(setup: Setup, shared: mmap, parent: int) -> NoReturn:
+def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
     """Turn this process into the bot's program, confined; if that fails, leave a note why."""
     command = setup.command[0]
     os.setsid()

@@ -41,7 +41,7 @@ UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 encode = msgspec.msgpack.Encoder().encode
 
 
-class Setup(msgspec.Struct, frozen=True, array_like=True):
+class HostSetup(msgspec.Struct, frozen=True, array_like=True):
     """The first message to a host: whom it is to run, and how."""
 
     name: str

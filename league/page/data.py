@@ -16,7 +16,7 @@ OVERALL = "overall"
 """The key of the board on which all contests count equally."""
 
 
-class Bot(msgspec.Struct, frozen=True):
+class BotCard(msgspec.Struct, frozen=True):
     """A bot, with what its author says about it."""
 
     name: str
@@ -167,7 +167,7 @@ class Page(msgspec.Struct, frozen=True):
     what: str
     facts: tuple[tuple[str, str], ...]
     """What else was asked for: isolation, seed, limits, rating."""
-    bots: tuple[Bot, ...]
+    bots: tuple[BotCard, ...]
     boards: tuple[Board, ...]
     """The overall one first, where there is more than one contest."""
     faults: tuple[FaultNote, ...] = ()

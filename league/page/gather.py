@@ -12,7 +12,7 @@ import msgspec
 from league import games
 from league.errors import LeagueError
 from league.page import matrices
-from league.page.data import OVERALL, Board, Bot, Cycle, FaultNote, Page, Row, Sample, Spread
+from league.page.data import OVERALL, Board, BotCard, Cycle, FaultNote, Page, Row, Sample, Spread
 from league.page.progress import progress_of
 from league.results.lines import PARTIAL, UNPLAYED
 from league.results.standings import FEW_GAMES
@@ -60,7 +60,7 @@ def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *
         when=_when(store.runs()),
         what=_what(len(bots), standings) if played else f"{counted(len(bots), 'bot')}, no games yet.",
         facts=_facts(config, store.meta("isolation")),
-        bots=tuple(Bot(bot.name, _cut(bot.doc.strip(), "doc"), bot.language) for bot in bots),
+        bots=tuple(BotCard(bot.name, _cut(bot.doc.strip(), "doc"), bot.language) for bot in bots),
         boards=tuple(boards),
         faults=tuple(_faults(store.faults(), index, titles)),
         samples=tuple(samples),

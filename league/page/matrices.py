@@ -12,7 +12,7 @@ from league.page.data import Meeting, OwnSeat, SeatScore
 from league.rating.fit import fit
 from league.rating.online import rate_online
 from league.rating.places import place_scores
-from league.rating.table import Cells, Table, summed
+from league.rating.table import Cells, RankingTable, summed
 from league.values.block import Address
 
 if TYPE_CHECKING:
@@ -154,15 +154,15 @@ def strongest_tables(one: ContestStandings, index: Index) -> tuple[tuple[int, st
     return tuple(sorted(found.items()))
 
 
-def _first_groups(table: Table, stop: int) -> Table:
+def _first_groups(table: RankingTable, stop: int) -> RankingTable:
     """The part of a table that comes from the groups of deals before one."""
     row, group, games = table.cells
     kept = group < stop
     rows, at = np.unique(row[kept], return_inverse=True)
-    return Table(table.bots, table.order[rows], table.ties[rows], Cells(at.ravel(), group[kept], games[kept]))
+    return RankingTable(table.bots, table.order[rows], table.ties[rows], Cells(at.ravel(), group[kept], games[kept]))
 
 
-def _settled(one: ContestStandings, groups: int, table: Table, rating: Floats) -> Settled:
+def _settled(one: ContestStandings, groups: int, table: RankingTable, rating: Floats) -> Settled:
     played = np.unique(table.order)
     ratings = {one.bots[bot]: float(rating[bot]) for bot in played.tolist()}
     return Settled(groups, int(table.games.sum()), ratings)

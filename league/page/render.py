@@ -83,7 +83,7 @@ def _leaders(page: Page) -> list[tuple[str, Row]]:
     return [(board.title, board.rows[0]) for board in page.boards[1:] if board.rows and board.rows[0].place]
 
 
-class Node(NamedTuple):
+class CycleNode(NamedTuple):
     """A bot in the drawing of a cycle."""
 
     bot: int
@@ -104,7 +104,7 @@ class Arrow(NamedTuple):
 class DrawnCycle(NamedTuple):
     """A cycle as a small graph."""
 
-    nodes: list[Node]
+    nodes: list[CycleNode]
     arrows: list[Arrow]
 
 
@@ -115,7 +115,7 @@ def _drawn(cycle: Cycle) -> DrawnCycle:
     spots = [(RADIUS * cos(angle), RADIUS * sin(angle)) for angle in angles]
     nodes = []
     for bot, (x, y) in zip(cycle.bots, spots, strict=True):
-        nodes.append(Node(bot, round(x, 1), round(y, 1), round(y + (NODE + 14) * (1 if y > 0 else -0.75), 1)))
+        nodes.append(CycleNode(bot, round(x, 1), round(y, 1), round(y + (NODE + 14) * (1 if y > 0 else -0.75), 1)))
     arrows = []
     for at, score in enumerate(cycle.scores):
         (x1, y1), (x2, y2) = spots[at], spots[(at + 1) % number]

@@ -35,20 +35,20 @@ from league.values.settings import Config, Event
 ROUND = DEAL_GROUPS
 """Deals in a round: as many as there are groups, so that a tally still tells every deal apart."""
 
-Place = tuple[tuple[Entrant, ...], int]
+TableKey = tuple[tuple[Entrant, ...], int]
 """Lineup and rotation of a series: all that differs between those of a duel."""
-Waiting = dict[int, dict[Place, BlockResult]]
+Waiting = dict[int, dict[TableKey, BlockResult]]
 """Rounds that are not counted yet: what is there of each."""
 
 
-class Observer(Protocol):
+class DuelObserver(Protocol):
     """Is told how a duel goes on."""
 
     def __call__(self, test: SequentialTest) -> None:
         """After each round."""
 
 
-class Outcome(NamedTuple):
+class DuelResult(NamedTuple):
     """How a duel ended."""
 
     folder: Path
@@ -92,7 +92,9 @@ class Duel:
         self._totals = [0.0, 0.0]
         """Of the place scores of A and of B, over all deals that were counted."""
 
-    def play(self, test: SequentialTest, deals: int, workers: int, observer: Observer, stopping: Stopping) -> Outcome:
+    def play(
+        self, test: SequentialTest, deals: int, workers: int, observer: DuelObserver, stopping: Stopping
+    ) -> DuelResult:
         """Play until the test has a verdict, or all deals are played."""
         rounds = -(-deals // ROUND)
         event = Event(self._contest, rounds * ROUND)
@@ -116,7 +118,7 @@ class Duel:
                 at = self._count(waiting, at, test, observer)
             faults = tuple(_fault_sentences(Results.of(store).contests[self._contest.key]))
         a, b = (total / max(test.deals, 1) for total in self._totals)
-        return Outcome(self._folder, test, test.verdict, (a, b), games, test.deals * self._games_a_deal, faults)
+        return DuelResult(self._folder, test, test.verdict, (a, b), games, test.deals * self._games_a_deal, faults)
 
     def _series(self) -> Iterator[Series]:
         for lineup in self._lineups:
@@ -131,7 +133,7 @@ class Duel:
                 if _place(series) not in there:
                     yield Block(series, number * ROUND, (number + 1) * ROUND)
 
-    def _count(self, waiting: Waiting, at: int, test: SequentialTest, observer: Observer) -> int:
+    def _count(self, waiting: Waiting, at: int, test: SequentialTest, observer: DuelObserver) -> int:
         """Count the rounds that are complete, in their order, up to the verdict; gives the next one."""
         while test.verdict is None and len(waiting.get(at, ())) == self._games_a_deal:
             results = list(waiting.pop(at).values())
@@ -153,7 +155,7 @@ def _file(waiting: Waiting, result: BlockResult) -> None:
     waiting.setdefault(result.block.first // ROUND, {})[_place(result.block.series)] = result
 
 
-def _place(series: Series) -> Place:
+def _place(series: Series) -> TableKey:
     return series.lineup, series.rotation
 
 

@@ -54,7 +54,7 @@ class Preview(NamedTuple):
         return sum(block.games for block in self.blocks)
 
 
-class Observer(Protocol):
+class RunObserver(Protocol):
     """Is told how a run goes on."""
 
     def planned(self, preview: Preview) -> None:
@@ -116,12 +116,14 @@ class LeagueRun:
                 spans = store.spans()
         return _preview(planned, spans)
 
-    def play(self, workers: int, executor: str, observer: Observer, stopping: Stopping) -> Summary:
+    def play(self, workers: int, executor: str, observer: RunObserver, stopping: Stopping) -> Summary:
         """Play what is missing. Every block is safe as soon as the observer hears of it."""
         with Store.create(self.folder) as store:
             return self.play_into(store, workers, executor, observer, stopping)
 
-    def play_into(self, store: Store, workers: int, executor: str, observer: Observer, stopping: Stopping) -> Summary:
+    def play_into(
+        self, store: Store, workers: int, executor: str, observer: RunObserver, stopping: Stopping
+    ) -> Summary:
         """Play what is missing into a store that was opened for playing."""
         planned = plan(self.config, self.roster)
         with logging_to(self.folder / LOG):
@@ -183,7 +185,13 @@ class LeagueRun:
         return LocalExecutor(self.team(), workers, self.folder / LOG, store.private_descriptors)
 
     def _play(
-        self, store: Store, preview: Preview, executor: Executor, workers: int, observer: Observer, stopping: Stopping
+        self,
+        store: Store,
+        preview: Preview,
+        executor: Executor,
+        workers: int,
+        observer: RunObserver,
+        stopping: Stopping,
     ) -> Summary:
         started = monotonic()
         games = faults = 0

@@ -23,7 +23,7 @@ TOLD_AGAIN = (1, DEALS - 1)
 """The deals of the first block that the bot is told again, each alone, to see whether it plays alike."""
 _SEED = 0
 
-Played = Callable[[int], None]
+OnPlayed = Callable[[int], None]
 """Is told of so many games as soon as they are over."""
 
 
@@ -58,7 +58,7 @@ def games_of_trials(bot: Bot) -> int:
     return sum(DEALS * players for name in _played_by(bot) for players in _tables(name))
 
 
-def trials(bot: Bot, isolation: Isolation, limits: Limits, played: Played) -> Iterator[Trial]:
+def trials(bot: Bot, isolation: Isolation, limits: Limits, played: OnPlayed) -> Iterator[Trial]:
     """Play a bot in each of its games, at the smallest and at the largest table, always on the same deals.
 
     A bot that cannot be loaded is tried no further: it would take as long to fail in every other game.
@@ -74,7 +74,7 @@ def trials(bot: Bot, isolation: Isolation, limits: Limits, played: Played) -> It
 class _Stage:
     """Where a bot is tried."""
 
-    def __init__(self, bot: Bot, isolation: Isolation, limits: Limits, played: Played) -> None:
+    def __init__(self, bot: Bot, isolation: Isolation, limits: Limits, played: OnPlayed) -> None:
         most = max(games.find(name).player_counts[-1] for name in {*games.names(), *_played_by(bot)})
         self._entrant = bot.entrant()
         self._opponents = [opponent.entrant() for opponent in random_bots(most - 1)]

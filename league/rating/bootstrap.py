@@ -22,12 +22,12 @@ from scipy.special import stdtrit
 
 from league.rating.fit import Fit
 from league.rating.level import LOWER, TAIL, UPPER
-from league.rating.table import Floats, Ints, Table, bots_by_bots, summed
+from league.rating.table import Floats, Ints, RankingTable, bots_by_bots, summed
 
 REPLICATES = 2000
 
 
-def replicates(table: Table, fitted: Fit, seed: str, count: int = REPLICATES) -> Floats:
+def replicates(table: RankingTable, fitted: Fit, seed: str, count: int = REPLICATES) -> Floats:
     """Ratings as they might have been: replicates by bots. The same data and seed give the same replicates."""
     bots = table.bots
     rng = _generator(seed)
@@ -54,7 +54,7 @@ def around(samples: Floats, mean: Floats, sigma: Floats, seed: str) -> Floats:
     return moved
 
 
-def group_pulls(table: Table, fitted: Fit) -> tuple[int, Floats]:
+def group_pulls(table: RankingTable, fitted: Fit) -> tuple[int, Floats]:
     """How many groups of deals there are, and what each pulls at each bot's mean."""
     row, group, games = table.cells
     present, at = np.unique(group, return_inverse=True)
@@ -78,7 +78,7 @@ def interval(samples: Floats) -> tuple[Floats, Floats]:
     return low, high
 
 
-def unopposed(table: Table) -> Ints:
+def unopposed(table: RankingTable) -> Ints:
     """For each bot the number of its league of equals: those linked by upsets or ties in both directions.
 
     If a pool has more than one, some bots came in ahead of some others without exception, and only the prior says
@@ -92,7 +92,7 @@ def unopposed(table: Table) -> Ints:
     return labels
 
 
-def _unopposed_information(table: Table, fitted: Fit, *, all_of_it: bool) -> Floats:
+def _unopposed_information(table: RankingTable, fitted: Fit, *, all_of_it: bool) -> Floats:
     """The information of the games whose results never varied between leagues of equals, or of all games."""
     equals = unopposed(table)[table.order]
     counts = np.where((equals != equals[:, :1]).any(axis=1) | all_of_it, table.games, 0)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import ndtri
 
-from league.rating.table import Floats, Ints, Table, bots_by_bots, summed
+from league.rating.table import Floats, Ints, RankingTable, bots_by_bots, summed
 from league.rating.truncated import tied, won
 from league.values.settings import Rating
 
@@ -64,18 +64,18 @@ class Fit(NamedTuple):
     """False if it gave up after `MAX_ROUNDS`."""
 
 
-def draw_probability(table: Table, rating: Rating) -> float:
+def draw_probability(table: RankingTable, rating: Rating) -> float:
     """As asked for, or measured; never zero where ties occur, which would make a tie impossible."""
     asked = rating.draw_probability
     return table.tie_rate if asked is None or asked < RAREST_DRAWS else asked
 
 
-def draw_margin(table: Table, rating: Rating) -> float:
+def draw_margin(table: RankingTable, rating: Rating) -> float:
     """The lead in performance below which two neighbours share a place."""
     return float(ndtri((draw_probability(table, rating) + 1) / 2) * np.sqrt(2) * rating.beta)
 
 
-def fit(table: Table, rating: Rating) -> Fit:
+def fit(table: RankingTable, rating: Rating) -> Fit:
     """Fit the skills of all bots to all games at once."""
     games = _Games(table, rating)
     prior = rating.sigma**-2
@@ -124,7 +124,7 @@ def _solver(information: Floats, prior: float) -> Callable[[Floats], Floats]:
 class _Games:
     """All rows of a table as one vectorised factor graph; between rounds it remembers the messages."""
 
-    def __init__(self, table: Table, rating: Rating) -> None:
+    def __init__(self, table: RankingTable, rating: Rating) -> None:
         rows, players = table.order.shape
         self._table = table
         self._orders = tied_orders(table.ties)

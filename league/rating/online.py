@@ -12,11 +12,11 @@ from hashlib import blake2b
 import numpy as np
 
 from league.rating.fit import draw_probability
-from league.rating.table import Floats, Table
+from league.rating.table import Floats, RankingTable
 from league.values.settings import Rating
 
 
-def rate_online(table: Table, rating: Rating) -> tuple[Floats, Floats]:
+def rate_online(table: RankingTable, rating: Rating) -> tuple[Floats, Floats]:
     """Mean and sigma of each bot after all games, one after the other."""
     import trueskill
 
@@ -31,7 +31,7 @@ def rate_online(table: Table, rating: Rating) -> tuple[Floats, Floats]:
     return np.array([skill.mu for skill in skills]), np.array([skill.sigma for skill in skills])
 
 
-def shuffled_games(table: Table) -> Iterator[tuple[list[int], list[int]]]:
+def shuffled_games(table: RankingTable) -> Iterator[tuple[list[int], list[int]]]:
     """Game by game: bots, those who share a place in any order, and their ranks."""
     ranks = np.cumsum(np.hstack([np.zeros((len(table.order), 1), dtype=np.int64), ~table.ties]), axis=1)
     rng = np.random.default_rng(_fingerprint(table))
@@ -40,7 +40,7 @@ def shuffled_games(table: Table) -> Iterator[tuple[list[int], list[int]]]:
         yield table.order[row, seated].tolist(), ranks[row, seated].tolist()
 
 
-def _fingerprint(table: Table) -> int:
+def _fingerprint(table: RankingTable) -> int:
     """Another number for other results: with the same one for all, the last games would favour the same bots."""
     hashed = blake2b(digest_size=16)
     for part in (table.order, table.ties, table.games):

@@ -11,7 +11,7 @@ from scipy.special import ndtr, stdtr
 
 from league.rating.bootstrap import small_sample_factor
 from league.rating.level import TAIL
-from league.rating.table import Floats, Ints, Table
+from league.rating.table import Floats, Ints, RankingTable
 from league.values.block import DEAL_GROUPS
 
 FEW_GROUPS = 10
@@ -41,7 +41,7 @@ class Pairs(NamedTuple):
         return self.games > 0
 
 
-def head_to_head(table: Table) -> Pairs:
+def head_to_head(table: RankingTable) -> Pairs:
     """Count who came in before whom, with error bars over groups of deals."""
     bots = table.bots
     row, group, games = table.cells
@@ -95,7 +95,7 @@ def significant(pairs: Pairs, alpha: float) -> NDArray[np.bool_]:
     return both
 
 
-def _count(table: Table, row: Ints, games: Ints) -> tuple[Floats, Floats]:
+def _count(table: RankingTable, row: Ints, games: Ints) -> tuple[Floats, Floats]:
     """Who came in before whom how often, and who shared a place, in these rows."""
     bots = table.bots
     won, tied = np.zeros(bots * bots), np.zeros(bots * bots)

@@ -17,7 +17,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-class Table:
+class RankingTable:
     """The results of one contest: `order[k]` came in best to worst, `ties[k]` says which neighbours shared a place.
 
     `cell_row`, `cell_group` and `cell_games` say how often row k was seen in which group of deals. All is in
@@ -34,7 +34,7 @@ class Table:
         """By row."""
 
     @classmethod
-    def from_rankings(cls, bots: int, lineups: Ints, ranks: Ints, groups: Ints, games: Ints) -> Table:
+    def from_rankings(cls, bots: int, lineups: Ints, ranks: Ints, groups: Ints, games: Ints) -> RankingTable:
         """Count results: row i says that `lineups[i]` came in at `ranks[i]` in so many games of that deal group."""
         at = np.lexsort((lineups, ranks), axis=-1) if len(lineups) else np.zeros(lineups.shape, dtype=np.int64)
         order = np.take_along_axis(lineups, at, axis=1)

@@ -26,7 +26,7 @@ from league.rating.nash import Nash, nash
 from league.rating.online import rate_online
 from league.rating.pairs import Pairs, expected_scores, head_to_head
 from league.rating.places import place_ranges, place_scores, sharing
-from league.rating.table import Floats, Ints, Table, summed
+from league.rating.table import Floats, Ints, RankingTable, summed
 from league.results.lines import PARTIAL, UNPLAYED, Line
 from league.results.tallies import Counts, Results, Tallies
 from league.tools.text import counted, first_few
@@ -66,7 +66,7 @@ class ContestStandings:
         self.contest = tallies.contest
         self.bots = tallies.bots
         self.counts: Counts = tallies.counts()
-        self.table: Table = tallies.table()
+        self.table: RankingTable = tallies.table()
         fitted = fit(self.table, rating)
         self.samples: Floats = replicates(self.table, fitted, f"league/{self.contest.key}")
         """Ratings as they might have been, by replicate and bot: whatever is computed from them has an interval."""

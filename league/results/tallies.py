@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from league.plan.seating import seatings
-from league.rating.table import Ints, Table
+from league.rating.table import Ints, RankingTable
 from league.values.block import DEAL_GROUPS, BlockResult, Contest, Fault
 from league.values.settings import Rating
 
@@ -103,10 +103,10 @@ class Tallies:
         order = np.lexsort(columns)
         return Counts(*(column[order] for column in counts))
 
-    def table(self) -> Table:
+    def table(self) -> RankingTable:
         """As ratings take it: without seats."""
         counts = self.counts()
-        return Table.from_rankings(len(self.bots), counts.lineups, counts.ranks, counts.groups, counts.games)
+        return RankingTable.from_rankings(len(self.bots), counts.lineups, counts.ranks, counts.groups, counts.games)
 
     def _settle(self) -> None:
         """Add what is pending to what was counted before."""

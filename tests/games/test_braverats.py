@@ -20,7 +20,7 @@ from league.games.braverats.rules import (
     NOBODY,
     BraveRatsDeal,
     Packet,
-    Setup,
+    StartingCards,
     draw_setup,
     resolve,
     taker,
@@ -305,7 +305,7 @@ def test_deck_gives_three_and_draws_after_each():
 def test_deck_draws_the_top_card_as_soon_as_one_is_played():
     order = (2, 0, 1, 7, 6, 5, 4, 3)
     game = BraveRats(2, {"deck": True})
-    state = game.start(BraveRatsDeal((Setup(hands=(CLAN, CLAN), orders=(order, order)),)))
+    state = game.start(BraveRatsDeal((StartingCards(hands=(CLAN, CLAN), orders=(order, order)),)))
     assert state.hands == ((0, 1, 2), (0, 1, 2))
     state.step([2, 1])
     assert state.hands == ((0, 1, 7), (0, 2, 7))
@@ -317,7 +317,7 @@ def test_deck_draws_the_top_card_as_soon_as_one_is_played():
 def test_draft_goes_packet_by_packet():
     packets = ((7, 7, 1, 0), (0, 1, 2, 2), (3, 3, 4, 4), (5, 5, 6, 6))
     game = BraveRats(2, {"deal": "draft"})
-    state = game.start(BraveRatsDeal((Setup(packets=packets),)))
+    state = game.start(BraveRatsDeal((StartingCards(packets=packets),)))
     order = []
     for legal, card in [((0, 1, 7), 7), ((0, 1, 7), 1), ((0, 7), 7), ((0,), 0)]:
         order.append(state.turn)
@@ -401,7 +401,7 @@ def test_an_emperor_remembers_the_drafts_as_each_seat_saw_them():
 def test_which_packet_of_an_earlier_draft_held_which_first_take_stays_hidden():
     packets = ((7, 6, 5, 4), (0, 1, 2, 3), (0, 1, 2, 3), (4, 5, 6, 7))
     game = BraveRats(2, {"deal": "draft", "emperor": True})
-    state = game.start(BraveRatsDeal((Setup(packets=packets),) * 3))
+    state = game.start(BraveRatsDeal((StartingCards(packets=packets),) * 3))
     while not state.earlier[0]:
         state.step([max(state.view(seat).legal) for seat in state.turn])
     assert state.turn
@@ -558,7 +558,7 @@ def redealt(state, seat, rng, samples):
 def test_redeal_of_a_draft_samples_what_was_taken_before_the_packet_came():
     packets = ((7, 6, 5, 4), (0, 1, 2, 3), (0, 1, 2, 3), (4, 5, 6, 7))
     game = BraveRats(2, {"deal": "draft"})
-    state = game.start(BraveRatsDeal((Setup(packets=packets),)))
+    state = game.start(BraveRatsDeal((StartingCards(packets=packets),)))
     state.step([7])  # seat 1 sees 4, 5, 6 and nothing else: what was taken is one of the other thirteen
     rng = Random(7)
     counts = Counter(other.takes[0] for other in redealt(state, 1, rng, 6500))
@@ -571,7 +571,7 @@ def test_redeal_of_a_draft_samples_what_was_taken_before_the_packet_came():
 def test_after_the_draft_only_which_packet_held_which_first_take_is_hidden():
     packets = ((7, 6, 5, 4), (0, 1, 2, 3), (0, 1, 2, 3), (4, 5, 6, 7))
     game = BraveRats(2, {"deal": "draft"})
-    state = game.start(BraveRatsDeal((Setup(packets=packets),)))
+    state = game.start(BraveRatsDeal((StartingCards(packets=packets),)))
     while state.view(0).drafting:
         state.step([max(state.view(state.turn[0]).legal)])
     firsts = Counter((other.takes[0], other.takes[8]) for other in redealt(state, 1, Random(8), 1000))
@@ -621,7 +621,9 @@ def test_words():
 
 def test_words_of_the_draft_and_of_the_traitor():
     game = BraveRats(2, {"deal": "draft"})
-    state = game.start(BraveRatsDeal((Setup(packets=((7, 6, 5, 4), (0, 1, 2, 3), (0, 1, 2, 3), (4, 5, 6, 7))),)))
+    state = game.start(
+        BraveRatsDeal((StartingCards(packets=((7, 6, 5, 4), (0, 1, 2, 3), (0, 1, 2, 3), (4, 5, 6, 7))),))
+    )
     assert game.opening(state, ["Ann", "Bob"]) == [
         "Both clans are shuffled into four packets of four. Ann opens the first."
     ]
@@ -632,7 +634,7 @@ def test_words_of_the_draft_and_of_the_traitor():
         "Ann opens Ambassador, Wizard, General and Prince and takes the Prince (7)."
     ]
     traitor = BraveRats(2, {"traitor": True})
-    state = traitor.start(BraveRatsDeal((Setup(hands=(CLAN, CLAN), gives=(7, 1)),)))
+    state = traitor.start(BraveRatsDeal((StartingCards(hands=(CLAN, CLAN), gives=(7, 1)),)))
     assert traitor.opening(state, ["Ann", "Bob"]) == [
         "The traitors change sides: Ann gives away the Prince (7) and Bob gives away the Princess (1).",
         "Ann has Musician, Princess, Princess, Spy, Assassin, Ambassador, Wizard and General.",

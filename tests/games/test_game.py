@@ -13,7 +13,7 @@ from league import games
 from league.errors import LeagueError, OptionsError
 from league.games.contract import Options, competition_ranks, describe, parse_options, plain
 from league.games.raj import Raj
-from league.games.raj.rules import RajOptions, Round
+from league.games.raj.rules import RajOptions, RajRound
 
 Points = Annotated[int, msgspec.Meta(ge=0, le=9)]
 
@@ -130,7 +130,7 @@ def test_a_rank_is_the_number_of_those_who_did_better(keys):
 
 
 def test_plain_gives_named_fields_all_the_way_down():
-    assert plain((Round(6, (14, 3), 0), "x")) == [{"shown": 6, "bids": [14, 3], "winner": 0}, "x"]
+    assert plain((RajRound(6, (14, 3), 0), "x")) == [{"shown": 6, "bids": [14, 3], "winner": 0}, "x"]
 
 
 # -- The registry ----------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from league.page.data import Board, Bot, Cycle, FaultNote, Meeting, Page, Progress, Row, Sample, SeatScore, Spread
+from league.page.data import Board, BotCard, Cycle, FaultNote, Meeting, Page, Progress, Row, Sample, SeatScore, Spread
 from league.results.lines import Line
 
 CONTESTS = (("raj-2p", "Raj, 2 players"), ("raj-3p", "Raj, 3 players"), ("braverats-2p", "BraveRats"))
@@ -18,7 +18,9 @@ DOC = "Bids the card nearest to the prize.\n\nAnd keeps the fifteen for the ten.
 def page(bots: int, *, contests: int = 3, seed: int = 1, progress: Progress | None = None) -> Page:
     """A league of so many bots, with something of everything."""
     rng = Random(seed)
-    entrants = tuple(Bot(f"{rng.choice(WORDS)}_{rng.choice(WORDS)}_{at}", DOC if at % 5 else "") for at in range(bots))
+    entrants = tuple(
+        BotCard(f"{rng.choice(WORDS)}_{rng.choice(WORDS)}_{at}", DOC if at % 5 else "") for at in range(bots)
+    )
     boards = tuple(_board(key, title, bots, rng) for key, title in CONTESTS[:contests])
     if contests > 1:
         seats = tuple(seat for board in boards for seat in board.seats)

@@ -10,7 +10,7 @@ import pytest
 
 from league.page import write_page
 from league.page.charts import MANY
-from league.page.data import Bot, FaultNote
+from league.page.data import BotCard, FaultNote
 from league.page.render import render
 from league.page.server import PageServer
 from league.page.viewer import render as render_game
@@ -277,7 +277,7 @@ def test_a_large_pool_is_drawn_on_canvas(visit):
 
 
 def test_strangers_text_is_shown_and_does_nothing(visit, league):
-    bots = tuple(Bot(f"{NASTY}{at}", NASTY) for at in range(len(league.bots)))
+    bots = tuple(BotCard(f"{NASTY}{at}", NASTY) for at in range(len(league.bots)))
     fault = FaultNote(0, NASTY, "error", NASTY, 1, NASTY, f"{NASTY}\n  at {NASTY}")
     made = msgspec.structs.replace(league, bots=bots, league=NASTY, faults=(fault,), config=NASTY, folder=NASTY)
     with visit(render(made)) as page:

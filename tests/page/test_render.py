@@ -9,7 +9,7 @@ import pytest
 
 from league.games.contract import Outcome
 from league.games.lapses import Lapse
-from league.page.data import Bot, FaultNote, Progress
+from league.page.data import BotCard, FaultNote, Progress
 from league.page.render import render
 from league.page.viewer import page_name
 from league.page.viewer import render as render_game
@@ -98,7 +98,7 @@ def test_the_same_data_makes_the_same_page(small):
 
 
 def test_strangers_text_stays_text(small):
-    bots = tuple(Bot(NASTY, NASTY, NASTY) for _ in small.bots)
+    bots = tuple(BotCard(NASTY, NASTY, NASTY) for _ in small.bots)
     faults = (FaultNote(0, NASTY, "error", NASTY, 1, NASTY, NASTY),)
     made = msgspec.structs.replace(
         small, bots=bots, league=NASTY, faults=faults, config=NASTY, what=NASTY, folder=NASTY

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from league.rating.table import Table
+from league.rating.table import RankingTable
 
 BETA = 25 / 6
 
@@ -31,7 +31,7 @@ def table_of(bots, lineups, ranks, groups=None, games=None):
     count = len(lineups)
     zeros, ones = np.zeros(count, dtype=np.int64), np.ones(count, dtype=np.int64)
     shape = (count, len(lineups[0]) if count else 2)
-    return Table.from_rankings(
+    return RankingTable.from_rankings(
         bots,
         np.array(lineups, dtype=np.int64).reshape(shape),
         np.array(ranks, dtype=np.int64).reshape(shape),

@@ -32,7 +32,7 @@ PREFIX = "league_"
 _Kind = pyspiel.GameType
 
 
-class Setup:
+class GameSetup:
     """A game of League's as OpenSpiel's parameters ask for it; never changed, so that all states share it."""
 
     def __init__(self, name: str, parameters: dict[str, Any]) -> None:
@@ -47,7 +47,7 @@ class Setup:
         """A deal by its number."""
         return self.rules.deal(Random(number))
 
-    def __deepcopy__(self, memo: object) -> Setup:
+    def __deepcopy__(self, memo: object) -> GameSetup:
         return self
 
 
@@ -58,7 +58,7 @@ class LeagueGame(pyspiel.Game):  # type: ignore[misc] # OpenSpiel's classes have
     """As League calls it."""
 
     def __init__(self, parameters: dict[str, Any] | None = None) -> None:
-        self.setup = setup = Setup(self.name, parameters or {})
+        self.setup = setup = GameSetup(self.name, parameters or {})
         info = pyspiel.GameInfo(
             num_distinct_actions=len(setup.numbers.moves),
             max_chance_outcomes=setup.deals if setup.chance else 0,
@@ -74,9 +74,9 @@ class LeagueGame(pyspiel.Game):  # type: ignore[misc] # OpenSpiel's classes have
         """The start of a playing."""
         return LeagueState(self)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SeatObserver:
         """What observes states for OpenSpiel."""
-        return Observer(self.setup.numbers, iig_obs_type is not None and iig_obs_type.perfect_recall)
+        return SeatObserver(self.setup.numbers, iig_obs_type is not None and iig_obs_type.perfect_recall)
 
 
 class LeagueState(pyspiel.State):  # type: ignore[misc]
@@ -140,7 +140,7 @@ class LeagueState(pyspiel.State):  # type: ignore[misc]
         return _json([plain(self.turns.view(seat)) for seat in seats] + [list(self.turns.waiting)])
 
 
-class Observer:
+class SeatObserver:
     """A seat's view, as text and numbers. With perfect recall, also all that it saw and did before."""
 
     def __init__(self, numbers: Numbers, recalls: bool) -> None:

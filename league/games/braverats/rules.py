@@ -70,7 +70,7 @@ class BraveRatsOptions(Options, frozen=True):
         return 3 if self.quick else 4
 
 
-class Setup(msgspec.Struct, frozen=True):
+class StartingCards(msgspec.Struct, frozen=True):
     """The chance of one game; what the options do not use is empty."""
 
     hands: tuple[Cards, ...] = ()
@@ -86,11 +86,11 @@ class Setup(msgspec.Struct, frozen=True):
 class BraveRatsDeal(Deal, frozen=True):
     """The chance of a playing of BraveRats."""
 
-    games: tuple[Setup, ...]
+    games: tuple[StartingCards, ...]
     """One game, or three with an emperor (the third may not be needed)."""
 
 
-class Round(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class BraveRatsRound(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One round that is over."""
 
     cards: Pair
@@ -123,7 +123,7 @@ class PastGame(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What each seat gave to the other as a traitor, or -1."""
     packets: tuple[Packet, ...]
     """Its draft, packet by packet, as this seat knows it."""
-    history: tuple[Round, ...]
+    history: tuple[BraveRatsRound, ...]
     winner: int
     """-1 for a draw."""
 
@@ -143,7 +143,7 @@ class BraveRatsView(View, frozen=True, array_like=True, gc=False):
     """The seat whose Spy makes the other choose first in this round, or -1."""
     shown: int
     """The card that the other had to show to the spy, or -1 if none is shown."""
-    history: tuple[Round, ...]
+    history: tuple[BraveRatsRound, ...]
     """Every round of this game so far."""
     piles: Pair
     """Cards in each seat's own draw pile (0 without `deck`)."""
@@ -205,7 +205,7 @@ class BraveRatsView(View, frozen=True, array_like=True, gc=False):
         return _minus(last.cards, [card for card in last.takes if card != NO_CARD])
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class RoundVerdict(msgspec.Struct, frozen=True):
     """What one round decides."""
 
     winner: int = NOBODY
@@ -220,17 +220,17 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 @cache
-def resolve(cards: Pair, bonus: Pair = (0, 0)) -> Verdict:
+def resolve(cards: Pair, bonus: Pair = (0, 0)) -> RoundVerdict:
     """The verdict on two cards, each with the bonus of a General before. A Mime has become what it copies."""
     values = VALUES[cards[0]] + bonus[0], VALUES[cards[1]] + bonus[1]
     # A Wizard cancels the power opposite; two of them cancel each other.
     powers = [NO_CARD if cards[1 - seat] == WIZARD else cards[seat] for seat in (0, 1)]
     # A Musician puts the round on hold and overrides the power opposite.
     if MUSICIAN in powers:
-        return Verdict()
+        return RoundVerdict()
     # A Princess against a Prince wins the game.
     if PRINCESS in powers and PRINCE in powers:
-        return Verdict(powers.index(PRINCESS), wins_game=True, worth=1)
+        return RoundVerdict(powers.index(PRINCESS), wins_game=True, worth=1)
     # A Prince wins the round against anything else; two of them compare values.
     if powers.count(PRINCE) == 1:
         winner = powers.index(PRINCE)
@@ -239,7 +239,7 @@ def resolve(cards: Pair, bonus: Pair = (0, 0)) -> Verdict:
     else:
         # The higher value wins; with an Assassin, the lower.
         winner = int((values[1] > values[0]) != (ASSASSIN in powers))
-    return Verdict(
+    return RoundVerdict(
         winner,
         worth=0 if winner == NOBODY else 2 if powers[winner] == AMBASSADOR else 1,
         bonus=(GENERAL_BONUS * (powers[0] == GENERAL), GENERAL_BONUS * (powers[1] == GENERAL)),
@@ -250,7 +250,7 @@ def resolve(cards: Pair, bonus: Pair = (0, 0)) -> Verdict:
 class Bout(msgspec.Struct, frozen=True, gc=False):
     """A round that was fought, and what follows from it."""
 
-    past: Round
+    past: BraveRatsRound
     winner: int
     wins_game: bool
     gains: Pair
@@ -268,7 +268,7 @@ def fight(cards: Pair, bonus: Pair, on_hold: int, acted: Pair | None = None) -> 
     winner = verdict.winner
     crowns = 0 if winner == NOBODY else verdict.worth + on_hold
     return Bout(
-        past=Round(cards, acted, winner, crowns),
+        past=BraveRatsRound(cards, acted, winner, crowns),
         winner=winner,
         wins_game=verdict.wins_game,
         gains=(crowns, 0) if winner == 0 else (0, crowns),
@@ -278,7 +278,7 @@ def fight(cards: Pair, bonus: Pair, on_hold: int, acted: Pair | None = None) -> 
     )
 
 
-def unmask(cards: Pair, history: Sequence[Round]) -> Pair:
+def unmask(cards: Pair, history: Sequence[BraveRatsRound]) -> Pair:
     """The cards, each Mime become what the opponent's card was in the round before: itself, if there was none."""
     if MIME not in cards or not history:
         return cards
@@ -286,7 +286,7 @@ def unmask(cards: Pair, history: Sequence[Round]) -> Pair:
     return before[1] if cards[0] == MIME else cards[0], before[0] if cards[1] == MIME else cards[1]
 
 
-def remaining(cards: Both, history: Sequence[Round], spy: int, shown: int) -> Both:
+def remaining(cards: Both, history: Sequence[BraveRatsRound], spy: int, shown: int) -> Both:
     """What is left of the cards that both began with."""
     played = [[past.cards[seat] for past in history] for seat in (0, 1)]
     if shown != NO_CARD:
@@ -294,7 +294,7 @@ def remaining(cards: Both, history: Sequence[Round], spy: int, shown: int) -> Bo
     return _minus(cards[0], played[0]), _minus(cards[1], played[1])
 
 
-def draw_setup(options: BraveRatsOptions, rng: Random) -> Setup:
+def draw_setup(options: BraveRatsOptions, rng: Random) -> StartingCards:
     """Draw the chance of one game."""
     hands: tuple[Cards, ...] = (CLAN, CLAN)
     packets: tuple[Cards, ...] = ()
@@ -311,7 +311,7 @@ def draw_setup(options: BraveRatsOptions, rng: Random) -> Setup:
     gives = tuple(rng.choice(hand) for hand in hands) if options.traitor else ()
     size = len(CLAN) + options.mime
     orders = tuple(_shuffled(tuple(range(size)), rng) for _ in (0, 1)) if options.deck else ()
-    return Setup(hands, gives, packets, orders)
+    return StartingCards(hands, gives, packets, orders)
 
 
 def taker(take: int) -> int:
@@ -369,7 +369,7 @@ class BraveRatsState(State):
     options: BraveRatsOptions
     single: bool
     """Whether no hand can hold two equal cards, nor be drafted, so that all of a hand is legal as it is."""
-    to_come: tuple[Setup, ...]
+    to_come: tuple[StartingCards, ...]
     """The chance of the emperor's games after this one."""
     orders: tuple[Cards, ...] = ()
     """Of the decks, until the draft is over."""
@@ -389,7 +389,7 @@ class BraveRatsState(State):
     bonus: Pair = (0, 0)
     spy: int = NOBODY
     shown: int = NO_CARD
-    history: tuple[Round, ...] = ()
+    history: tuple[BraveRatsRound, ...] = ()
     games_won: Pair = (0, 0)
     drafts: tuple[Draft, ...] = ()
     """Of the emperor's games before this one."""
@@ -504,7 +504,7 @@ class BraveRatsState(State):
             self.hands = (self.hands[0], hand) if seat == 0 else (hand, self.hands[1])
             self.piles = (own, pile) if seat == 0 else (pile, own)
 
-    def begin(self, setup: Setup) -> None:
+    def begin(self, setup: StartingCards) -> None:
         """Begin a game."""
         self.orders, self.packets, self.takes = setup.orders, setup.packets, ()
         self.gave = (setup.gives[0], setup.gives[1]) if setup.gives else NONE
@@ -671,7 +671,7 @@ class BraveRatsRules(Game):
             turn=seats_to_decide(view, left),
             options=options,
             single=self._single,
-            to_come=(Setup(),) * (games - view.game),  # `redeal` draws them
+            to_come=(StartingCards(),) * (games - view.game),  # `redeal` draws them
             orders=(tuple(range(size)),) * 2 if options.deck and view.drafting else (),
             packets=packets,
             takes=takes,

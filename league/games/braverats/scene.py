@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from league.games.braverats.rules import MIME, NAMES, NO_CARD, NOBODY, VALUES, BraveRatsState, BraveRatsView, Round
+from league.games.braverats.rules import (
+    MIME,
+    NAMES,
+    NO_CARD,
+    NOBODY,
+    VALUES,
+    BraveRatsRound,
+    BraveRatsState,
+    BraveRatsView,
+)
 from league.games.braverats.rules import BraveRatsRules as Rules
 from league.games.scene_parts import Card, Mark, Scene, Seat, Zone
 
@@ -67,7 +76,7 @@ def _drafting(views: Views, turn: tuple[int, ...]) -> Scene:
     return Scene(f"Draft, after {number} takes" if number else "The draft", hands, (packet,), turn)
 
 
-def _rounds(history: Sequence[Round], seat: int) -> Zone:
+def _rounds(history: Sequence[BraveRatsRound], seat: int) -> Zone:
     cards = []
     for number, past in enumerate(history, start=1):
         card, acted = past.cards[seat], past.acted[seat]

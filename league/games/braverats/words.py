@@ -17,13 +17,13 @@ from league.games.braverats.rules import (
     VALUES,
     WIZARD,
     Both,
+    BraveRatsRound,
     BraveRatsRules,
     BraveRatsState,
     BraveRatsView,
     Cards,
     Pair,
-    Round,
-    Verdict,
+    RoundVerdict,
     resolve,
     seats_to_decide,
 )
@@ -141,7 +141,7 @@ def _tell_end(before: BraveRatsState, after: BraveRatsState, names: Sequence[str
     return lines
 
 
-def _why(acted: Pair, verdict: Verdict) -> list[str]:
+def _why(acted: Pair, verdict: RoundVerdict) -> list[str]:
     """What decided a round, if it was more than the higher value."""
     if WIZARD in acted:
         other = acted[1 - acted.index(WIZARD)]
@@ -157,7 +157,7 @@ def _why(acted: Pair, verdict: Verdict) -> list[str]:
     return ["With an Assassin about, the lower value wins."] if ASSASSIN in acted else []
 
 
-def _last_round(history: Sequence[Round], names: Sequence[str]) -> str:
+def _last_round(history: Sequence[BraveRatsRound], names: Sequence[str]) -> str:
     past = history[-1]
     bonus = resolve(history[-2].acted).bonus if len(history) > 1 else (0, 0)
     plays = listed([f"{names[seat]} played {_played(past, bonus, seat)}" for seat in (0, 1)])
@@ -166,7 +166,7 @@ def _last_round(history: Sequence[Round], names: Sequence[str]) -> str:
     return f"Last round {plays}; {names[past.winner]} won {counted(past.crowns, 'round')}."
 
 
-def _played(past: Round, bonus: Pair, seat: int) -> str:
+def _played(past: BraveRatsRound, bonus: Pair, seat: int) -> str:
     card, acted = past.cards[seat], past.acted[seat]
     copied = f" as {NAMES[acted]}" if card != acted else ""
     return f"the {NAMES[card]}{copied} ({VALUES[acted]}{f'+{bonus[seat]}' if bonus[seat] else ''})"

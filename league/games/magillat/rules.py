@@ -388,19 +388,19 @@ class MagillatState(State):
         self.storyteller = self.listener = NONE
 
 
-Points = tuple[tuple[int, ...], ...]
+PointCards = tuple[tuple[int, ...], ...]
 """Point cards by seat, in the order in which they were taken."""
 
 
-def point_cards(history: Iterable[Turn], players: int) -> Points:
+def point_cards(history: Iterable[Turn], players: int) -> PointCards:
     """The point cards that each seat took in these turns."""
-    points: Points = ((),) * players
+    points: PointCards = ((),) * players
     for past in history:
         points = with_awards(points, past)
     return points
 
 
-def with_awards(points: Points, past: Turn) -> Points:
+def with_awards(points: PointCards, past: Turn) -> PointCards:
     """The point cards of each seat after one more turn."""
     taken = [*points]
     for seat, card in past.awards:

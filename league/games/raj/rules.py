@@ -45,7 +45,7 @@ class RajDeal(Deal, frozen=True):
     """The fifteen prizes in the order in which they are turned up; vultures are negative."""
 
 
-class Round(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class RajRound(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One round that is over."""
 
     shown: int
@@ -65,7 +65,7 @@ class RajView(View, frozen=True, array_like=True, gc=False):
     """The prizes on the table: the one just shown, last, and those left over from rounds without a unique bid."""
     scores: tuple[int, ...]
     """Points so far, by seat."""
-    history: tuple[Round, ...]
+    history: tuple[RajRound, ...]
     """Every round so far."""
 
     @property
@@ -97,7 +97,7 @@ class RajState(State):
     """What is at stake, the sum of `pile`."""
     pile: tuple[int, ...]
     scores: tuple[int, ...]
-    history: tuple[Round, ...] = ()
+    history: tuple[RajRound, ...] = ()
 
     def view(self, seat: int) -> RajView:
         return RajView(seat, cards_of(self.hands[seat]), self.prize, self.pile, self.scores, self.history)
@@ -116,7 +116,7 @@ class RajState(State):
             scores[winner] += prize
             self.scores = tuple(scores)
             prize, pile = 0, ()
-        self.history = history = (*history, Round(shown, bids, winner))
+        self.history = history = (*history, RajRound(shown, bids, winner))
         if len(history) < ROUNDS:
             shown = self.prizes[len(history)]
             prize, pile = prize + shown, (*pile, shown)
@@ -140,7 +140,7 @@ class RajState(State):
         to_come = (*self.prizes[len(history) + 1 :], no_prize)
         for bids, following in zip(zip(*orders, strict=True), to_come, strict=True):
             winner = round_winner(prize, bids)
-            history.append(Round(pile[-1], bids, winner))
+            history.append(RajRound(pile[-1], bids, winner))
             if winner != NOBODY:
                 scores[winner] += prize
                 prize = 0

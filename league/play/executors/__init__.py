@@ -21,14 +21,14 @@ class Abandoned(NamedTuple):
     reason: str
 
 
-Results = Generator[BlockResult | Abandoned, None, None]
+BlockResults = Generator[BlockResult | Abandoned, None, None]
 """What was played, as it comes; closing it ends the workers."""
 
 
 class Executor(Protocol):
     """Plays blocks."""
 
-    def play(self, blocks: Iterable[Block], stopping: Stopping) -> Results:
+    def play(self, blocks: Iterable[Block], stopping: Stopping) -> BlockResults:
         """Play all blocks, a bounded number at a time; once `stopping`, end within two seconds.
 
         A `LeagueError` of a worker (this machine has no such isolation, say) is raised here.

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Any
 
 from league.errors import LeagueError
-from league.play.executors import Abandoned, Results, Stopping
+from league.play.executors import Abandoned, BlockResults, Stopping
 from league.play.executors.local import GRACE, IN_HAND, LOOK
 from league.play.worker import Team, Worker
 from league.values.block import Block, BlockResult
@@ -30,7 +30,7 @@ class DaskExecutor:
         self._team = team
         self._workers = workers
 
-    def play(self, blocks: Iterable[Block], stopping: Stopping) -> Results:
+    def play(self, blocks: Iterable[Block], stopping: Stopping) -> BlockResults:
         """Play all blocks; once `stopping`, end within two seconds with what is finished."""
         with closing(self._connect()) as client:
             team = client.scatter(self._team, broadcast=True)

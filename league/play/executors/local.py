@@ -25,7 +25,7 @@ import msgspec
 from league.errors import LeagueError
 from league.hosts.confine.limits import die_with
 from league.hosts.factory import pin
-from league.play.executors import Abandoned, Results, Stopping
+from league.play.executors import Abandoned, BlockResults, Stopping
 from league.play.worker import Team, Worker
 from league.tools.logs import WorkerLog
 from league.values.block import Block, BlockResult
@@ -62,7 +62,7 @@ class LocalExecutor:
         self._workers: list[WorkerProcess] = []
         self._deaths: Counter[str] = Counter()
 
-    def play(self, blocks: Iterable[Block], stopping: Stopping) -> Results:
+    def play(self, blocks: Iterable[Block], stopping: Stopping) -> BlockResults:
         """Play all blocks; once `stopping`, end within two seconds with what is finished."""
         ahead = iter(blocks)
         again: deque[Block] = deque()
