@@ -212,6 +212,25 @@ class TestMatches:
         game = ["start", *["choose"] * 15, "finish"]
         assert list(lives.values()) == [["init", *game, *game]] * 2
 
+    def test_a_stream_is_that_of_the_match_also_for_an_instance_that_begins_late(self):
+        """One whose `__init__` failed in the first game is made anew in the second one."""
+        begins = []
+
+        class Host:
+            def send(self, tick):
+                begins.extend(tick.begins)
+                self.tick = tick
+
+            def receive(self):
+                return Reply([view.legal[0] for view in self.tick.views])
+
+            def close(self):
+                return Usage(0, 0.0)
+
+        play_block(Block(series([bot("ann"), bot("bob"), bot("cid")], games_per_match=3), 0, 6), lambda *_: Host())
+        assert len({begin.seat for begin in begins}) == 3
+        assert len({begin.seed for begin in begins}) == 3 * 2, "one for each bot in each match"
+
     def test_finish_hears_the_outcome_seat_by_seat(self):
         bots = [bot("ann", TELLING), bot("bob", LAST)]
         outcomes = []

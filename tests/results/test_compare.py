@@ -88,11 +88,11 @@ def test_at_larger_tables_games_are_split_by_the_seat_of_the_first_as_well():
 def test_shared_deals_are_those_of_the_same_seat_at_larger_tables_too(a, b):
     """Only seats decide, and b has not been in all of them: whatever their names, nothing is between the two."""
     lineups = [tuple(sorted((name, "mia", "xia"))) for name in (a, b)]
-    blocks = [*by_seat_alone(lineups[:1]), *by_seat_alone(lineups[1:], rotations=(1,))]
+    blocks = [*by_seat_alone(lineups[:1], deals=5), *by_seat_alone(lineups[1:], deals=5, rotations=(1,))]
     standings = Standings(results_of(blocks, [THREE], dict.fromkeys((a, b, "mia", "xia"), ("raj-3p",))))
     (one,) = compare(standings, a, b).contests
     assert one.shared.value == 0
-    assert one.shared_games == 2 * 6
+    assert one.shared_games == 2 * 5
 
 
 def test_luck_of_the_deal_cancels_on_shared_deals():

@@ -53,6 +53,14 @@ def test_the_order_of_blocks_leaves_no_trace_in_any_file(tmp_path):
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
 
 
+def test_counts_are_in_one_order_whatever_the_order_of_blocks():
+    """Also where two rows differ in their seats alone."""
+    shuffled = np.random.default_rng(0).permutation(24)
+    one, two = (results.contests["raj-3p"].counts() for results in (everything(), everything(shuffled)))
+    for column, other in zip(one, two, strict=True):
+        assert (column == other).all()
+
+
 def test_columns_and_rows_are_as_designed(tmp_path, standings):
     write_csvs(tmp_path, standings)
     overall = pd.read_csv(tmp_path / "standings.csv")
