@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from league import games
 from league.cli import COMMANDS, league
-from league.cli.check import Progress
+from league.cli.bar import GamesBar
 from league.errors import RosterError
 from league.play.audit import ADVICE, CHANCE, OTHER_GAMES
 from league.play.trial import DEALS, games_of_trials, trials
@@ -218,9 +218,9 @@ class TestCheck:
 
         for stderr, shown in ((Terminal(), True), (StringIO(), False)):
             monkeypatch.setattr(sys, "stderr", stderr)
-            progress = Progress("ann", 10)
-            progress.played(10)
-            progress.close()
+            bar = GamesBar(10, desc="ann", leave=False)
+            bar.played(10)
+            bar.close()
             assert ("0/10" in stderr.getvalue()) == shown
 
     @pytest.mark.parametrize(
