@@ -229,11 +229,11 @@ class CheeseRescueState(State):
         return Outcome(competition_ranks([*zip(points, numbers, strict=True)]), points)
 
     def playout(self, rng: Random) -> Outcome:
-        # Any card may go to any place of the frontier, so both are drawn apart, and only one move is ever made up.
+        # Every card may go to every place of the frontier: both are drawn, and no list of all moves is made.
         if not self.turn:
             return self.outcome()
         draw = rng.random
-        hands = [([*{*hand}], [card for card, after in pairwise(hand) if card == after]) for hand in self.hands]
+        hands = [(sorted({*hand}), [card for card, after in pairwise(hand) if card == after]) for hand in self.hands]
         pile, history, frontier = [*reversed(self.pile)], [*self.history], [*self.frontier]
         fits, free, areas = self.fits, self.free, _areas(SIZE[len(hands)])
         for different, copies in islice(cycle(hands), self.turn[0], None):
