@@ -63,7 +63,7 @@ def measure(game: Game) -> dict[str, object]:
         "with rules / without": whole / alone,
         "decisions/game": decisions / len(starts),
         "playouts/s": round(1 / by_playout),
-        "times steps": by_step / by_playout,
+        "playout against steps": by_step / by_playout,
     }
 
 

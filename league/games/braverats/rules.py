@@ -621,7 +621,7 @@ def _without(hand: Cards, card: int) -> Cards:
 
 def _pop_any(hand: list[int], draw: Callable[[], float]) -> int:
     """Take one of the different cards of a hand."""
-    different = [*{*hand}]
+    different = sorted({*hand})
     card = different[int(draw() * len(different))]
     hand.remove(card)
     return card
