@@ -11,11 +11,16 @@ from league.tools.text import shown_path
 
 
 def write_text(path: Path, text: str) -> None:
+    """Write a text file so that readers see the old one or the new one, never half of it."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
     """Write a file so that readers see the old one or the new one, never half of it."""
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with draft.open("w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with draft.open("wb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)
