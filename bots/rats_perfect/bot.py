@@ -120,30 +120,28 @@ def worth(state, me, game):
 
 def matrix_game(matrix):
     """Value and the row player's optimal strategy: a saddle point, or the simplex method with Bland's rule."""
-    floors, ceilings = [min(row) for row in matrix], [max(column) for column in zip(*matrix, strict=True)]
-    low, high = max(floors), min(ceilings)
-    if low == high:
+    floors, ceilings = [*map(min, matrix)], [*map(max, zip(*matrix, strict=True))]
+    low = max(floors)
+    if low >= min(ceilings):
         best = floors.index(low)
         return low, [int(at == best) for at in range(len(matrix))]
-    height, width = len(matrix), len(matrix[0])
-    least = min(floors)
+    if len(matrix) == 2:
+        (a, b), (c, d) = matrix
+        total = a + d - b - c
+        return (a * d - b * c) / total, [(d - c) / total, (a - b) / total]
+    height, width, least = len(matrix), len(matrix[0]), min(floors)
     rows = [[*(entry - least + 1 for entry in row), 1.0] for row in matrix]
     costs = [-1.0] * width + [0.0]
     basic, others = list(range(width, width + height)), list(range(width))
-    while True:
-        entering = min((at for at in range(width) if costs[at] < -1e-12), key=others.__getitem__, default=None)
-        if entering is None:
-            break
+    while min(costs[:-1]) < -1e-12:
+        entering = min((at for at in range(width) if costs[at] < -1e-12), key=others.__getitem__)
         ratios = [(row[-1] / row[entering], basic[at], at) for at, row in enumerate(rows) if row[entering] > 1e-12]
         leaving = min(ratios)[2]
         pivot = rows[leaving][entering]
         row = [entry / pivot for entry in rows[leaving]]
         row[entering] = 1 / pivot
-        for at in range(height):
-            if at != leaving:
-                rows[at] = swept(rows[at], row, entering)
+        rows = [row if at == leaving else swept(line, row, entering) for at, line in enumerate(rows)]
         costs = swept(costs, row, entering)
-        rows[leaving] = row
         basic[leaving], others[entering] = others[entering], basic[leaving]
     shares = [0.0] * height
     for at, label in enumerate(others):

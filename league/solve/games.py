@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import sqrt
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from league.games.contract import Outcome, State
 from league.hosts import Begin, Host, Tick
@@ -14,9 +14,9 @@ from league.tools.seeds import Seeds
 
 TOGETHER = 256
 
-Respond = Callable[[Sequence[State], Sequence[int]], list[int]]
+Respond = Callable[[Sequence[Any], Sequence[int]], list[int]]
 """The opponent's move in each of some states, for the seat that it has there."""
-OnDecision = Callable[[State, int, int], None]
+OnDecision = Callable[[Any, int, int], None]
 """Hears of a state, the bot's seat and its move, or `FAULT`, before the move is played."""
 
 

@@ -18,6 +18,7 @@ from league.tools.seeds import Seeds
 MOST_MOVES = 16
 """Of more, so many are drawn and tried."""
 WORLDS = 4
+GAMES = 100
 TOGETHER = 16
 """Games that are played at the same time: the bot is asked for all of their worlds at once."""
 
