@@ -2,12 +2,12 @@
 
 from functools import cache
 
-MOST_WORK = 2_500
+MOST_WORK = 1_500
 """Positions that may be solved for one bid. A number, not a clock, decides, so that the bot plays the same again."""
 
 
 class Bot:
-    """Read the opponent until five cards are left; then solve the rest, and bid each card as often as perfect play does.
+    """Read the opponent until five cards are left; then solve the rest, and bid as perfect play does.
 
     The idea: two players who know each other's cards play a zero-sum game. Raj for two is Goofspiel with vultures.
     Ross (1971) found the best bids against an opponent who bids at random; Rhoads and Bartholdi (2012) solved thirteen
@@ -128,7 +128,7 @@ def matrix_game(matrix):
     if low >= min(ceilings):
         best = floors.index(low)
         return low, [int(at == best) for at in range(len(matrix))]
-    if len(matrix) == 2:
+    if len(matrix) == len(ceilings) == 2:
         (a, b), (c, d) = matrix
         total = a + d - b - c
         return (a * d - b * c) / total, [(d - c) / total, (a - b) / total]

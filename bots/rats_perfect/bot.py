@@ -125,7 +125,7 @@ def matrix_game(matrix):
     if low >= min(ceilings):
         best = floors.index(low)
         return low, [int(at == best) for at in range(len(matrix))]
-    if len(matrix) == 2:
+    if len(matrix) == len(ceilings) == 2:
         (a, b), (c, d) = matrix
         total = a + d - b - c
         return (a * d - b * c) / total, [(d - c) / total, (a - b) / total]

@@ -96,6 +96,10 @@ class BestResponse:
             found.append(Edge(self._answer[at], self._card[at], self._often[at], self._child[at], self._result[at]))
         return found
 
+    def mix(self, node: int) -> Mix:
+        """What the player plays in a position in which it must decide."""
+        return {edge.card: edge.often for edge in self.edges(node)}
+
     def moves_to(self, node: int) -> list[list[int]]:
         """The steps that lead to a position from the beginning."""
         steps: list[list[int]] = []

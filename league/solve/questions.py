@@ -51,7 +51,7 @@ class Questions:
         begins = [
             Begin(slot, view.seat, seed, True) for slot, (view, seed) in enumerate(zip(views, seeds, strict=True))
         ]
-        self._host.send(Tick((), begins, range(len(views)), views))
+        self._host.send(Tick((), begins, list(range(len(views))), views))
         reply = self._host.receive()
         self._sent += 1
         self.asked += len(views)
