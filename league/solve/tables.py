@@ -57,7 +57,7 @@ def save(solution: Solution) -> Path:
 def load(hands: tuple[Cards, Cards], target: int) -> Solution | None:
     """The solution of a game, if it was kept and can be read."""
     try:
-        with np.load(file_of(hands, target), allow_pickle=False) as arrays:
+        with np.load(io.BytesIO(file_of(hands, target).read_bytes()), allow_pickle=False) as arrays:
             count = len(arrays.files) // 2
             levels = [
                 Level(arrays[f"positions{number}"], arrays[f"values{number}"].view(np.float64))
