@@ -12,7 +12,9 @@ SECTIONS = {
     "isolation": "microseconds for one decision of Raj at each level of isolation",
     "league": "what a league costs beyond its games",
     "page": "seconds to make the standings page, and its size",
+    "perfect": "the perfect player of BraveRats against every shipped bot",
     "ratings": "order-free ratings from tallies against the trueskill package on a sample of the same games",
+    "solve": "seconds and memory to solve BraveRats outright",
 }
 """Name of the module in this package, and what it measures. `run()` yields rows: dicts with the same keys."""
 

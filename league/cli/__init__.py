@@ -21,6 +21,7 @@ COMMANDS = {
     "compare": "Compare two bots: is one really better?",
     "doctor": "Try what holds bots on this machine.",
     "duel": "Play two bots until it is settled which one is better.",
+    "exploit": "Measure what a perfect opponent gets against a bot.",
     "faults": "List what bots did wrong.",
     "games": "List the games with their players and options.",
     "match": "Play one game between bots, told round by round.",
@@ -29,6 +30,7 @@ COMMANDS = {
     "replay": "See a game of a league again.",
     "run": "Play a league, or what is missing of it.",
     "serve": "Show the standings page on this machine, live.",
+    "solve": "Solve a game outright.",
     "standings": "Show the standings of a league.",
     "submit": "Check a bot and bring it into the bots folder.",
 }

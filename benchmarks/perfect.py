@@ -1,0 +1,68 @@
+"""How `rats_perfect` does against every shipped bot of BraveRats: mean result with its 95 % interval.
+
+`python -m benchmarks perfect` plays 2,000 games each. The claim in docs/solve.md is made of 100,000:
+`LEAGUE_PERFECT_GAMES=100000 python -m benchmarks perfect`.
+Perfect play never loses in the long run: no interval lies below 0.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from league.games.braverats import BraveRats
+from league.hosts import dice
+from league.hosts.bot import Table
+from league.hosts.runtime import load
+from league.setup.roster import scan
+from league.solve.games import estimate
+
+ROOT = Path(__file__).parent.parent
+GAMES = int(os.environ.get("LEAGUE_PERFECT_GAMES", "2000"))
+
+
+def run() -> Iterator[dict[str, object]]:
+    """One row for each bot."""
+    spec = importlib.util.spec_from_file_location("rats_perfect", ROOT / "bots" / "rats_perfect" / "bot.py")
+    assert spec is not None
+    assert spec.loader is not None
+    perfect = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(perfect)
+    for bot in scan(["bots"], ROOT).playing("braverats"):
+        with dice.routed():
+            other = load(bot.name, bot.source)
+            results = [play(perfect.Bot, other, number) for number in range(GAMES)]
+        found = estimate(results)
+        yield {
+            "against": bot.name,
+            "games": f"{GAMES:,}",
+            "mean result": f"{found.mean:+.4f}",
+            "low": f"{found.low:+.4f}",
+            "high": f"{found.high:+.4f}",
+        }
+
+
+def play(perfect: Any, other: Any, number: int) -> float:
+    """What the perfect player gets in one game; it changes seats from game to game."""
+    game = BraveRats()
+    state = game.start(game.deal(random.Random(number)))
+    seat = number % 2
+    players: list[Any] = [None, None]
+    tables = [Table(game, at, number * 2 + at) for at in (0, 1)]
+    for kind, at in ((perfect, seat), (other, 1 - seat)):
+        dice.current.table = tables[at]
+        players[at] = kind(tables[at]) if kind.__init__ is not object.__init__ else kind()
+        if hasattr(players[at], "start"):
+            players[at].start(tables[at])
+    while state.turn:
+        moves = []
+        for at in state.turn:
+            dice.current.table = tables[at]
+            moves.append(players[at].choose(state.view(at)))
+        state.step(moves)
+    ranks = state.outcome().ranks
+    return ranks[1 - seat] - ranks[seat]

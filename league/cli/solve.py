@@ -1,0 +1,130 @@
+"""`league solve`: solve a game outright."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from league.cli.options import game_options
+from league.cli.tell import tell
+from league.errors import LeagueError
+from league.tools.text import counted, shown_path, table
+
+if TYPE_CHECKING:
+    from league.solve.braverats import Exact
+    from league.solve.induction import Solution
+
+
+@click.command("solve")
+@click.argument("game")
+@game_options
+@click.option("--hands", nargs=2, metavar="CARDS CARDS", help="The hands to begin with, by the values of their cards.")
+@click.option(
+    "--pack",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write what a perfect player plays to a file for a bot.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def command(
+    game: str, options: dict[str, object], hands: tuple[str, str] | None, pack: Path | None, as_json: bool
+) -> None:
+    """Solve GAME outright, check the solution by its best response, and tell its value and first move.
+
+    BraveRats can be solved: without `deck` and `draft` both know everything but the card that is played right now.
+    The solution is kept in ~/.cache/league (or $LEAGUE_CACHE), where other commands find it.
+
+    \b
+      league solve braverats
+      league solve braverats --option mime=true
+      league solve braverats --hands 01234567 01233567
+    """
+    from league import games
+    from league.games.braverats import BraveRats
+    from league.solve import braverats, tables
+
+    rules = games.make(game, None, options)
+    if not isinstance(rules, BraveRats):
+        raise LeagueError(f"{rules.name} cannot be solved outright; braverats can. `league exploit` takes any game.")
+    read = (braverats.read_hand(hands[0]), braverats.read_hand(hands[1])) if hands else None
+    found = braverats.exact(rules.options, read)
+    began = perf_counter()
+    with progress("solving") as (on_size, on_progress):
+        cached = tables.load(found.hands, rules.options.target) is not None
+        solution = braverats.solution_of(found, on_progress, on_size)
+    seconds = perf_counter() - began
+    with progress("checking"):
+        gains = braverats.gains(found, solution)
+    if max(gains) >= braverats.PROVEN:
+        raise LeagueError(f"The solution does not hold: its best response gains {max(gains):.1e}. Report this bug.")
+    known = _as_data(found, solution) | {"seconds": seconds, "cached": cached, "gains": gains}
+    if as_json:
+        click.echo(json.dumps(known))
+    else:
+        _tell(known)
+    if pack:
+        _write(pack, found, solution)
+
+
+@contextmanager
+def progress(what: str) -> Iterator[tuple[Callable[[int], None], Callable[[int], None]]]:
+    """A bar on a terminal: hears of how many positions there are, and how many more are done."""
+    if not sys.stderr.isatty():
+        yield _ignore, _ignore
+        return
+    from tqdm import tqdm
+
+    tqdm.monitor_interval = 0  # its thread would be there when hosts are started
+    with tqdm(desc=what, unit=" positions", unit_scale=True, dynamic_ncols=True, leave=False) as bar:
+        yield bar.reset, bar.update  # type: ignore[misc] # they return what nobody reads
+
+
+def _ignore(count: int) -> None:
+    """Nobody watches."""
+
+
+def _as_data(found: Exact, solution: Solution) -> dict[str, Any]:
+    from league.games.contract import plain
+
+    start = found.game.start(found.deal)
+    return {
+        "game": found.game.name,
+        "options": plain(found.game.options),
+        "hands": solution.hands,
+        "value": _plain(solution.value),
+        "positions": solution.size,
+        "first_move": [solution.mixes([start], seat)[0] for seat in (0, 1)],
+    }
+
+
+def _tell(known: dict[str, Any]) -> None:
+    from league.games.braverats.rules import NAMES
+
+    how = "found in the cache" if known["cached"] else f"solved in {known['seconds']:.1f} s"
+    tell(f"BraveRats: the value is {known['value']:.6f} for seat 0; {counted(known['positions'], 'position')}, {how}.")
+    first, second = known["gains"]
+    tell(f"Checked: the best response gains {first:.0e} against seat 0 and {second:.0e} against seat 1.")
+    cards = sorted({card for mix in known["first_move"] for card in mix})
+    rows = [(NAMES[card], *(f"{mix.get(card, 0):.2%}" for mix in known["first_move"])) for card in cards]
+    click.echo(table(("first card", "seat 0", "seat 1"), rows, right=("seat 0", "seat 1")))
+
+
+def _write(path: Path, found: Exact, solution: Solution) -> None:
+    from league.solve.pack import packed
+    from league.tools.files import write_bytes
+
+    content, gain = packed(solution, found.game, found.deal)
+    write_bytes(path, content)
+    tell(f"league: {shown_path(path)} has {len(content):,} bytes; its best response gains {gain:.0e}.", err=True)
+
+
+def _plain(value: float) -> float:
+    """A value without the noise of rounding."""
+    return round(value, 12) + 0.0

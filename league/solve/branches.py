@@ -1,0 +1,154 @@
+"""Every branch of a bot's random numbers: how often it makes each move, exactly.
+
+The bot runs here, in this process, so it must be trusted. Wherever it draws by `choice`, `choices`, `randrange`,
+`randint` or `sample`, it is run again for every result that the draw can have. What it draws otherwise has no branches
+that can be counted, and its frequencies must be estimated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, permutations
+from math import perm
+from random import Random
+from typing import Any
+
+from league.games.contract import Game, View
+from league.hosts import dice
+from league.hosts.bot import Table
+from league.hosts.dice import current
+from league.hosts.runtime import load
+from league.setup.roster import Bot
+
+FAULT = -1
+MOST_BRANCHES = 5_000
+"""Of one decision."""
+
+
+class UntraceableError(BaseException):
+    """A draw without branches that can be followed; no `Exception`, so that bots do not catch it."""
+
+
+class Script(Random):
+    """Random numbers that follow a script: the branch to take at each draw, and the first one when it has ended."""
+
+    def __init__(self, script: Sequence[int]) -> None:
+        super().__init__(0)
+        self._script = script
+        self.taken: list[tuple[int, list[float]]] = []
+        """Of each draw: the branch that was taken, and how likely each branch was."""
+
+    def _draw(self, likely: list[float]) -> int:
+        at = len(self.taken)
+        branch = self._script[at] if at < len(self._script) else next(i for i, p in enumerate(likely) if p > 0)
+        self.taken.append((branch, likely))
+        return branch
+
+    def _even(self, count: int) -> int:
+        if count > MOST_BRANCHES:
+            raise UntraceableError
+        return self._draw([1 / count] * count) if count > 1 else 0
+
+    def choice(self, seq: Any) -> Any:
+        if not len(seq):
+            raise IndexError("Cannot choose from an empty sequence")
+        return seq[self._even(len(seq))]
+
+    def choices(self, population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1) -> list[Any]:
+        if weights is None and cum_weights is None:
+            return [population[self._even(len(population))] for _ in range(k)]
+        ends = list(cum_weights) if cum_weights is not None else list(accumulate(weights))
+        if len(ends) != len(population) or not ends[-1] > 0:
+            raise ValueError("The number of weights does not match the population, or they add up to nothing")
+        likely = [(end - start) / ends[-1] for start, end in zip([0, *ends], ends, strict=False)]
+        return [population[self._draw(likely)] for _ in range(k)]
+
+    def randrange(self, start: Any, stop: Any = None, step: Any = 1) -> int:
+        numbers = range(start) if stop is None else range(start, stop, step)
+        if not numbers:
+            raise ValueError("empty range for randrange()")
+        return numbers[self._even(len(numbers))]
+
+    def randint(self, a: int, b: int) -> int:
+        return self.randrange(a, b + 1)
+
+    def sample(self, population: Any, k: int, *, counts: Any = None) -> list[Any]:
+        if counts is not None:
+            raise UntraceableError
+        if not 0 <= k <= len(population):
+            raise ValueError("Sample larger than population or is negative")
+        ways = perm(len(population), k)
+        if ways > MOST_BRANCHES:
+            raise UntraceableError
+        orders = list(permutations(range(len(population)), k))
+        return [population[at] for at in orders[self._even(ways)]]
+
+    def shuffle(self, x: Any) -> None:
+        x[:] = self.sample(list(x), len(x))
+
+    def random(self) -> float:
+        raise UntraceableError
+
+    def getrandbits(self, k: int, /) -> int:
+        raise UntraceableError
+
+
+class ScriptedTable(Table):
+    """A table whose random numbers follow a script."""
+
+    __slots__ = ("_script",)
+
+    def __init__(self, game: Game, seat: int, script: Script) -> None:
+        super().__init__(game, seat, 0)
+        self._script = script
+
+    @property
+    def rng(self) -> Random:
+        return self._script
+
+
+class Branches:
+    """A trusted bot, all of whose branches are followed."""
+
+    def __init__(self, bot: Bot, game: Game) -> None:
+        self._game = game
+        with dice.routed():
+            self._bot = load(bot.name, bot.source)
+
+    def mix(self, view: View) -> dict[int, float]:
+        """Move to how often the bot makes it; raises `UntraceableError` if that cannot be told."""
+        found: dict[int, float] = {}
+        with dice.routed():
+            for branches, (move, often) in enumerate(_all_branches(lambda script: self._choose(view, script))):
+                found[move] = found.get(move, 0.0) + often
+                if branches >= MOST_BRANCHES:
+                    raise UntraceableError
+        return found
+
+    def _choose(self, view: View, script: Script) -> int:
+        table = ScriptedTable(self._game, view.seat, script)
+        current.table = table
+        try:
+            bot = self._bot(table) if self._bot.__init__ is not object.__init__ else self._bot()
+            if hasattr(bot, "start"):
+                bot.start(table)
+            move = bot.choose(view)
+        except (Exception, SystemExit):  # noqa: BLE001 - whatever a bot raises is its fault
+            return FAULT
+        return move if type(move) is int and move in view.legal else FAULT
+
+
+def _all_branches(run: Callable[[Script], int]) -> Iterator[tuple[int, float]]:
+    """The result of a run, and how likely it is, for every way that the draws in it can go."""
+    scripts: list[list[int]] = [[]]
+    while scripts:
+        prefix = scripts.pop()
+        script = Script(prefix)
+        result = run(script)
+        often = 1.0
+        for at, (branch, likely) in enumerate(script.taken):
+            often *= likely[branch]
+            if at >= len(prefix):
+                begun = [taken for taken, _ in script.taken[:at]]
+                scripts += [[*begun, other] for other, p in enumerate(likely) if other != branch and p > 0]
+        yield result, often

@@ -1,0 +1,102 @@
+"""A lower bound for games that cannot be solved: an opponent that knows the bot, and searches.
+
+Before each move it imagines worlds that look the same from its seat and tries its moves in all of them. Everybody,
+itself included, goes on as the bot would; the bot is asked what it would do, with dice of its own. So it plays as well
+as the bot does, and better wherever a move can be improved. It is not told the bot's dice, nor what is hidden from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+from league.games.contract import Game, State
+from league.solve.games import Estimate, estimate, play, score
+from league.solve.questions import FAULT, Questions
+from league.tools.seeds import Seeds
+
+MOST_MOVES = 16
+"""Of more, so many are drawn and tried."""
+WORLDS = 4
+GAMES = 100
+TOGETHER = 16
+"""Games that are played at the same time: the bot is asked for all of their worlds at once."""
+
+
+def lower_bound(
+    game: Game, questions: Questions, games: int, seed: int = 0, on_games: Callable[[int], None] | None = None
+) -> Estimate:
+    """What the searching opponent gets a game, at every seat in turn."""
+    seeds = Seeds(seed, "exploit", game.name, game.players)
+    results: list[float] = []
+    while len(results) < games:
+        numbers = range(len(results), min(games, len(results) + TOGETHER))
+        starts = [
+            (game.start(game.deal(Random(seeds.of("deal", number // game.players)))), number % game.players)
+            for number in numbers
+        ]
+        searcher = Searcher(game, questions, Seeds(seeds.of("search", numbers.start), "worlds"))
+        results += play(questions, starts, searcher.respond, Seeds(seeds.of("bot", numbers.start), "play"))
+        if on_games:
+            on_games(len(numbers))
+    return estimate(results)
+
+
+class Searcher:
+    """The opponent."""
+
+    def __init__(self, game: Game, questions: Questions, seeds: Seeds) -> None:
+        self._game = game
+        self._questions = questions
+        self._seeds = seeds
+        self._moves_made = 0
+
+    def respond(self, states: Sequence[State], seats: Sequence[int]) -> list[int]:
+        """Its move in each state."""
+        self._moves_made += 1
+        rng = Random(self._seeds.of(self._moves_made))
+        tried = []
+        worlds: list[tuple[State, int, int, int]] = []
+        for state, seat in zip(states, seats, strict=True):
+            view = state.view(seat)
+            moves = view.legal if len(view.legal) <= MOST_MOVES else tuple(sorted(rng.sample(view.legal, MOST_MOVES)))
+            tried.append(moves)
+            if len(moves) == 1:
+                continue
+            for _ in range(WORLDS):
+                imagined, dice = self._game.imagine(view, rng), rng.getrandbits(63)
+                worlds += [(imagined.copy(), seat, move, dice) for move in moves]
+        scores = iter(self._played_on(worlds))
+        chosen = []
+        for moves in tried:
+            totals = [0.0] * len(moves)
+            for _ in range(WORLDS if len(moves) > 1 else 0):
+                totals = [total + next(scores) for total in totals]
+            chosen.append(moves[totals.index(max(totals))])
+        return chosen
+
+    def _played_on(self, worlds: Sequence[tuple[State, int, int, int]]) -> list[float]:
+        """How each world ends for the seat that makes its move in it, if all play on as the bot does."""
+        active = list(range(len(worlds)))
+        first = True
+        steps = 0
+        while active:
+            places = [
+                (at, seat) for at in active for seat in worlds[at][0].turn if not (first and seat == worlds[at][1])
+            ]
+            seeds = [worlds[at][3] ^ (steps << 8 | seat) for at, seat in places]
+            views = [worlds[at][0].view(seat) for at, seat in places]
+            moves = dict(zip(places, self._questions.ask(views, seeds), strict=True))
+            for at in active:
+                state, own, move, dice = worlds[at]
+                step = []
+                for seat in state.turn:
+                    played = move if first and seat == own else moves[at, seat]
+                    if played == FAULT:
+                        played = Random(dice + steps).choice(state.view(seat).legal)
+                    step.append(played)
+                state.step(step)
+            active = [at for at in active if worlds[at][0].turn]
+            first = False
+            steps += 1
+        return [score(state.outcome(), seat) for state, seat, _, _ in worlds]

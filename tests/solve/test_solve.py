@@ -1,0 +1,195 @@
+"""Solutions of BraveRats: small games by plain enumeration, the whole game by its best response."""
+
+from __future__ import annotations
+
+import json
+import random
+from itertools import combinations
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from league.cli import league
+from league.errors import LeagueError
+from league.games.braverats import BraveRats
+from league.games.braverats.rules import MIME, BraveRatsOptions
+from league.solve import braverats, induction, positions, tables
+from league.solve.best_response import BestResponse
+from tests.solve.brute import begin, exploited, rats_value, stepped
+
+THREES = list(combinations(range(8), 3))
+SMALL = [
+    *[(random.Random(n).choice(THREES), random.Random(-n - 1).choice(THREES), {}) for n in range(12)],
+    ((2, 4, 6), (2, 4, 6), {}),
+    ((1, 2, 7), (0, 6, 7), {"quick": True}),
+    ((2, 2, 7), (1, 1, 6), {}),
+    ((2, 6), (4, 7), {"mime": True}),
+    ((1, 3), (2, 7), {"mime": True}),
+    ((6, 6, 3), (3, 5, 7), {"quick": True}),
+]
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEAGUE_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.mark.parametrize(("first", "second", "options"), SMALL)
+def test_small_games_have_the_value_of_plain_enumeration(first, second, options):
+    game, deal = begin((first, second), **options)
+    start = game.start(deal)
+    solution = induction.solve(start.hands, game.options.target)
+    assert solution.value == pytest.approx(rats_value(start), abs=1e-9)
+
+
+def test_exchanged_seats_have_the_opposite_value():
+    hands = ((0, 2, 4, 6, 7), (1, 2, 3, 5, 6))
+    value = induction.solve(hands, 4).value
+    assert abs(value) > 0.01
+    assert induction.solve(hands[::-1], 4).value == pytest.approx(-value, abs=1e-9)
+
+
+@pytest.mark.parametrize("options", [{}, {"mime": True}, {"quick": True}])
+def test_positions_follow_the_rules(options):
+    """What `play` says of a round is what the rules make of it, in games at random."""
+    game = BraveRats(options=options)
+    rng = random.Random(1)
+    for _ in range(60):
+        state = game.start(game.deal(rng))
+        while state.turn:
+            before = np.array([positions.position_of(state)])
+            seats = state.turn
+            cards = {seat: rng.choice(state.view(seat).legal) for seat in seats}
+            state.step([cards[seat] for seat in seats])
+            if len(seats) == 1:  # a card shown to a Spy, and the answer
+                assert positions.position_of(state) == before[0]
+                answer = rng.choice(state.view(state.turn[0]).legal)
+                cards[state.turn[0]] = answer
+                state.step((answer,))
+            both = (np.array([cards[seat]]) for seat in (0, 1))
+            follow, results = positions.play(before, *both, game.options.target)
+            if state.turn:
+                assert np.isnan(results[0])
+                assert follow[0] == positions.position_of(state)
+            else:
+                assert results[0] == state.games_won[0] - state.games_won[1]
+
+
+@pytest.mark.parametrize(
+    ("hands", "options"),
+    [
+        (((0, 1, 2, 3, 7), (2, 4, 5, 6, 7)), {}),
+        (((1, 1, 2, 6), (2, 6, 7, 7)), {}),
+        (((0, 2, 6), (2, 5, 7)), {"mime": True}),
+    ],
+)
+def test_nobody_gains_against_a_solution(hands, options):
+    found = braverats.exact(BraveRatsOptions(**options), hands)
+    solution = braverats.solution_of(found)
+    assert max(map(abs, braverats.gains(found, solution))) < 1e-9
+
+
+def test_a_wrong_solution_is_found_out():
+    found = braverats.exact(BraveRatsOptions(), ((1, 2, 4, 6), (2, 3, 5, 7)))
+    solution = braverats.solution_of(found)
+    broken = [level._replace(values=-level.values) for level in solution.levels]
+    assert max(braverats.gains(found, solution._replace(levels=tuple(broken)))) > 0.01
+
+
+def test_the_best_response_is_that_of_plain_enumeration():
+    game, deal = begin(((1, 2, 6), (2, 4, 7)))
+
+    def mix(view):
+        return {card: (card + 1) / sum(other + 1 for other in view.legal) for card in view.legal}
+
+    for seat in (0, 1):
+        response = BestResponse(game, deal, seat, lambda states, seat=seat: [mix(state.view(seat)) for state in states])
+        assert response.value == pytest.approx(exploited(game.start(deal), seat, mix), abs=1e-12)
+
+
+def test_a_spy_makes_the_round_sequential():
+    """After Spy against Musician's round on hold there is no Spy; after Spy against Princess seat 0 sees what comes."""
+    game, deal = begin(((2, 3, 7), (1, 4, 6)))
+    state = stepped(game.start(deal), (2, 1))
+    assert state.spy == 0
+    solution = induction.solve(((2, 3, 7), (1, 4, 6)), 4)
+    (shown,) = solution.mixes([state], 1)
+    assert list(shown.values()) == [1.0]  # a pure card is shown
+    for card in state.view(1).legal:
+        (answer,) = solution.mixes([stepped(state, (card,))], 0)
+        assert len(answer) == 1
+
+
+def test_solutions_are_kept_by_what_was_solved():
+    hands = ((1, 2, 6), (2, 4, 7))
+    assert tables.load(hands, 4) is None
+    solution = induction.solve(hands, 4)
+    path = tables.save(solution)
+    again = tables.load(hands, 4)
+    assert again is not None
+    assert again.value == solution.value
+    assert again.size == solution.size
+    assert tables.load(hands, 3) is None
+    assert tables.load(hands[::-1], 4) is None
+    path.write_bytes(path.read_bytes()[:100])
+    assert tables.load(hands, 4) is None, "half a file is no solution"
+
+
+def test_the_cache_is_where_the_environment_says(monkeypatch, tmp_path):
+    monkeypatch.delenv("LEAGUE_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert tables.cache_folder() == tmp_path / "league"
+
+
+@pytest.mark.parametrize(
+    ("options", "hands", "message"),
+    [
+        ({"deck": True}, None, "deck hides hands"),
+        ({"deal": "draft"}, None, "deal: draft hides hands"),
+        ({"deal": "random"}, None, "name one by --hands"),
+        ({"traitor": True}, None, "name one by --hands"),
+        ({"emperor": True}, None, "leave emperor out"),
+        ({}, ((1, 2), (3,)), "the same number of cards"),
+        ({}, ((1, 1), (1, 2)), "but 3 in these hands"),
+    ],
+)
+def test_what_cannot_be_solved_is_refused(options, hands, message):
+    with pytest.raises(LeagueError, match=message):
+        braverats.exact(BraveRatsOptions(**options), hands)
+
+
+def test_princess_attack_has_two_princes_against_two_princesses():
+    found = braverats.exact(BraveRatsOptions(deal="princess_attack"))
+    assert found.hands == ((0, 2, 3, 4, 5, 6, 7, 7), (0, 1, 1, 2, 3, 4, 5, 6))
+    mimes = braverats.exact(BraveRatsOptions(mime=True)).hands
+    assert all(hand[-1] == MIME for hand in mimes)
+
+
+def run(*words):
+    return CliRunner().invoke(league, ["solve", "braverats", *words])
+
+
+def test_the_command_tells_value_size_and_first_move():
+    first = run("--hands", "126", "247")
+    assert first.exit_code == 0, first.output
+    lines = first.stdout.splitlines()
+    assert lines[0].startswith("BraveRats: the value is ")
+    assert "solved in" in lines[0]
+    assert lines[1].startswith("Checked: the best response gains ")
+    assert lines[2].split() == ["first", "card", "seat", "0", "seat", "1"]
+    assert "found in the cache" in run("--hands", "126", "247").stdout
+
+
+def test_the_command_prints_json():
+    known = json.loads(run("--hands", "126", "247", "--json").stdout)
+    assert known["hands"] == [[1, 2, 6], [2, 4, 7]]
+    assert sum(known["first_move"][0].values()) == pytest.approx(1)
+    assert max(known["gains"]) < 1e-9
+
+
+@pytest.mark.parametrize("words", [("--hands", "12x", "247"), ("--hands", "128", "247")])
+def test_a_hand_is_digits(words):
+    result = run(*words)
+    assert isinstance(result.exception, LeagueError)
+    assert "such as 01234567" in str(result.exception)
