@@ -82,7 +82,7 @@ class Table:
 def solve(state, me, depth, game):
     """What a state is worth to `me`, who sits to decide in it, and which cards to play how often."""
     you = 1 - me
-    if not state.turn or len(state.earlier) + 1 > game or not depth:
+    if not state.turn or len(state.earlier[0]) + 1 > game or not depth:
         return worth(state, me, game), ((), ())
     depth -= len(state.turn) == 2 or state.shown >= 0
     if len(state.turn) == 1:
@@ -108,8 +108,8 @@ def after(state, moves):
 def worth(state, me, game):
     """The result of the game that is over, or a guess."""
     you = 1 - me
-    if state.earlier[game - 1 :]:  # an emperor's next game has begun
-        winner = state.earlier[game - 1].winner
+    if state.earlier[0][game - 1 :]:  # an emperor's next game has begun
+        winner = state.earlier[0][game - 1].winner
         return (winner == me) - (winner == you)
     if not state.turn:
         return (state.games_won[me] > state.games_won[you]) - (state.games_won[me] < state.games_won[you])
