@@ -43,8 +43,7 @@ _moves = msgspec.json.Decoder(list[Annotated[int, msgspec.Meta(ge=-(2**31), lt=2
 class ProgramProcess(BotProcess):
     """A bot that is a program."""
 
-    tells_position = False
-    keeps_errors = True
+    is_program = True
 
     def __init__(self, launcher: Launcher, setup: HostSetup, game: Game) -> None:
         super().__init__(launcher, setup, game)
@@ -64,13 +63,13 @@ class ProgramProcess(BotProcess):
             raise self._dead("import", f'the answer to hello must be {{"protocol": {PROTOCOL}}}') from None
         except Death as death:
             raise self._explained(death) from None
-        self._loaded_at = self._clock.cpu()
+        self._loaded()
 
     def send(self, tick: Tick, message: bytes) -> None:
         self._expect(tick)
         self._write(_encode(as_json(tick)) + b"\n")
 
-    def receive(self) -> Reply:
+    def _reply(self) -> Reply:
         asked = self._asked
         line = self._line(REPLY_BYTES + MOVE_BYTES * len(asked.slots))
         try:
