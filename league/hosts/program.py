@@ -137,8 +137,14 @@ def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
     try:
         os.chdir(setup.folder)
         path = shutil.which(command) or os.path.abspath(command)
-        if not os.path.exists(path):
-            _leave(shared, _UNSTARTED, f"its command cannot be started: there is no program {command!r}")
+        is_file = os.path.isfile(path)  # else the bot might read what is in it, if it is a folder
+    except OSError as problem:
+        _leave(shared, _UNSTARTED, f"its folder cannot be entered by user {os.getuid()}: {problem.strerror}")
+    except ValueError:
+        is_file = False
+    if not is_file:
+        _leave(shared, _UNSTARTED, f"its command cannot be started: there is no program {command!r}")
+    try:
         rules = -1
         if setup.way != "none":
             readable = [*_DEVICES, *_SETTINGS, *glob("/etc/java-*"), *setup.readable]
@@ -160,8 +166,9 @@ def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         os.execv(path, setup.command)  # noqa: S606 - starting the bot's program is what this is for
-    except OSError as problem:
-        _leave(shared, _UNSTARTED, f"its command {command!r} cannot be started: {problem.strerror}")
+    except (OSError, ValueError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else str(problem)
+        _leave(shared, _UNSTARTED, f"its command {command!r} cannot be started: {reason}")
 
 
 def _leave(shared: mmap, kind: bytes, reason: str) -> NoReturn:

@@ -1,7 +1,7 @@
 """Plays games again: a game of a league from its address, or a new one between given bots.
 
-No move of a game is stored; it follows from its seed and its bots. If it ends now otherwise than it did then, some bot
-at the table does not always play alike, and whoever shows the game says so.
+No move of a game is stored; it follows from its seed and its bots. If it ends differently now, some bot at the table is
+not deterministic, and whoever shows the game says so.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from league.play.worker import Team, Worker
 from league.results.outcomes import Ending, unpack
 from league.results.store import Planned, Store
 from league.setup.roster import Bot
+from league.tools.seeds import stretched
 from league.values.block import Address, Block, Contest, Entrant, Fault, Limits, Series
 from league.values.settings import Isolation
 
@@ -40,7 +41,7 @@ class Shown(NamedTuple):
     faults: tuple[Fault, ...] = ()
     """In this game."""
     differs: bool = False
-    """Whether it came out otherwise than when the league was played."""
+    """Whether it ended differently when the league was played."""
 
     @property
     def outcome(self) -> Outcome:
@@ -57,11 +58,13 @@ def parse_address(text: str) -> Address:
     return Address(match["contest"], lineup, int(match["deal"]), int(match["rotation"]))
 
 
-def play_again(store: Store, address: Address, isolation: Isolation | None = None) -> Shown:
-    """The game of a league at an address."""
+def play_again(store: Store, address: Address, isolation: Isolation = "sandbox") -> Shown:
+    """The game of a league at an address. Whatever the folder says, its bots are confined unless the caller trusts them.
+
+    The folder may come from a stranger.
+    """
     planned = _find(store, address)
-    settings = store.settings()
-    team = Team(tuple(store.bots()), isolation or settings.isolation, settings.limits)
+    team = Team(tuple(store.bots()), isolation, store.settings().limits)
     with closing(Worker(team)) as worker:
         shown, now = _play(worker, planned.series, address.deal)
     then = _kept(store, planned, address.deal)
@@ -79,7 +82,7 @@ def play_once(
 ) -> Shown:
     """One game between bots, who sit in the order given, around a person's seat if there is one.
 
-    `on_fault` hears of every fault as it happens.
+    `on_fault` is notified of every fault as it happens.
     """
     contest = Contest.of(game)
     lineup = [bot.entrant() for bot in bots]
@@ -88,7 +91,7 @@ def play_once(
         seat, host = person
         lineup.insert(seat, PERSON)
         guests[PERSON] = host
-    series = Series(contest, tuple(lineup), 0, seed, limits)
+    series = Series(contest, tuple(lineup), 0, stretched(seed), limits)
     with closing(Worker(Team(tuple(bots), isolation, limits), guests)) as worker:
         return _play(worker, series, 0, on_fault)[0]
 
