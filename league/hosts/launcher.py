@@ -68,6 +68,11 @@ class Forked:
         except ProcessLookupError:
             pass  # it has ended by itself
 
+    @property
+    def handle(self) -> int | None:
+        """A descriptor that becomes readable when the process ends; None where the kernel has no such thing."""
+        return self._handle
+
     def autopsy(self) -> int | None:
         """Kill it, wait for it, and tell its exit code, or minus the signal; None if it died with the zygote."""
         self.kill()

@@ -27,8 +27,6 @@ from league.hosts.wire import (
     CAUSE_CHARACTERS,
     HELLO_BYTES,
     LENGTH,
-    NOTE_AT,
-    NOTE_BYTES,
     PAGE_BYTES,
     REPLY_HEAD,
     TAIL_CHARACTERS,
@@ -241,13 +239,18 @@ class BotProcess:
 
     def _wait(self) -> None:
         """Until the process is ready to go on talking, or has overrun its time."""
+        if cause := self._overrun(self._poll):
+            raise self._dead("timeout", cause)
+
+    def _overrun(self, poll: select.poll) -> str:
+        """Wait for an event as long as the process may take; returns what it has overrun, in words, or nothing."""
         started = monotonic()
-        while not self._poll.poll(self._clock.patience_ms()):
+        while not poll.poll(self._clock.patience_ms()):
             now = monotonic()
-            cause = self._clock.overrun(min(now - started, 2 * SLICE_MS / 1000))
+            if cause := self._clock.overrun(min(now - started, 2 * SLICE_MS / 1000)):
+                return cause
             started = now
-            if cause:
-                raise self._dead("timeout", cause)
+        return ""
 
     def _dead(self, kind: FaultKind, cause: str) -> Death:
         """Kill the process for what it did."""
@@ -255,7 +258,11 @@ class BotProcess:
         return self._blame(Death(kind, cause, self._last_words))
 
     def _ended(self) -> Death:
-        """The process has closed its channel, most likely by dying."""
+        """The process has closed its channel, most likely by dying; else it may take its time to end by itself."""
+        if self._forked.handle is not None:
+            ending = select.poll()
+            ending.register(self._forked.handle, select.POLLIN)
+            self._overrun(ending)
         self._release()
         code = self._forked.autopsy()
         death = self._blame(Death("crash", _how_it_ended(code), self._last_words))
@@ -274,7 +281,7 @@ class BotProcess:
 
     def _note(self) -> tuple[int, bytes]:
         """The length of what the process wrote on the shared page, and as much of it as is there."""
-        data = os.pread(self._page, LENGTH.size + NOTE_BYTES, NOTE_AT)
+        data = os.pread(self._page, PAGE_BYTES, 0)
         length: int = LENGTH.unpack_from(data)[0]
         return length, data[LENGTH.size :][:length]
 

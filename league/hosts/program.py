@@ -21,7 +21,7 @@ from league.hosts import Reply, Tick
 from league.hosts.confine import confine, landlock, prove
 from league.hosts.launcher import Launcher
 from league.hosts.process import BotProcess, Death
-from league.hosts.wire import LENGTH, NOTE_AT, NOTE_BYTES, UNREADABLE, HostSetup, clean_line
+from league.hosts.wire import LENGTH, NOTE_BYTES, UNREADABLE, HostSetup, clean_line
 
 PROTOCOL = 1
 SEED_BITS = 53
@@ -173,5 +173,5 @@ def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
 
 def _leave(shared: mmap, kind: bytes, reason: str) -> NoReturn:
     note = (kind + reason.encode())[:NOTE_BYTES]
-    shared[NOTE_AT : NOTE_AT + LENGTH.size + len(note)] = LENGTH.pack(len(note)) + note
+    shared[: LENGTH.size + len(note)] = LENGTH.pack(len(note)) + note
     os._exit(71)

@@ -24,10 +24,10 @@ class TrustedHost:
         self.wants_final_view = False
         self._tick: Tick
         if b"numpy" in source:
-            import_module("numpy.random")  # before the bot does, so that it gets the one whose draws can be had again
+            import_module("numpy.random")  # before the bot does, so that it gets the one with reproducible draws
         with dice.routed():
             try:
-                self._runtime = Runtime(load(name, source), game, CAUGHT, page=[0])
+                self._runtime = Runtime(load(name, source), game, CAUGHT, position=[0])
                 self.wants_final_view = self._runtime.wants_final_view
             except CAUGHT as error:
                 self._broken = trouble_of(0, error)._replace(kind="import")

@@ -119,7 +119,7 @@ def gaps(deals: int, stored: Iterable[Span]) -> list[Span]:
 
 
 def whole_matches(games: int, games_per_match: int) -> int:
-    """This number of games or a little fewer, but whole matches, and one at least."""
+    """About N games, but not more: whole matches, and one at least."""
     return max(games // games_per_match, 1) * games_per_match
 
 

@@ -59,9 +59,9 @@ def parse_address(text: str) -> Address:
 
 
 def play_again(store: Store, address: Address, isolation: Isolation = "sandbox") -> Shown:
-    """The game of a league at an address. Whatever the folder says, its bots are confined unless the caller trusts them.
+    """The game of a league at an address.
 
-    The folder may come from a stranger.
+    Whatever the folder says, its bots are confined unless the caller trusts them: it may come from a stranger.
     """
     planned = _find(store, address)
     team = Team(tuple(store.bots()), isolation, store.settings().limits)

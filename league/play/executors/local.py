@@ -41,8 +41,9 @@ ALL_COLLECTED = 32
 """After so many blocks a worker's memory is searched whole for what can be given back, else what is new in it."""
 LOOK = 0.1
 """Seconds between two looks at whether the user wants to stop."""
-STOPPED_LOOKS = 30
-"""A worker that is found stopped at this many looks in a row is given up. Ctrl-Z stops all of us, so nobody looks."""
+STOPPED_SECONDS = 3.0
+"""A worker that is found stopped for this long is given up. Only time in which the parent was looking counts: Ctrl-Z
+stops them all."""
 
 log = logging.getLogger(__name__)
 _encode = msgspec.msgpack.Encoder().encode
@@ -157,8 +158,8 @@ class WorkerProcess:
         self.number = number
         self.blocks: deque[Block] = deque()
         """What it has: the first one is being played."""
-        self._stopped = 0
-        """How many looks in a row have found it stopped."""
+        self._stopped = self._looked = 0.0
+        """For how long it has been found stopped, and when it was last looked at."""
         self._log = WorkerLog(log_file, f"worker-{number + 1}")
         self.pipe, theirs = multiprocessing.Pipe()
         # fork: the bots' sources need not be sent, and that is what multiprocessing-logging works with.
@@ -189,9 +190,11 @@ class WorkerProcess:
         return answer
 
     def is_given_up(self) -> bool:
-        """Whether the worker was found stopped for too long; to be asked once a look."""
-        self._stopped = self._stopped + 1 if self.pid is not None and is_stopped(self.pid) else 0
-        return self._stopped > STOPPED_LOOKS
+        """Whether the worker was found stopped for too long; to be asked at every look."""
+        now = monotonic()
+        passed, self._looked = min(now - self._looked, 2 * LOOK), now
+        self._stopped = self._stopped + passed if self.pid is not None and is_stopped(self.pid) else 0.0
+        return self._stopped > STOPPED_SECONDS
 
     def take_back(self) -> None:
         """Forget the blocks that are not being played yet: nobody waits for them."""
@@ -200,16 +203,14 @@ class WorkerProcess:
 
     def bury(self) -> str:
         """Clear away a worker that is dead or given up; returns how it ended."""
+        given_up = self._stopped > STOPPED_SECONDS
         self.pipe.close()
-        if self._stopped > STOPPED_LOOKS:
-            self._process.kill()
-            self._process.join()
-            self._log.close()
-            return "was stopped by somebody, and is replaced,"
-        self._process.join(timeout=5)
+        self._process.join(timeout=0 if given_up else 5)
         self._process.kill()
         self._process.join()
         self._log.close()
+        if given_up:
+            return "was stopped by a signal, and given up,"
         code = self._process.exitcode or 0
         return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
 
