@@ -14,7 +14,7 @@ from league.cli import mishaps
 from league.errors import LeagueError, did_you_mean
 
 COMMANDS = {
-    "audit": "Play games again to find bots that do not always play alike.",
+    "audit": "Play games again to find bots that are not deterministic.",
     "bench": "Measure how fast this machine plays.",
     "bots": "List the bots of a folder, and the files that are none.",
     "check": "Read a bot and try it against random ones.",

@@ -212,7 +212,7 @@ def _conclude(ctx: click.Context, played: Played, voice: Voice) -> None:
     summary = played.summary
     folder = shown_path(summary.folder)
     if played.findings:
-        voice.say(f"not all bots play alike every time: see `league audit {folder}`.")
+        voice.say(f"not all bots are deterministic: see `league audit {folder}`.")
     if played.standings is not None:
         from league.results.report import leaders
 

@@ -20,7 +20,7 @@ from league.values.settings import Isolation
 DEALS = 5
 """At each table size that is tried; each is played in every seat rotation."""
 TOLD_AGAIN = (1, DEALS - 1)
-"""The deals of the first block that the bot is told again, each alone, to see whether it plays alike."""
+"""The deals of the first block that the bot is told again, each alone, to see whether it is deterministic."""
 _SEED = 0
 
 OnPlayed = Callable[[int], None]
@@ -40,7 +40,7 @@ class Trial(msgspec.Struct, frozen=True):
     faults: tuple[Fault, ...]
     printed: Printed
     not_alike: str = ""
-    """If it does not always play alike: in what way, as an audit would say it."""
+    """If it is not deterministic: in what way, as an audit would say it."""
 
     @property
     def not_loaded(self) -> bool:

@@ -296,13 +296,13 @@ class Store:
         return self._remarks(LEFT_OUT)
 
     def remember_erratic(self, remarks: Mapping[Entrant, str]) -> None:
-        """Write down which bots were seen not to play alike every time."""
+        """Write down which bots were seen not to be deterministic."""
         known = self._remarks(ERRATIC) | {f"{bot.name} {bot.source}": text for bot, text in remarks.items()}
         with self._transaction() as db:
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (ERRATIC, _json(known)))
 
     def erratic(self) -> dict[str, str]:
-        """The bots that were seen not to play alike every time, as long as their files stay what they were."""
+        """The bots that were seen not to be deterministic, as long as their files stay what they were."""
         known = self._remarks(ERRATIC)
         found = {bot.name: known.get(f"{bot.name} {bot.hash}") for bot in self.bots()}
         return {name: text for name, text in found.items() if text}

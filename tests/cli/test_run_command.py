@@ -91,7 +91,7 @@ class TestTelling:
         add("dot", "import os\n" + FIRST.replace("[0]", "[os.urandom(1)[0] % len(view.legal)]"))
         assert f"! dot {CHANCE} (seen in " in run().stdout
         add("dot", LAST)
-        assert "does not play alike" not in run().stdout
+        assert "not deterministic" not in run().stdout
 
     def test_a_run_tells_its_plan_and_leaves_standings(self):
         result = run()

@@ -6,6 +6,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -180,6 +182,70 @@ def test_a_command_that_does_not_exist(folder: Path) -> None:
         result = play(factory, bots, block(bots, 1, LIMITS))
     assert [fault.kind for fault in result.faults] == ["import"]
     assert result.faults[0].cause == "its command cannot be started: there is no program 'no-such-program'"
+
+
+@pytest.mark.parametrize(
+    "command", ["/", "/.", "//", ".", "..", "", "/etc", "/usr/bin", "/dev/null", "/tmp", "a\\u0000b"]
+)
+def test_a_command_that_is_no_program_is_one_bots_fault(folder: Path, command: str) -> None:
+    (folder / "evil.toml").write_text(f'command = ["{command}"]\n')
+    found = scan([str(folder)], Path())
+    if not found.bots:  # refused before it is run
+        return
+    bots = [found.bots[0], bot("honest", HONEST)]
+    with HostFactory("sandbox", LIMITS) as factory:
+        result = play(factory, bots, block(bots, 2, LIMITS))
+    assert [(fault.bot, fault.kind) for fault in result.faults] == [("evil", "import")] * 2
+    assert "cannot be started" in result.faults[0].cause
+
+
+def test_a_program_whose_folder_is_gone_is_one_bots_fault(folder: Path) -> None:
+    bots = [shell(folder, HIGHEST), bot("honest", HONEST)]
+    shutil.rmtree(folder)
+    folder.mkdir()
+    folder.rmdir()
+    with HostFactory("sandbox", LIMITS) as factory:
+        result = play(factory, bots, block(bots, 2, LIMITS))
+    folder.mkdir()
+    assert [(fault.bot, fault.kind) for fault in result.faults] == [("evil", "import")] * 2
+
+
+IN_A_THREAD = """
+import json, sys, threading, time
+
+def work():
+    until = time.process_time() + 0.05
+    while time.process_time() < until:
+        pass
+
+json.loads(input())
+print('{"protocol": 1}', flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)["choose"]
+    for _ in asked:
+        worker = threading.Thread(target=work)
+        worker.start()
+        worker.join()
+    print(json.dumps([entry["view"]["legal"][0] for entry in asked]), flush=True)
+"""
+
+
+def test_work_in_another_thread_is_no_sleep(folder: Path) -> None:
+    """The first thread waits for it, and the machine is busy with the same work for others."""
+    (folder / "thread.txt").write_text(IN_A_THREAD)
+    (folder / "evil.toml").write_text(f'command = ["{sys.executable}", "thread.txt"]\n')
+    limits = Limits(move_ms=100, start_ms=20_000)
+    bots = [scan([str(folder)], Path()).bots[0], bot("honest", HONEST)]
+    spin = [sys.executable, "-c", "while True: pass"]
+    busy = [subprocess.Popen(spin) for _ in range(2 * (os.cpu_count() or 1))]
+    try:
+        with HostFactory("process", limits) as factory:
+            result = play(factory, bots, block(bots, 2, limits))
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+    assert result.faults == ()
 
 
 def test_a_program_that_bots_may_not_read(folder: Path) -> None:
