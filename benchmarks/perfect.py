@@ -1,7 +1,7 @@
 """How `rats_perfect` does against every shipped bot of BraveRats: mean result with its 95 % interval.
 
-`python -m benchmarks perfect` plays 2,000 games each; `LEAGUE_PERFECT_GAMES=100000 python -m benchmarks perfect` as many
-as the claim in docs/solve.md is made of. Perfect play never loses in the long run: no interval lies below 0.
+`python -m benchmarks perfect` plays 2,000 games each, and as many as `LEAGUE_PERFECT_GAMES` says if it is set.
+Perfect play does not lose in the long run: no interval lies below 0.
 """
 
 from __future__ import annotations
