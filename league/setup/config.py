@@ -1,4 +1,4 @@
-"""A league's config: YAML in, typed values out, and every mistake of the file told at once.
+"""A league's config: YAML in, typed values out, all mistakes of the file reported at once.
 
     config = load("configs/quick.yaml")
     for event in config.events:
