@@ -21,7 +21,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import ndtri, stdtrit
 
 from league.rating.fit import Fit
-from league.rating.table import Floats, Ints, Table, bots_by_bots, summed
+from league.rating.table import Floats, Ints, Table, information, summed
 
 REPLICATES = 2000
 LEVEL = 0.95
@@ -97,7 +97,7 @@ def _unopposed_information(table: Table, fitted: Fit, *, all_of_it: bool) -> Flo
     """The information of the games whose results never varied between leagues of equals, or of all games."""
     equals = unopposed(table)[table.order]
     counts = np.where((equals != equals[:, :1]).any(axis=1) | all_of_it, table.games, 0)
-    return bots_by_bots(table.bots, table.order, fitted.row_information * counts[:, None, None])
+    return information(table.bots, table.order, fitted.links * counts[:, None])
 
 
 def _generator(seed: str) -> np.random.Generator:

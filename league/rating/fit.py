@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import ndtri
 
-from league.rating.table import Floats, Ints, Table, bots_by_bots, summed
-from league.rating.truncated import tied, won
+from league.rating.chain import Chain, links
+from league.rating.table import Floats, Ints, Table, information, summed
+from league.rating.truncated import cut
 from league.values.settings import Rating
 
 TOLERANCE = 1e-9
@@ -39,6 +40,8 @@ SLOWEST = 0.1
 """Where uncertainties swing nevertheless, they go only a part of the way, down to this."""
 LONGEST_STEP = 6.0
 """In betas: the first rounds of a hopeless mismatch would overshoot."""
+PART = 4096
+"""So many games are worked on at a time: their arrays fit into a processor's cache."""
 
 
 RAREST_DRAWS = 1e-9
@@ -53,10 +56,10 @@ class Fit(NamedTuple):
     """As TrueSkill means it: each bot's own, as if it were independent of all others."""
     pull: Floats
     """By row and place: how much one such game pulls at the mean of each player; games and prior balance."""
+    links: Floats
+    """By row and pair of places: how much one such game ties two players together, as `information` takes it."""
     information: Floats
     """Bots by bots: the curvature of the games' likelihood at the means, without the prior."""
-    row_information: Floats
-    """By row, place and place: what one such game adds to `information`."""
     prior: float
     """The precision of the prior."""
     rounds: int
@@ -82,7 +85,7 @@ def fit(table: Table, rating: Rating) -> Fit:
     mean = np.zeros(table.bots)
     longest, closing_in = 0.0, False
     moved, pace, settled = np.inf, 1.0, False
-    for rounds in range(1, MAX_ROUNDS + 1):  # noqa: B007 - told at the end
+    for rounds in range(1, MAX_ROUNDS + 1):
         games.listen(mean)
         if not closing_in:
             solve = _solver(games.rough_information(), prior)
@@ -93,7 +96,7 @@ def fit(table: Table, rating: Rating) -> Fit:
         mean += step * min(1.0, LONGEST_STEP * rating.beta / max(longest, TOLERANCE))
         mean -= pool_means(mean, table.pools)
         unrest = (np.abs(step) * np.sqrt(games.precision_of_bots)).max(initial=0.0)
-        if unrest < CALM * min(moved, 1.0) or longest < tolerance * rating.sigma:
+        if rounds == 1 or unrest < CALM * min(moved, 1.0) or longest < tolerance * rating.sigma:
             before, moved = moved, games.refresh(pace)
             pace = pace if moved < 0.95 * before else max(pace / 2, SLOWEST)
             if max(moved, longest / rating.sigma) < tolerance:
@@ -101,9 +104,9 @@ def fit(table: Table, rating: Rating) -> Fit:
                 break
     mean = mean + rating.mu
     sigma = games.precision_of_bots**-0.5
-    row_information = games.row_information()
-    information = bots_by_bots(table.bots, table.order, row_information * table.games[:, None, None])
-    return Fit(mean, sigma, games.pull, information, row_information, prior, rounds, settled)
+    tied_together = games.links()
+    joint = information(table.bots, table.order, tied_together * table.games[:, None])
+    return Fit(mean, sigma, games.pull.T, tied_together, joint, prior, rounds, settled)
 
 
 def pool_means(values: Floats, pools: NDArray[np.int64]) -> Floats:
@@ -122,51 +125,61 @@ def _solver(information: Floats, prior: float) -> Callable[[Floats], Floats]:
 
 
 class _Games:
-    """All rows of a table as one vectorised factor graph; between rounds it remembers the messages."""
+    """All rows of a table as one vectorised factor graph; between rounds it remembers the messages.
+
+    Arrays go by place and row, or by place and order: where places are shared, a row stands in several orders.
+    """
 
     def __init__(self, table: Table, rating: Rating) -> None:
         rows, players = table.order.shape
+        self._orders = row, place, _ = tied_orders(table.ties)
         self._table = table
-        self._orders = tied_orders(table.ties)
-        count = len(self._orders.row)
+        self._bot = np.ascontiguousarray(table.order.T)
         self._prior = rating.sigma**-2
         self._noise = rating.beta**2
         self._margin = draw_margin(table, rating)
+        self._cell = np.ascontiguousarray((place * rows + row[:, None]).T)
+        """By place and order: where that is by place and row."""
+        self._first = np.unique(row, return_index=True)[1]
+        """One order of each row."""
+        self._ties = np.ascontiguousarray(table.ties[row].T)
         # What each result says about the lead of a player over the next one, as a Gaussian in natural form.
-        self._site_precision = np.zeros((players - 1, count))
-        self._site_shift = np.zeros((players - 1, count))
-        self._precision = np.zeros((rows, players))
+        self._site_precision, self._site_shift = np.zeros((2, players - 1, len(row)))
+        self._precision = np.zeros((players, rows))
         self._fresh_precision = self._precision
-        self.pull = np.zeros((rows, players))
+        self.pull = np.zeros((players, rows))
         self.precision_of_bots = np.full(table.bots, self._prior)
 
     def gather(self, messages: Floats) -> Floats:
         """Sum what all games say to each bot."""
-        weighted = messages * self._table.games[:, None]
-        return summed(self._table.order, weighted, self._table.bots)
+        return summed(self._bot, messages * self._table.games, self._table.bots)
 
     def listen(self, mean: Floats) -> None:
         """One sweep of all games, up and down, given the means of all bots; sets `pull`."""
-        order = self._table.order
-        variance = 1 / (self.precision_of_bots[order] - self._precision)  # without what this very game has said
-        expected = mean[order] - self.pull * variance
-        row, place, _ = self._orders
-        at = row[:, None], place
-        chain = _Chain(expected[at].T, variance[at].T + self._noise)
-        sites = range(order.shape[1] - 1)
-        for site in reversed(sites):
-            chain.pass_up(site, self._site_precision[site], self._site_shift[site])
-        for site in sites:
-            self._update(chain, site)
-            chain.pass_down(site, self._site_precision[site], self._site_shift[site])
-        for site in reversed(sites):
-            chain.pass_up(site, self._site_precision[site], self._site_shift[site])
-        said = (chain.above.precision + chain.below.precision).T
-        shift = (chain.above.shift + chain.below.shift).T
-        muffled = 1 + self._noise * said
-        precision = said / muffled
-        pull = (shift / muffled - precision * expected[at]) / (1 + precision * variance[at])
+        variance = 1 / (self.precision_of_bots[self._bot] - self._precision)  # without what this very game has said
+        expected = mean[self._bot] - self.pull * variance
+        precision, pull = np.empty((2, *self._cell.shape))
+        for start in range(0, self._cell.shape[1], PART):
+            part = np.s_[:, start : start + PART]
+            cell = self._cell[part]
+            precision[part], pull[part] = self._sweep(part, expected.take(cell), variance.take(cell))
         self._fresh_precision, self.pull = self._by_row(precision), self._by_row(pull)
+
+    def _sweep(self, part: tuple[slice, slice], expected: Floats, variance: Floats) -> tuple[Floats, Floats]:
+        """What a part of the games says to their players: precisions, and how much it pulls at the means."""
+        chain = Chain(expected, variance + self._noise, self._site_precision[part], self._site_shift[part])
+        chain.pass_up()
+        for site, ties in enumerate(self._ties[part]):
+            lead, spread = chain.lead(site)
+            t = lead / spread
+            v, w, rest = cut(t, self._margin / spread, ties)
+            scale = 1 / (rest * spread)
+            chain.set_site(site, w * scale / spread, (v + t * w) * scale)
+        chain.pass_up()
+        said, shift = chain.said()
+        muffled = 1 / (1 + self._noise * said)
+        precision = said * muffled
+        return precision, (shift * muffled - precision * expected) / (1 + precision * variance)
 
     def refresh(self, pace: float) -> float:
         """Bring the uncertainty of all bots up to date, or go that part of the way; gives the relative change ahead."""
@@ -175,50 +188,30 @@ class _Games:
         self.precision_of_bots = self.gather(self._precision) + self._prior
         return float(np.abs(before / self.precision_of_bots - 1).max(initial=0.0)) / pace
 
-    def _update(self, chain: _Chain, site: int) -> None:
-        """Set one site of all rows to what its truncation says, given the rest of the chain."""
-        lead, variance = chain.lead(site)
-        spread = np.sqrt(variance)
-        v, w, rest = won((lead - self._margin) / spread)
-        tie = self._table.ties[self._orders.row, site]
-        if tie.any():
-            v[tie], w[tie], rest[tie] = tied(lead[tie] / spread[tie], self._margin / spread[tie])
-        self._site_precision[site] = w / (rest * variance)
-        self._site_shift[site] = (spread * v + lead * w) / (rest * variance)
-
-    def row_information(self) -> Floats:
-        """By row, place and place: the precision that one game adds to the joint distribution of its players."""
-        return self._by_row(self._order_information())
-
     def rough_information(self) -> Floats:
         """Bots by bots, from one order of each row: good enough to find the way by, and quickly had."""
-        row, place, _ = self._orders
-        first = np.unique(row, return_index=True)[1]
-        order = self._table.order[row[first, None], place[first]]
-        values = self._order_information(first) * self._table.games[:, None, None]
-        return bots_by_bots(self._table.bots, order, values)
+        order = self._bot.take(self._cell[:, self._first])
+        values = links(self._site_precision[:, self._first], self._noise) * self._table.games
+        return information(self._table.bots, order.T, values.T)
 
-    def _order_information(self, chosen: Ints | slice = slice(None)) -> Floats:
-        """By order of those who share a place, place and place: the precision that one such game adds."""
-        sites = self._site_precision.T[chosen]
-        players = sites.shape[1] + 1
-        steps = np.eye(players)[:-1] - np.eye(players)[1:]  # a lead is one performance less the next
-        noisy = np.eye(players - 1) + (self._noise * steps @ steps.T) * sites[:, None, :]
-        leads = sites[:, :, None] * np.linalg.inv(noisy)
-        information: Floats = steps.T @ leads @ steps
-        return information
-
-    def _by_row(self, values: Floats) -> Floats:
-        """The mean over all orders of a row of what is said about each place, or about each two of them."""
+    def links(self) -> Floats:
+        """By row and pair of places: how much one game ties two players together."""
+        values = links(self._site_precision, self._noise).T
         row, place, share = self._orders
         rows, players = self._table.order.shape
         if len(row) == rows:
             return values
-        at = row[:, None] * players + place
-        if values.ndim > 2:
-            at = at[:, :, None] * players + place[:, None, :]
-        shared = values * share.reshape(-1, *[1] * (values.ndim - 1))
-        return summed(at, shared, rows * players ** (values.ndim - 1)).reshape(rows, *values.shape[1:])
+        upper, lower = np.triu_indices(players, 1)
+        pair = np.zeros((players, players), dtype=np.int64)
+        pair[upper, lower] = pair[lower, upper] = range(len(upper))
+        at = row[:, None] * len(upper) + pair[place[:, upper], place[:, lower]]
+        return summed(at, values * share[:, None], rows * len(upper)).reshape(rows, len(upper))
+
+    def _by_row(self, values: Floats) -> Floats:
+        """The mean over all orders of a row of what is said about each place."""
+        if values.shape == self._bot.shape:
+            return values
+        return summed(self._cell, values * self._orders.share, self._bot.size).reshape(self._bot.shape)
 
 
 class TiedOrders(NamedTuple):
@@ -269,46 +262,3 @@ def _orders_of_run(run: list[int]) -> list[tuple[int, ...]]:
     """Round and round, forwards and backwards: everyone is everywhere equally often, and up to three that is all."""
     turned = [(*run[start:], *run[:start]) for start in range(len(run))]
     return list(dict.fromkeys([*turned, *(order[::-1] for order in turned)]))
-
-
-class _Messages:
-    """Gaussian messages to each place of all rows, in natural form: precision, and precision times mean."""
-
-    def __init__(self, shape: tuple[int, ...]) -> None:
-        self.precision = np.zeros(shape)
-        self.shift = np.zeros(shape)
-
-
-class _Chain:
-    """The performances of all games, best to worst: each hears from the place above it and from the place below."""
-
-    def __init__(self, expected: Floats, variance: Floats) -> None:
-        self._precision = 1 / variance
-        self._shift = expected / variance
-        self.above = _Messages(expected.shape)
-        self.below = _Messages(expected.shape)
-
-    def lead(self, site: int) -> tuple[Floats, Floats]:
-        """Mean and variance of the lead of one place over the next, but for what the result says about it."""
-        upper_mean, upper_variance = self._belief(site, self.above)
-        lower_mean, lower_variance = self._belief(site + 1, self.below)
-        return upper_mean - lower_mean, upper_variance + lower_variance
-
-    def pass_down(self, site: int, precision: Floats, shift: Floats) -> None:
-        """Tell the lower place what the upper one and the result say about it."""
-        mean, variance = self._belief(site, self.above)
-        muffled = 1 + precision * variance
-        self.above.precision[site + 1] = precision / muffled
-        self.above.shift[site + 1] = (precision * mean - shift) / muffled
-
-    def pass_up(self, site: int, precision: Floats, shift: Floats) -> None:
-        """Tell the upper place what the lower one and the result say about it."""
-        mean, variance = self._belief(site + 1, self.below)
-        muffled = 1 + precision * variance
-        self.below.precision[site] = precision / muffled
-        self.below.shift[site] = (precision * mean + shift) / muffled
-
-    def _belief(self, place: int, heard: _Messages) -> tuple[Floats, Floats]:
-        """Mean and variance of one place, from its prior and what it heard from one side."""
-        variance = 1 / (self._precision[place] + heard.precision[place])
-        return (self._shift[place] + heard.shift[place]) * variance, variance
