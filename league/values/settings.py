@@ -18,6 +18,8 @@ NAME_RULE = "1 to 64 letters, digits, '_' or '-', and no '-' at the beginning"
 
 DEALS = 100
 MAX_LINEUPS = 5000
+DEFAULT_SIGMA = 25 / 3
+"""How far bots are expected to differ, before anything is known of them."""
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -37,7 +39,8 @@ class Rating(msgspec.Struct, frozen=True):
     mode: Literal["batch", "online"] = "batch"
     """All games at once, whatever their order, or one after the other as on a ladder."""
     mu: float = 25.0
-    sigma: float = 25 / 3
+    sigma: float | None = DEFAULT_SIGMA
+    """None: learned from the pool."""
     beta: float = 25 / 6
     tau: float = 0.0
     draw_probability: float | None = None
