@@ -33,11 +33,16 @@ CALM = 0.1
 """Uncertainties are brought up to date when the means move by less than this part of them, and by less than this part
 of how far they moved the last time: where a bot never loses, hasty updates would swing back and forth for ever."""
 CLOSING_IN = 0.3
-"""As long as each step is so much shorter than the last one, the old curvature does for the next."""
+"""As long as each step is so much shorter than the last one, the old curvature does for the next. The step after an
+update of the uncertainties may be longer."""
 SLOWEST = 0.1
 """Where uncertainties swing nevertheless, they go only a part of the way, down to this."""
 LONGEST_STEP = 6.0
 """In betas: the first rounds of a hopeless mismatch would overshoot."""
+WARM_UP = 2
+"""With earlier ratings to start from, so many rounds find out how certain they are, before anything moves."""
+ROUGHLY = 1e-4
+"""The tolerance where only the prior's variance is looked for: as long as it moves, nothing has to be settled."""
 LEARNED = 1e-8
 """The prior's variance is learned when the pool shows the same one, to this part."""
 TYPICAL_BOTS = 3
@@ -84,8 +89,12 @@ def fit(table: Table, rating: Rating, start: Floats | None = None) -> Fit:
     """
     prior = (rating.sigma or DEFAULT_SIGMA) ** -2
     games = Games(table, beta=rating.beta, margin=draw_margin(table, rating), prior=prior)
-    mean = np.zeros(table.bots) if start is None else start - rating.mu
-    mean = mean - pool_means(mean, table.pools)
+    mean = np.zeros(table.bots)
+    if start is not None:
+        mean = start - rating.mu - pool_means(start - rating.mu, table.pools)
+        for _ in range(WARM_UP):
+            games.listen(mean)
+            games.refresh(1.0)
     learned = rating.sigma is None and len(table.order) > 0
     found = (_settled_with_learned_prior if learned else _settled)(games, mean, table.pools, rating.beta)
     sigma = games.precision_of_bots**-0.5
@@ -100,10 +109,10 @@ class _Found(NamedTuple):
     settled: bool
 
 
-def _settled(games: Games, mean: Floats, pools: Ints, beta: float) -> _Found:
+def _settled(games: Games, mean: Floats, pools: Ints, beta: float, precise: float = TOLERANCE) -> _Found:
     """Newton's method from these means, until nothing moves any more."""
     sigma = games.prior**-0.5
-    longest, closing_in = 0.0, False
+    longest, closing_in, refreshed = 0.0, False, False
     moved, pace = np.inf, 1.0
     for rounds in range(1, MAX_ROUNDS + 1):
         games.listen(mean)
@@ -111,14 +120,15 @@ def _settled(games: Games, mean: Floats, pools: Ints, beta: float) -> _Found:
             solve = _solver(games.rough_information(), games.prior)
         step = solve(games.gather(games.pull) - games.prior * mean)
         last, longest = longest, float(np.abs(step).max(initial=0.0))
-        closing_in = longest < CLOSING_IN * last and longest < beta
-        tolerance = TOLERANCE + ROUNDING * games.gather(np.abs(games.pull)).max(initial=0.0)
+        unrest = (np.abs(step) * np.sqrt(games.precision_of_bots)).max(initial=0.0)
+        closing_in = longest < beta and (longest < CLOSING_IN * last or (refreshed and unrest < CALM))
+        tolerance = precise + ROUNDING * games.gather(np.abs(games.pull)).max(initial=0.0)
         mean = mean + step * min(1.0, LONGEST_STEP * beta / max(longest, TOLERANCE))
         mean -= pool_means(mean, pools)
-        unrest = (np.abs(step) * np.sqrt(games.precision_of_bots)).max(initial=0.0)
+        refreshed = unrest < CALM * min(moved, 1.0) or longest < tolerance * sigma
         if rounds == 1:  # whatever the games say is nearer than to know nothing of anybody
             games.refresh(1.0)
-        elif unrest < CALM * min(moved, 1.0) or longest < tolerance * sigma:
+        elif refreshed:
             before, moved = moved, games.refresh(pace)
             pace = pace if moved < 0.95 * before else max(pace / 2, SLOWEST)
             if max(moved, longest / sigma) < tolerance:
@@ -133,18 +143,19 @@ def _settled_with_learned_prior(games: Games, mean: Floats, pools: Ints, beta: f
     count as well: otherwise a small pool, or a bot that always won, would lead to extremes.
     """
     met = np.bincount(pools)[pools] > 1
-    rounds, before = 0, (0.0, 0.0)
+    rounds, precise, before = 0, ROUGHLY, (0.0, 0.0)
     for attempt in range(MAX_LEARNING):
-        found = _settled(games, mean, pools, beta)
+        found = _settled(games, mean, pools, beta, precise)
         rounds, mean = rounds + found.rounds, found.mean
         squares = mean**2 + variances(games.information(games.links()), games.prior)
         shown = (squares[met].sum() + TYPICAL_BOTS * DEFAULT_SIGMA**2) / (met.sum() + TYPICAL_BOTS)
         log_variance = -np.log(games.prior)
         gap = np.log(shown) - log_variance
-        if abs(gap) < LEARNED or not found.settled:
+        if (abs(gap) < LEARNED and precise == TOLERANCE) or not found.settled:
             return _Found(mean, rounds, found.settled)
         slope = (gap - before[1]) / (log_variance - before[0]) if attempt else -1.0
         before = log_variance, gap
+        precise = max(TOLERANCE, min(ROUGHLY, ROUGHLY * abs(gap)))
         games.change_prior(float(np.exp(-log_variance + gap / np.clip(slope, -2.0, -0.05))))
     return _Found(mean, rounds, settled=False)
 
