@@ -21,6 +21,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import ndtri, stdtrit
 
 from league.rating.fit import Fit
+from league.rating.joint import anchored
 from league.rating.table import Floats, Ints, Table, information, summed
 
 REPLICATES = 2000
@@ -39,11 +40,7 @@ def replicates(table: Table, fitted: Fit, seed: str, count: int = REPLICATES) ->
     pushed = wider * (weights @ pulls) + noise if groups > 1 else noise
     factor = cho_factor(fitted.information + fitted.prior * np.eye(bots), lower=True) if bots else None
     moved = cho_solve(factor, pushed.T).T if factor else pushed
-    for pool in np.unique(table.pools):
-        members = table.pools == pool
-        if members.sum() > 1:  # a bot that met nobody is as uncertain as before
-            moved[:, members] -= moved[:, members].mean(axis=1, keepdims=True)
-    shifted: Floats = fitted.mean + moved
+    shifted: Floats = fitted.mean + anchored(moved, table.pools)
     return shifted
 
 

@@ -87,7 +87,7 @@ def fit(table: Table, rating: Rating, start: Floats | None = None) -> Fit:
 
     `start` holds earlier ratings of all bots: it saves rounds where little has changed since, and changes no result.
     """
-    prior = (rating.sigma or DEFAULT_SIGMA) ** -2
+    prior = rating.sigma_at_first**-2
     games = Games(table, beta=rating.beta, margin=draw_margin(table, rating), prior=prior)
     mean = np.zeros(table.bots)
     if start is not None:

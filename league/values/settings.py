@@ -46,6 +46,11 @@ class Rating(msgspec.Struct, frozen=True):
     draw_probability: float | None = None
     """None: measured."""
 
+    @property
+    def sigma_at_first(self) -> float:
+        """What is expected before any game: `sigma`, or the default where it is to be learned."""
+        return DEFAULT_SIGMA if self.sigma is None else self.sigma
+
 
 class Config(msgspec.Struct, frozen=True):
     """One league, as its config file asks for it."""
