@@ -34,8 +34,15 @@ _LIMITS = {
     "memory_mb": (64, 1_048_576),
     "max_faults": (1, 1_000_000),
 }
-_RATING_BOUNDS = {"mu": (-1e5, 1e5), "sigma": (0.001, 1e5), "beta": (0.001, 1e5), "tau": (0.0, 1e5)}
-_DRAWS = (0.0, 0.999)
+_RATING_BOUNDS = {
+    "mu": (-1e5, 1e5),
+    "sigma": (0.001, 1e5),
+    "beta": (0.001, 1e5),
+    "tau": (0.0, 1e5),
+    "draw_probability": (0.0, 0.999),
+}
+_AUTO = ("sigma", "draw_probability")
+"""What can be left to the results."""
 
 
 def load(path: str | Path) -> Config:
@@ -212,10 +219,12 @@ def _rating(reader: Reader, node: Node) -> Rating:
             settings[name] = reader.choice(item, "system", ("trueskill",))
         elif name == "mode":
             settings[name] = reader.choice(item, "mode", ("batch", "online"))
-        elif name != "draw_probability":
+        elif name not in _AUTO:
             settings[name] = reader.number(item, name, *_RATING_BOUNDS[name])
-        elif not (isinstance(item, Scalar) and item.text == "auto"):
-            settings[name] = reader.number(item, name, *_DRAWS, words="auto or ")
+        elif isinstance(item, Scalar) and item.text == "auto":
+            settings[name] = None
+        else:
+            settings[name] = reader.number(item, name, *_RATING_BOUNDS[name], words="auto or ")
     return Rating(**settings)  # type: ignore[arg-type]
 
 

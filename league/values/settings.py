@@ -18,6 +18,8 @@ NAME_RULE = "1 to 64 letters, digits, '_' or '-', and no '-' at the beginning"
 
 DEALS = 100
 MAX_LINEUPS = 5000
+DEFAULT_SIGMA = 25 / 3
+"""How far bots are expected to differ, before anything is known of them."""
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -37,11 +39,17 @@ class Rating(msgspec.Struct, frozen=True):
     mode: Literal["batch", "online"] = "batch"
     """All games at once, whatever their order, or one after the other as on a ladder."""
     mu: float = 25.0
-    sigma: float = 25 / 3
+    sigma: float | None = DEFAULT_SIGMA
+    """None: learned from the pool."""
     beta: float = 25 / 6
     tau: float = 0.0
     draw_probability: float | None = None
     """None: measured."""
+
+    @property
+    def sigma_at_first(self) -> float:
+        """What is expected before any game: `sigma`, or the default where it is to be learned."""
+        return DEFAULT_SIGMA if self.sigma is None else self.sigma
 
 
 class Config(msgspec.Struct, frozen=True):

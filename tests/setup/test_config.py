@@ -97,6 +97,11 @@ def test_draw_probability_may_be_auto():
     assert parse(with_line("rating: {draw_probability: auto}"), Path()).rating.draw_probability is None
 
 
+def test_sigma_and_draws_can_be_left_to_the_results():
+    rating = parse(with_line("rating: {sigma: auto, draw_probability: auto}"), Path()).rating
+    assert rating == Rating(sigma=None, draw_probability=None)
+
+
 @pytest.mark.parametrize("word", ["no", "on", "007", "2026", "1e3", "null-league"])
 def test_a_name_is_text_whatever_it_looks_like(word):
     assert parse(SMALLEST.replace("small", word), Path()).name == word
@@ -156,6 +161,10 @@ BAD = [
     (
         with_line("limits: {move: 1}"),
         f"4: expected a key of the limits ({LIMIT_KEYS}), found 'move'. Did you mean 'move_ms'?",
+    ),
+    (
+        with_line("rating: {sigma: automatic}"),
+        "4: expected sigma as auto or a number from 0.001 to 100000, found 'automatic'.",
     ),
     (
         with_line("rating: {gamma: 1}"),
