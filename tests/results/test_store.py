@@ -325,6 +325,16 @@ class TestUpgrades:
             assert db.execute("SELECT note FROM runs").fetchall() == [("migrated",)]
         assert counting(folder) == before
 
+    @pytest.mark.parametrize("opening", [Store.open, Store.create])
+    def test_results_without_a_history_get_an_empty_one(self, folder, opening):
+        before = counting(folder)
+        with closing(sqlite3.connect(folder / FILE)) as db, db:
+            db.execute("DROP TABLE history")
+            db.execute("PRAGMA user_version = 2")
+        with opening(folder) as store:
+            assert store.history() == []
+        assert counting(folder) == before
+
     def test_a_migration_that_fails_changes_nothing(self, folder, monkeypatch):
         def one(db):
             db.execute("DROP TABLE faults")
@@ -347,7 +357,7 @@ class TestRefusing:
         [
             (1, "a newer", "Nothing was changed; update League, or choose another folder by --results."),
             (
-                -1,
+                -2,
                 "an older",
                 "Nothing was changed; its results cannot be converted, so use that version, or play the league again in"
                 " another folder by --results.",

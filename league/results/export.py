@@ -1,0 +1,136 @@
+"""Games as a table with a row for each seat of each game, for pandas, Polars, R and spreadsheets.
+
+Rows are written as they come, so memory does not grow with the number of games.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from league.errors import LeagueError
+from league.rating.places import place_scores
+from league.results.games import FoundGame
+from league.tools.files import drafting
+from league.tools.text import safe, shown_path
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+BATCH_ROWS = 65_536
+"""That are held in memory at a time, and make up a row group of a Parquet file."""
+
+
+class GameColumn(NamedTuple):
+    """A column of the table."""
+
+    name: str
+    type: str
+    """As pyarrow calls it."""
+    about: str
+
+
+COLUMNS = (
+    GameColumn("contest", "string", "The game and the number of players: `raj-2p`."),
+    GameColumn("game", "string", "The name of the game: `raj`."),
+    GameColumn("players", "int32", "Players at the table."),
+    GameColumn("address", "string", "The game's address, for `league replay`; the same in all rows of a game."),
+    GameColumn("deal", "int64", "The number of the deal, from 0; the same deal for all lineups."),
+    GameColumn("rotation", "int32", "The seat rotation in which the deal was played."),
+    GameColumn("seat", "int32", "Where the bot sat, from 1."),
+    GameColumn("bot", "string", "The bot."),
+    GameColumn("version", "string", "The hash of the bot's source."),
+    GameColumn("opponents", "string", "The other bots, by name, joined by `+`."),
+    GameColumn("place", "int32", "1 for the first place; bots that share a place have the same number."),
+    GameColumn("score", "double", "1 for the first place, 0 for the last, evenly between, ties averaged."),
+    GameColumn("points", "int64", "The game's own points."),
+    GameColumn("fault", "bool_", "Whether the bot was at fault in this game, or forfeited it."),
+    GameColumn("forfeit", "bool_", "Whether it forfeited the game after too many faults in the match."),
+)
+NAMES = [column.name for column in COLUMNS]
+
+
+def rows(games: Iterable[FoundGame]) -> Iterator[tuple[Any, ...]]:
+    """A row for each seat of each game, with the columns of `COLUMNS`."""
+    for game in games:
+        address, contest = game.address, game.contest
+        common = (address.contest, contest.game, contest.players, str(address), address.deal, address.rotation)
+        scores = _scores(game.ranks)
+        for seat, bot in enumerate(game.bots):
+            yield (
+                *common,
+                seat + 1,
+                bot,
+                game.versions[seat],
+                _opponents(game.bots, seat),
+                game.ranks[seat] + 1,
+                scores[seat],
+                game.points[seat],
+                game.faults[seat],
+                game.forfeits[seat],
+            )
+
+
+def frame(games: Iterable[FoundGame]) -> DataFrame:
+    """The table as a DataFrame."""
+    import pandas as pd
+
+    return pd.DataFrame(rows(games), columns=NAMES)
+
+
+def write_games(path: Path, games: Iterable[FoundGame]) -> None:
+    """Write the table into a file whose name ends in .csv or .parquet: the whole file or, on an error, nothing."""
+    if path.suffix not in (".csv", ".parquet"):
+        raise LeagueError(f"Expected a file that ends in .csv or .parquet, found {safe(path.name)!r}.")
+    try:
+        with drafting(path) as draft:
+            if path.suffix == ".csv":
+                with draft.open("w", encoding="utf-8", newline="") as file:
+                    write_csv(file, games)
+            else:
+                _write_parquet(draft, games)
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        raise LeagueError(f"{shown_path(path)} cannot be written: {reason}.") from None
+
+
+def write_csv(file: IO[str], games: Iterable[FoundGame]) -> None:
+    """Write the table as CSV."""
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(NAMES)
+    writer.writerows((*row[:-2], int(row[-2]), int(row[-1])) for row in rows(games))
+
+
+def _write_parquet(path: Path, games: Iterable[FoundGame]) -> None:
+    try:
+        import pyarrow as pa
+        from pyarrow.parquet import ParquetWriter
+    except ImportError:
+        raise LeagueError(
+            "Parquet files need pyarrow: install it by `pip install pyarrow`, or write a .csv file."
+        ) from None
+    schema = pa.schema([(column.name, getattr(pa, column.type)()) for column in COLUMNS])
+    with ParquetWriter(path, schema, compression="zstd") as writer:
+        every = rows(games)
+        while batch := list(islice(every, BATCH_ROWS)):
+            columns = zip(*batch, strict=True)
+            arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+            writer.write_batch(pa.record_batch(arrays, schema=schema))
+
+
+@lru_cache(maxsize=4096)
+def _scores(ranks: tuple[int, ...]) -> list[float]:
+    """The place scores of a game."""
+    scores: list[float] = place_scores(np.array([ranks]))[0].tolist()
+    return scores
+
+
+@lru_cache(maxsize=4096)
+def _opponents(bots: tuple[str, ...], seat: int) -> str:
+    return "+".join(sorted([*bots[:seat], *bots[seat + 1 :]]))
