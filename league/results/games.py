@@ -77,11 +77,9 @@ class Query(msgspec.Struct, frozen=True):
 class FoundGame(msgspec.Struct, frozen=True):
     """How one game ended; all tuples are by seat."""
 
-    address: Address
-    contest: Contest
+    series: Series
+    deal: int
     bots: tuple[str, ...]
-    versions: tuple[str, ...]
-    """Hashes of the bots' sources."""
     ranks: tuple[int, ...]
     """0 is best; equal ranks are ties."""
     points: tuple[int, ...]
@@ -90,6 +88,21 @@ class FoundGame(msgspec.Struct, frozen=True):
     """Whether the bot was at fault in it, or forfeited it."""
     forfeits: tuple[bool, ...]
     """Whether the bot forfeited it after too many faults in the match."""
+
+    @property
+    def address(self) -> Address:
+        """Where it can be seen again."""
+        return self.series.address(self.deal)
+
+    @property
+    def contest(self) -> Contest:
+        """The game and its options."""
+        return self.series.contest
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """Hashes of the bots' sources."""
+        return seating_of(self.series, self.deal).by_seat([entrant.source for entrant in self.series.lineup])
 
 
 class Highlights(NamedTuple):
@@ -114,6 +127,20 @@ def find(store: Store, query: Query = EVERYTHING) -> Iterator[FoundGame]:
     """The games that are wanted, in canonical order."""
     query.check(store)
     return (block.game(at) for block in _blocks(store, query) for at in block.wanted(query))
+
+
+def count(store: Store, query: Query = EVERYTHING) -> int:
+    """How many games are wanted; quicker than going through them."""
+    query.check(store)
+    return sum(sum(1 for _ in block.wanted(query)) for block in _blocks(store, query))
+
+
+def game_at(store: Store, address: Address) -> FoundGame | None:
+    """The game at an address; None if it was not played."""
+    for counted in store.counted(lambda series: series.address(address.deal) == address):
+        if counted.span[0] <= address.deal < counted.span[1]:
+            return _BlockGames(counted).game(address.deal - counted.span[0])
+    return None
 
 
 def top(store: Store, query: Query, by: SortBy, most: int, ratings: Ratings | None = None) -> list[FoundGame]:
@@ -182,10 +209,9 @@ class _BlockGames:
         seating = seating_of(series, deal)
         order = seating.entrants
         return FoundGame(
-            address=series.address(deal),
-            contest=series.contest,
+            series=series,
+            deal=deal,
             bots=seating.by_seat(self.names),
-            versions=tuple([series.lineup[one].source for one in order]),
             ranks=seating.by_seat(ranks),
             points=tuple([self.points[one][at] for one in order]),
             faults=tuple([one in faults for one in order]),

@@ -1,8 +1,9 @@
 """What a league's standings were after each finished run, and what changed from one to the next.
 
-for entry in read_history(store):
-    print(entry.ended, entry.boards["overall"]["amy"].rating)
-print(changes(*read_history(store)[-2:]))
+    for entry in read_history(store):
+        print(entry.ended, entry.boards["overall"]["amy"].rating)
+
+The history grows by a line when a run ends with other standings, bots or settings than the one before.
 """
 
 from __future__ import annotations
@@ -50,6 +51,11 @@ class HistoryEntry(msgspec.Struct, frozen=True):
     """`OVERALL` and every contest: bot to its standing, the best first."""
     games: int
     """That counted, over all contests."""
+
+    def of(self, bot: str) -> HistoryEntry:
+        """The part that is about one bot."""
+        boards = {key: {bot: board[bot]} for key, board in self.boards.items() if bot in board}
+        return msgspec.structs.replace(self, versions={bot: self.versions[bot]}, boards=boards)
 
 
 class StandingChange(NamedTuple):

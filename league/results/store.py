@@ -38,6 +38,8 @@ HISTORY = "CREATE TABLE history (id INTEGER PRIMARY KEY, entry BLOB NOT NULL) ST
 MIGRATIONS: dict[int, Callable[[sqlite3.Connection], object]] = {2: lambda db: db.execute(HISTORY)}
 """From an older schema to the next one, where that is possible; all that are needed run in one transaction."""
 APPLICATION_ID = 0x1EA60E
+PAGE_BYTES = 16_384
+"""Of SQLite's pages. A block takes about 2 kB, and of pages of 4 kB nearly half would stay empty."""
 BUSY_SECONDS = 10
 """How long to wait for another program that has the file locked."""
 GLANCE_SECONDS = 0.05
@@ -152,6 +154,7 @@ class Store:
             with _explained(path):
                 if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
                     _migrate(connection, _check(connection, path))
+                connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # of a new file; an old one keeps its own
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
                 if not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
