@@ -32,7 +32,7 @@ from league.errors import LeagueError
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 COMMANDS_PAGE = ROOT / "docs" / "commands.md"
-OPTIONS = re.compile(r"(?<=<!-- options of )(\w+)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
+OPTIONS = re.compile(r"(?<=<!-- options of )([\w-]+)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
 BLOCK = re.compile(r"^```(?P<kind>[^\n]*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
 FILE_NAME = re.compile(r"# ([\w./-]+\.\w+)\n")
 RUNNABLE = "console run"
@@ -44,7 +44,7 @@ WIDTH = "100"
 
 def command_of(name: str) -> click.Command:
     """The click command behind a name."""
-    command: click.Command = import_module(f"league.cli.{name}").command
+    command: click.Command = import_module(f"league.cli.{name.replace('-', '_')}").command
     return command
 
 

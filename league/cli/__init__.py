@@ -24,8 +24,11 @@ COMMANDS = {
     "doctor": "Try what holds bots on this machine.",
     "duel": "Play two bots until it is settled which one is better.",
     "exploit": "Measure what a perfect opponent gets against a bot.",
+    "export": "Write every game of a league into a table.",
     "faults": "List what bots did wrong.",
+    "find": "Find games of a league by how they ended.",
     "games": "List the games with their players and options.",
+    "history": "Show the standings after each run of a league.",
     "init": "Write a folder to work in, with the shipped bots and configs.",
     "match": "Play one game between bots, told round by round.",
     "new": "Write a bot to start from.",
@@ -36,8 +39,10 @@ COMMANDS = {
     "solve": "Solve a game outright.",
     "standings": "Show the standings of a league.",
     "submit": "Check a bot and bring it into the bots folder.",
+    "what-if": "Play games of a league again with another version of a bot.",
 }
-"""What each command does, in a few words. `league.cli.NAME` holds it, as a click command called `command`."""
+"""What each command does, in a few words. `league.cli.NAME` has it as a click command called `command`; in the name of
+the module, each '-' is a '_'."""
 
 
 class LazyGroup(click.Group):
@@ -57,7 +62,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"league.cli.{cmd_name}").command
+        command: click.Command = import_module(f"league.cli.{cmd_name.replace('-', '_')}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from league.errors import StoreError
@@ -17,16 +18,17 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "league"
 
 
-def write_bytes(path: Path, content: bytes, *, replace: bool = True) -> None:
-    """Write a file so that readers see the old one or the new one, never half of it.
+@contextmanager
+def drafting(path: Path, *, replace: bool = True) -> Iterator[Path]:
+    """A path beside the given one to write to; afterwards it takes its place, unless there was an error.
 
-    Without `replace`, raises FileExistsError if there is one: of two who write at once, one wins.
+    Readers see the old file or the new one, never half of it. Without `replace`, raises FileExistsError if there is
+    one: of two who write at once, one wins.
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with draft.open("wb") as file:
-            file.write(content)
-            file.flush()
+        yield draft
+        with draft.open("rb") as file:
             os.fsync(file.fileno())
         if replace:
             draft.replace(path)
@@ -35,6 +37,12 @@ def write_bytes(path: Path, content: bytes, *, replace: bool = True) -> None:
     finally:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
+
+
+def write_bytes(path: Path, content: bytes, *, replace: bool = True) -> None:
+    """Write a file as `drafting` does."""
+    with drafting(path, replace=replace) as draft:
+        draft.write_bytes(content)
 
 
 def write_text(path: Path, text: str) -> None:
