@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
 
 from league.cli.options import SEED, bots_option, game_options, isolation_option
-from league.cli.tell import tell, tell_tail
+from league.cli.tell import prints_apart, tell, tell_tail
 from league.tools.text import safe
 from league.values.settings import Isolation
 
@@ -49,7 +50,8 @@ def command(
     rules = games.make(game, len(names), options)
     bots = told_apart(find(name, bots_dir) for name in names)
     refuse_strangers(rules.name, bots)
-    shown = play_once(rules, bots, seed, isolation, Limits())
+    with prints_apart() if as_json else nullcontext():
+        shown = play_once(rules, bots, seed, isolation, Limits())
     if as_json:
         click.echo(replay.write(shown.replay), nl=False)
     else:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from league.cli.match import tell_fault
+from league.cli.options import isolation_option
 from league.cli.picking import described, filters, order_of, picked, query_of
-from league.cli.tell import tell
+from league.cli.tell import prints_apart, tell
 from league.errors import LeagueError, ReplayError
+from league.tools.files import read_bytes
 from league.tools.text import shown_path
+from league.values.settings import Isolation
 
 if TYPE_CHECKING:
     from league.results.games import Query, SortBy
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
 DIFFERS = (
     "This is not the game that was counted: a bot at this table is not deterministic. `league audit` finds out which."
 )
+MAX_BYTES = 10_000_000
+"""Of a replay's file."""
 
 
 @click.command("replay")
@@ -32,8 +38,17 @@ DIFFERS = (
 @click.option("--closest", is_flag=True, help="Its closest game, by points.")
 @click.option("--json", "as_json", is_flag=True, help="Print the replay as JSON.")
 @click.option("--html", "as_html", is_flag=True, help="Write a page to step through, beside the standings.")
+@isolation_option
 def command(
-    source: Path, wanted: str | None, *, worst: bool, closest: bool, as_json: bool, as_html: bool, **asked: Any
+    source: Path,
+    wanted: str | None,
+    *,
+    worst: bool,
+    closest: bool,
+    as_json: bool,
+    as_html: bool,
+    isolation: Isolation,
+    **asked: Any,
 ) -> None:
     """See a game again: the one at ADDRESS of the league in DIR, one of BOT's games there, or the replay in FILE.
 
@@ -62,7 +77,7 @@ def command(
         if os.path.isdir(source):
             raise click.UsageError("A league's folder wants an ADDRESS such as raj-2p:ann+bob:17.1, or a BOT.")
         try:
-            read = replay.read(_read(source))
+            read = replay.read(read_bytes(source, MAX_BYTES))
             replay.verify(read)
             shown = Shown(read)
         except ReplayError as problem:
@@ -72,9 +87,9 @@ def command(
         if os.path.isfile(source):
             raise click.UsageError("An ADDRESS goes with the folder of a league; a replay's FILE stands alone.")
         parsed = None if bot is not None else parse_address(wanted)
-        with Store.open(source) as store:
+        with Store.open(source) as store, prints_apart() if as_json else nullcontext():
             game = parsed or _pick(store, query_of(bot, **asked), order)
-            shown = play_again(store, game)
+            shown = play_again(store, game, isolation)
         address = str(game)
         page = source / "games" / page_name(game)
     if as_json:

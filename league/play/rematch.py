@@ -23,6 +23,7 @@ from league.play.worker import Team, Worker
 from league.results.games import FoundGame, game_at
 from league.results.store import Store
 from league.setup.roster import Bot
+from league.tools.seeds import stretched
 from league.values.block import Address, Block, Contest, Entrant, Fault, Limits, Series
 from league.values.settings import Isolation
 
@@ -57,11 +58,13 @@ def parse_address(text: str) -> Address:
     return Address(match["contest"], lineup, int(match["deal"]), int(match["rotation"]))
 
 
-def play_again(store: Store, address: Address, isolation: Isolation | None = None) -> Shown:
-    """The game of a league at an address."""
+def play_again(store: Store, address: Address, isolation: Isolation = "sandbox") -> Shown:
+    """The game of a league at an address. Its bots are confined unless the caller trusts them.
+
+    The folder may come from a stranger.
+    """
     series = series_at(store, address)
-    settings = store.settings()
-    team = Team(tuple(store.bots()), isolation or settings.isolation, settings.limits)
+    team = Team(tuple(store.bots()), isolation, store.settings().limits)
     with closing(Worker(team)) as worker:
         shown = play_game(worker, series, address.deal)
     counted = game_at(store, series.address(address.deal))
@@ -88,7 +91,7 @@ def play_once(
         seat, host = person
         lineup.insert(seat, PERSON)
         guests[PERSON] = host
-    series = Series(contest, tuple(lineup), 0, seed, limits)
+    series = Series(contest, tuple(lineup), 0, stretched(seed), limits)
     with closing(Worker(Team(tuple(bots), isolation, limits), guests)) as worker:
         return play_game(worker, series, 0, on_fault)
 

@@ -25,6 +25,7 @@ from league.errors import StoreError
 from league.plan.schedule import Plan, Span, counting_part
 from league.results.outcomes import cut
 from league.setup.roster import Bot
+from league.tools.seeds import drawn
 from league.tools.text import shown_path
 from league.values.block import Block, BlockResult, Entrant, Fault, Series, Tally, Usage
 from league.values.settings import Config
@@ -70,6 +71,7 @@ PRAGMA application_id = {APPLICATION_ID};
 
 LEFT_OUT, ERRATIC = "left_out", "erratic"
 """Facts about bots, each a JSON object of texts."""
+SECRET = "secret"  # noqa: S105 - the key of the row, not its value
 
 _pack = msgspec.msgpack.Encoder().encode
 _series = msgspec.msgpack.Decoder(Series)
@@ -118,6 +120,9 @@ class Store:
         self.folder = folder
         self._db = connection
         self._lock = lock
+        file = os.stat(folder / FILE)
+        self._file = file.st_dev, file.st_ino
+        """Which file it is, whatever its name."""
 
     @classmethod
     def open(cls, folder: Path) -> Store:
@@ -222,6 +227,7 @@ class Store:
 
     def add(self, result: BlockResult) -> None:
         """Keep the result of a block: all of it or, if anything goes wrong, nothing."""
+        self._refuse_vanished()
         block = result.block
         packed = (compress(_pack(result.tally)), _pack(result.usage), _pack(result.forfeits), result.outcomes)
         with self._transaction() as db:
@@ -306,6 +312,16 @@ class Store:
         with self._reading():
             return msgspec.json.decode(self.meta("settings"), type=Config, dec_hook=lambda kind, text: kind(text))
 
+    def secret(self) -> str | None:
+        """The secret that was drawn for this league; None if its config has always had a seed."""
+        return self._remark(SECRET)
+
+    def draw_secret(self) -> str:
+        """The secret of this league, drawn now if it has none yet."""
+        with self._transaction() as db:
+            db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (SECRET, drawn()))
+        return self.meta(SECRET)
+
     def meta(self, key: str) -> str:
         """A fact about the league: its 'league' (name), 'config' (text), 'isolation'."""
         return str(self._row("SELECT value FROM meta WHERE key = ?", key)[0])
@@ -327,9 +343,13 @@ class Store:
         return {name: text for name, text in found.items() if text}
 
     def _remarks(self, key: str) -> dict[str, str]:
+        text = self._remark(key)
+        return msgspec.json.decode(text, type=dict[str, str]) if text else {}
+
+    def _remark(self, key: str) -> str | None:
         with self._reading() as db:
             row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return msgspec.json.decode(row[0], type=dict[str, str]) if row else {}
+        return str(row[0]) if row else None
 
     def runs(self) -> list[Run]:
         """When it was played."""
@@ -369,6 +389,19 @@ class Store:
         if row is None:
             raise StoreError(f"{shown_path(self.folder / FILE)} is incomplete: run the league again to mend it.")
         return row
+
+    def _refuse_vanished(self) -> None:
+        """What is written into a file that has lost its name is lost: SQLite goes on without a word."""
+        path = self.folder / FILE
+        try:
+            found = os.stat(path)
+        except OSError:
+            found = None
+        if found is None or (found.st_dev, found.st_ino) != self._file:
+            raise StoreError(
+                f"{shown_path(path)} has vanished while the league was being played: somebody has moved, replaced or"
+                " deleted it. Nothing more was played; put it back, or run the same command again to begin anew."
+            )
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -417,9 +450,18 @@ def _settings(config: Config) -> str:
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    uri = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+    mode = "rwc" if not read_only else "ro&immutable=1" if _is_at_rest(path) else "ro"
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
     with _explained(path):
         return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+
+
+def _is_at_rest(path: Path) -> bool:
+    """Whether nobody can be writing to a database: its folder cannot be written, and it has no log beside it.
+
+    SQLite would make a log to read it. Without one, it must be told that nothing changes.
+    """
+    return not os.access(path.parent, os.W_OK) and not os.path.exists(f"{path}-wal")
 
 
 def _check(connection: sqlite3.Connection, path: Path) -> int:

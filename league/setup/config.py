@@ -20,6 +20,7 @@ from league import games
 from league.errors import ConfigError, LeagueError, OptionsError, did_you_mean, nearest
 from league.setup import yaml_lines
 from league.setup.yaml_lines import Mapping, Mistake, Node, Reader, Scalar, Sequence
+from league.tools.files import read_bytes
 from league.tools.text import counted, nearest_file, safe
 from league.values.block import Contest, Limits
 from league.values.settings import DEALS, MAX_LINEUPS, NAME_RULE, SAFE_NAME, Config, Event, Isolation, Rating
@@ -229,17 +230,10 @@ def _rating(reader: Reader, node: Node) -> Rating:
 
 
 def _read(path: Path) -> str:
-    try:
-        raw = path.read_bytes()
-    except FileNotFoundError:
+    if not os.path.lexists(path):
         hint = _nearest_config(path) or " `league init` writes some to start from."
-        raise ConfigError(f"There is no config file '{safe(str(path))}'.{hint}") from None
-    except IsADirectoryError:
-        raise ConfigError(f"Expected a config file, found the folder '{safe(str(path))}'.") from None
-    except OSError as problem:
-        raise ConfigError(f"The config file '{safe(str(path))}' cannot be read: {problem.strerror}.") from None
-    if len(raw) > MAX_BYTES:
-        raise ConfigError(f"{safe(str(path))}: expected a config of at most {MAX_BYTES:,} bytes, found {len(raw):,}.")
+        raise ConfigError(f"There is no config file '{safe(str(path))}'.{hint}")
+    raw = read_bytes(path, MAX_BYTES, ConfigError)
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as problem:

@@ -62,7 +62,8 @@ class Config(msgspec.Struct, frozen=True):
     """The folder of the config file."""
     events: tuple[Event, ...]
     """In the order of the file; every (game, players) once."""
-    seed: int = 0
+    seed: int | None = None
+    """None: a secret is drawn when the league is first played, and kept with its results."""
     gauntlet: str | None = None
     """The bot that meets the field; None: a round robin, all against all."""
     isolation: Isolation = "sandbox"

@@ -80,7 +80,7 @@ def test_every_key_is_read(tmp_path):
 
 def test_what_is_left_out_has_defaults(tmp_path):
     config = parse(SMALLEST, tmp_path)
-    assert (config.seed, config.gauntlet, config.isolation) == (0, None, "sandbox")
+    assert (config.seed, config.gauntlet, config.isolation) == (None, None, "sandbox")
     assert (config.limits, config.rating) == (Limits(), Rating())
     assert [(contest.key, contest.options) for contest in config.contests()] == [
         ("raj-2p", {})  # the fewest players, the rulebook's options
