@@ -13,6 +13,7 @@ from random import Random
 from time import monotonic
 from typing import NamedTuple
 
+from league.games import files
 from league.games.contract import Game
 from league.hosts import Host, Reply, Tick
 from league.hosts.confined import by_slot
@@ -71,6 +72,8 @@ class Audit(NamedTuple):
 
 def audit(store: Store, seconds: float | None = None, seed: int = 0) -> Audit:
     """Look at every bot of a league at least once, or at as many as there is time for. A `seed` gives a sample."""
+    for file in store.game_files():
+        files.run(file)
     settings = store.settings()
     bots = {bot.entrant(): bot for bot in store.bots()}
     deadline = None if seconds is None else monotonic() + seconds

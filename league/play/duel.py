@@ -82,6 +82,7 @@ class Duel:
             found = f"found {len(others)}. {remedy}"
             raise RosterError(f"{contest.key}: expected {counted(wanted, 'other bot')} at the table, {found}")
         self._contest = contest
+        self._game_file = contest.rules().file
         self._config = config
         self._bots = bots
         self._folder = folder
@@ -106,7 +107,8 @@ class Duel:
             for result in store.results():
                 _file(waiting, result)
             at = self._count(waiting, at, test, observer)
-            team = Team(self._bots, self._config.isolation, self._config.limits)
+            files = (self._game_file,) if self._game_file else ()
+            team = Team(self._bots, self._config.isolation, self._config.limits, files)
             executor = LocalExecutor(team, workers, self._folder / LOG, store.private_descriptors)
             missing = self._blocks(at, rounds, waiting) if test.verdict is None else iter(())
             for played in executor.play(missing, lambda: stopping() or test.verdict is not None):

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import NamedTuple
 
-from league import games
 from league.errors import LeagueError, did_you_mean
 from league.games.contract import Game, Outcome
 from league.games.lapses import Lapse
@@ -61,7 +60,7 @@ def play_again(store: Store, address: Address, isolation: Isolation | None = Non
     """The game of a league at an address."""
     planned = _find(store, address)
     settings = store.settings()
-    team = Team(tuple(store.bots()), isolation or settings.isolation, settings.limits)
+    team = Team(tuple(store.bots()), isolation or settings.isolation, settings.limits, store.game_files())
     with closing(Worker(team)) as worker:
         shown, now = _play(worker, planned.series, address.deal)
     then = _kept(store, planned, address.deal)
@@ -101,9 +100,8 @@ def _play(worker: Worker, series: Series, deal: int, on_fault: OnFault | None = 
 
     def watch(number: int, steps: list[list[int]], outcome: Outcome, lapses: list[Lapse]) -> None:
         if number == deal:
-            rules = games.make(contest.game, contest.players, contest.options)
             names = [entrant.name for entrant in seating_of(series, deal).by_seat(series.lineup)]
-            seen.append(Shown(record(rules, dealt(series, deal), steps, names, lapses)))
+            seen.append(Shown(record(contest.set_up(), dealt(series, deal), steps, names, lapses)))
 
     result = worker.play(Block(series, first, deal + 1), watch, on_fault)
     here = str(series.address(deal))

@@ -175,7 +175,7 @@ class LeagueRun:
 
     def team(self) -> Team:
         """Bots, isolation and limits, for whoever plays blocks of this league."""
-        return Team(self.roster.bots, self.config.isolation, self.config.limits)
+        return Team(self.roster.bots, self.config.isolation, self.config.limits, self.config.game_files())
 
     def _executor(self, kind: str, workers: int, store: Store) -> Executor:
         if kind == "dask":

@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from league.games.contract import GameFile
 from league.values.block import Contest, Limits
 
 Isolation = Literal["sandbox", "process", "trusted"]
@@ -66,3 +67,8 @@ class Config(msgspec.Struct, frozen=True):
     def contests(self) -> tuple[Contest, ...]:
         """The contests of all events."""
         return tuple(event.contest for event in self.events)
+
+    def game_files(self) -> tuple[GameFile, ...]:
+        """The games that are files of a user's own, each once."""
+        files = (contest.rules().file for contest in self.contests() if contest.source)
+        return tuple({file.hash: file for file in files if file}.values())
