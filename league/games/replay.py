@@ -178,7 +178,8 @@ def game_of(replay: Replay) -> Game:
     try:
         return games.make(replay.game, replay.players, replay.options, source)
     except LeagueError as error:
-        raise ReplayError(f"This replay cannot be played again. {error}") from None
+        hint = " Its game is a file: name the file by --game." if replay.source else ""
+        raise ReplayError(f"This replay cannot be played again. {error}{hint}") from None
 
 
 def _deal_of(game: Game, replay: Replay) -> Any:

@@ -39,18 +39,25 @@ _RATING_BOUNDS = {"mu": (-1e5, 1e5), "sigma": (0.001, 1e5), "beta": (0.001, 1e5)
 _DRAWS = (0.0, 0.999)
 
 
+Required = tuple[str, ...]
+_REQUIRED: Required = ("league", "bots", "games")
+
+
 def load(path: str | Path) -> Config:
     """Read a config file, or raise `ConfigError` with a line for each of its mistakes."""
     path = Path(path)
     return _config(_read(path), path.parent, str(path), look_for_bots=True)
 
 
-def parse(text: str, base: Path, file: str = "config") -> Config:
-    """Read a config from text without a look at the bots it names; `file` is what its mistakes call it."""
-    return _config(text, base, file, look_for_bots=False)
+def parse(text: str, base: Path, file: str = "config", *, bots_given: bool = False) -> Config:
+    """Read a config from text without a look at the bots it names; `file` is what its mistakes call it.
+
+    It need name no bots if some are given otherwise.
+    """
+    return _config(text, base, file, look_for_bots=False, required=("league", "games") if bots_given else _REQUIRED)
 
 
-def _config(text: str, base: Path, file: str, *, look_for_bots: bool) -> Config:
+def _config(text: str, base: Path, file: str, *, look_for_bots: bool, required: Required = _REQUIRED) -> Config:
     try:
         node, mistakes = yaml_lines.parse(text)
     except yaml_lines.NotYamlError as broken:
@@ -58,8 +65,8 @@ def _config(text: str, base: Path, file: str, *, look_for_bots: bool) -> Config:
     if node is None or (isinstance(node, Scalar) and node.value is None):
         raise _error(file, [Mistake(1, "expected a league's config, found an empty file. See docs/config.md.")])
     reader = Reader(mistakes)
-    found = reader.fields(node, "a league", _KEYS, required=("league", "bots", "games"))
-    settings: dict[str, object] = {}
+    found = reader.fields(node, "a league", _KEYS, required=required)
+    settings: dict[str, object] = {"bots": ()}
     for key, item in found.items():
         if key == "league":
             settings["name"] = _league_name(reader, item)

@@ -64,7 +64,8 @@ class Bot(msgspec.Struct, frozen=True):
     doc: str = ""
     games: tuple[str, ...] | None = None
     """What it plays; None: everything."""
-    language: Literal["python", "program"] = "python"
+    language: Literal["python", "program", "object"] = "python"
+    """An object is a class of the user's own process: see `league.hosts.objects`."""
     command: tuple[str, ...] = ()
     """What starts a bot that is a program, in the folder of its file."""
     companions: tuple[Path, ...] = ()
