@@ -16,6 +16,7 @@ from league.values.settings import Isolation
 if TYPE_CHECKING:
     from league.rating.sequential import SequentialTest
 
+GO_ON = "Go on by the same command, with more --deals if they ran out."
 RATE = Number(float, 0.0001, 0.5)
 
 
@@ -117,19 +118,19 @@ def command(
         results=results,
         bots_dir=bots_dir,
         isolation=isolation,
-        on_seated=line.say,
+        on_seated=lambda reason: line.say(f"{reason} Name others by --with."),
         on_round=line.update,
         stopping=Interrupts(line.stopping),
     )
     line.end()
-    tell(str(outcome))
+    tell(str(outcome) if outcome.verdict else f"{outcome} {GO_ON}")
     for sentence in outcome.faults:
         tell(f"! {safe(sentence)}")
     if outcome.others and not outcome.met:
         line.say("They never met: each sat with the same opponents on the same deals. Both at one table: --together.")
     line.say(
         f"{counted(outcome.played, 'game')} played now, {outcome.counted:,} in the verdict; "
-        f"results: {shown_path(outcome.folder)}"
+        f"results: {shown_path(outcome.folder or results)}"
     )
     if outcome.interrupted:
         ctx.exit(130)

@@ -77,7 +77,7 @@ def find(name: str, source: str = "") -> type[Game]:
     if rules := files.named(name):
         return rules
     known = names()
-    beside = f" Name the file by its path: ./{name}.py" if os.path.isfile(f"{name}.py") else did_you_mean(name, known)
+    beside = f" Did you mean the file ./{name}.py?" if os.path.isfile(f"{name}.py") else did_you_mean(name, known)
     raise LeagueError(f"There is no game {name!r}; the games are {', '.join(known)}.{beside}")
 
 

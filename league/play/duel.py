@@ -58,7 +58,8 @@ class DuelResult(NamedTuple):
     """Who sat at the table beside them."""
     met: bool
     """Whether A and B sat at one table; if not, they took turns with the others."""
-    folder: Path
+    folder: Path | None
+    """Where the games are kept; None if they are not."""
     test: SequentialTest
     verdict: Verdict | None
     """None: it was stopped, or the deals ran out."""
@@ -94,7 +95,7 @@ class DuelResult(NamedTuple):
         found = f"mean scores {first:.3f} and {second:.3f}, {a} minus {b} {lead_text(self.test)} after {deals}"
         if self.verdict == "even":
             return f"{a} and {b} are even within {2 * self.test.smallest:g}{where}: {found}."
-        return f"Not settled yet{where}: {found}. Go on by the same command, with more --deals if they ran out."
+        return f"Not settled yet{where}: {found}."
 
 
 class Duel:

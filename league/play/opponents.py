@@ -48,7 +48,7 @@ def strongest(contest: Contest, count: int, results: Path, bots_dir: str | Path,
         names = listed([safe(name) for name in found])
         filled = f", and {counted(missing, 'random bot')}" if missing else ""
         reason = f"The best others at {contest.game} in {listed([*places])} sit there: {names}{filled}"
-    return Opponents(bots, f"{reason}. Name others by --with.")
+    return Opponents(bots, f"{reason}.")
 
 
 def _standings(contest: Contest, results: Path) -> list[Path]:

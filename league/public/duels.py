@@ -70,4 +70,5 @@ def duel(
             on_seated(found.reason)
         test = SequentialTest(alpha, beta, smallest / 2)  # a lead of 0.04 is a score of 0.52 against 0.48
         stop = stack.enter_context(stopping)
-        return fought.play(test, deals, workers or default_workers(), on_round, stop)
+        outcome = fought.play(test, deals, workers or default_workers(), on_round, stop)
+    return outcome._replace(folder=None) if results is None else outcome

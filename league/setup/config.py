@@ -90,7 +90,7 @@ def _config(text: str, base: Path, file: str, *, look_for_bots: bool, required: 
 
 
 _KEYS = ("league", "seed", "bots", "games", "schedule", "isolation", "limits", "rating")
-_GAME_KEYS = ("game", "players", "options", "deals", "games_per_match", "max_lineups")
+_GAME_KEYS = ("game", "players", "options", "deals", "games_per_match", "max_lineups", "fill")
 
 
 def _league_name(reader: Reader, node: Node) -> str:
@@ -129,6 +129,7 @@ def _entry(reader: Reader, node: Node, base: Path, lines: dict[str, int]) -> lis
     deals = reader.whole(found["deals"], "deals", 1, 10**9) if "deals" in found else DEALS
     in_a_row = reader.whole(found["games_per_match"], "games_per_match", 1, 10**6) if "games_per_match" in found else 1
     lineups = reader.whole(found["max_lineups"], "max_lineups", 1, 10**9) if "max_lineups" in found else MAX_LINEUPS
+    fill = reader.text(found["fill"], "the name of a bot") if "fill" in found else ""
     if deals % in_a_row:
         whole_matches = -(-deals // in_a_row) * in_a_row
         at = found.get("deals", found["games_per_match"])
@@ -149,7 +150,7 @@ def _entry(reader: Reader, node: Node, base: Path, lines: dict[str, int]) -> lis
             reader.wrong(node, f"expected each game and number of players once, {again}.")
         contest = _contest(reader, rules, players, options, in_a_row)
         if contest:
-            events.append(Event(contest, deals, lineups))
+            events.append(Event(contest, deals, lineups, fill))
     return events
 
 

@@ -29,6 +29,8 @@ class Event(msgspec.Struct, frozen=True):
     """For each lineup; every deal is played in every seat rotation."""
     max_lineups: int = MAX_LINEUPS
     """For tables of three and more: the maximum number of lineups. If there are more, a balanced sample plays."""
+    fill: str = ""
+    """The bot whose copies take the seats that are left empty where too few bots play; nothing: none does."""
 
 
 class Rating(msgspec.Struct, frozen=True):

@@ -174,4 +174,4 @@ def test_on_a_terminal_one_line_is_written_over(monkeypatch, capsys):
     line.update(test)
     line.update(test)
     line.end()
-    assert capsys.readouterr().err.count("\r\x1b[K64 deals: ann less bob +0.000 (") == 2
+    assert capsys.readouterr().err.count("\r\x1b[K64 deals: ann minus bob +0.000 (") == 2
