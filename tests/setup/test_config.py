@@ -103,7 +103,7 @@ def test_a_name_is_text_whatever_it_looks_like(word):
 
 
 KEYS = "league, seed, bots, games, schedule, isolation, limits, rating"
-GAME_KEYS = "game, players, options, deals, games_per_match, max_lineups"
+GAME_KEYS = "game, players, options, deals, games_per_match, max_lineups, fill"
 LIMIT_KEYS = "move_ms, match_ms, start_ms, memory_mb, max_faults"
 RATING_KEYS = "system, mode, mu, sigma, beta, tau, draw_probability"
 GAMES = "braverats, cheese_rescue, magillat, raj"
