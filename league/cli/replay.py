@@ -38,6 +38,7 @@ MAX_BYTES = 10_000_000
 @click.option("--closest", is_flag=True, help="Its closest game, by points.")
 @click.option("--json", "as_json", is_flag=True, help="Print the replay as JSON.")
 @click.option("--html", "as_html", is_flag=True, help="Write a page to step through, beside the standings.")
+@click.option("--game", "game_file", metavar="G", help="The game of a replay in FILE, such as ./crown.py.")
 @isolation_option
 def command(
     source: Path,
@@ -48,6 +49,7 @@ def command(
     as_json: bool,
     as_html: bool,
     isolation: Isolation,
+    game_file: str | None,
     **asked: Any,
 ) -> None:
     """See a game again: the one at ADDRESS of the league in DIR, one of BOT's games there, or the replay in FILE.
@@ -60,11 +62,15 @@ def command(
       league replay results/quick raj-2p:ann+bob:17.1
       league replay results/quick ann --lost --against bob
     """
+    from league import games
     from league.games import replay
-    from league.page.viewer import page_name, render
+    from league.page.viewer import page_name
     from league.play.rematch import Shown, parse_address, play_again
+    from league.public.tables import PlayedGame
     from league.results.store import Store
 
+    if game_file is not None:
+        games.find(game_file)
     if as_json and as_html:
         raise click.UsageError("--json and --html exclude each other.")
     order = order_of(worst=worst, closest=closest)
@@ -72,14 +78,13 @@ def command(
     bot = wanted if wanted is not None and ":" not in wanted else None
     if bot is None and chosen:
         raise click.UsageError("Options that choose a game go with a BOT, whose game it is.")
-    address = ""
     if wanted is None:
         if os.path.isdir(source):
             raise click.UsageError("A league's folder wants an ADDRESS such as raj-2p:ann+bob:17.1, or a BOT.")
         try:
             read = replay.read(read_bytes(source, MAX_BYTES))
             replay.verify(read)
-            shown = Shown(read)
+            played = PlayedGame(Shown(read))
         except ReplayError as problem:
             raise ReplayError(f"{shown_path(source)}: {problem}") from None
         page = source.with_suffix(".html")
@@ -89,22 +94,21 @@ def command(
         parsed = None if bot is not None else parse_address(wanted)
         with Store.open(source) as store, prints_apart() if as_json else nullcontext():
             game = parsed or _pick(store, query_of(bot, **asked), order)
-            shown = play_again(store, game, isolation)
-        address = str(game)
+            played = PlayedGame(play_again(store, game, isolation), str(game))
         page = source / "games" / page_name(game)
     if as_json:
-        click.echo(replay.write(shown.replay), nl=False)
+        click.echo(played.to_json(), nl=False)
     elif as_html:
         from league.tools.files import write_text
 
         page.parent.mkdir(exist_ok=True)
-        write_text(page, render(shown, address=address, back="../standings.html" if address else ""))
+        write_text(page, played.to_html(back="../standings.html" if played.address else ""))
         tell(f"The game is in {shown_path(page)}: open it in a browser.")
     else:
-        tell(replay.text(shown.replay).rstrip("\n"))
-    for fault in shown.faults:
+        tell(str(played))
+    for fault in played.faults:
         tell_fault(fault)
-    if shown.differs:
+    if played.differs:
         tell(f"league: {DIFFERS}", err=True)
 
 
@@ -115,10 +119,3 @@ def _pick(store: Store, query: Query, order: tuple[SortBy, int] | None) -> Addre
         raise LeagueError(f"There are no {described(query)}.")
     tell(f"league: this is {game.address}.", err=True)
     return game.address
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as problem:
-        raise LeagueError(f"{shown_path(path)} cannot be read: {problem.strerror}.") from None

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from league.cli.bar import GamesBar
 from league.cli.options import results_option, workers_option
 from league.cli.tell import tell
+from league.tools.bar import GamesBar
 from league.tools.text import columns, counted, first_few, folded, listed, safe, shown_path
 from league.values.settings import Isolation
 

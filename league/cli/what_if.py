@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from league.cli.bar import GamesBar
 from league.cli.options import Number, bots_option
 from league.cli.picking import COUNT, described, filters, order_of, picked, query_of
 from league.cli.tell import tell
 from league.errors import LeagueError
+from league.tools.bar import GamesBar
 from league.tools.text import columns, counted, fitted_table, safe
 from league.values.settings import Isolation
 

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import NamedTuple
 
-from league import games
 from league.errors import LeagueError, did_you_mean
 from league.games.contract import Game, Outcome
 from league.games.lapses import Lapse
@@ -64,7 +63,7 @@ def play_again(store: Store, address: Address, isolation: Isolation = "sandbox")
     The folder may come from a stranger.
     """
     series = series_at(store, address)
-    team = Team(tuple(store.bots()), isolation, store.settings().limits)
+    team = Team(tuple(store.bots()), isolation, store.settings().limits, store.game_files())
     with closing(Worker(team)) as worker:
         shown = play_game(worker, series, address.deal)
     counted = game_at(store, series.address(address.deal))
@@ -104,9 +103,8 @@ def play_game(worker: Worker, series: Series, deal: int, on_fault: OnFault | Non
 
     def watch(number: int, steps: list[list[int]], outcome: Outcome, lapses: list[Lapse]) -> None:
         if number == deal:
-            rules = games.make(contest.game, contest.players, contest.options)
             names = [entrant.name for entrant in seating_of(series, deal).by_seat(series.lineup)]
-            seen.append(Shown(record(rules, dealt(series, deal), steps, names, lapses)))
+            seen.append(Shown(record(contest.set_up(), dealt(series, deal), steps, names, lapses)))
 
     result = worker.play(Block(series, first, deal + 1), watch, on_fault)
     here = str(series.address(deal))

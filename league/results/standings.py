@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from league.errors import LeagueError, did_you_mean
 from league.rating.bootstrap import around, interval, replicates, unopposed
 from league.rating.cycles import cycles
 from league.rating.fit import RAREST_DRAWS, draw_margin, draw_probability, fit
@@ -29,7 +30,7 @@ from league.rating.places import place_ranges, place_scores, sharing
 from league.rating.table import Floats, Ints, RankingTable, summed
 from league.results.lines import PARTIAL, UNPLAYED, Line
 from league.results.tallies import Counts, Results, Tallies
-from league.tools.text import counted, first_few
+from league.tools.text import counted, first_few, safe
 from league.values.settings import Rating
 
 if TYPE_CHECKING:
@@ -229,6 +230,15 @@ class Standings:
     def of(cls, store: Store) -> Standings:
         """The standings of a league as it is now."""
         return cls(Results.of(store))
+
+    def chosen(self, game: str) -> list[ContestStandings]:
+        """The contests of a game, or the one of that key."""
+        found = [one for key, one in self.contests.items() if game in (key, one.contest.game)]
+        if not found:
+            known = [*self.contests, *{one.contest.game: None for one in self.contests.values()}]
+            has = f"it has {', '.join(self.contests)}.{did_you_mean(game, known)}"
+            raise LeagueError(f"This league has no game {safe(game)!r}; {has}")
+        return found
 
     @cached_property
     def notices(self) -> list[str]:

@@ -22,6 +22,7 @@ from zlib import compress, decompress
 import msgspec
 
 from league.errors import StoreError
+from league.games.contract import GameFile
 from league.plan.schedule import Plan, Span, counting_part
 from league.results.outcomes import cut
 from league.setup.roster import Bot
@@ -72,6 +73,8 @@ PRAGMA application_id = {APPLICATION_ID};
 LEFT_OUT, ERRATIC = "left_out", "erratic"
 """Facts about bots, each a JSON object of texts."""
 SECRET = "secret"  # noqa: S105 - the key of the row, not its value
+GAME_FILE = "game file "
+"""What a key begins with that holds the file of a game, before the hash of its text."""
 
 _pack = msgspec.msgpack.Encoder().encode
 _series = msgspec.msgpack.Decoder(Series)
@@ -198,6 +201,8 @@ class Store:
                 db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
             db.execute("INSERT OR REPLACE INTO meta VALUES ('settings', ?)", (_settings(config),))
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (LEFT_OUT, _json(left_out or {})))
+            for file in config.game_files():
+                db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (f"{GAME_FILE}{file.hash}", _game_file(file)))
             db.execute("UPDATE entrants SET present = 0")
             db.executemany(
                 "INSERT INTO entrants VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET bot = excluded.bot, present = 1",
@@ -306,6 +311,12 @@ class Store:
         """Everybody who has ever played in this league, in every version."""
         with self._reading() as db:
             return {Entrant(name, source) for name, source in db.execute("SELECT name, hash FROM entrants")}
+
+    def game_files(self) -> tuple[GameFile, ...]:
+        """The files of games that were ever played in this league, by hash."""
+        with self._reading() as db:
+            rows = db.execute("SELECT value FROM meta WHERE key GLOB ? ORDER BY key", (f"{GAME_FILE}*",)).fetchall()
+            return tuple(msgspec.json.decode(value, type=GameFile) for (value,) in rows)
 
     def settings(self) -> Config:
         """The config as it was run."""
@@ -443,6 +454,10 @@ def last_change(folder: Path) -> float:
 
 def _json(texts: Mapping[str, str]) -> str:
     return msgspec.json.encode(texts, order="sorted").decode()
+
+
+def _game_file(file: GameFile) -> str:
+    return msgspec.json.encode(file).decode()
 
 
 def _settings(config: Config) -> str:

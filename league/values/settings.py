@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from league.games.contract import GameFile
 from league.values.block import Contest, Limits
 
 Isolation = Literal["sandbox", "process", "trusted"]
@@ -30,6 +31,8 @@ class Event(msgspec.Struct, frozen=True):
     """For each lineup; every deal is played in every seat rotation."""
     max_lineups: int = MAX_LINEUPS
     """For tables of three and more: the maximum number of lineups. If there are more, a balanced sample plays."""
+    fill: str = ""
+    """The bot whose copies take the seats that are left empty where too few bots play; nothing: none does."""
 
 
 class Rating(msgspec.Struct, frozen=True):
@@ -75,3 +78,8 @@ class Config(msgspec.Struct, frozen=True):
     def contests(self) -> tuple[Contest, ...]:
         """The contests of all events."""
         return tuple(event.contest for event in self.events)
+
+    def game_files(self) -> tuple[GameFile, ...]:
+        """The games that are files of a user's own, each once."""
+        files = (contest.rules().file for contest in self.contests() if contest.source)
+        return tuple({file.hash: file for file in files if file}.values())
