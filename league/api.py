@@ -21,6 +21,7 @@ from league.play.audit import Finding, audit
 from league.play.executors import Stopping
 from league.play.run import LeagueRun, Preview, Summary, default_workers
 from league.results.csvs import write_csvs
+from league.results.history import remember
 from league.results.standings import Standings
 from league.results.store import Store
 from league.values.block import BlockResult
@@ -86,8 +87,10 @@ def run(
         if summary.games and not summary.abandoned and not summary.interrupted:
             findings = audit_sample(store, summary.seconds, league.config.isolation)
         try:
-            store.checkpoint()  # so that closing the store changes nothing, and the page is newer than the results
             standings = Standings.of(store)
+            if not summary.abandoned and not summary.interrupted:
+                remember(store, standings)
+            store.checkpoint()  # so that closing the store changes nothing, and the page is newer than the results
             files = write_reports(store, standings, isolation=league.config.isolation)
             return Played(summary, standings, files, findings)
         except KeyboardInterrupt:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
@@ -18,14 +19,21 @@ COMMANDS = {
     "bench": "Measure how fast this machine plays.",
     "bots": "List the bots of a folder, and the files that are none.",
     "check": "Read a bot and try it against random ones.",
+    "check-game": "Check the rules of a game, and play it at random.",
     "compare": "Compare two bots: is one really better?",
+    "completion": "Print what a shell needs to complete what you type.",
     "doctor": "Try what holds bots on this machine.",
     "duel": "Play two bots until it is settled which one is better.",
     "exploit": "Measure what a perfect opponent gets against a bot.",
+    "export": "Write every game of a league into a table.",
     "faults": "List what bots did wrong.",
+    "find": "Find games of a league by how they ended.",
     "games": "List the games with their players and options.",
+    "history": "Show the standings after each run of a league.",
+    "init": "Write a folder to work in, with the shipped bots and configs.",
     "match": "Play one game between bots, told round by round.",
     "new": "Write a bot to start from.",
+    "new-game": "Write a game to start from.",
     "play": "Play a game yourself against bots.",
     "replay": "See a game of a league again.",
     "run": "Play a league, or what is missing of it.",
@@ -33,8 +41,15 @@ COMMANDS = {
     "solve": "Solve a game outright.",
     "standings": "Show the standings of a league.",
     "submit": "Check a bot and bring it into the bots folder.",
+    "what-if": "Play games of a league again with another version of a bot.",
 }
-"""What each command does, in a few words. `league.cli.NAME` holds it, as a click command called `command`."""
+"""What each command does, in a few words. `league.cli.NAME` (with `_` for `-`) holds it, as `command`."""
+
+
+def load_command(name: str) -> click.Command:
+    """The click command of a name in `COMMANDS`."""
+    command: click.Command = import_module(f"league.cli.{name.replace('-', '_')}").command
+    return command
 
 
 class LazyGroup(click.Group):
@@ -54,8 +69,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"league.cli.{cmd_name}").command
-        return command
+        return load_command(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -69,10 +83,39 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, prog_name="league")
-def league() -> None:
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, "-V", "--version", prog_name="league")
+@click.pass_context
+def league(ctx: click.Context) -> None:
     """Pit bots against each other at card games, and learn which one is really better."""
+    if ctx.invoked_subcommand is None:
+        click.echo(greeting())
+
+
+def greeting() -> str:
+    """What is in this folder, and what to do next."""
+    leagues = sorted(path.parent.name for path in Path("results").glob("*/league.db"))
+    configs = sorted(str(path) for path in Path("configs").glob("*.yaml"))
+    lines = [f"League {__version__}: pit bots against each other at card games.", ""]
+    if leagues:
+        lines += [f"Leagues in results/: {', '.join(leagues)}.", ""]
+        steps = [("league serve results", "see the standings in a browser"), ("league run", "play what is missing")]
+    elif configs:
+        lines += [f"Configs: {', '.join(configs)}.", ""]
+        steps = [("league run", "play a first league, in well under a minute")]
+    else:
+        steps = [("league init", "write bots and configs into this folder, then: league run")]
+    steps += [
+        ("league new mine --game raj", "write a bot to start from"),
+        ("league match raj raj_habits random", "watch a game"),
+        ("league --help", "all commands"),
+    ]
+    width = max(len(command) for command, _ in steps)
+    return "\n".join([*lines, *(f"  {command:<{width}}   {what}" for command, what in steps)])
 
 
 def main() -> None:

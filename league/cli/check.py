@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from league.cli.bar import GamesBar
-from league.cli.options import isolation_option
+from league.cli.options import isolation_option, tried_games
 from league.cli.tell import tell
 from league.errors import RosterError
-from league.setup.roster import Bot, load
+from league.setup.roster import Bot, load, refuse_strangers
+from league.tools.bar import GamesBar
 from league.tools.text import counted, listed, safe, shorten, shown_path
 from league.values.block import Fault, Limits
 from league.values.settings import Isolation
@@ -31,26 +31,29 @@ _QUOTED = "    "
 
 @click.command("check")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
+@tried_games
 @isolation_option
 @click.pass_context
-def command(ctx: click.Context, files: tuple[Path, ...], isolation: Isolation) -> None:
+def command(ctx: click.Context, files: tuple[Path, ...], names: tuple[str, ...], isolation: Isolation) -> None:
     """Read each bot, then let it play some games against random ones in everything it plays.
 
     Tells every kind of fault with its cause, what the bot prints, and whether it plays alike when it is told the
     same again. Exit code 0 if there is no fault, 1 if there is.
     """
-    failed = [file for file in files if not _checked(file, isolation)]
+    failed = [file for file in files if not _checked(file, isolation, names)]
     if failed:
         ctx.exit(1)
 
 
-def passes(bot: Bot, isolation: Isolation) -> bool:
+def passes(bot: Bot, isolation: Isolation, names: Sequence[str] = ()) -> bool:
     """Play a bot's trial games and tell how it did; True if it did nothing wrong."""
     from league.play.trial import games_of_trials, trials  # playing needs much that telling about a file does not
 
+    for name in names:
+        refuse_strangers(name, [bot])
     done = []
-    with closing(GamesBar(games_of_trials(bot), desc=bot.name, leave=False)) as bar:
-        for trial in trials(bot, isolation, Limits(), bar.played):
+    with closing(GamesBar(games_of_trials(bot, names), desc=bot.name, leave=False)) as bar:
+        for trial in trials(bot, isolation, Limits(), bar.played, names):
             done.append(trial)
             bar.clear()
             for line in (f"{bot.name} {_verdict(trial)}", *_causes(trial.faults)):
@@ -118,10 +121,10 @@ def _causes(faults: Sequence[Fault]) -> Iterator[str]:
         yield f"  and {counted(len(alike) - _MOST_CAUSES, 'other cause')} ({counted(others, 'fault')})."
 
 
-def _checked(file: Path, isolation: Isolation) -> bool:
+def _checked(file: Path, isolation: Isolation, names: Sequence[str]) -> bool:
     try:
         bot = load(file)
     except RosterError as problem:
         tell(str(problem))
         return False
-    return passes(bot, isolation)
+    return passes(bot, isolation, names)

@@ -18,9 +18,9 @@ from league.values.settings import NAME_RULE, SAFE_NAME
 _TEMPLATE = '''\
 """{name}: a bot for {title}. This file is all of it: its name is the bot's name.
 
-Try it:     league check {path}
+Try it:     league check {path}{known}
 Watch it:   league match {typed} {path} {others}
-Enter it:   league submit {path}
+Enter it:   league submit {path}{known}
 """
 
 {guide}
@@ -48,7 +48,13 @@ class Bot:
 
 @click.command("new")
 @click.argument("name")
-@click.option("--game", "game_name", required=True, metavar="GAME", help="What it shall play (see `league games`).")
+@click.option(
+    "--game",
+    "game_name",
+    required=True,
+    metavar="GAME",
+    help="What it shall play: a name (see `league games`), or a file such as ./crown.py.",
+)
 @click.option("--to", "folder", default=".", show_default=True, metavar="DIR", help="Where to write it.")
 def command(name: str, game_name: str, folder: str) -> None:
     """Write a working bot to start from: NAME.py, which plays at random and explains what a bot can see."""
@@ -59,24 +65,31 @@ def command(name: str, game_name: str, folder: str) -> None:
     path = Path(folder) / f"{name}.py"
     try:
         with path.open("x", encoding="utf-8") as file:
-            file.write(bot_file(name, game, path))
+            file.write(bot_file(name, game, path, game_name))
     except FileExistsError:
         raise RosterError(f"{safe(str(path))} is there already. Choose another name, or remove it first.") from None
     except OSError as problem:
         raise RosterError(f"{safe(str(path))} cannot be written: {problem.strerror}.") from None
-    tell(f"Wrote {safe(str(path))}. It plays already; make it better, then: league check {safe(str(path))}")
+    how = f"league check {safe(str(path))}{_known(game, game_name)}"
+    tell(f"Wrote {safe(str(path))}. It plays already; make it better, then: {how}")
 
 
-def bot_file(name: str, game: Game, path: Path) -> str:
-    """The text of a bot that plays a game at random, with a guide to what it sees."""
-    known = "\n".join(f"# {line}".rstrip() for line in guide(game))
+def _known(game: Game, typed: str) -> str:
+    """How a command that reads a bot is told about a game that is a file."""
+    return f" --game {shlex.quote(typed)}" if game.file else ""
+
+
+def bot_file(name: str, game: Game, path: Path, typed: str) -> str:
+    """The text of a bot that plays a game at random, with a guide to what it sees; `typed` is what a user calls it."""
+    told = "\n".join(f"# {line}".rstrip() for line in guide(game))
     others = " ".join(["random"] * (game.players - 1))
     return _TEMPLATE.format(
         name=name,
         title=game.title,
         game=game.name,
-        typed=shlex.quote(game.name),  # names of other projects' games have brackets
+        known=_known(game, typed),
+        typed=shlex.quote(typed),  # names of other projects' games have brackets
         path=path,
         others=others,
-        guide=known + "\n",
+        guide=told + "\n",
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from league.cli.check import passes
-from league.cli.options import isolation_option
+from league.cli.options import isolation_option, tried_games
 from league.cli.tell import tell
 from league.errors import RosterError
 from league.setup.roster import SUFFIXES, Bot, load
@@ -30,13 +30,16 @@ from league.values.settings import Isolation
     help="Where to.",
 )
 @click.option("--replace", is_flag=True, help="Take the place of an earlier version.")
+@tried_games
 @isolation_option
 @click.pass_context
-def command(ctx: click.Context, file: Path, folder: Path, replace: bool, isolation: Isolation) -> None:
+def command(
+    ctx: click.Context, file: Path, folder: Path, replace: bool, names: tuple[str, ...], isolation: Isolation
+) -> None:
     """Check a bot as `league check` does and, if nothing is wrong with it, copy it into the bots folder."""
     bot = load(file)
     refuse_clash(bot, folder, replace)
-    if not passes(bot, isolation):
+    if not passes(bot, isolation, names):
         tell(f"{shown_path(file)} was not submitted.", err=True)
         ctx.exit(1)
     place(bot, folder, replace)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
 from random import Random
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin
 
@@ -97,12 +98,25 @@ class State(msgspec.Struct):
         return self.outcome()
 
     def redeal(self, seat: int, rng: Random) -> None:
-        """Deal anew, in place and fairly, everything that `seat` cannot know: its view stays as it is."""
+        """Sample anew, in place, everything that `seat` cannot know. Its view does not change."""
         raise NotImplementedError
 
     def copy(self) -> Self:
         """An independent copy."""
         return self.__copy__()  # type: ignore[no-any-return, attr-defined]
+
+
+class GameFile(msgspec.Struct, frozen=True):
+    """The file of a game that is a file of a user's own."""
+
+    name: str
+    """Of the game."""
+    text: str
+
+    @property
+    def hash(self) -> str:
+        """Of the text, in hexadecimal."""
+        return blake2b(self.text.encode(), digest_size=16).hexdigest()
 
 
 class Game(ABC):
@@ -119,6 +133,8 @@ class Game(ABC):
     options_type: ClassVar[type[Options]] = Options
     deal_type: ClassVar[type[Deal]]
     view_type: ClassVar[type[View]]
+    file: ClassVar[GameFile | None] = None
+    """Where it was loaded from; None for games that are installed. League sets it."""
 
     def __init__(self, players: int | None = None, options: Mapping[str, object] | Options | None = None) -> None:
         counts = self.player_counts
@@ -141,7 +157,7 @@ class Game(ABC):
 
     @abstractmethod
     def start(self, deal: Any) -> State:
-        """The beginning of the playing that this deal gives."""
+        """The initial state of the playing with this deal."""
 
     @abstractmethod
     def imagine(self, view: Any, rng: Random) -> State:
@@ -155,7 +171,7 @@ class Game(ABC):
         """A move in a few words, for people ('bids 12')."""
 
     def opening(self, state: Any, names: Sequence[str]) -> list[str]:
-        """What people should be told before the first move: sentences, a line each. `names` are the players by seat."""
+        """An introduction for people before the first move: sentences, a line each. `names` are the players by seat."""
         return []
 
     def sketch(self, view: Any, names: Sequence[str]) -> list[str]:
@@ -227,7 +243,7 @@ def describe(kind: Any) -> str:
 
 
 def _hint(value: object, kind: Any) -> str:
-    """What was probably meant: a choice that is spelt alike, or a truth value that other readers of YAML know."""
+    """What was probably meant: a choice with a similar spelling, or a truth value of other YAML readers."""
     if not isinstance(value, str):
         return ""
     if kind is bool:

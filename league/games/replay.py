@@ -1,4 +1,4 @@
-"""Replays: one playing as plain JSON, from which anybody can referee it again. `docs/replay-format.md` tells how.
+"""Replays: one playing as JSON, complete enough to referee it again. `docs/replay-format.md` describes the format.
 
     replay = record(game, deal, moves, names=("ann", "bob"))
     written = write(replay)             # JSON
@@ -19,6 +19,7 @@ import msgspec
 
 from league import games
 from league.errors import LeagueError, ReplayError, did_you_mean
+from league.games import files
 from league.games.contract import Game, Outcome, State, plain
 from league.games.lapses import Lapse, rank_last
 from league.tools.text import listed, safe
@@ -49,6 +50,8 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     """Of the players, by seat; may be left out."""
     faults: tuple[Lapse, ...] = ()
     """In the order in which they happened; left out where there are none."""
+    source: str = ""
+    """Hash of the game's file, if it is a file of a user's own; left out for all others."""
 
 
 class Step(NamedTuple):
@@ -79,14 +82,16 @@ def record(
         outcome=outcome,
         names=tuple(names),
         faults=tuple(faults),
+        source=game.file.hash if game.file else "",
     )
 
 
 def write(replay: Replay) -> str:
     """A replay as JSON, a line for each field."""
     known = plain(replay)
-    if not replay.faults:
-        del known["faults"]
+    for name in ("faults", "source"):
+        if not known[name]:
+            del known[name]
     fields = [f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in known.items()]
     return "{\n" + ",\n".join(fields) + "\n}\n"
 
@@ -170,10 +175,12 @@ def told_faults(replay: Replay, step: int, names: Sequence[str]) -> list[str]:
 
 def game_of(replay: Replay) -> Game:
     """The rules of a replay, set up as they were."""
+    source = replay.source if files.known(replay.source) else ""  # else another version of the file, if there is one
     try:
-        return games.make(replay.game, replay.players, replay.options)
+        return games.make(replay.game, replay.players, replay.options, source)
     except LeagueError as error:
-        raise ReplayError(f"This replay cannot be played again. {error}") from None
+        hint = " Its game is a file: name the file by --game." if replay.source else ""
+        raise ReplayError(f"This replay cannot be played again. {error}{hint}") from None
 
 
 def _deal_of(game: Game, replay: Replay) -> Any:
@@ -235,6 +242,8 @@ class _Version(msgspec.Struct):
 
 
 def _other_rules(game: Game, replay: Replay) -> str:
+    if replay.source and (game.file is None or game.file.hash != replay.source):
+        return " (It was played under another version of the game's file.)"
     if replay.rules == game.version:
         return ""
     return f" (It was played under version {replay.rules} of the rules; these are version {game.version}.)"

@@ -46,7 +46,7 @@ class HostFactory:
 
     def open(self, bot: Bot, game: Game) -> Host:
         """A host for one bot and one block."""
-        if self._isolation == "trusted" and not bot.command:
+        if (self._isolation == "trusted" and not bot.command) or bot.language == "object":
             return TrustedHost(bot.name, bot.source, game)
         way = self._way()
         if bot.command and way == "sealed":

@@ -106,7 +106,7 @@ class Launcher:
 
     def fork(self, game: Game, descriptors: Sequence[int]) -> Forked:
         """A new host for this game, which gets its end of the channel, the shared page, maybe a file for errors."""
-        spec = msgspec.msgpack.encode(GameSpec(game.name, game.players, msgspec.to_builtins(game.options)))
+        spec = msgspec.msgpack.encode(GameSpec(game.name, game.players, msgspec.to_builtins(game.options), game.file))
         for _ in range(3):
             try:
                 self.start()

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from league import games
 from league.errors import LeagueError
 from league.page import matrices
 from league.page.data import OVERALL, Board, BotCard, Cycle, FaultNote, Page, Row, Sample, Spread
@@ -73,8 +72,8 @@ def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *
 def title_of(contest: Contest) -> str:
     """A contest as people call it: 'Raj, 3 players'."""
     try:
-        rules = games.find(contest.game)
-    except LeagueError:  # a game of another package that is not installed any more
+        rules = contest.rules()
+    except LeagueError:  # a game that is not installed any more, or a file that was not run: reading runs no code
         return contest.key
     return rules.title if len(rules.player_counts) == 1 else f"{rules.title}, {contest.players} players"
 

@@ -24,6 +24,7 @@ from league.values.settings import Config, Event
 BLOCK_GAMES = 512
 """Large enough that starting hosts costs little, small enough to stay in the processor's cache and to lose little."""
 
+FILL = " With fill: random in its entry, copies of that bot take the empty seats."
 SHOWN_PLACES = 3
 """How many of a config's folders and files are named where bots are missing."""
 
@@ -119,13 +120,13 @@ def gaps(deals: int, stored: Iterable[Span]) -> list[Span]:
 
 
 def whole_matches(games: int, games_per_match: int) -> int:
-    """About N games, but not more: whole matches, and one at least."""
+    """The number of games, rounded down to whole matches, and at least one match."""
     return max(games // games_per_match, 1) * games_per_match
 
 
 def _fixture(config: Config, roster: Roster, event: Event, secret: Secret) -> Fixture:
     contest = event.contest
-    entrants = [bot.entrant() for bot in roster.playing(contest.game)]
+    entrants = [bot.entrant() for bot in roster.playing(contest)]
     others = [entrant for entrant in entrants if entrant.name != config.gauntlet]
     hero = [entrant for entrant in entrants if entrant.name == config.gauntlet]
     if config.gauntlet is not None and not hero:
@@ -133,7 +134,8 @@ def _fixture(config: Config, roster: Roster, event: Event, secret: Secret) -> Fi
     if len(entrants) < contest.players:
         names = ", ".join(entrant.name for entrant in entrants) or "none"
         have = f"{counted(len(entrants), 'bot')} can play it ({names})"
-        raise LeagueError(f"{contest.key} needs {contest.players} bots at a table, but {have}{_looked_in(config)}.")
+        needs = f"{contest.key} needs {contest.players} bots at a table"
+        raise LeagueError(f"{needs}, but {have}{_looked_in(config)}.{FILL if entrants else ''}")
     rng = Random(seed_for(secret, "lineups", contest.game, contest.players))
     chosen = _lineups(len(others), contest.players - len(hero), event, rng)
     lineups = sorted(tuple(sorted([*hero, *(others[index] for index in lineup)])) for lineup in chosen)

@@ -13,6 +13,7 @@ from random import Random
 from time import monotonic
 from typing import NamedTuple
 
+from league.games import files
 from league.games.contract import Game
 from league.hosts import Host, Reply, Tick
 from league.hosts.confined import by_slot
@@ -75,6 +76,8 @@ def audit(store: Store, seconds: float | None = None, seed: int = 0, isolation: 
 
     Whatever the folder says, its bots are confined unless the caller trusts them: it may come from a stranger.
     """
+    for file in store.game_files():
+        files.run(file)
     bots = {bot.entrant(): bot for bot in store.bots()}
     deadline = None if seconds is None else monotonic() + seconds
     found: dict[str, Finding] = {}

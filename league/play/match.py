@@ -15,7 +15,6 @@ from typing import Any
 
 import msgspec
 
-from league import games
 from league.errors import LeagueError
 from league.games.contract import Game, Outcome, State, View
 from league.games.lapses import Lapse, rank_last
@@ -94,7 +93,7 @@ class BlockPlayer:
         contest = series.contest
         players = contest.players
         _refuse_other_rules(contest)
-        self.game = games.make(contest.game, players, contest.options)
+        self.game = contest.set_up()
         self.faults: list[Fault] = []
         self.endings: dict[int, Ending] = {}
         """Of every game that is over, by deal."""
@@ -274,7 +273,7 @@ class BlockPlayer:
 
 def _refuse_other_rules(contest: Contest) -> None:
     """No block is played under other rules than it was planned for: its results would be counted as the same game."""
-    version = games.find(contest.game).version
+    version = contest.rules().version
     if contest.version != version:
         raise LeagueError(
             f"Games of {contest.game} were planned under version {contest.version} of its rules, but the worker that "
@@ -310,5 +309,5 @@ def _dealt(contest: bytes, secret: Secret, number: int) -> Any:
 @lru_cache(maxsize=64)
 def _drawing(packed: bytes, secret: Secret) -> tuple[Game, Seeds]:
     contest = msgspec.msgpack.decode(packed, type=Contest)
-    game = games.make(contest.game, contest.players, contest.options)
+    game = contest.set_up()
     return game, Seeds(secret, "deal", contest.game, contest.players)

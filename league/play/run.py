@@ -106,7 +106,11 @@ class LeagueRun:
         return tuple(bot for bot in self.roster.bots if not self._takes_part(bot))
 
     def _takes_part(self, bot: Bot) -> bool:
-        return any(bot.plays(contest.game) for contest in self.config.contests())
+        return any(bot.takes_part(contest) for contest in self.config.contests())
+
+    def field(self) -> Roster:
+        """All who play: the bots, and copies of some for seats that would stay empty."""
+        return self.roster.filled(self.config.events)
 
     def preview(self) -> Preview:
         """What playing would do now; nothing is written."""
@@ -115,7 +119,7 @@ class LeagueRun:
         if os.path.exists(self.folder / FILE):
             with Store.open(self.folder) as store:
                 spans, secret = store.spans(), store.secret()
-        return _preview(plan(self.config, self.roster, secret or drawn()), spans)
+        return _preview(plan(self.config, self.field(), secret or drawn()), spans)
 
     def play(self, workers: int, executor: str, observer: RunObserver, stopping: Stopping) -> Summary:
         """Play what is missing. Every block is safe as soon as the observer hears of it."""
@@ -126,10 +130,10 @@ class LeagueRun:
         self, store: Store, workers: int, executor: str, observer: RunObserver, stopping: Stopping
     ) -> Summary:
         """Play what is missing into a store that was opened for playing."""
-        planned = plan(self.config, self.roster, store.draw_secret() if self.config.seed is None else 0)
+        planned = plan(self.config, self.field(), store.draw_secret() if self.config.seed is None else 0)
         with logging_to(self.folder / LOG):
             left_out = {broken.path.stem: str(broken) for broken in self.roster.broken}
-            store.begin(self.config, planned, [bot for bot in self.roster.bots if self._takes_part(bot)], left_out)
+            store.begin(self.config, planned, [bot for bot in self.field().bots if self._takes_part(bot)], left_out)
             write_text(self.folder / CONFIG, self.config.text)
             preview = _preview(planned, store.spans())
             observer.planned(preview)
@@ -176,7 +180,7 @@ class LeagueRun:
 
     def team(self) -> Team:
         """Bots, isolation and limits, for whoever plays blocks of this league."""
-        return Team(self.roster.bots, self.config.isolation, self.config.limits)
+        return Team(self.field().bots, self.config.isolation, self.config.limits, self.config.game_files())
 
     def _executor(self, kind: str, workers: int, store: Store) -> Executor:
         if kind == "dask":

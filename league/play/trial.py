@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import msgspec
@@ -53,18 +53,22 @@ def random_bots(count: int) -> tuple[Bot, ...]:
     return tuple(random_bot(f"opponent-{number}") for number in range(1, count + 1))
 
 
-def games_of_trials(bot: Bot) -> int:
-    """How many games all trials of a bot take."""
-    return sum(DEALS * players for name in _played_by(bot) for players in _tables(name))
+def games_of_trials(bot: Bot, names: Sequence[str] = ()) -> int:
+    """How many games the trials of a bot take, at some games or at all that it plays."""
+    return sum(DEALS * players for name in names or _played_by(bot) for players in _tables(name))
 
 
-def trials(bot: Bot, isolation: Isolation, limits: Limits, played: OnPlayed) -> Iterator[Trial]:
-    """Play a bot in each of its games, at the smallest and at the largest table, always on the same deals.
+def trials(
+    bot: Bot, isolation: Isolation, limits: Limits, played: OnPlayed, names: Sequence[str] = ()
+) -> Iterator[Trial]:
+    """Play a bot in each of its games, or in those named, at the smallest and at the largest table.
+
+    The deals are always the same.
 
     A bot that cannot be loaded is tried no further: it would take as long to fail in every other game.
     """
     with _Stage(bot, isolation, limits, played) as stage:
-        for name in _played_by(bot):
+        for name in names or _played_by(bot):
             trial = stage.trial(name)
             yield trial
             if trial.not_loaded:
@@ -75,7 +79,7 @@ class _Stage:
     """Where a bot is tried."""
 
     def __init__(self, bot: Bot, isolation: Isolation, limits: Limits, played: OnPlayed) -> None:
-        most = max(games.find(name).player_counts[-1] for name in {*games.names(), *_played_by(bot)})
+        most = max(games.find(name).player_counts[-1] for name in {*games.names(), *(bot.games or ())})
         self._entrant = bot.entrant()
         self._opponents = [opponent.entrant() for opponent in random_bots(most - 1)]
         self._bots = {entry.entrant(): entry for entry in (bot, *random_bots(most - 1))}

@@ -35,7 +35,7 @@ class RankingTable:
 
     @classmethod
     def from_rankings(cls, bots: int, lineups: Ints, ranks: Ints, groups: Ints, games: Ints) -> RankingTable:
-        """Count results: row i says that `lineups[i]` came in at `ranks[i]` in so many games of that deal group."""
+        """Count results: row i says that `lineups[i]` came in at `ranks[i]` in `games[i]` games of that deal group."""
         at = np.lexsort((lineups, ranks), axis=-1) if len(lineups) else np.zeros(lineups.shape, dtype=np.int64)
         order = np.take_along_axis(lineups, at, axis=1)
         ordered = np.take_along_axis(ranks, at, axis=1)
@@ -97,7 +97,14 @@ def summed(at: Ints, values: Floats, size: int) -> Floats:
     return np.bincount(at.ravel(), values.ravel(), size).astype(np.float64)
 
 
-def bots_by_bots(bots: int, order: Ints, values: Floats) -> Floats:
-    """Add up what each row says about each two of its places, as a matrix of bots by bots."""
-    at = order[:, :, None] * bots + order[:, None, :]
-    return summed(at, values, bots**2).reshape(bots, bots)
+def information(bots: int, order: Ints, links: Floats) -> Floats:
+    """Add up how much each two places of each row tie their bots together: the joint precision, bots by bots.
+
+    Pairs of places are in the order of `np.triu_indices`. A game tells differences only, so every line sums to zero.
+    """
+    upper, lower = np.triu_indices(order.shape[1], 1)
+    tied = summed(order[:, upper] * bots + order[:, lower], links, bots**2).reshape(bots, bots)
+    tied = tied + tied.T
+    joint = -tied
+    np.fill_diagonal(joint, tied.sum(axis=1))
+    return joint

@@ -22,6 +22,7 @@ from zlib import compress, decompress
 import msgspec
 
 from league.errors import StoreError
+from league.games.contract import GameFile
 from league.plan.schedule import Plan, Span, counting_part
 from league.results.outcomes import cut
 from league.setup.roster import Bot
@@ -32,11 +33,15 @@ from league.values.settings import Config
 
 FILE = "league.db"
 LOCK = "league.lock"
-SCHEMA_VERSION = 2
-"""2 brought ids that survive upgrades and the outcome of every game. 1 has no outcomes, so it cannot be migrated."""
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {}
+SCHEMA_VERSION = 3
+"""3 brought the history. 2 brought ids that survive upgrades and the outcome of every game; 1 has no outcomes, so it
+cannot be migrated."""
+HISTORY = "CREATE TABLE history (id INTEGER PRIMARY KEY, entry BLOB NOT NULL) STRICT"
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], object]] = {2: lambda db: db.execute(HISTORY)}
 """From an older schema to the next one, where that is possible; all that are needed run in one transaction."""
 APPLICATION_ID = 0x1EA60E
+PAGE_BYTES = 16_384
+"""Of SQLite's pages. A block takes about 2 kB, and of pages of 4 kB nearly half would stay empty."""
 BUSY_SECONDS = 10
 """How long to wait for another program that has the file locked."""
 GLANCE_SECONDS = 0.05
@@ -60,13 +65,16 @@ CREATE INDEX faults_of_block ON faults (block);
 CREATE TABLE runs (
   id INTEGER PRIMARY KEY, started REAL NOT NULL, ended REAL, games INT NOT NULL, workers INT NOT NULL
 ) STRICT;
+{HISTORY};
 PRAGMA user_version = {SCHEMA_VERSION};
 PRAGMA application_id = {APPLICATION_ID};
 """
 
 LEFT_OUT, ERRATIC = "left_out", "erratic"
 """Facts about bots, each a JSON object of texts."""
-SECRET = "secret"  # noqa: S105 - the name of it
+SECRET = "secret"  # noqa: S105 - the key of the row, not its value
+GAME_FILE = "game file "
+"""What a key begins with that holds the file of a game, before the hash of its text."""
 
 _pack = msgspec.msgpack.Encoder().encode
 _series = msgspec.msgpack.Decoder(Series)
@@ -93,6 +101,19 @@ class Planned(NamedTuple):
     series: Series
     deals: int
     """That it is to play."""
+
+
+class Counted(NamedTuple):
+    """The deals of a stored block that count."""
+
+    series: Series
+    span: Span
+    outcomes: bytes
+    """Of the whole block, packed."""
+    first: int
+    """The deal that the packed outcomes begin with."""
+    at_fault: frozenset[tuple[int, str]]
+    """Deals and the bots at fault in them."""
 
 
 class Store:
@@ -141,6 +162,7 @@ class Store:
             with _explained(path):
                 if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
                     _migrate(connection, _check(connection, path))
+                connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # of a new file; an old one keeps its own
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
                 if not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
@@ -179,6 +201,8 @@ class Store:
                 db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
             db.execute("INSERT OR REPLACE INTO meta VALUES ('settings', ?)", (_settings(config),))
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (LEFT_OUT, _json(left_out or {})))
+            for file in config.game_files():
+                db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (f"{GAME_FILE}{file.hash}", _game_file(file)))
             db.execute("UPDATE entrants SET present = 0")
             db.executemany(
                 "INSERT INTO entrants VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET bot = excluded.bot, present = 1",
@@ -239,21 +263,37 @@ class Store:
             result = BlockResult(block, *decoded, outcomes)
             yield result if part == (block.first, block.stop) else cut(result, *part)
 
+    def counted(self, wanted: Callable[[Series], bool] = lambda _: True) -> Iterator[Counted]:
+        """How every game that counts ended, in canonical order, for the series that are wanted."""
+        at_fault = self._blocks_at_fault()
+        for block, span, (id_, outcomes) in self._counting("blocks.id, outcomes"):
+            if wanted(block.series):
+                faults = self._faults_of(id_, span) if id_ in at_fault else ()
+                found = frozenset((fault.deal, fault.bot) for fault in faults)
+                yield Counted(block.series, span, outcomes, block.first, found)
+
     def faults(self, bot: str | None = None) -> Iterator[Fault]:
         """The faults in everything that counts, in canonical order."""
-        with self._reading() as db:
-            at_fault = {block for (block,) in db.execute("SELECT DISTINCT block FROM faults")}
-        if not at_fault:
-            return
-        for _, (first, stop), (id_,) in self._counting("blocks.id"):
+        at_fault = self._blocks_at_fault()
+        for _, span, (id_,) in self._counting("blocks.id") if at_fault else ():
             if id_ in at_fault:
-                with self._reading() as db:
-                    rows = db.execute(
-                        "SELECT bot, address, kind, cause, text FROM faults JOIN tails ON tails.id = tail"
-                        " WHERE block = ? AND bot = coalesce(?, bot) ORDER BY faults.rowid",
-                        (id_, bot),
-                    ).fetchall()
-                yield from (fault for fault in (Fault(*row) for row in rows) if first <= fault.deal < stop)
+                yield from (fault for fault in self._faults_of(id_, span) if bot in (None, fault.bot))
+
+    def _blocks_at_fault(self) -> set[int]:
+        """The numbers of the blocks with faults."""
+        with self._reading() as db:
+            return {block for (block,) in db.execute("SELECT DISTINCT block FROM faults")}
+
+    def _faults_of(self, block: int, span: Span) -> list[Fault]:
+        """The faults in some deals of a block, in the order in which they happened."""
+        with self._reading() as db:
+            rows = db.execute(
+                "SELECT bot, address, kind, cause, text FROM faults JOIN tails ON tails.id = tail"
+                " WHERE block = ? ORDER BY faults.rowid",
+                (block,),
+            )
+            faults = [Fault(*row) for row in rows]
+        return [fault for fault in faults if span[0] <= fault.deal < span[1]]
 
     def plan(self) -> list[Planned]:
         """Every series that counts, in canonical order."""
@@ -271,6 +311,12 @@ class Store:
         """Everybody who has ever played in this league, in every version."""
         with self._reading() as db:
             return {Entrant(name, source) for name, source in db.execute("SELECT name, hash FROM entrants")}
+
+    def game_files(self) -> tuple[GameFile, ...]:
+        """The files of games that were ever played in this league, by hash."""
+        with self._reading() as db:
+            rows = db.execute("SELECT value FROM meta WHERE key GLOB ? ORDER BY key", (f"{GAME_FILE}*",)).fetchall()
+            return tuple(msgspec.json.decode(value, type=GameFile) for (value,) in rows)
 
     def settings(self) -> Config:
         """The config as it was run."""
@@ -320,6 +366,16 @@ class Store:
         """When it was played."""
         with self._reading() as db:
             return [Run(*row) for row in db.execute("SELECT started, ended, games, workers FROM runs ORDER BY id")]
+
+    def remember(self, entry: bytes) -> None:
+        """Append an entry to the history."""
+        with self._transaction() as db:
+            db.execute("INSERT INTO history VALUES (NULL, ?)", (entry,))
+
+    def history(self) -> list[bytes]:
+        """The entries of the history, the oldest first; `league.results.history` reads them."""
+        with self._reading() as db:
+            return [entry for (entry,) in db.execute("SELECT entry FROM history ORDER BY id")]
 
     def _counting(self, columns: str, only: str | None = None) -> Iterator[tuple[Block, Span, tuple[Any, ...]]]:
         """The blocks that count, in canonical order, each with the deals of it that do, and with these columns."""
@@ -398,6 +454,10 @@ def last_change(folder: Path) -> float:
 
 def _json(texts: Mapping[str, str]) -> str:
     return msgspec.json.encode(texts, order="sorted").decode()
+
+
+def _game_file(file: GameFile) -> str:
+    return msgspec.json.encode(file).decode()
 
 
 def _settings(config: Config) -> str:

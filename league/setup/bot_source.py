@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from league import games
 from league.errors import did_you_mean
+from league.games.files import NAME
 
 _TOML_KEYS = ("command", "description", "games")
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
@@ -202,10 +203,11 @@ def _checked_games(found: object, line: int) -> tuple[str, ...]:
         raise UnfitError(line, f"""expected games as a tuple of names, such as ("raj",), found {_short(found)}.""")
     known = games.names()
     for name in found:
-        if name not in known and not games.in_family(name):
-            raise UnfitError(
-                line, f"expected games among {', '.join(known)}, found {name!r}.{did_you_mean(name, known)}"
-            )
+        near = did_you_mean(name, known)
+        if name in known or games.in_family(name):
+            continue
+        if near or not NAME.fullmatch(name):  # else it may be a game in a file that nobody has named yet
+            raise UnfitError(line, f"expected games among {', '.join(known)}, found {name!r}.{near}")
     return tuple(dict.fromkeys(found))
 
 

@@ -34,8 +34,8 @@ from league.errors import RosterError, did_you_mean
 from league.games import kind_of
 from league.setup.bot_source import UnfitError, read_python, read_toml
 from league.tools.text import counted, nearest_file, safe, shown_path
-from league.values.block import Entrant
-from league.values.settings import NAME_RULE, SAFE_NAME
+from league.values.block import Contest, Entrant
+from league.values.settings import NAME_RULE, SAFE_NAME, Event
 
 SUFFIXES = (".py", ".toml")
 MAX_BYTES = 1_000_000
@@ -64,11 +64,14 @@ class Bot(msgspec.Struct, frozen=True):
     doc: str = ""
     games: tuple[str, ...] | None = None
     """What it plays; None: everything."""
-    language: Literal["python", "program"] = "python"
+    language: Literal["python", "program", "object"] = "python"
+    """An object is a class of the user's own process: see `league.hosts.objects`."""
     command: tuple[str, ...] = ()
     """What starts a bot that is a program, in the folder of its file."""
     companions: tuple[Path, ...] = ()
     """The files beside it that its command names."""
+    fills: tuple[str, ...] | None = None
+    """Keys of the contests in which it sits only to fill a table; None: it plays as itself."""
 
     @property
     def summary(self) -> str:
@@ -78,6 +81,10 @@ class Bot(msgspec.Struct, frozen=True):
     def plays(self, game: str) -> bool:
         """Whether it takes part in a game."""
         return self.games is None or game in self.games or kind_of(game) in self.games
+
+    def takes_part(self, contest: Contest) -> bool:
+        """Whether it sits at the tables of a contest."""
+        return self.plays(contest.game) if self.fills is None else contest.key in self.fills
 
     def entrant(self) -> Entrant:
         """As it is known in results."""
@@ -105,9 +112,30 @@ class Roster(msgspec.Struct, frozen=True):
     twice: tuple[Path, ...] = ()
     """The files that several patterns stand for; each counts once."""
 
-    def playing(self, game: str) -> tuple[Bot, ...]:
-        """The bots that take part in a game."""
-        return tuple(bot for bot in self.bots if bot.plays(game))
+    def playing(self, contest: Contest) -> tuple[Bot, ...]:
+        """The bots that take part in a contest."""
+        return tuple(bot for bot in self.bots if bot.takes_part(contest))
+
+    def filled(self, events: Iterable[Event]) -> Roster:
+        """With copies of bots for the seats that would stay empty, where the events ask for that.
+
+        A copy has a name of its own (random, random_2), and with it random numbers and a rating of its own.
+        """
+        copies: dict[str, Bot] = {}
+        for event in events:
+            contest, fill = event.contest, event.fill
+            there = len(self.playing(contest))
+            empty = contest.players - there
+            if not (fill and there and empty > 0):
+                continue
+            own = [bot.name for bot in self.bots]
+            original = random_bot() if fill == RANDOM and RANDOM not in own else self.named(fill)
+            refuse_strangers(contest.game, [original])
+            for copy in told_apart([original] * empty, own):
+                before = copies.get(copy.name, copy).fills or ()
+                copies[copy.name] = msgspec.structs.replace(copy, fills=(*before, contest.key))
+        bots = sorted((*self.bots, *copies.values()), key=lambda bot: bot.name)
+        return msgspec.structs.replace(self, bots=tuple(bots))
 
     def named(self, name: str) -> Bot:
         """The bot of that name."""

@@ -1,14 +1,22 @@
-"""Files that are there whole or not at all, and none that never ends."""
+"""Atomic writes (a file is complete or not there), bounded reads, and the cache folder."""
 
 from __future__ import annotations
 
 import os
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from league.errors import LeagueError, StoreError
 from league.tools.text import shown_path
+
+
+def cache_folder() -> Path:
+    """The folder for what can be made anew: `$LEAGUE_CACHE`, or `league` in the user's cache folder."""
+    if own := os.environ.get("LEAGUE_CACHE"):
+        return Path(own)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "league"
 
 
 def read_bytes(path: Path, most: int, error: type[LeagueError] = LeagueError) -> bytes:
@@ -27,16 +35,17 @@ def read_bytes(path: Path, most: int, error: type[LeagueError] = LeagueError) ->
     return content
 
 
-def write_bytes(path: Path, content: bytes, *, replace: bool = True) -> None:
-    """Write a file so that readers see the old one or the new one, never half of it.
+@contextmanager
+def drafting(path: Path, *, replace: bool = True) -> Iterator[Path]:
+    """A path beside the given one to write to; afterwards it takes its place, unless there was an error.
 
-    Without `replace`, raises FileExistsError if there is one: of two who write at once, one wins.
+    Readers see the old file or the new one, never half of it. Without `replace`, raises FileExistsError if there is
+    one: of two who write at once, one wins.
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with draft.open("wb") as file:
-            file.write(content)
-            file.flush()
+        yield draft
+        with draft.open("rb") as file:
             os.fsync(file.fileno())
         if replace:
             draft.replace(path)
@@ -45,6 +54,12 @@ def write_bytes(path: Path, content: bytes, *, replace: bool = True) -> None:
     finally:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
+
+
+def write_bytes(path: Path, content: bytes, *, replace: bool = True) -> None:
+    """Write a file as `drafting` does."""
+    with drafting(path, replace=replace) as draft:
+        draft.write_bytes(content)
 
 
 def write_text(path: Path, text: str) -> None:

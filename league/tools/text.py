@@ -1,4 +1,4 @@
-"""Text for the terminal: words that strangers wrote made harmless, lines and tables that fit, paths that are short.
+"""Text for the terminal: escaped text of strangers, lines and tables that fit, short paths.
 
 What fits depends on where it goes: `columns` knows. A terminal gets lines of its width; files and other programs get
 every line whole.
@@ -17,6 +17,7 @@ from unicodedata import combining, east_asian_width
 
 LEAST_COLUMNS = 18
 """What must be left for the last column of a table, if it is to be cut short or to go on below itself."""
+MOST_DECIMALS = 6
 _COMMAND = re.compile("`[^`]+`")
 _UNBROKEN = "\0"
 """Stands for a space that no line may end at."""
@@ -41,7 +42,7 @@ def width(text: str) -> int:
 
 
 def shorten(text: str, columns: int) -> str:
-    """The text, cut to so many columns with an ellipsis where it is longer."""
+    """The text, cut to N columns with an ellipsis where it is longer."""
     if width(text) <= columns:
         return text
     while width(text) > columns - 1:
@@ -50,11 +51,18 @@ def shorten(text: str, columns: int) -> str:
 
 
 def folded(text: str, most: int | None) -> str:
-    """Lines of at most so many columns: what is longer goes on below, indented, or below the last column of a table.
+    """Lines of at most N columns. Longer ones continue below, indented, or below the last column of a table.
 
     Words and `commands` are never broken, so that they can be copied. None: the text as it is.
     """
     return text if most is None else "\n".join(_folded(line, most) for line in text.split("\n"))
+
+
+def signed(numbers: Sequence[float], decimals: int) -> list[str]:
+    """Numbers with their signs: with at least so many decimals, and enough that nothing but zero reads as zero."""
+    while decimals < MOST_DECIMALS and any(number and not round(number, decimals) for number in numbers):
+        decimals += 1
+    return [f"{number:+z.{decimals}f}" for number in numbers]
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]], right: Collection[str] = ()) -> str:
@@ -80,7 +88,7 @@ def fitted_table(
     spare: Sequence[str] = (),
     elsewhere: str = "",
 ) -> str:
-    """A table of at most so many columns of a terminal, or a whole one for None.
+    """A table of at most N terminal columns, or of any width for None.
 
     It does without its columns in `spare`, the first ones first, and says so in a line below, with `elsewhere`: where
     they are. If that is not enough, a last column of text is cut short.
@@ -126,7 +134,7 @@ def shown_path(path: Path) -> str:
 
 
 def nearest_file(asked: Path, files: Sequence[Path]) -> str:
-    """' Did you mean 'bots/ann.py'?' for the file that is called most alike, or nothing if none is."""
+    """' Did you mean 'bots/ann.py'?' for the file with the most similar name, or nothing."""
     by_stem = {file.stem: file for file in reversed(files)}
     near = get_close_matches(asked.stem, by_stem, n=1, cutoff=0.5)
     return f" Did you mean '{shown_path(by_stem[near[0]])}'?" if near else ""

@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from league import games
 from league.games.contract import Game, plain
 from league.tools.seeds import Secret
 from league.values.identity import hashed
@@ -20,7 +21,7 @@ from league.values.identity import hashed
 LONGEST_WORD = 48
 """Of a game's name in file names; longer ones are cut."""
 DEAL_GROUPS = 64
-"""Tallies are kept apart by match number modulo this, so that error bars can be had by resampling groups of deals."""
+"""Tallies are kept apart by match number modulo this, for intervals by resampling groups of deals."""
 
 FaultKind = Literal["illegal", "error", "timeout", "crash", "memory", "protocol", "import"]
 
@@ -44,7 +45,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Processor time to be loaded."""
     memory_mb: int = 512
     max_faults: int = 3
-    """After so many in one match, the bot forfeits the rest of that match."""
+    """The number of faults in one match after which the bot forfeits the rest of it."""
 
 
 class Contest(msgspec.Struct, frozen=True):
@@ -57,13 +58,24 @@ class Contest(msgspec.Struct, frozen=True):
     version: int
     """Of the rules."""
     games_per_match: int = 1
+    source: str = ""
+    """Hash of the game's file, if it is a file of a user's own: another text is another game."""
 
     @classmethod
     def of(cls, game: Game, games_per_match: int = 1) -> Contest:
         """The contest that plays this game as it is set up."""
         usual = plain(game.options_type())
         chosen = {name: value for name, value in plain(game.options).items() if value != usual[name]}
-        return cls(game.name, game.players, chosen, game.version, games_per_match)
+        source = game.file.hash if game.file else ""
+        return cls(game.name, game.players, chosen, game.version, games_per_match, source)
+
+    def rules(self) -> type[Game]:
+        """The rules of its game."""
+        return games.find(self.game, self.source)
+
+    def set_up(self) -> Game:
+        """Its game, as it is played here."""
+        return self.rules()(self.players, self.options)
 
     def __hash__(self) -> int:
         return hash((self.game, self.players))  # options are a dict
@@ -126,7 +138,7 @@ class Address(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """So many games of a block that ended alike."""
+    """The number of games of a block with the same seating and ranking."""
 
     group: int
     """Match number modulo `DEAL_GROUPS`, where match number is deal // games_per_match."""

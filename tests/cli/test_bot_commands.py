@@ -11,11 +11,11 @@ from click.testing import CliRunner, Result
 
 from league import games
 from league.cli import COMMANDS, league
-from league.cli.bar import GamesBar
 from league.errors import RosterError
 from league.play.audit import ADVICE, CHANCE, OTHER_GAMES
 from league.play.trial import DEALS, games_of_trials, trials
 from league.setup.roster import load
+from league.tools.bar import GamesBar
 from league.values.block import Limits
 from tests.leagues import on_a_terminal
 

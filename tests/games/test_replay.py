@@ -13,7 +13,7 @@ import pytest
 from league import games
 from league.errors import ReplayError
 from league.games import replay
-from league.games.braverats.rules import Setup
+from league.games.braverats.rules import StartingCards
 from league.games.contract import Game
 from league.games.lapses import Lapse
 from league.games.replay import Replay
@@ -277,7 +277,7 @@ def test_the_page_explains_every_field():
 
 
 def test_setups_of_braverats_are_explained_too():
-    for field in msgspec.structs.fields(Setup):
+    for field in msgspec.structs.fields(StartingCards):
         assert f"  - `{field.name}`: " in PAGE
 
 

@@ -12,6 +12,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import warnings
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -168,7 +169,10 @@ class WorkerProcess:
         self._process = context.Process(target=_work, args=arguments)
         sys.stdout.flush()
         sys.stderr.flush()
-        self._process.start()
+        with warnings.catch_warnings():
+            # A notebook has threads of its own; workers need none of what those may hold when this process is forked.
+            warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
+            self._process.start()
         theirs.close()
         self.pid = self._process.pid
 
