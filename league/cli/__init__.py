@@ -25,8 +25,11 @@ COMMANDS = {
     "doctor": "Try what holds bots on this machine.",
     "duel": "Play two bots until it is settled which one is better.",
     "exploit": "Measure what a perfect opponent gets against a bot.",
+    "export": "Write every game of a league into a table.",
     "faults": "List what bots did wrong.",
+    "find": "Find games of a league by how they ended.",
     "games": "List the games with their players and options.",
+    "history": "Show the standings after each run of a league.",
     "init": "Write a folder to work in, with the shipped bots and configs.",
     "match": "Play one game between bots, told round by round.",
     "new": "Write a bot to start from.",
@@ -38,6 +41,7 @@ COMMANDS = {
     "solve": "Solve a game outright.",
     "standings": "Show the standings of a league.",
     "submit": "Check a bot and bring it into the bots folder.",
+    "what-if": "Play games of a league again with another version of a bot.",
 }
 """What each command does, in a few words. `league.cli.NAME` (with `_` for `-`) holds it, as `command`."""
 

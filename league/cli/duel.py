@@ -56,7 +56,12 @@ RATE = Number(float, 0.0001, 0.5)
     metavar="N",
     help="Give up after so many, in rounds of 64.",
 )
-@click.option("--seed", default=0, show_default=True, type=SEED, metavar="N", help="Other deals.")
+@click.option(
+    "--seed",
+    type=SEED,
+    metavar="N",
+    help="Deals that anybody can reproduce.  [default: drawn at random, and kept with the results]",
+)
 @workers_option
 @results_option
 @bots_option
@@ -77,7 +82,7 @@ def command(
     beta: float,
     smallest: float,
     deals: int,
-    seed: int,
+    seed: int | None,
     workers: int | None,
     results: Path,
     bots_dir: str,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
 
 from league.cli.options import SEED, bots_option, game_options, isolation_option
-from league.cli.tell import tell, tell_tail
+from league.cli.tell import prints_apart, tell, tell_tail
 from league.tools.text import safe
 from league.values.settings import Isolation
 
@@ -43,7 +44,8 @@ def command(
     """
     from league.public.tables import match
 
-    played = match(game, names, options=options, seed=seed, bots_dir=bots_dir, isolation=isolation)
+    with prints_apart() if as_json else nullcontext():
+        played = match(game, names, options=options, seed=seed, bots_dir=bots_dir, isolation=isolation)
     if as_json:
         click.echo(played.to_json(), nl=False)
     else:

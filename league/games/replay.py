@@ -18,15 +18,15 @@ from typing import Any, NamedTuple
 import msgspec
 
 from league import games
-from league.errors import LeagueError, ReplayError
+from league.errors import LeagueError, ReplayError, did_you_mean
 from league.games import files
 from league.games.contract import Game, Outcome, State, plain
 from league.games.lapses import Lapse, rank_last
 from league.tools.text import listed, safe
 
 FORMAT = 1
-"""Of the file. Fields that are added later have defaults, and readers pass over fields that they do not know; a change
-that would be misread by old readers raises this number."""
+"""Of the file. Fields that are added later have defaults. Fields that are not known are refused: a misspelt one would
+else be lost without a word. A change that old readers would misread raises this number."""
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,6 +103,7 @@ def read(written: str | bytes) -> Replay:
         if version != FORMAT:
             raise ReplayError(f"This replay is in format {version}; this program reads format {FORMAT}.")
         replay = msgspec.json.decode(written, type=Replay)
+        _refuse_unknown(msgspec.json.decode(written), plain(replay))
     except msgspec.ValidationError as error:
         raise ReplayError(f"This is not a replay: {error}.") from None
     except msgspec.DecodeError as error:
@@ -184,7 +185,9 @@ def game_of(replay: Replay) -> Game:
 
 def _deal_of(game: Game, replay: Replay) -> Any:
     try:
-        return msgspec.convert(replay.deal, game.deal_type)
+        deal = msgspec.convert(replay.deal, game.deal_type)
+        _refuse_unknown(replay.deal, plain(deal), "deal")
+        return deal
     except msgspec.ValidationError as error:
         raise ReplayError(f"The deal is not one of {game.title}: {error}.{_other_rules(game, replay)}") from None
 
@@ -219,6 +222,19 @@ def _check_step(state: State, number: int, moves: tuple[int, ...]) -> None:
         legal = state.view(seat).legal
         if move not in legal:
             raise ReplayError(f"Step {number}, seat {seat}: {move} is not legal; legal moves are {_numbers(legal)}.")
+
+
+def _refuse_unknown(found: Any, known: Any, where: str = "") -> None:
+    """Raise `ReplayError` for a field that was found in a file but is in no value that was read from it."""
+    if isinstance(found, dict) and isinstance(known, dict):
+        for name, value in found.items():
+            if name not in known:
+                field = safe(f"{where}.{name}" if where else name)
+                raise ReplayError(f"This replay has an unknown field {field!r}.{did_you_mean(name, known)}")
+            _refuse_unknown(value, known[name], f"{where}.{name}" if where else name)
+    elif isinstance(found, list) and isinstance(known, list):
+        for item, read in zip(found, known, strict=False):
+            _refuse_unknown(item, read, where)
 
 
 class _Version(msgspec.Struct):

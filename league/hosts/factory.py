@@ -65,7 +65,7 @@ class HostFactory:
         )
         kind = ProgramProcess if bot.command else BotProcess
         heard = partial(self._on_print, bot.name) if self._on_print else None
-        return ConfinedHost(lambda: kind(self._launcher, setup, game), game, heard)
+        return ConfinedHost(lambda: kind(self._launcher, setup, game), game, self._limits, heard)
 
     def warm(self) -> int:
         """Start the zygote now rather than with the first host; gives its process id."""

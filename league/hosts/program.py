@@ -43,8 +43,7 @@ _moves = msgspec.json.Decoder(list[Annotated[int, msgspec.Meta(ge=-(2**31), lt=2
 class ProgramProcess(BotProcess):
     """A bot that is a program."""
 
-    tells_position = False
-    keeps_errors = True
+    is_program = True
 
     def __init__(self, launcher: Launcher, setup: HostSetup, game: Game) -> None:
         super().__init__(launcher, setup, game)
@@ -64,13 +63,13 @@ class ProgramProcess(BotProcess):
             raise self._dead("import", f'the answer to hello must be {{"protocol": {PROTOCOL}}}') from None
         except Death as death:
             raise self._explained(death) from None
-        self._loaded_at = self._clock.cpu()
+        self._loaded()
 
     def send(self, tick: Tick, message: bytes) -> None:
         self._expect(tick)
         self._write(_encode(as_json(tick)) + b"\n")
 
-    def receive(self) -> Reply:
+    def _reply(self) -> Reply:
         asked = self._asked
         line = self._line(REPLY_BYTES + MOVE_BYTES * len(asked.slots))
         try:
@@ -138,8 +137,14 @@ def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
     try:
         os.chdir(setup.folder)
         path = shutil.which(command) or os.path.abspath(command)
-        if not os.path.exists(path):
-            _leave(shared, _UNSTARTED, f"its command cannot be started: there is no program {command!r}")
+        is_file = os.path.isfile(path)  # else the bot might read what is in it, if it is a folder
+    except OSError as problem:
+        _leave(shared, _UNSTARTED, f"its folder cannot be entered by user {os.getuid()}: {problem.strerror}")
+    except ValueError:
+        is_file = False
+    if not is_file:
+        _leave(shared, _UNSTARTED, f"its command cannot be started: there is no program {command!r}")
+    try:
         rules = -1
         if setup.way != "none":
             readable = [*_DEVICES, *_SETTINGS, *glob("/etc/java-*"), *setup.readable]
@@ -161,8 +166,9 @@ def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         os.execv(path, setup.command)  # noqa: S606 - starting the bot's program is what this is for
-    except OSError as problem:
-        _leave(shared, _UNSTARTED, f"its command {command!r} cannot be started: {problem.strerror}")
+    except (OSError, ValueError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else str(problem)
+        _leave(shared, _UNSTARTED, f"its command {command!r} cannot be started: {reason}")
 
 
 def _leave(shared: mmap, kind: bytes, reason: str) -> NoReturn:

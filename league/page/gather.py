@@ -15,7 +15,7 @@ from league.page.data import OVERALL, Board, BotCard, Cycle, FaultNote, Page, Ro
 from league.page.progress import progress_of
 from league.results.lines import PARTIAL, UNPLAYED
 from league.results.standings import FEW_GAMES
-from league.tools.text import counted, listed, shown_path
+from league.tools.text import counted, listed, safe, shown_path
 from league.values.block import Contest, Entrant, Fault
 
 if TYPE_CHECKING:
@@ -196,7 +196,11 @@ def _faults(faults: Iterable[Fault], index: dict[str, int], titles: dict[str, st
 
 
 def _cut(text: str, kind: str) -> str:
-    """The text, cut where it gets too long for a page; of a traceback the end matters."""
+    """A stranger's text, cut where it gets too long for a page; of a traceback the end matters.
+
+    What a terminal or an editor would obey is written as an escape.
+    """
+    text = "\n".join([safe(line) for line in text.expandtabs().splitlines()])
     most = LONGEST[kind]
     if len(text) <= most:
         return text
@@ -228,7 +232,7 @@ def _facts(config: Config, isolation: str) -> tuple[tuple[str, str], ...]:
     return (
         ("schedule", schedule),
         ("isolation", isolation),
-        ("seed", str(config.seed)),
+        ("seed", "drawn at random" if config.seed is None else str(config.seed)),
         ("time for a decision", f"{limits.move_ms} ms"),
         ("memory", f"{limits.memory_mb} MB"),
         ("rating", f"TrueSkill, {'game by game' if config.rating.mode == 'online' else 'all games at once'}"),

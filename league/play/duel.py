@@ -29,6 +29,7 @@ from league.results.store import Store
 from league.results.tallies import Results, Tallies
 from league.setup.roster import Bot, refuse_strangers
 from league.tools.logs import logging_to
+from league.tools.seeds import stretched
 from league.tools.text import counted, listed, safe, signed
 from league.values.block import DEAL_GROUPS, Block, BlockResult, Contest, Entrant, Series
 from league.values.settings import Config, Event
@@ -135,6 +136,8 @@ class Duel:
         self._folder = folder
         self._heroes = (a.entrant(), b.entrant())
         company = sorted(bot.entrant() for bot in others)
+        self._secret = ""
+        """What deals and random numbers follow from; known when it is played."""
         self._others = tuple(entrant.name for entrant in company)
         self._meet = together or contest.players == 2
         # In turn, each sits in the same place, whatever its name.
@@ -149,10 +152,12 @@ class Duel:
         """Play until the test has a verdict, or all deals are played."""
         rounds = -(-deals // ROUND)
         event = Event(self._contest, rounds * ROUND)
-        plan = Plan((Fixture(event, self._lineups),), self._config.seed, self._config.limits)
         waiting: Waiting = {}
         games = at = 0
         with Store.create(self._folder) as store, logging_to(self._folder / LOG):
+            seed = self._config.seed
+            self._secret = store.draw_secret() if seed is None else stretched(seed)
+            plan = Plan((Fixture(event, self._lineups),), self._secret, self._config.limits)
             store.begin(msgspec.structs.replace(self._config, events=(event,)), plan, self._bots)
             for result in store.results():
                 _file(waiting, result)
@@ -188,7 +193,7 @@ class Duel:
     def _series(self) -> Iterator[Series]:
         for lineup in self._lineups:
             for rotation in range(self._contest.players):
-                yield Series(self._contest, lineup, rotation, self._config.seed, self._config.limits)
+                yield Series(self._contest, lineup, rotation, self._secret, self._config.limits)
 
     def _blocks(self, first: int, rounds: int, waiting: Waiting) -> Iterator[Block]:
         """What is still to be played, round by round."""

@@ -21,7 +21,7 @@ from league.games.lapses import Lapse, rank_last
 from league.hosts import Begin, End, Host, Reply, Tick, Trouble
 from league.plan.seating import Seating, seating_of
 from league.results.outcomes import Ending, result_of
-from league.tools.seeds import Seeds, seed_for
+from league.tools.seeds import Secret, Seeds, seed_for
 from league.tools.text import counted, listed
 from league.values.block import Block, BlockResult, Contest, Entrant, Fault, Series
 
@@ -300,14 +300,14 @@ def _packed(contest: Contest) -> bytes:
 
 
 @lru_cache(maxsize=4096)
-def _dealt(contest: bytes, league_seed: int, number: int) -> Any:
+def _dealt(contest: bytes, secret: Secret, number: int) -> Any:
     """A deal, drawn once for all the lineups and rotations that play it one after the other."""
-    game, seeds = _drawing(contest, league_seed)
+    game, seeds = _drawing(contest, secret)
     return game.deal(Random(seeds.of(number)))
 
 
 @lru_cache(maxsize=64)
-def _drawing(packed: bytes, league_seed: int) -> tuple[Game, Seeds]:
+def _drawing(packed: bytes, secret: Secret) -> tuple[Game, Seeds]:
     contest = msgspec.msgpack.decode(packed, type=Contest)
     game = contest.set_up()
-    return game, Seeds(league_seed, "deal", contest.game, contest.players)
+    return game, Seeds(secret, "deal", contest.game, contest.players)

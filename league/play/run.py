@@ -24,6 +24,7 @@ from league.setup.config import load
 from league.setup.roster import Bot, Broken, Roster, scan
 from league.tools.files import write_text
 from league.tools.logs import logging_to
+from league.tools.seeds import drawn
 from league.values.block import Block, BlockResult
 from league.values.settings import Config, Isolation
 
@@ -113,12 +114,12 @@ class LeagueRun:
 
     def preview(self) -> Preview:
         """What playing would do now; nothing is written."""
-        planned = plan(self.config, self.field())
         spans: dict[str, list[Span]] = {}
+        secret: str | None = None
         if os.path.exists(self.folder / FILE):
             with Store.open(self.folder) as store:
-                spans = store.spans()
-        return _preview(planned, spans)
+                spans, secret = store.spans(), store.secret()
+        return _preview(plan(self.config, self.field(), secret or drawn()), spans)
 
     def play(self, workers: int, executor: str, observer: RunObserver, stopping: Stopping) -> Summary:
         """Play what is missing. Every block is safe as soon as the observer hears of it."""
@@ -129,7 +130,7 @@ class LeagueRun:
         self, store: Store, workers: int, executor: str, observer: RunObserver, stopping: Stopping
     ) -> Summary:
         """Play what is missing into a store that was opened for playing."""
-        planned = plan(self.config, self.field())
+        planned = plan(self.config, self.field(), store.draw_secret() if self.config.seed is None else 0)
         with logging_to(self.folder / LOG):
             left_out = {broken.path.stem: str(broken) for broken in self.roster.broken}
             store.begin(self.config, planned, [bot for bot in self.field().bots if self._takes_part(bot)], left_out)

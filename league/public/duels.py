@@ -36,7 +36,7 @@ def duel(
     beta: float = 0.05,
     smallest: float = 0.04,
     deals: int = 100_000,
-    seed: int = 0,
+    seed: int | None = None,
     workers: int | None = None,
     results: str | Path | None = None,
     bots_dir: str | Path = "bots",

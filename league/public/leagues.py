@@ -82,7 +82,7 @@ class League:
         """Whether one bot is really better than another; printed, it is what `league compare` prints."""
         return compare(self._standings(), a, b)
 
-    def replay(self, address: str, *, isolation: Isolation | None = None) -> PlayedGame:
+    def replay(self, address: str, *, isolation: Isolation = "sandbox") -> PlayedGame:
         """The game at an address such as 'raj-2p:ann+bob:17.1', played again."""
         with Store.open(self.folder) as store:
             return PlayedGame(play_again(store, parse_address(address), isolation), address)

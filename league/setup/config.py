@@ -21,6 +21,7 @@ from league.errors import ConfigError, LeagueError, OptionsError, did_you_mean, 
 from league.games.contract import Game
 from league.setup import yaml_lines
 from league.setup.yaml_lines import Mapping, Mistake, Node, Reader, Scalar, Sequence
+from league.tools.files import read_bytes
 from league.tools.text import counted, nearest_file, safe
 from league.values.block import Contest, Limits
 from league.values.settings import DEALS, MAX_LINEUPS, NAME_RULE, SAFE_NAME, Config, Event, Isolation, Rating
@@ -35,8 +36,15 @@ _LIMITS = {
     "memory_mb": (64, 1_048_576),
     "max_faults": (1, 1_000_000),
 }
-_RATING_BOUNDS = {"mu": (-1e5, 1e5), "sigma": (0.001, 1e5), "beta": (0.001, 1e5), "tau": (0.0, 1e5)}
-_DRAWS = (0.0, 0.999)
+_RATING_BOUNDS = {
+    "mu": (-1e5, 1e5),
+    "sigma": (0.001, 1e5),
+    "beta": (0.001, 1e5),
+    "tau": (0.0, 1e5),
+    "draw_probability": (0.0, 0.999),
+}
+_AUTO = ("sigma", "draw_probability")
+"""What can be left to the results."""
 
 
 Required = tuple[str, ...]
@@ -222,25 +230,20 @@ def _rating(reader: Reader, node: Node) -> Rating:
             settings[name] = reader.choice(item, "system", ("trueskill",))
         elif name == "mode":
             settings[name] = reader.choice(item, "mode", ("batch", "online"))
-        elif name != "draw_probability":
+        elif name not in _AUTO:
             settings[name] = reader.number(item, name, *_RATING_BOUNDS[name])
-        elif not (isinstance(item, Scalar) and item.text == "auto"):
-            settings[name] = reader.number(item, name, *_DRAWS, words="auto or ")
+        elif isinstance(item, Scalar) and item.text == "auto":
+            settings[name] = None
+        else:
+            settings[name] = reader.number(item, name, *_RATING_BOUNDS[name], words="auto or ")
     return Rating(**settings)  # type: ignore[arg-type]
 
 
 def _read(path: Path) -> str:
-    try:
-        raw = path.read_bytes()
-    except FileNotFoundError:
+    if not os.path.lexists(path):
         hint = _nearest_config(path) or " `league init` writes some to start from."
-        raise ConfigError(f"There is no config file '{safe(str(path))}'.{hint}") from None
-    except IsADirectoryError:
-        raise ConfigError(f"Expected a config file, found the folder '{safe(str(path))}'.") from None
-    except OSError as problem:
-        raise ConfigError(f"The config file '{safe(str(path))}' cannot be read: {problem.strerror}.") from None
-    if len(raw) > MAX_BYTES:
-        raise ConfigError(f"{safe(str(path))}: expected a config of at most {MAX_BYTES:,} bytes, found {len(raw):,}.")
+        raise ConfigError(f"There is no config file '{safe(str(path))}'.{hint}")
+    raw = read_bytes(path, MAX_BYTES, ConfigError)
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as problem:

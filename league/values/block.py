@@ -15,6 +15,7 @@ import msgspec
 
 from league import games
 from league.games.contract import Game, plain
+from league.tools.seeds import Secret
 from league.values.identity import hashed
 
 LONGEST_WORD = 48
@@ -92,7 +93,8 @@ class Series(msgspec.Struct, frozen=True):
     lineup: tuple[Entrant, ...]
     """Sorted by name, but for duels, in which the one to be judged comes first. Who sits where: `plan/seating.py`."""
     rotation: int
-    seed: int
+    seed: Secret
+    """What its deals and its bots' random numbers follow from."""
     limits: Limits
 
     @property

@@ -19,6 +19,8 @@ NAME_RULE = "1 to 64 letters, digits, '_' or '-', and no '-' at the beginning"
 
 DEALS = 100
 MAX_LINEUPS = 5000
+DEFAULT_SIGMA = 25 / 3
+"""How far bots are expected to differ, before anything is known of them."""
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -40,11 +42,17 @@ class Rating(msgspec.Struct, frozen=True):
     mode: Literal["batch", "online"] = "batch"
     """All games at once, whatever their order, or one after the other as on a ladder."""
     mu: float = 25.0
-    sigma: float = 25 / 3
+    sigma: float | None = DEFAULT_SIGMA
+    """None: learned from the pool."""
     beta: float = 25 / 6
     tau: float = 0.0
     draw_probability: float | None = None
     """None: measured."""
+
+    @property
+    def sigma_at_first(self) -> float:
+        """What is expected before any game: `sigma`, or the default where it is to be learned."""
+        return DEFAULT_SIGMA if self.sigma is None else self.sigma
 
 
 class Config(msgspec.Struct, frozen=True):
@@ -57,7 +65,8 @@ class Config(msgspec.Struct, frozen=True):
     """The folder of the config file."""
     events: tuple[Event, ...]
     """In the order of the file; every (game, players) once."""
-    seed: int = 0
+    seed: int | None = None
+    """None: a secret is drawn when the league is first played, and kept with its results."""
     gauntlet: str | None = None
     """The bot that meets the field; None: a round robin, all against all."""
     isolation: Isolation = "sandbox"

@@ -138,7 +138,7 @@ import gc, os
 class Bot:
     def choose(self, view):
         if len(view.history) == 2 and view.pile[-1] > 8:
-            clock = next(item for item in gc.get_objects() if type(item).__name__ == "Clock")
+            clock = next(item for item in gc.get_objects() if type(item).__name__ == "DecisionTimer")
             clock._page[0] = 3
             os._exit(1)
         return view.legal[0]

@@ -114,7 +114,10 @@ def test_a_program_that_wants_final_views_gets_them(factory: HostFactory, folder
     picky = HIGHEST.replace(
         "    moves=\n",
         """    moves=
-    case $line in *'"choose":[]'*) case $line in *'"view":{"seat":'*'"legal":[],'*) ;; *) exit 9 ;; esac ;; esac
+    case $line in
+        *'"finish":[{'*'"view":{"seat":'*'"legal":[],'*) ;;
+        *'"finish":[{'*'"choose":[]'*) exit 9 ;;
+    esac
 """,
     )
     assert picky != HIGHEST

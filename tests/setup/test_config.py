@@ -81,7 +81,7 @@ def test_every_key_is_read(tmp_path):
 
 def test_what_is_left_out_has_defaults(tmp_path):
     config = parse(SMALLEST, tmp_path)
-    assert (config.seed, config.gauntlet, config.isolation) == (0, None, "sandbox")
+    assert (config.seed, config.gauntlet, config.isolation) == (None, None, "sandbox")
     assert (config.limits, config.rating) == (Limits(), Rating())
     assert [(contest.key, contest.options) for contest in config.contests()] == [
         ("raj-2p", {})  # the fewest players, the rulebook's options
@@ -96,6 +96,11 @@ def test_options_are_plain_data():
 
 def test_draw_probability_may_be_auto():
     assert parse(with_line("rating: {draw_probability: auto}"), Path()).rating.draw_probability is None
+
+
+def test_sigma_and_draws_can_be_left_to_the_results():
+    rating = parse(with_line("rating: {sigma: auto, draw_probability: auto}"), Path()).rating
+    assert rating == Rating(sigma=None, draw_probability=None)
 
 
 @pytest.mark.parametrize("word", ["no", "on", "007", "2026", "1e3", "null-league"])
@@ -157,6 +162,10 @@ BAD = [
     (
         with_line("limits: {move: 1}"),
         f"4: expected a key of the limits ({LIMIT_KEYS}), found 'move'. Did you mean 'move_ms'?",
+    ),
+    (
+        with_line("rating: {sigma: automatic}"),
+        "4: expected sigma as auto or a number from 0.001 to 100000, found 'automatic'.",
     ),
     (
         with_line("rating: {gamma: 1}"),

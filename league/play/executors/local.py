@@ -24,6 +24,7 @@ from time import monotonic
 import msgspec
 
 from league.errors import LeagueError
+from league.hosts.activity import is_stopped
 from league.hosts.confine.limits import die_with
 from league.hosts.factory import pin
 from league.play.executors import Abandoned, BlockResults, Stopping
@@ -41,6 +42,8 @@ ALL_COLLECTED = 32
 """After so many blocks a worker's memory is searched whole for what can be given back, else what is new in it."""
 LOOK = 0.1
 """Seconds between two looks at whether the user wants to stop."""
+STOPPED_LOOKS = 30
+"""A worker that is found stopped at this many looks in a row is given up. Ctrl-Z stops all of us, so nobody looks."""
 
 log = logging.getLogger(__name__)
 _encode = msgspec.msgpack.Encoder().encode
@@ -50,7 +53,7 @@ _answer: msgspec.msgpack.Decoder[BlockResult | str] = msgspec.msgpack.Decoder(Bl
 
 
 class LocalExecutor:
-    """Plays blocks with so many workers; `log_file` gets what all of them have to say.
+    """Plays blocks with N workers; `log_file` gets what all of them have to say.
 
     `private` are file descriptors of the parent that no worker may keep open, such as the lock of the results.
     """
@@ -82,7 +85,11 @@ class LocalExecutor:
                     all_played = deadline is None
                     return
                 ready = wait([worker.pipe for worker in busy], timeout=LOOK)
-                for worker in [worker for worker in busy if worker.pipe in ready]:
+                for worker in busy:
+                    if worker.pipe not in ready:
+                        if worker.is_given_up():
+                            yield from self._bury(worker, again)
+                        continue
                     try:
                         yield worker.result()
                     except (EOFError, OSError):
@@ -151,6 +158,8 @@ class WorkerProcess:
         self.number = number
         self.blocks: deque[Block] = deque()
         """What it has: the first one is being played."""
+        self._stopped = 0
+        """How many looks in a row have found it stopped."""
         self._log = WorkerLog(log_file, f"worker-{number + 1}")
         self.pipe, theirs = multiprocessing.Pipe()
         # fork: the bots' sources need not be sent, and that is what multiprocessing-logging works with.
@@ -183,14 +192,24 @@ class WorkerProcess:
         self.blocks.popleft()
         return answer
 
+    def is_given_up(self) -> bool:
+        """Whether the worker was found stopped for too long; to be asked once a look."""
+        self._stopped = self._stopped + 1 if self.pid is not None and is_stopped(self.pid) else 0
+        return self._stopped > STOPPED_LOOKS
+
     def take_back(self) -> None:
         """Forget the blocks that are not being played yet: nobody waits for them."""
         while len(self.blocks) > 1:
             self.blocks.pop()
 
     def bury(self) -> str:
-        """Clear away a dead worker; tells how it died."""
+        """Clear away a worker that is dead or given up; returns how it ended."""
         self.pipe.close()
+        if self._stopped > STOPPED_LOOKS:
+            self._process.kill()
+            self._process.join()
+            self._log.close()
+            return "was stopped by somebody, and is replaced,"
         self._process.join(timeout=5)
         self._process.kill()
         self._process.join()
