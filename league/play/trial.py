@@ -67,8 +67,9 @@ def trials(
 
     A bot that cannot be loaded is tried no further: it would take as long to fail in every other game.
     """
-    with _Stage(bot, isolation, limits, played) as stage:
-        for name in names or _played_by(bot):
+    chosen = names or _played_by(bot)
+    with _Stage(bot, chosen, isolation, limits, played) as stage:
+        for name in chosen:
             trial = stage.trial(name)
             yield trial
             if trial.not_loaded:
@@ -78,8 +79,8 @@ def trials(
 class _Stage:
     """Where a bot is tried."""
 
-    def __init__(self, bot: Bot, isolation: Isolation, limits: Limits, played: OnPlayed) -> None:
-        most = max(games.find(name).player_counts[-1] for name in {*games.names(), *(bot.games or ())})
+    def __init__(self, bot: Bot, names: Sequence[str], isolation: Isolation, limits: Limits, played: OnPlayed) -> None:
+        most = max(_tables(name)[-1] for name in names)
         self._entrant = bot.entrant()
         self._opponents = [opponent.entrant() for opponent in random_bots(most - 1)]
         self._bots = {entry.entrant(): entry for entry in (bot, *random_bots(most - 1))}

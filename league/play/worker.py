@@ -46,8 +46,7 @@ class Worker:
 
     def why_not_loaded(self, bot: Bot) -> str | None:
         """Why a bot cannot be loaded, in one line, from trying it; None if it can."""
-        known = games.names()
-        name = next((name for name in bot.games or () if name in known or games.in_family(name)), known[0])
+        name = next(filter(games.is_known, bot.games or ()), games.names()[0])
         host = self._open(bot.entrant(), games.make(name))
         try:
             host.send(Tick((), [Begin(0, 0, 0, True)], (), ()))

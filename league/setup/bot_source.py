@@ -203,9 +203,9 @@ def _checked_games(found: object, line: int) -> tuple[str, ...]:
         raise UnfitError(line, f"""expected games as a tuple of names, such as ("raj",), found {_short(found)}.""")
     known = games.names()
     for name in found:
-        near = did_you_mean(name, known)
-        if name in known or games.in_family(name):
+        if games.is_known(name):
             continue
+        near = did_you_mean(name, known)
         if near or not NAME.fullmatch(name):  # else it may be a game in a file that nobody has named yet
             raise UnfitError(line, f"expected games among {', '.join(known)}, found {name!r}.{near}")
     return tuple(dict.fromkeys(found))
