@@ -48,7 +48,7 @@ def command(
 
     rules = games.make(game, len(names), options)
     bots = told_apart(find(name, bots_dir) for name in names)
-    refuse_strangers(rules.name, bots)
+    refuse_strangers(rules.name, rules.players, bots)
     shown = play_once(rules, bots, seed, isolation, Limits())
     if as_json:
         click.echo(replay.write(shown.replay), nl=False)

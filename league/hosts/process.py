@@ -41,6 +41,7 @@ from league.hosts.wire import (
     encode,
     unpack_moves,
     unpack_troubles,
+    without_path,
 )
 from league.values.block import FaultKind, Limits
 
@@ -81,6 +82,7 @@ class BotProcess:
 
     def __init__(self, launcher: Launcher, setup: HostSetup, game: Game) -> None:
         self._limits: Limits = setup.limits
+        self._setup = setup
         self._page = _shared_page()
         self._errors = [_memory_file()] if self.keeps_errors else []
         self._socket, theirs = socket.socketpair()
@@ -121,8 +123,8 @@ class BotProcess:
         if loaded.cause:
             self.close()
             kind: FaultKind = "memory" if loaded.cause.startswith(MemoryError.__name__) else "import"
-            trouble = _with_limit(Trouble(0, kind, clean_line(loaded.cause)), self._limits)
-            raise Death("import", trouble.cause, clean_tail(loaded.tail))
+            trouble = _with_limit(Trouble(0, kind, self._named(clean_line(loaded.cause))), self._limits)
+            raise Death("import", trouble.cause, self._named(clean_tail(loaded.tail)))
         self.wants_final_view = loaded.wants_final_view
         self._loaded_at = self._clock.cpu()
 
@@ -150,7 +152,10 @@ class BotProcess:
             troubles = unpack_troubles(self._read(more), _possible_troubles(asked))
         except ValueError as problem:
             raise self._dead("protocol", f"its process wrote {problem}") from None
-        return Reply(moves, [_with_limit(trouble, self._limits) for trouble in troubles])
+        named = [
+            trouble._replace(cause=self._named(trouble.cause), tail=self._named(trouble.tail)) for trouble in troubles
+        ]
+        return Reply(moves, [_with_limit(trouble, self._limits) for trouble in named])
 
     def seconds(self) -> float:
         """Processor time since the bot was loaded."""
@@ -163,6 +168,9 @@ class BotProcess:
         if self._open:
             self._release()
             self._forked.discard()
+
+    def _named(self, text: str) -> str:
+        return without_path(text, self._setup.folder, self._setup.name)
 
     def _expect(self, tick: Tick) -> None:
         """From now on the process owes an answer to this tick."""
@@ -273,14 +281,18 @@ class BotProcess:
             death.slot, death.hook = items[-1]
         return death
 
+    def _said_on_stderr(self) -> str:
+        """What the process has written to standard error so far, if that is kept."""
+        written = b"".join([os.pread(errors, ERROR_BYTES, 0) for errors in self._errors])
+        return self._named(clean_tail(written.decode("utf-8", "replace")))
+
     def _release(self) -> None:
         self.seconds()
         self._open = False
         length, self.note = self._clock.note()
         if self.tells_position:
             self.printed = Printed(length, clean_tail(self.note.decode("utf-8", "replace")[:TAIL_CHARACTERS]))
-        for errors in self._errors:
-            self._last_words = clean_tail(os.pread(errors, ERROR_BYTES, 0).decode("utf-8", "replace"))
+        self._last_words = self._said_on_stderr()
         self._socket.close()
         for descriptor in (self._page, *self._errors):
             os.close(descriptor)

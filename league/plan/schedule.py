@@ -124,11 +124,11 @@ def whole_matches(games: int, games_per_match: int) -> int:
 
 def _fixture(config: Config, roster: Roster, event: Event) -> Fixture:
     contest = event.contest
-    entrants = [bot.entrant() for bot in roster.playing(contest.game)]
+    entrants = [bot.entrant() for bot in roster.playing(contest.game, contest.players)]
     others = [entrant for entrant in entrants if entrant.name != config.gauntlet]
     hero = [entrant for entrant in entrants if entrant.name == config.gauntlet]
     if config.gauntlet is not None and not hero:
-        raise LeagueError(f"The gauntlet's bot {config.gauntlet!r} does not play {contest.game}.")
+        raise LeagueError(f"The gauntlet's bot {config.gauntlet!r} does not play {contest.key}.")
     if len(entrants) < contest.players:
         names = ", ".join(entrant.name for entrant in entrants) or "none"
         have = f"{counted(len(entrants), 'bot')} can play it ({names})"

@@ -75,7 +75,7 @@ class Duel:
             if names.count(bot.name) > 1:
                 twice = f"found {safe(bot.name)!r} twice. Name another one, or rename a file."
                 raise RosterError(f"Expected bots of different names, {twice}")
-        refuse_strangers(contest.game, bots)
+        refuse_strangers(contest.game, contest.players, bots)
         wanted = 0 if contest.players == 2 else contest.players - 1
         if len(others) != wanted:
             remedy = "Give --with once for each." if wanted else f"For larger tables give --players {len(others) + 1}."

@@ -81,7 +81,7 @@ class LeagueRun:
 
     def __init__(self, config: Config, results: Path, roster: Roster | None = None) -> None:
         self.config = config
-        self.roster = scan(config.bots, config.base) if roster is None else roster
+        self.roster = scan(config.bots, config.base, config.folder_mb) if roster is None else roster
         self.folder = results / config.name
 
     @classmethod
@@ -105,7 +105,7 @@ class LeagueRun:
         return tuple(bot for bot in self.roster.bots if not self._takes_part(bot))
 
     def _takes_part(self, bot: Bot) -> bool:
-        return any(bot.plays(contest.game) for contest in self.config.contests())
+        return any(bot.plays(contest.game, contest.players) for contest in self.config.contests())
 
     def preview(self) -> Preview:
         """What playing would do now; nothing is written."""
@@ -127,7 +127,7 @@ class LeagueRun:
         """Play what is missing into a store that was opened for playing."""
         planned = plan(self.config, self.roster)
         with logging_to(self.folder / LOG):
-            left_out = {broken.path.stem: str(broken) for broken in self.roster.broken}
+            left_out = {broken.name: str(broken) for broken in self.roster.broken}
             store.begin(self.config, planned, [bot for bot in self.roster.bots if self._takes_part(bot)], left_out)
             write_text(self.folder / CONFIG, self.config.text)
             preview = _preview(planned, store.spans())

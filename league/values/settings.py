@@ -18,6 +18,7 @@ NAME_RULE = "1 to 64 letters, digits, '_' or '-', and no '-' at the beginning"
 
 DEALS = 100
 MAX_LINEUPS = 5000
+FOLDER_MB = 64
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -59,6 +60,8 @@ class Config(msgspec.Struct, frozen=True):
     """The bot that meets the field; None: a round robin, all against all."""
     isolation: Isolation = "sandbox"
     limits: Limits = Limits()
+    folder_mb: int = FOLDER_MB
+    """How large a bot's folder may be, in megabytes."""
     rating: Rating = Rating()
     text: str = ""
     """The file, as it was written."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 import ctypes
 import os
 import stat
+import sys
+import sysconfig
 from collections.abc import Iterable
+from pathlib import Path
 
 from league.hosts.confine import libc
 
@@ -45,6 +48,16 @@ def ruleset(readable: Iterable[str], executable: Iterable[str] = ()) -> int:
     for path in executable:
         _allow(rules, path, _READ_FILE | _READ_DIR | _EXECUTE)
     return rules
+
+
+def library_folders() -> list[str]:
+    """Where Python's libraries, this package and what they are linked to are: all that every bot may read."""
+    paths = sysconfig.get_paths()
+    python = [paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    base = Path(sys.base_prefix) / "lib" / Path(paths["stdlib"]).name
+    ours = Path(__file__).parents[2]
+    system = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"]
+    return sorted({*python, str(base), str(ours), *system})
 
 
 def restrict(rules: int) -> None:
