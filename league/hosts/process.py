@@ -152,10 +152,7 @@ class BotProcess:
             troubles = unpack_troubles(self._read(more), _possible_troubles(asked))
         except ValueError as problem:
             raise self._dead("protocol", f"its process wrote {problem}") from None
-        named = [
-            trouble._replace(cause=self._named(trouble.cause), tail=self._named(trouble.tail)) for trouble in troubles
-        ]
-        return Reply(moves, [_with_limit(trouble, self._limits) for trouble in named])
+        return Reply(moves, [self._explained_trouble(trouble) for trouble in troubles])
 
     def seconds(self) -> float:
         """Processor time since the bot was loaded."""
@@ -168,6 +165,10 @@ class BotProcess:
         if self._open:
             self._release()
             self._forked.discard()
+
+    def _explained_trouble(self, trouble: Trouble) -> Trouble:
+        named = trouble._replace(cause=self._named(trouble.cause), tail=self._named(trouble.tail))
+        return _with_limit(named, self._limits)
 
     def _named(self, text: str) -> str:
         return without_path(text, self._setup.folder, self._setup.name)

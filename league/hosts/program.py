@@ -1,7 +1,7 @@
 """Bots in any language: a program that reads JSON from its standard input and answers on its standard output.
 
-`docs/protocol.md` describes the messages. A program runs under the same limits and the same clock as a Python bot; it is
-confined a little less tightly, since it must be executed, and most need threads and the system's libraries.
+`docs/protocol.md` describes the messages. A program runs under the same limits and the same clock as a Python bot. It
+is confined a little less tightly, since it must be executed, and most need threads and the system's libraries.
 """
 
 from __future__ import annotations
@@ -108,9 +108,8 @@ class ProgramProcess(BotProcess):
         if not failed:
             return Reply(answers)  # type: ignore[arg-type]
         tail = self._said_on_stderr()
-        troubles = [
-            Trouble(slot, "error", clean_line(self._named(why.error)) or NO_REASON, tail) for slot, why in failed
-        ]
+        causes = [(slot, clean_line(self._named(answer.error)) or NO_REASON) for slot, answer in failed]
+        troubles = [Trouble(slot, "error", cause, tail) for slot, cause in causes]
         return Reply([0 if isinstance(answer, Failed) else answer for answer in answers], troubles)
 
     def _line(self, most: int) -> bytes:
@@ -197,13 +196,13 @@ def as_json(tick: Tick) -> dict[str, Any]:
 def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
     """Turn this process into the bot's program, confined; if that fails, leave a note why."""
     command = setup.command[0]
+    path = _program(command, setup.folder)
+    if path is None:
+        where = "on this system or in its folder" if setup.folder else "on this system"
+        _leave(shared, _UNSTARTED, f"its command cannot be started: there is no program {command!r} {where}")
     os.setsid()
     try:
         os.chdir(setup.folder or "/")
-        path = _program(command, setup.folder)
-        if path is None:
-            where = "on this system or in its folder" if setup.folder else "on this system"
-            _leave(shared, _UNSTARTED, f"its command cannot be started: there is no program {command!r} {where}")
         rules = -1
         if setup.way != "none":
             readable = [*_DEVICES, *_SETTINGS, *glob("/etc/java-*")]
