@@ -49,7 +49,7 @@ class HostFactory:
     def open(self, bot: Bot, game: Game) -> Host:
         """A host for one bot and one block."""
         if self._isolation == "trusted" and not bot.command:
-            return TrustedHost(bot.name, bot.source, game, self._shelf.folder_of(bot))
+            return TrustedHost(bot.name, bot.source, game, self.folder_of(bot))
         way = self._way()
         if bot.command and way == "sealed":
             raise IsolationError(
@@ -62,11 +62,15 @@ class HostFactory:
             limits=self._limits,
             way=way,
             command=bot.command,
-            folder=self._shelf.folder_of(bot),
+            folder=self.folder_of(bot),
         )
         kind = ProgramProcess if bot.command else BotProcess
         heard = partial(self._on_print, bot.name) if self._on_print else None
         return ConfinedHost(lambda: kind(self._launcher, setup, game), game, heard)
+
+    def folder_of(self, bot: Bot) -> str:
+        """Where a bot's folder is unpacked, as long as this is open; empty for a bot that is one file."""
+        return self._shelf.folder_of(bot)
 
     def warm(self) -> int:
         """Start the zygote now rather than with the first host; returns its process id."""

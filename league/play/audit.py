@@ -31,17 +31,26 @@ MATCHES = 4
 
 OTHER_GAMES = "remembers other games: in the same game it chooses otherwise if it has played no other one before"
 CHANCE = "does not play alike twice: told the same again, it chooses otherwise"
-ADVICE = {
-    OTHER_GAMES: (
-        "So its results depend on which games happen to be played beside each other, and cannot be had again. "
-        "Keep what it remembers in self, set in __init__, not in the class, in globals or in default arguments."
-    ),
-    CHANCE: (
-        "So its results cannot be had again, and a replay shows another game than the one that counted. Take random "
-        "numbers from table.rng or the module random, not from os.urandom or secrets, and do not look at the clock."
-    ),
+_WHY = {
+    OTHER_GAMES: "So its results depend on which games happen to be played beside each other: they are not reproducible.",
+    CHANCE: "So its results are not reproducible, and a replay shows another game than the one that counted.",
 }
-"""Why each matters, and what to do."""
+_REMEDIES = {
+    OTHER_GAMES: {
+        "python": "Keep what it remembers in self, set in __init__, not in the class, in globals or in default arguments.",
+        "program": "Keep what it remembers by slot, and forget it when a game starts with fresh: true.",
+    },
+    CHANCE: {
+        "python": "Take random numbers from table.rng or the module random, not from os.urandom or secrets, and do not"
+        " look at the clock.",
+        "program": "Seed its random numbers from the seed of start, slot by slot, and do not look at the clock.",
+    },
+}
+
+
+def advice(reason: str, bot: Bot) -> str:
+    """Why it matters that a bot is not deterministic, and what its author can do."""
+    return f"{_WHY[reason]} {_REMEDIES[reason][bot.language]}"
 
 
 Told = list[tuple[Tick, int | None]]
@@ -72,7 +81,7 @@ class Audit(NamedTuple):
 def audit(store: Store, seconds: float | None = None, seed: int = 0) -> Audit:
     """Look at every bot of a league at least once, or at as many as there is time for. A `seed` gives a sample."""
     settings = store.settings()
-    bots = {bot.entrant(): bot for bot in store.bots()}
+    bots = {bot.entrant(): bot for bot in store.with_files(store.bots())}
     deadline = None if seconds is None else monotonic() + seconds
     found: dict[str, Finding] = {}
     sampled: set[Entrant] = set()

@@ -61,7 +61,8 @@ def play_again(store: Store, address: Address, isolation: Isolation | None = Non
     """The game of a league at an address."""
     planned = _find(store, address)
     settings = store.settings()
-    team = Team(tuple(store.bots()), isolation or settings.isolation, settings.limits)
+    bots = store.with_files(bot for bot in store.bots() if bot.entrant() in planned.series.lineup)
+    team = Team(bots, isolation or settings.isolation, settings.limits)
     with closing(Worker(team)) as worker:
         shown, now = _play(worker, planned.series, address.deal)
     then = _kept(store, planned, address.deal)

@@ -20,10 +20,12 @@ from typing import Any, NamedTuple
 from zlib import compress, decompress
 
 import msgspec
+from msgspec.structs import replace
 
 from league.errors import StoreError
 from league.plan.schedule import Plan, Span, counting_part
 from league.results.outcomes import cut
+from league.setup.bot_folder import BotFile
 from league.setup.roster import Bot
 from league.tools.text import shown_path
 from league.values.block import Block, BlockResult, Entrant, Fault, Series, Tally, Usage
@@ -31,9 +33,11 @@ from league.values.settings import Config
 
 FILE = "league.db"
 LOCK = "league.lock"
-SCHEMA_VERSION = 2
-"""2 brought ids that survive upgrades and the outcome of every game. 1 has no outcomes, so it cannot be migrated."""
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {}
+SCHEMA_VERSION = 3
+"""3 brought the files of bots that are folders. 2 brought ids that survive upgrades and the outcome of every game; 1 has
+no outcomes, so it cannot be migrated."""
+FILES = "CREATE TABLE files (hash TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT"
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], object]] = {2: lambda db: db.execute(FILES)}
 """From an older schema to the next one, where that is possible; all that are needed run in one transaction."""
 APPLICATION_ID = 0x1EA60E
 BUSY_SECONDS = 10
@@ -44,6 +48,7 @@ GLANCE_SECONDS = 0.05
 SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE entrants (name TEXT, hash TEXT, bot BLOB NOT NULL, present INT NOT NULL, PRIMARY KEY (name, hash)) STRICT;
+{FILES};
 CREATE TABLE series (id TEXT PRIMARY KEY, position INT NOT NULL, deals INT NOT NULL, series BLOB NOT NULL) STRICT;
 CREATE TABLE blocks (
   id INTEGER PRIMARY KEY, series TEXT NOT NULL REFERENCES series, first INT NOT NULL, stop INT NOT NULL,
@@ -175,10 +180,13 @@ class Store:
             db.execute("INSERT OR REPLACE INTO meta VALUES ('settings', ?)", (_settings(config),))
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (LEFT_OUT, _json(left_out or {})))
             db.execute("UPDATE entrants SET present = 0")
-            db.executemany(
-                "INSERT INTO entrants VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET bot = excluded.bot, present = 1",
-                [(bot.name, bot.hash, msgspec.msgpack.encode(bot, enc_hook=str)) for bot in bots],
-            )
+            for bot in bots:
+                _keep_files(db, bot.files)
+                db.execute(
+                    "INSERT INTO entrants VALUES (?, ?, ?, 1)"
+                    " ON CONFLICT DO UPDATE SET bot = excluded.bot, present = 1",
+                    (bot.name, bot.hash, msgspec.msgpack.encode(_only_listed(bot), enc_hook=str)),
+                )
             db.execute("UPDATE series SET deals = 0 WHERE deals")
             db.executemany(
                 "INSERT INTO series VALUES (?, ?, ?, ?)"
@@ -256,10 +264,18 @@ class Store:
             return [Planned(id_, _series.decode(series), deals) for id_, series, deals in rows]
 
     def bots(self) -> list[Bot]:
-        """The bots of the league as it is now, with their sources, by name."""
+        """The bots of the league as it is now, by name. Those that are to play need their files: `with_files`."""
         with self._reading() as db:
             rows = db.execute("SELECT bot FROM entrants WHERE present ORDER BY name")
             return [msgspec.msgpack.decode(row[0], type=Bot, dec_hook=lambda kind, text: kind(text)) for row in rows]
+
+    def with_files(self, bots: Iterable[Bot]) -> tuple[Bot, ...]:
+        """Bots of the league with the content of their files."""
+        return tuple(replace(bot, files=tuple(map(self._with_content, bot.files))) for bot in bots)
+
+    def _with_content(self, file: BotFile) -> BotFile:
+        packed = self._row("SELECT content FROM files WHERE hash = ?", file.hash)[0]
+        return replace(file, content=decompress(packed))
 
     def entrants(self) -> set[Entrant]:
         """Everybody who has ever played in this league, in every version."""
@@ -361,6 +377,18 @@ def last_change(folder: Path) -> float:
             if found.st_size:  # readers leave an empty log behind
                 newest = max(newest, found.st_mtime)
     return newest
+
+
+def _keep_files(db: sqlite3.Connection, files: Iterable[BotFile]) -> None:
+    """Keep the content of files, each once, however many bots and versions have it."""
+    for file in files:
+        if not db.execute("SELECT 1 FROM files WHERE hash = ?", (file.hash,)).fetchone():
+            db.execute("INSERT INTO files VALUES (?, ?)", (file.hash, compress(file.content)))
+
+
+def _only_listed(bot: Bot) -> Bot:
+    """A bot without the content of its files, which is kept apart."""
+    return replace(bot, files=tuple(replace(file, content=b"") for file in bot.files))
 
 
 def _json(texts: Mapping[str, str]) -> str:

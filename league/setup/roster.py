@@ -32,13 +32,14 @@ from unicodedata import normalize
 
 import msgspec
 
+from league import games
 from league.errors import RosterError, did_you_mean
 from league.games import kind_of
 from league.setup.bot_folder import MAIN_FILES, BotFile, content_hash, folder_hash, main_file, read_folder
 from league.setup.bot_paths import SUFFIXES, find_paths, in_folder, is_bot_folder, places, whole
 from league.setup.bot_source import UnfitError, read_python, read_toml
 from league.tools.text import counted, listed, nearest_file, safe, shown_path
-from league.values.block import Entrant
+from league.values.block import Contest, Entrant
 from league.values.settings import FOLDER_MB, NAME_RULE, SAFE_NAME
 
 MAX_BYTES = 1_000_000
@@ -210,6 +211,16 @@ def refuse_strangers(game: str, players: int, bots: Iterable[Bot]) -> None:
         if not bot.plays(game, players):
             tables = listed([str(count) for count in bot.players or ()])
             raise RosterError(f"{safe(bot.name)} does not play at tables of {players} (its players: {tables}).")
+
+
+def usual_contests(bot: Bot) -> tuple[Contest, ...]:
+    """What to try a bot at: each of its games by the rulebook, at the smallest and the largest of its tables."""
+    tables = {name: bot.tables(games.find(name).player_counts) for name in bot.games or games.names()}
+    return tuple(
+        Contest.of(games.make(name, players))
+        for name, counts in tables.items()
+        for players in dict.fromkeys([*counts[:1], *counts[-1:]])
+    )
 
 
 def load(path: Path, bots_dir: str | Path = "bots", folder_mb: int = FOLDER_MB) -> Bot:
