@@ -21,9 +21,7 @@ _HASH_WIDTH = 8
 
 @click.command("bots")
 @click.option("--bots", "folder", default="bots", show_default=True, metavar="DIR", help="Where the bots are.")
-@click.option(
-    "--versions", is_flag=True, help="List the former versions of bots, which `league submit --restore` uses."
-)
+@click.option("--versions", is_flag=True, help="List the former versions of bots, for `league submit --restore`.")
 def command(folder: str, versions: bool) -> None:
     """List the bots: what they play, what they do, and what is wrong with those that cannot play.
 

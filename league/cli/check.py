@@ -54,8 +54,8 @@ def command(
 ) -> None:
     """Read each bot, a file or a folder, then let it play some games against random ones in everything it plays.
 
-    Prints every kind of fault with its cause, what the bot prints, and whether it is deterministic. Exit code 0 if there
-    is no fault, 1 if there is.
+    Prints every kind of fault with its cause, what the bot prints, and whether it is deterministic. Exit code 0 if
+    there is no fault, 1 if there is.
     """
     terms = _terms(config, isolation)
     verdicts = [_checked(file, terms, quiet=as_json) for file in files]
@@ -72,9 +72,11 @@ def verdict_of(bot: Bot, terms: Terms, *, quiet: bool = False) -> dict[str, Any]
     from league.play.trial import games_of_trials, trials  # playing needs much that reading a file does not
 
     def say(line: str) -> None:
+        if quiet:
+            return
         if line.startswith(QUOTED):  # somebody else's words are left as they are; sentences fit the terminal
             click.echo(safe(line))
-        elif not quiet:
+        else:
             tell(safe(line))
 
     contests = terms.contests_for(bot)

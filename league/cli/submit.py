@@ -52,13 +52,12 @@ def command(
         return
     bot = load(file)
     refuse_clash(bot, folder, replace)
+    others = [other for other in scan([str(folder)], Path()).bots if other.name != bot.name]
+    twins = [other.name for other in others if other.hash == bot.hash]
     if not verdict_of(bot, Terms(isolation))["passed"]:
         tell(f"{shown_path(file)} was not submitted.", err=True)
         ctx.exit(1)
-    twins = [
-        other.name for other in scan([str(folder)], Path()).bots if (other.hash == bot.hash) > (other.name == bot.name)
-    ]
-    kept = put(bot, folder)
+    kept = put(bot, folder, replace=replace)
     what = f" ({counted(len(bot.files), 'file')})" if bot.files else ""
     tell(f"{safe(bot.path.name)}{what} is in {shown_path(folder)} now, as the bot '{bot.name}'.{_about(kept)}")
     if twins:

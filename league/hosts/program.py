@@ -23,7 +23,16 @@ from league.hosts.clock import SLICE_MS
 from league.hosts.confine import confine, landlock, prove
 from league.hosts.launcher import Launcher
 from league.hosts.process import BotProcess, Death
-from league.hosts.wire import LENGTH, NOTE_AT, NOTE_BYTES, UNREADABLE, HostSetup, clean_line, clean_tail
+from league.hosts.wire import (
+    LENGTH,
+    NOTE_AT,
+    NOTE_BYTES,
+    TAIL_CHARACTERS,
+    UNREADABLE,
+    HostSetup,
+    clean_line,
+    clean_tail,
+)
 from league.tools.text import shorten
 
 PROTOCOL = 1
@@ -127,10 +136,10 @@ class ProgramProcess(BotProcess):
         """Kill the process for an answer that cannot be read, and keep what it said."""
         if self._serial == 0:
             said += self._rest()
-        words = self._named(clean_tail(said.decode("utf-8", "replace")))
+        words = self._named(clean_tail(said.decode("utf-8", "replace")[:TAIL_CHARACTERS]))  # it begins with the reason
         first = shorten(next(filter(None, map(str.strip, words.splitlines())), ""), WORDS_SHOWN)
         death = self._dead("protocol", f"{expected}, found {first!r}" if self._serial == 0 else expected)
-        death.tail = clean_tail(f"It wrote:\n{words.rstrip()}\n{death.tail}")
+        death.tail = f"It wrote:\n{words.rstrip()}\n{death.tail}"[:TAIL_CHARACTERS]
         return death
 
     def _rest(self) -> bytes:

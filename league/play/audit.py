@@ -32,12 +32,13 @@ MATCHES = 4
 OTHER_GAMES = "remembers other games: in the same game it chooses otherwise if it has played no other one before"
 CHANCE = "does not play alike twice: told the same again, it chooses otherwise"
 _WHY = {
-    OTHER_GAMES: "So its results depend on which games happen to be played beside each other: they are not reproducible.",
+    OTHER_GAMES: "So its results depend on which games are played beside each other, and are not reproducible.",
     CHANCE: "So its results are not reproducible, and a replay shows another game than the one that counted.",
 }
 _REMEDIES = {
     OTHER_GAMES: {
-        "python": "Keep what it remembers in self, set in __init__, not in the class, in globals or in default arguments.",
+        "python": "Keep what it remembers in self, set in __init__, not in the class, in globals or in default"
+        " arguments.",
         "program": "Keep what it remembers by slot, and forget it when a game starts with fresh: true.",
     },
     CHANCE: {

@@ -34,8 +34,8 @@ from league.values.settings import Config
 FILE = "league.db"
 LOCK = "league.lock"
 SCHEMA_VERSION = 3
-"""3 brought the files of bots that are folders. 2 brought ids that survive upgrades and the outcome of every game; 1 has
-no outcomes, so it cannot be migrated."""
+"""3 brought the files of bots that are folders. 2 brought ids that survive upgrades and the outcome of every game; 1
+has no outcomes, so it cannot be migrated."""
 FILES = "CREATE TABLE files (hash TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT"
 MIGRATIONS: dict[int, Callable[[sqlite3.Connection], object]] = {2: lambda db: db.execute(FILES)}
 """From an older schema to the next one, where that is possible; all that are needed run in one transaction."""

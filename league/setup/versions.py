@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 import shutil
+from errno import EEXIST, ENOTEMPTY
 from pathlib import Path
 from typing import NamedTuple
 
-from msgspec.structs import replace
+from msgspec import structs
 
 from league.errors import RosterError
 from league.setup.bot_folder import write_folder
@@ -40,20 +41,23 @@ def former(name: str, folder: Path) -> list[Version]:
     return sorted(Version(int(path.stem), path) for path in paths if path.stem.isdecimal())
 
 
-def put(bot: Bot, folder: Path) -> Version | None:
-    """Bring a bot into a bots folder. Returns what the bot of that name before it has become, if there was one."""
+def put(bot: Bot, folder: Path, *, replace: bool) -> Version | None:
+    """Bring a bot into a bots folder. Returns what the bot that it has replaced has become, if there was one."""
     target = folder / (bot.name if bot.files else f"{bot.name}{bot.path.suffix}")
     draft = folder / f".{bot.name}.{os.getpid()}.tmp"
+    kept = None
     try:
-        if not bot.files:
-            kept = _keep(bot.name, folder, in_place=target)
-            write_bytes(target, bot.source)
-            return kept
-        draft.mkdir()
-        write_folder(bot.files, draft)
-        kept = _keep(bot.name, folder)
-        draft.rename(target)
+        if bot.files:
+            draft.mkdir()
+            write_folder(bot.files, draft)
+            kept = _keep(bot.name, folder) if replace else None
+            draft.rename(target)
+        else:
+            kept = _keep(bot.name, folder, in_place=target) if replace else None
+            write_bytes(target, bot.source, replace=replace)
     except OSError as problem:
+        if problem.errno in (EEXIST, ENOTEMPTY):  # somebody else was quicker
+            raise RosterError(f"{shown_path(target)} is there already. Take its place by --replace.") from None
         raise RosterError(f"{shown_path(folder)} cannot be written to: {problem.strerror}.") from None
     finally:
         shutil.rmtree(draft, ignore_errors=True)
@@ -66,7 +70,7 @@ def bring_back(name: str, number: int, folder: Path) -> Version | None:
     for version in known:
         if version.number == number:
             bot = load(version.path)
-            return put(replace(bot, name=name), folder)
+            return put(structs.replace(bot, name=name), folder, replace=True)
     hint = "`league bots --versions` lists them." if known else "`league submit --replace` keeps them."
     found = f"{counted(len(known), 'former version')} of {safe(name)!r} in {shown_path(folder)}"
     raise RosterError(f"Expected the number of a former version, found {number}: there are {found}. {hint}")

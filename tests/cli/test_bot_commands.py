@@ -13,9 +13,9 @@ from league import games
 from league.cli import COMMANDS, league
 from league.cli.bar import GamesBar
 from league.errors import RosterError
-from league.play.audit import ADVICE, CHANCE, OTHER_GAMES
+from league.play.audit import CHANCE, OTHER_GAMES, advice
 from league.play.trial import DEALS, games_of_trials, trials
-from league.setup.roster import load
+from league.setup.roster import load, usual_contests
 from league.values.block import Limits
 from tests.leagues import on_a_terminal
 
@@ -202,14 +202,17 @@ class TestCheck:
         assert "fails at raj" not in result.stdout
         assert result.exit_code == 1
         played = []
-        list(trials(load(Path("bad.py")), "trusted", Limits(), played.append))
+        bad = load(Path("bad.py"))
+        list(trials(bad, usual_contests(bad), "trusted", Limits(), played.append))
         assert played == [DEALS]
 
     def test_every_game_is_told_to_who_shows_progress(self):
         Path("ann.py").write_text(GOOD)
         played = []
-        (trial,) = trials(load(Path("ann.py")), "trusted", Limits(), played.append)
-        assert sum(played) == trial.games == games_of_trials(load(Path("ann.py"))) == 35
+        ann = load(Path("ann.py"))
+        contests = usual_contests(ann)
+        (trial,) = trials(ann, contests, "trusted", Limits(), played.append)
+        assert sum(played) == trial.games == games_of_trials(contests) == 35
 
     def test_there_is_a_bar_on_a_terminal_and_none_elsewhere(self, monkeypatch):
         class Terminal(StringIO):
@@ -235,14 +238,15 @@ class TestCheck:
     def test_who_does_not_play_alike_is_warned_but_passes(self, choice, reason):
         modules = "import itertools, os, random, time\ncounter = itertools.count()\n"
         Path("ann.py").write_text(modules + GOOD.replace("legal[0]", f"legal[{choice} % len(view.legal)]"))
+        ann = load(Path("ann.py"))
         for command in ("check", "submit"):
             result = run(command, "ann.py", "--isolation", "trusted")
             warnings = [line for line in result.stdout.splitlines() if line.startswith("Warning")]
-            assert warnings == ([f"Warning: ann {reason}. {ADVICE[reason]}"] if reason else [])
+            assert warnings == ([f"Warning: ann {reason}. {advice(reason, ann)}"] if reason else [])
             assert result.exit_code == 0
 
     def test_strangers_are_confined_unless_said_otherwise(self):
-        assert "[default: sandbox]" in run("check", "--help").stdout
+        assert "[default: sandbox, or CONFIG's]" in " ".join(run("check", "--help").stdout.split())
         assert "[default: sandbox]" in run("submit", "--help").stdout
 
 
@@ -271,7 +275,7 @@ class TestSubmit:
     def test_an_earlier_version_is_replaced_only_if_asked_for(self):
         Path("ann.py").write_text(GOOD)
         Path("bots/ann.py").write_text("earlier")
-        told = "The name 'ann' is taken by bots/ann.py. Rename your file, or take its place by --replace."
+        told = "The name 'ann' is taken by bots/ann.py. Rename yours, or take its place by --replace."
         assert refusal("submit", "ann.py", *self.TRUSTED) == told
         assert Path("bots/ann.py").read_text() == "earlier"
         assert run("submit", "ann.py", "--replace", *self.TRUSTED).exit_code == 0
@@ -280,8 +284,10 @@ class TestSubmit:
     def test_a_name_in_another_language_is_taken_too(self):
         Path("ann.py").write_text(GOOD)
         Path("bots/ann.toml").write_text('command = ["awk"]')
-        told = "The name 'ann' is taken by bots/ann.toml. Rename your file."
-        assert refusal("submit", "ann.py", "--replace", *self.TRUSTED) == told
+        told = "The name 'ann' is taken by bots/ann.toml. Rename yours, or take its place by --replace."
+        assert refusal("submit", "ann.py", *self.TRUSTED) == told
+        assert run("submit", "ann.py", "--replace", *self.TRUSTED).exit_code == 0
+        assert sorted(path.name for path in Path("bots").iterdir()) == [".versions", "ann.py"]
 
     def test_a_file_is_not_submitted_to_where_it_is(self):
         Path("bots/ann.py").write_text(GOOD)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST = -5, PRIZES = 16 };
+enum { LEAST = -5, MOST = 10, PRIZES = MOST - LEAST + 1 };
 
 /* The legal card nearest to the wanted one; of two, the lower. `legal` points behind the list's bracket: 3,5,8] */
 static long nearest(const char *legal, long wanted) {
@@ -32,6 +32,8 @@ int main(void) {
             for (char *at = line; (at = strstr(at, "\"legal\":[")); comma = ",") {
                 at += strlen("\"legal\":[");
                 long prize = strtol(strstr(at, "\"prize\":") + strlen("\"prize\":"), NULL, 10);
+                if (prize < LEAST) prize = LEAST; /* prizes add up when bids are equal */
+                if (prize > MOST) prize = MOST;
                 printf("%s%ld", comma, nearest(at, bids[prize - LEAST]));
             }
             puts("]");
