@@ -26,11 +26,12 @@ from league.hosts.zygote_wire import ANSWER, PLACE, REQUEST, GameSpec, Ready
 PRELOADED = """
     __future__ _strptime abc argparse array ast asyncio base64 bisect calendar cmath codecs collections colorsys
     concurrent.futures contextlib contextvars copy copyreg csv ctypes dataclasses datetime decimal difflib
-    encodings.idna enum errno fnmatch fractions functools glob graphlib hashlib heapq hmac html inspect io itertools
+    encodings.ascii encodings.cp437 encodings.idna encodings.latin_1 encodings.utf_16 encodings.utf_8_sig enum errno
+    fnmatch fractions functools glob graphlib gzip hashlib heapq hmac html inspect io itertools
     json keyword linecache locale logging math msgspec multiprocessing numbers numpy numpy.linalg numpy.random
     operator os pathlib pickle pprint queue random re reprlib secrets select selectors shutil signal socket
     statistics string struct subprocess tempfile textwrap threading time timeit tokenize traceback types typing
-    unicodedata unittest uuid warnings weakref zlib
+    unicodedata unittest uuid warnings weakref zipfile zlib
 """
 """What a bot can import at once, and on kernels without Landlock all that it can import."""
 
