@@ -226,7 +226,8 @@ def _read(path: Path) -> str:
     try:
         raw = path.read_bytes()
     except FileNotFoundError:
-        raise ConfigError(f"There is no config file '{safe(str(path))}'.{_nearest_config(path)}") from None
+        hint = _nearest_config(path) or " `league init` writes some to start from."
+        raise ConfigError(f"There is no config file '{safe(str(path))}'.{hint}") from None
     except IsADirectoryError:
         raise ConfigError(f"Expected a config file, found the folder '{safe(str(path))}'.") from None
     except OSError as problem:
