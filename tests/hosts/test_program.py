@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
+import msgspec
 import pytest
 
 from league import games
@@ -18,7 +19,7 @@ from league.errors import IsolationError
 from league.games.contract import Outcome
 from league.hosts import Begin, End, Tick
 from league.hosts.factory import HostFactory
-from league.hosts.program import PROTOCOL, as_json, greeting
+from league.hosts.program import PROTOCOL, Failed, as_json, greeting
 from league.setup.roster import Bot, load
 from league.values.block import Fault, Limits
 from tests.hosts.stage import HONEST, block, bot, play, trusted
@@ -342,7 +343,9 @@ def test_without_landlock_a_program_is_refused(folder: Path) -> None:
 def test_the_page_about_the_protocol_is_true() -> None:
     """What it shows as said by the league has the fields that the league says."""
     page = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text()
-    hello, ready, tick, answer = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", page, re.DOTALL))
+    hello, ready, tick, answer, failed = (
+        json.loads(block) for block in re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    )
     game = games.make("raj", 2)
     view = game.start(game.deal(Random(0))).view(0)
     said = as_json(Tick([End(0, Outcome((0, 1), (31, 9)), view)], [Begin(0, 1, 2**64 - 1, True)], [0], [view]))
@@ -353,5 +356,7 @@ def test_the_page_about_the_protocol_is_true() -> None:
     assert list(tick["choose"][0]["view"]) == list(tick["finish"][0]["view"]) == list(said["choose"][0]["view"])
     without = as_json(Tick([End(0, Outcome((0, 1), (31, 9)))], (), (), ()))
     assert without["finish"] == [{"slot": 0, "ranks": [0, 1], "scores": [31, 9]}]
-    assert len(answer) == len(tick["choose"])
+    assert len(answer) == len(failed) == len(tick["choose"])
+    assert isinstance(failed[1], dict)
+    assert msgspec.convert(failed[1], Failed).error
     assert said["start"][0]["seed"] == 2**53 - 1

@@ -8,6 +8,7 @@ import stat
 import sys
 import sysconfig
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from league.hosts.confine import libc
@@ -50,6 +51,7 @@ def ruleset(readable: Iterable[str], executable: Iterable[str] = ()) -> int:
     return rules
 
 
+@cache
 def library_folders() -> list[str]:
     """Where Python's libraries, this package and what they are linked to are: all that every bot may read."""
     paths = sysconfig.get_paths()
