@@ -22,6 +22,15 @@ _TCP = 0b11
 _SIGNALS_AND_ABSTRACT_SOCKETS = 0b11
 
 
+class _Attributes(ctypes.Structure):
+    _fields_ = (("files", ctypes.c_uint64), ("network", ctypes.c_uint64), ("scoped", ctypes.c_uint64))
+
+
+class _Beneath(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = (("rights", ctypes.c_uint64), ("parent", ctypes.c_int32))
+
+
 def version() -> int:
     """Which version of Landlock this kernel has; 0 for none."""
     try:
@@ -33,11 +42,7 @@ def version() -> int:
 def ruleset(readable: Iterable[str], executable: Iterable[str] = ()) -> int:
     """A descriptor of the rule: nothing but reading below these, and executing below those (if they are there)."""
     known = version()
-
-    class Attributes(ctypes.Structure):
-        _fields_ = (("files", ctypes.c_uint64), ("network", ctypes.c_uint64), ("scoped", ctypes.c_uint64))
-
-    handled = Attributes(
+    handled = _Attributes(
         (1 << _RIGHTS.get(known, 16)) - 1,
         _TCP if known >= 4 else 0,
         _SIGNALS_AND_ABSTRACT_SOCKETS if known >= 6 else 0,
@@ -68,10 +73,6 @@ def restrict(rules: int) -> None:
 
 
 def _allow(rules: int, path: str, rights: int) -> None:
-    class Beneath(ctypes.Structure):
-        _pack_ = 1
-        _fields_ = (("rights", ctypes.c_uint64), ("parent", ctypes.c_int32))
-
     try:
         parent = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
@@ -79,7 +80,7 @@ def _allow(rules: int, path: str, rights: int) -> None:
     try:
         if not stat.S_ISDIR(os.fstat(parent).st_mode):
             rights &= ~_READ_DIR
-        rule = Beneath(rights, parent)
+        rule = _Beneath(rights, parent)
         libc.syscall(
             _ADD_RULE, ctypes.c_int(rules), ctypes.c_int(_PATH_BENEATH), ctypes.byref(rule), ctypes.c_uint32(0)
         )
