@@ -12,7 +12,7 @@ from league.games.contract import Game, GameFile
 from league.hosts import Begin, Host, Tick
 from league.hosts.factory import HostFactory
 from league.play.match import OnFault, Watch, play_block
-from league.setup.roster import Bot
+from league.setup.roster import Bot, usual_contests
 from league.values.block import Block, BlockResult, Entrant, Limits
 from league.values.settings import Isolation
 
@@ -46,8 +46,8 @@ class Worker:
 
     def why_not_loaded(self, bot: Bot) -> str | None:
         """Why a bot cannot be loaded, in one line, from trying it; None if it can."""
-        name = next(filter(games.is_known, bot.games or ()), games.names()[0])
-        host = self._open(bot.entrant(), games.make(name))
+        contest = usual_contests(bot)[0]
+        host = self._open(bot.entrant(), games.make(contest.game, contest.players))
         try:
             host.send(Tick((), [Begin(0, 0, 0, True)], (), ()))
             troubles = host.receive().troubles
