@@ -219,6 +219,8 @@ class Page(msgspec.Struct, frozen=True):
     bots: tuple[BotCard, ...]
     boards: tuple[Board, ...]
     """The most telling one first. Where there is more than one contest, one is `OVERALL`."""
+    remarks: tuple[str, ...] = ()
+    """What a reader of every board should know."""
     faults: tuple[FaultNote, ...] = ()
     samples: tuple[Sample, ...] = ()
     config: str = ""

@@ -53,6 +53,7 @@ def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *
         facts=_facts(config, store.meta("isolation")),
         bots=tuple(BotCard(bot.name, cut(bot.doc, longest_doc), bot.language) for bot in bots),
         boards=boards,
+        remarks=tuple(text[:1].upper() + text[1:] for text in standings.remarks),
         faults=fault_notes(store.faults(), index),
         samples=tuple(samples),
         config=cut(store.meta("config"), LONGEST_CONFIG),
@@ -77,27 +78,19 @@ def title_of(contest: Contest) -> str:
 def _boards(standings: Standings, index: dict[str, int], sizes: dict[str, str], config: Config) -> tuple[Board, ...]:
     """A board for each contest, and one for all of them: first, or last where few bots play every game."""
     contests = standings.contests.values()
-    remarks = tuple(text[:1].upper() + text[1:] for text in standings.remarks)
     steps = [matrices.settle(one, config.rating) for one in contests]
     tabs = len(contests) + (len(contests) > 1)
     boards = [
-        _board(one, index, sizes.get(one.contest.key, ""), settled, remarks, matrices.shown_meetings(tabs))
+        _board(one, index, sizes.get(one.contest.key, ""), settled, matrices.shown_meetings(tabs))
         for one, settled in zip(contests, steps, strict=True)
     ]
     if len(boards) > 1:
-        overall = _overall(standings, boards, index, steps, remarks)
+        overall = _overall(standings, boards, index, steps)
         boards.insert(0 if overall_comes_first(standings) else len(boards), overall)
     return tuple(boards)
 
 
-def _board(
-    one: ContestStandings,
-    index: dict[str, int],
-    size: str,
-    steps: Sequence[Settled],
-    remarks: tuple[str, ...],
-    most: int,
-) -> Board:
+def _board(one: ContestStandings, index: dict[str, int], size: str, steps: Sequence[Settled], most: int) -> Board:
     key, title = one.contest.key, title_of(one.contest)
     seats, own_seats = matrices.seats(one, title, index)
     return Board(
@@ -106,7 +99,7 @@ def _board(
         rows=tuple(_row(line, index, _milliseconds([one], line.bot)) for line in one.lines),
         games=int(one.counts.games.sum()),
         subtitle=" · ".join([size, *_choices(one.contest)]),
-        notes=(*remarks, *(_sentence(text) for text in one.doubts())),
+        notes=tuple(_sentence(text) for text in one.doubts()),
         meetings=matrices.meetings([one], index, [line.bot for line in one.lines[:most]]),
         settling=matrices.settling(steps, index),
         spreads=tuple(
@@ -120,11 +113,7 @@ def _board(
 
 
 def _overall(
-    standings: Standings,
-    boards: Sequence[Board],
-    index: dict[str, int],
-    steps: Sequence[Sequence[Settled]],
-    remarks: tuple[str, ...],
+    standings: Standings, boards: Sequence[Board], index: dict[str, int], steps: Sequence[Sequence[Settled]]
 ) -> Board:
     """All contests together. Only bots that play all of them are on it: other means cannot be compared."""
     contests = list(standings.contests.values())
@@ -137,16 +126,16 @@ def _overall(
         rows=tuple(_row(line, index, _milliseconds(contests, line.bot)) for line in lines),
         games=sum(board.games for board in boards),
         subtitle="the mean of the ratings of all contests: each counts equally, however many games it had",
-        notes=(*remarks, *(_sentence(text) for text in standings.doubts), *_notes_of_contests(boards, remarks)),
+        notes=(*(_sentence(text) for text in standings.doubts), *_notes_of_contests(boards)),
         meetings=matrices.meetings(contests, index, names[: matrices.shown_meetings(len(boards) + 1)]),
         settling=settled,
         seats=tuple(seat for board in boards for seat in board.seats),
     )
 
 
-def _notes_of_contests(boards: Sequence[Board], remarks: tuple[str, ...]) -> list[str]:
+def _notes_of_contests(boards: Sequence[Board]) -> list[str]:
     """What the boards of the contests note, with their titles."""
-    return [f"{board.title}: {note}" for board in boards for note in board.notes if note not in remarks]
+    return [f"{board.title}: {note}" for board in boards for note in board.notes]
 
 
 def _firsts(standings: Standings, boards: Sequence[Board], index: dict[str, int]) -> tuple[First, ...]:

@@ -59,13 +59,29 @@ def parse_address(text: str) -> Address:
 
 def play_again(store: Store, address: Address, isolation: Isolation | None = None) -> Shown:
     """The game of a league at an address."""
-    planned = _find(store, address)
-    settings = store.settings()
-    team = Team(tuple(store.bots()), isolation or settings.isolation, settings.limits)
-    with closing(Worker(team)) as worker:
-        shown, now = _play(worker, planned.series, address.deal)
-    then = _kept(store, planned, address.deal)
-    return shown._replace(differs=then is not None and then != now)
+    with closing(Rematches(store, isolation)) as rematches:
+        return rematches.play(address)
+
+
+class Rematches:
+    """Plays games of a league again, one after the other. It is to be closed."""
+
+    def __init__(self, store: Store, isolation: Isolation | None = None) -> None:
+        settings = store.settings()
+        self._store = store
+        self._plan = store.plan()
+        self._worker = Worker(Team(tuple(store.bots()), isolation or settings.isolation, settings.limits))
+
+    def play(self, address: Address) -> Shown:
+        """The game at an address."""
+        planned = _find(self._plan, address)
+        shown, now = _play(self._worker, planned.series, address.deal)
+        then = _kept(self._store, planned, address.deal)
+        return shown._replace(differs=then is not None and then != now)
+
+    def close(self) -> None:
+        """End the processes of the bots."""
+        self._worker.close()
 
 
 def play_once(
@@ -119,9 +135,8 @@ def _kept(store: Store, planned: Planned, deal: int) -> Ending | None:
     return None
 
 
-def _find(store: Store, address: Address) -> Planned:
-    """The series of an address, or a line that tells which part of the address is wrong."""
-    plan = store.plan()
+def _find(plan: Sequence[Planned], address: Address) -> Planned:
+    """The series of an address, or a line that says which part of the address is wrong."""
     contests = sorted({one.series.contest.key for one in plan})
     if address.contest not in contests:
         near = did_you_mean(address.contest, contests)

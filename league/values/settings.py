@@ -44,6 +44,19 @@ class Rating(msgspec.Struct, frozen=True):
     """None: measured."""
 
 
+class PageSettings(msgspec.Struct, frozen=True):
+    """How the standings page is made."""
+
+    public: bool = False
+    """Without tracebacks, printed text, source lines, the config and the seed."""
+    anonymous: bool = False
+    """With aliases instead of names; public too."""
+    title: str = ""
+    """Instead of the league's name."""
+    logo: str = ""
+    """A line above the title."""
+
+
 class Config(msgspec.Struct, frozen=True):
     """One league, as its config file asks for it."""
 
@@ -60,6 +73,7 @@ class Config(msgspec.Struct, frozen=True):
     isolation: Isolation = "sandbox"
     limits: Limits = Limits()
     rating: Rating = Rating()
+    page: PageSettings = PageSettings()
     text: str = ""
     """The file, as it was written."""
 
