@@ -8,14 +8,14 @@ FAST := tests/games tests/plan tests/rating tests/results tests/setup tests/tool
 	tests/hosts/test_confine.py tests/play/test_determinism.py::test_bots_held_in_sandboxes
 
 .DEFAULT_GOAL := help
-.PHONY: help league test test-fast tools check format bench docs golden clean
+.PHONY: help league test test-fast tools check format bench docs golden release clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 league: $(READY) ## play the default league and tell where the standings are
-	$(BIN)/league run configs/quick.yaml
-	@echo 'Now try: $(BIN)/league --help   (or just league, after: source $(BIN)/activate)'
+	@$(BIN)/league run configs/quick.yaml
+	@echo 'The command is $(BIN)/league, or just league after: source $(BIN)/activate'
 
 test: $(TOOLS) ## run all tests
 	$(BIN)/python -m pytest -n auto --dist loadgroup
@@ -43,6 +43,15 @@ docs: $(TOOLS) ## write the generated parts of the documentation anew
 golden: $(TOOLS) ## write the golden transcripts anew (then read the difference)
 	$(BIN)/python -m tests.golden
 
+release: $(TOOLS) ## build, check, and try the wheel in a fresh environment
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m twine check --strict dist/*
+	$(BIN)/python -m pytest -q -n 0 tests/test_wheel.py
+	@rm -rf build/fresh && $(PYTHON) -m venv build/fresh && build/fresh/bin/python -m pip install --quiet dist/*.whl
+	@cd build/fresh && bin/league init work && cd work && ../bin/league run --quiet
+	@echo 'Ready: dist/'
+
 clean: ## remove what was made, but not results/
 	rm -rf .venv .venv-* build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info
 
@@ -52,12 +61,13 @@ RIGHT_PYTHON := import sys; version = "%d.%d" % sys.version_info[:2]; \
 
 # To play, League itself is enough; everything else wants the tools of its developers too.
 $(READY): pyproject.toml
-	test -x $(BIN)/python || { $(PYTHON) -c '$(RIGHT_PYTHON)' && $(PYTHON) -m venv $(VENV); }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
-	touch $(READY)
+	@test -x $(BIN)/python || { $(PYTHON) -c '$(RIGHT_PYTHON)' && $(PYTHON) -m venv $(VENV); }
+	@echo 'Installing League into $(VENV) …'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $(READY)
 
 $(TOOLS): $(READY)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[openspiel,pettingzoo]' || \
 		echo 'The extras openspiel and pettingzoo cannot be installed here: their tests will be skipped.'
-	touch $(TOOLS)
+	@touch $(TOOLS)

@@ -6,7 +6,7 @@
     ├── RosterError             bots that cannot be found, or whose names clash
     ├── ReplayError             a replay that cannot be read, or that differs from the rules
     ├── StoreError              a results folder that cannot be opened, written or trusted
-    └── IsolationError          the isolation asked for cannot be had on this machine
+    └── IsolationError          the isolation asked for is not available on this machine
 
 The library raises these; `league.cli.main` prints them. Anything else that escapes is a bug of ours.
 """
@@ -18,7 +18,7 @@ from difflib import get_close_matches
 
 
 class LeagueError(Exception):
-    """A user's mistake, or a machine's shortcoming, told in words that help."""
+    """A user's mistake or a limit of the machine, with a message that says what to do."""
 
 
 class OptionsError(LeagueError):
@@ -47,7 +47,7 @@ class StoreError(LeagueError):
 
 
 class IsolationError(LeagueError):
-    """The isolation that was asked for cannot be had on this machine."""
+    """The isolation that was asked for is not available on this machine."""
 
 
 def nearest(found: str, known: Iterable[str]) -> str | None:

@@ -119,7 +119,9 @@ def run(line: str) -> tuple[list[str], int]:
         raise ValueError(f"Only league can be run in examples, not {line!r}.")
     if any(parameter.name == "isolation" for parameter in command_of(name).params) and "--isolation" not in words:
         words += ["--isolation", "trusted"]
-    result = CliRunner(env={"COLUMNS": WIDTH}).invoke(league, [name, *words], prog_name="league")
+    result = CliRunner(env={"COLUMNS": WIDTH, "LEAGUE_CACHE": "cache"}).invoke(
+        league, [name, *words], prog_name="league"
+    )
     if isinstance(result.exception, LeagueError):
         return [*result.output.splitlines(), *f"league: {result.exception}".splitlines()], 1
     if result.exception and not isinstance(result.exception, SystemExit):

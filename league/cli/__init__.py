@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
@@ -18,12 +19,14 @@ COMMANDS = {
     "bench": "Measure how fast this machine plays.",
     "bots": "List the bots of a folder, and the files that are none.",
     "check": "Read a bot and try it against random ones.",
+    "completion": "Print what a shell needs to complete what you type.",
     "compare": "Compare two bots: is one really better?",
     "doctor": "Try what holds bots on this machine.",
     "duel": "Play two bots until it is settled which one is better.",
     "exploit": "Measure what a perfect opponent gets against a bot.",
     "faults": "List what bots did wrong.",
     "games": "List the games with their players and options.",
+    "init": "Write a folder to work in, with the shipped bots and configs.",
     "match": "Play one game between bots, told round by round.",
     "new": "Write a bot to start from.",
     "play": "Play a game yourself against bots.",
@@ -69,10 +72,39 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, prog_name="league")
-def league() -> None:
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, "-V", "--version", prog_name="league")
+@click.pass_context
+def league(ctx: click.Context) -> None:
     """Pit bots against each other at card games, and learn which one is really better."""
+    if ctx.invoked_subcommand is None:
+        click.echo(greeting())
+
+
+def greeting() -> str:
+    """What is in this folder, and what to do next."""
+    leagues = sorted(path.parent.name for path in Path("results").glob("*/league.db"))
+    configs = sorted(str(path) for path in Path("configs").glob("*.yaml"))
+    lines = [f"League {__version__}: pit bots against each other at card games.", ""]
+    if leagues:
+        lines += [f"Leagues in results/: {', '.join(leagues)}.", ""]
+        steps = [("league serve results", "see the standings in a browser"), ("league run", "play what is missing")]
+    elif configs:
+        lines += [f"Configs: {', '.join(configs)}.", ""]
+        steps = [("league run", "play a first league, in well under a minute")]
+    else:
+        steps = [("league init", "write bots and configs into this folder, then: league run")]
+    steps += [
+        ("league new mine --game raj", "write a bot to start from"),
+        ("league match raj raj_habits random", "watch a game"),
+        ("league --help", "all commands"),
+    ]
+    width = max(len(command) for command, _ in steps)
+    return "\n".join([*lines, *(f"  {command:<{width}}   {what}" for command, what in steps)])
 
 
 def main() -> None:

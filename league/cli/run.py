@@ -29,7 +29,7 @@ SHOWN_FILES = 5
 
 
 @click.command("run")
-@click.argument("config", type=click.Path(path_type=Path))
+@click.argument("config", metavar="[CONFIG]", default="configs/quick.yaml", type=click.Path(path_type=Path))
 @workers_option
 @click.option(
     "--executor",
@@ -62,6 +62,8 @@ def command(
     verbose: bool,
 ) -> None:
     """Play the league that CONFIG describes, or what is missing of it, and write its standings.
+
+    Without CONFIG it is configs/quick.yaml, which `league init` writes.
 
     Run it again after anything at all (Ctrl-C, a crash, a new bot, more deals): it plays exactly what is missing.
     """

@@ -1,4 +1,4 @@
-"""The games, registered in one place: four that come along, and those that other packages add.
+"""The games, registered in one place: four built-in ones, and those that other packages add.
 
 Another package adds a game by an entry point in the group `league.games`, named like the game:
 

@@ -97,7 +97,7 @@ class State(msgspec.Struct):
         return self.outcome()
 
     def redeal(self, seat: int, rng: Random) -> None:
-        """Deal anew, in place and fairly, everything that `seat` cannot know: its view stays as it is."""
+        """Sample anew, in place, everything that `seat` cannot know. Its view does not change."""
         raise NotImplementedError
 
     def copy(self) -> Self:
@@ -141,7 +141,7 @@ class Game(ABC):
 
     @abstractmethod
     def start(self, deal: Any) -> State:
-        """The beginning of the playing that this deal gives."""
+        """The initial state of the playing with this deal."""
 
     @abstractmethod
     def imagine(self, view: Any, rng: Random) -> State:
@@ -155,7 +155,7 @@ class Game(ABC):
         """A move in a few words, for people ('bids 12')."""
 
     def opening(self, state: Any, names: Sequence[str]) -> list[str]:
-        """What people should be told before the first move: sentences, a line each. `names` are the players by seat."""
+        """An introduction for people before the first move: sentences, a line each. `names` are the players by seat."""
         return []
 
     def sketch(self, view: Any, names: Sequence[str]) -> list[str]:
@@ -227,7 +227,7 @@ def describe(kind: Any) -> str:
 
 
 def _hint(value: object, kind: Any) -> str:
-    """What was probably meant: a choice that is spelt alike, or a truth value that other readers of YAML know."""
+    """What was probably meant: a choice with a similar spelling, or a truth value of other YAML readers."""
     if not isinstance(value, str):
         return ""
     if kind is bool:

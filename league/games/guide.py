@@ -61,7 +61,7 @@ def _described(owner: str, kind: type, last_base: type, most: int) -> Iterator[s
 
 
 def members(kind: type) -> Iterator[tuple[str, str]]:
-    """Name and meaning of each public field and property, as a class tells them in its own source."""
+    """Name and docstring of each public field and property of a class, from its source."""
     try:
         source = inspect.getsource(kind)
     except OSError:  # made by a program, such as the options of another project's game

@@ -1,4 +1,4 @@
-"""Scenes of a game that nobody has drawn: what each seat sees, field by field, and what it did, in words."""
+"""Scenes of a game without scenes of its own: the fields of each view, and each move in words."""
 
 from __future__ import annotations
 

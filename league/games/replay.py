@@ -1,4 +1,4 @@
-"""Replays: one playing as plain JSON, from which anybody can referee it again. `docs/replay-format.md` tells how.
+"""Replays: one playing as JSON, complete enough to referee it again. `docs/replay-format.md` describes the format.
 
     replay = record(game, deal, moves, names=("ann", "bob"))
     written = write(replay)             # JSON

@@ -69,7 +69,7 @@ class Scene(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Frame(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A scene, the step that led to it, and what is told about that."""
+    """A scene, the step that led to it, and the story of that step."""
 
     step: int
     scene: Scene

@@ -23,7 +23,7 @@ Draw = Callable[[Game, Sequence[Any], Sequence[Sequence[int]]], list[list[Scene]
 
 
 def frames(replay: Replay, names: Sequence[str]) -> list[Frame]:
-    """All scenes of a playing, each with what is told about it."""
+    """All scenes of a playing, each with its story."""
     game = game_of(replay)
     played = list(steps(replay))
     states = [played[0].before, *(step.after for step in played)]

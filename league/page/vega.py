@@ -6,14 +6,12 @@ that cannot be written it is made anew in each process.
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
-from pathlib import Path
 
 from league.errors import StoreError
-from league.tools.files import write_text
+from league.tools.files import cache_folder, write_text
 
 PACKAGE = "vl-convert-python"
 SNIPPET = "window.vegaEmbed = vegaEmbed;"
@@ -22,7 +20,7 @@ SNIPPET = "window.vegaEmbed = vegaEmbed;"
 @cache
 def vega_script() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script that defines `vegaEmbed`."""
-    kept = _cache_folder() / f"vega-{version(PACKAGE)}.js"
+    kept = cache_folder() / f"vega-{version(PACKAGE)}.js"
     with suppress(OSError):
         return kept.read_text(encoding="utf-8")
     script = bundle()
@@ -38,7 +36,3 @@ def bundle() -> str:
 
     script: str = vl_convert.javascript_bundle(SNIPPET)
     return script
-
-
-def _cache_folder() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "league"

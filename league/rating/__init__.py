@@ -1,4 +1,4 @@
-"""Ratings: from counts of rankings to strengths, their uncertainty, and what one number cannot tell.
+"""Ratings: from counts of rankings to strengths, their uncertainty, and what one number cannot express.
 
     table       counts of rankings, as arrays in canonical order: what all the others work on
     truncated   the two integrals of TrueSkill, exact in all their tails
@@ -6,7 +6,7 @@
     online      TrueSkill game by game, as the `trueskill` package does it
     bootstrap   error bars by resampling whole groups of deals
     paired      two bots in the same seat against the same opponents on the same deals
-    pairs       head to head: observed against expected, and which pairs differ for sure
+    pairs       head to head: observed against expected, and which pairs differ significantly
     cycles      A beats B beats C beats A, where it is significant
     nash        Nash averaging: a second opinion that no number of weak bots can sway
     sequential  when to stop: a test that may be looked at after every block

@@ -1,4 +1,4 @@
-"""A beats B beats C beats A: where no single number can tell the whole story, and chance is no excuse."""
+"""A beats B beats C beats A: cycles that no single number can express and that chance does not explain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALPHA = 0.05
 
 
 def cycles(pairs: Pairs, alpha: float = ALPHA) -> list[tuple[int, ...]]:
-    """Cycles among pairs in which one bot beats the other for sure; the clearest first, each from its lowest index on.
+    """Cycles of significant wins, the clearest first, each starting at its lowest index.
 
     All cycles of three; and for bots that are caught in a longer one only, one that is as short as can be.
     """
@@ -47,7 +47,7 @@ def _knots(beats: NDArray[np.bool_]) -> list[list[int]]:
 
 
 def _shortest(beats: NDArray[np.bool_], start: int) -> tuple[int, ...]:
-    """A shortest way from a bot of a knot back to itself, told from its lowest index on."""
+    """A shortest path from a bot of a strongly connected component back to itself, starting at its lowest index."""
     came_from: dict[int, int] = {}
     queue = deque([start])
     while start not in came_from:

@@ -1,6 +1,6 @@
 """Nash averaging: how good a bot is against the mixture of bots that nobody can exploit.
 
-An average over all opponents rewards those who beat up the weak, and changes when somebody enters the same weak bot
+An average over all opponents rewards those who beat the weak, and changes when the same weak bot is entered
 ten times. Here the opponents are weighted by the equilibrium of the game "choose a bot": copies share one weight,
 and bots that a better one makes superfluous get none. Of all equilibria the one of greatest entropy is taken, so that
 equals are treated alike.

@@ -15,7 +15,7 @@ from league.rating.table import Floats, Ints, RankingTable
 from league.values.block import DEAL_GROUPS
 
 FEW_GROUPS = 10
-"""Up to so many groups of deals, all ways in which they could have ended are looked at."""
+"""Up to this number of groups of deals, the test is exact: all sign flips are enumerated."""
 ROUNDING = 1e-9
 
 
@@ -81,7 +81,7 @@ def expected_scores(mean: Floats, margin: float, beta: float) -> Floats:
 
 
 def significant(pairs: Pairs, alpha: float) -> NDArray[np.bool_]:
-    """Who beats whom for sure: with all pairs looked at, a single one is wrong with probability `alpha` (Holm)."""
+    """Significant wins: over all pairs, the probability of a single false one is `alpha` (Holm)."""
     bots = len(pairs.games)
     first, second = np.nonzero(np.triu(pairs.met, 1))
     p_values = pairs.p_value[first, second]
@@ -128,7 +128,7 @@ def _flipped(by_group: Floats) -> Floats:
 def _p_values(excess: Floats, squares: Floats, groups: Floats) -> Floats:
     """Student's test over groups of deals, two-sided.
 
-    Where all groups ended alike it would be without any doubt. So it never falls below what the test that flips the
+    Where all groups ended the same way it would be zero. So it never falls below what the test that flips the
     signs of whole groups could give: one outcome in 2^groups, on either side.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -142,7 +142,7 @@ def _p_values(excess: Floats, squares: Floats, groups: Floats) -> Floats:
 def _interval(score: Floats, games: Floats, spread: Floats, groups: Floats) -> tuple[Floats, Floats]:
     """Wilson's interval for as many independent games as would vary like this; never more than were played.
 
-    Where all groups ended alike and there are so few that each is one match, nobody knows how far the games of a match
+    Where all groups ended the same way and each is one match, it is unknown how far the games of a match
     go together, and it counts as one.
     """
     with np.errstate(divide="ignore", invalid="ignore"):

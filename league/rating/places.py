@@ -19,9 +19,9 @@ def sharing(ranks: Ints) -> Ints:
 
 
 def place_ranges(low: Floats, high: Floats, *, apart: bool = True) -> list[str]:
-    """For each bot the places that it may deserve: behind all whose intervals lie above its own, and no others.
+    """The range of places of each bot: below all whose intervals lie above its own.
 
-    Without `apart` nobody can be told apart: a single match does not tell how much luck was in it.
+    Without `apart` all share one range: a single match does not show how much luck is in it.
     """
     ranges = []
     for one in range(len(low)):

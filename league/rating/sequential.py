@@ -4,7 +4,7 @@
     while test.verdict is None:
         test.add(score_of_a_on_the_next_deal)
 
-Every deal is a bet at fair odds against what is to be refuted. Somebody who believes it to be false stakes a part of
+Every deal is a bet at fair odds against what is to be refuted. A gambler who believes it to be false stakes a part of
 their money on each deal; if it is true, no way of betting makes money in the long run, and the probability of ever
 reaching 20 times the start is at most 1 in 20 (Ville's inequality). So whenever the money has got there, it is refuted,
 however often one has looked. Several gamblers bet larger and smaller parts, and their mean counts.
@@ -30,12 +30,12 @@ EVEN = 0.5
 _STAKES = 0.95 * 0.6 ** np.arange(12)
 """The parts of their money that the gamblers put at risk; the last ones suit differences of a thousandth."""
 STEPS = 1000
-"""Bounds are given to one part in so many, to the safe side."""
+"""The precision of bounds, as one part in N, rounded to the safe side."""
 _GRID = [(step + 1) / STEPS for step in range(STEPS - 1)]
 
 
 class SequentialTest:
-    """Collects scores between 0 and 1, deal by deal, until A or B is better for sure, or it hardly matters.
+    """Collects scores between 0 and 1 until A or B is significantly better, or the difference is too small to matter.
 
     Above one half A is ahead: where both meet, the score is A's, and elsewhere (1 + A's score - B's score) / 2. If they
     are equal, it says otherwise with a probability of at most `alpha`. If the mean differs from one half by `smallest`
@@ -65,7 +65,7 @@ class SequentialTest:
 
     @property
     def verdict(self) -> Verdict | None:
-        """'a' or 'b' for the better one, 'even' if the difference is below `smallest`, None if nobody can tell yet."""
+        """'a' or 'b' for the better one, 'even' if the difference is below `smallest`, None if not settled."""
         if self._above(EVEN) >= np.log(2 / self.alpha):
             return "a"
         if self._below(EVEN) >= np.log(2 / self.alpha):

@@ -35,7 +35,7 @@ class RankingTable:
 
     @classmethod
     def from_rankings(cls, bots: int, lineups: Ints, ranks: Ints, groups: Ints, games: Ints) -> RankingTable:
-        """Count results: row i says that `lineups[i]` came in at `ranks[i]` in so many games of that deal group."""
+        """Count results: row i says that `lineups[i]` came in at `ranks[i]` in `games[i]` games of that deal group."""
         at = np.lexsort((lineups, ranks), axis=-1) if len(lineups) else np.zeros(lineups.shape, dtype=np.int64)
         order = np.take_along_axis(lineups, at, axis=1)
         ordered = np.take_along_axis(ranks, at, axis=1)

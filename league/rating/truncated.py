@@ -1,6 +1,6 @@
 """The two integrals of TrueSkill: a unit normal cut off by a win or by a tie, exact in all their tails.
 
-Somebody leads by `t` standard deviations before the game is seen. A win says that the lead was above the draw
+One player leads by `t` standard deviations before the game is seen. A win says that the lead was above the draw
 margin, a tie that it lay within it. Both functions give the shift of the mean `v` (in standard deviations), the part
 of the variance that is lost `w`, and the part that remains. The two parts add up to 1, but either may be smaller than
 a float could tell from the other.

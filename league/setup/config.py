@@ -1,4 +1,4 @@
-"""A league's config: YAML in, typed values out, and every mistake of the file told at once.
+"""A league's config: YAML in, typed values out, all mistakes of the file reported at once.
 
     config = load("configs/quick.yaml")
     for event in config.events:
@@ -246,7 +246,8 @@ def _read(path: Path) -> str:
     try:
         raw = path.read_bytes()
     except FileNotFoundError:
-        raise ConfigError(f"There is no config file '{safe(str(path))}'.{_nearest_config(path)}") from None
+        hint = _nearest_config(path) or " `league init` writes some to start from."
+        raise ConfigError(f"There is no config file '{safe(str(path))}'.{hint}") from None
     except IsADirectoryError:
         raise ConfigError(f"Expected a config file, found the folder '{safe(str(path))}'.") from None
     except OSError as problem:

@@ -1,4 +1,4 @@
-"""YAML that remembers its lines, so that every mistake can be told with the place where it stands.
+"""YAML that remembers its lines, so that every mistake can be reported with its line.
 
 Only what configs need is understood, and in one way: `true` and `false` are the truth values (not `yes` or `on`),
 numbers are decimal (`010` is no number), and what is not one of these is text. Anchors, aliases, tags and merged keys
@@ -140,7 +140,7 @@ class Reader:
             lines.setdefault(key.text, key.line)
         unknown = [key for key in lines if key not in known]
         for name in required:
-            if name not in found and not did_you_mean(name, unknown):  # a misspelt one has been told above
+            if name not in found and not did_you_mean(name, unknown):  # a misspelt one has been reported above
                 self.wrong(node, f"expected the key {name!r} in {what}, found none.")
         return found
 
@@ -174,7 +174,7 @@ class Reader:
         return low
 
     def number(self, node: Node, what: str, low: float, high: float, words: str = "") -> float:
-        """A number within bounds, both of them included; `words` tells what else would do."""
+        """A number within bounds, both of them included; `words` says what else is accepted."""
         if isinstance(node, Scalar) and type(node.value) in (int, float) and low <= node.value <= high:  # type: ignore[operator]
             return float(node.value)  # type: ignore[arg-type]
         self.wrong(
@@ -244,7 +244,7 @@ def _told(problem: yaml.MarkedYAMLError) -> tuple[int, str]:
     if "mapping values are not allowed" in said:
         return line, (
             "expected one 'key: value' on a line, found a second ':'. Put text with a colon in quotes, and look "
-            "whether the lines above are indented alike."
+            "whether the lines above have the same indentation."
         )
     began = _line(problem.context_mark) if problem.context_mark else line
     where = "" if began == line else f", {problem.context} that began in line {began}"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from typing import NamedTuple
 
-from league.errors import LeagueError
+from league.errors import LeagueError, StoreError
 from league.games.braverats import BraveRats
 from league.games.braverats.rules import (
     CLAN,
@@ -71,7 +72,8 @@ def solution_of(found: Exact, on_progress: OnProgress | None = None, on_size: On
     if on_size:
         on_size(sum(level.size for level in positions))
     solution = solve_levels(found.hands, target, positions, on_progress)
-    tables.save(solution)
+    with suppress(OSError, StoreError):  # without a cache it is solved again next time
+        tables.save(solution)
     return solution
 
 

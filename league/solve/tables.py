@@ -1,13 +1,12 @@
 """Solutions on disk: solved once, found again by what was solved.
 
-They are kept in `$LEAGUE_CACHE`, or `league/` in `$XDG_CACHE_HOME`, or `~/.cache/league`. A file's name holds a hash of
-hands, target and everything that the rules say about a round, so a change of the rules finds no old table.
+They are kept in the cache folder. A file's name holds a hash of hands, target and everything that the rules say about a
+round, so a change of the rules finds no old table.
 """
 
 from __future__ import annotations
 
 import io
-import os
 import zipfile
 from hashlib import blake2b
 from pathlib import Path
@@ -18,18 +17,10 @@ from league.games.braverats import BraveRats
 from league.games.braverats.rules import Cards
 from league.solve.induction import Level, Solution
 from league.solve.positions import Ints, verdicts
-from league.tools.files import write_bytes
+from league.tools.files import cache_folder, write_bytes
 
 FORMAT = 1
 """Of the files; raised when they are read in another way."""
-
-
-def cache_folder() -> Path:
-    """Where solutions are kept."""
-    if own := os.environ.get("LEAGUE_CACHE"):
-        return Path(own)
-    shared = os.environ.get("XDG_CACHE_HOME")
-    return (Path(shared) if shared else Path.home() / ".cache") / "league"
 
 
 def file_of(hands: tuple[Cards, Cards], target: int) -> Path:

@@ -29,7 +29,7 @@ class Secrets:
         """What `imagine` gave another value, likewise."""
 
     def check_redeal(self, place: Place, state: State, view: View, seed: float) -> State:
-        """Dealing anew what a seat cannot know leaves its view alone; gives the state dealt anew."""
+        """Dealing anew what a seat cannot know does not change its view. Returns the new state."""
         other = _redealt(state, view.seat, Random(seed))
         shown = other.view(view.seat)
         place.check(
@@ -50,7 +50,7 @@ class Secrets:
         return other
 
     def check_imagine(self, place: Place, state: State, view: View, seed: float) -> State:
-        """A state imagined from a view looks the same from that seat; gives that state."""
+        """A state imagined from a view gives the same view at that seat. Returns that state."""
         alone = msgspec.msgpack.decode(msgspec.msgpack.encode(view), type=place.game.view_type)
         other = self.twin.imagine(alone, Random(seed))
         shown = other.view(view.seat)
@@ -87,7 +87,7 @@ class Secrets:
             view = state.view(seat)
             place.check(
                 _ever_differs(state, where, [self.twin.imagine(view, rng) for _ in range(LONG_ENOUGH)]),
-                f"redeal() deals state.{where} anew, but imagine() always gives it as it is.",
+                f"redeal() deals state.{where} anew, but imagine() always returns the true value.",
                 "sample in imagine() all that the seat cannot know; the game must not remember playings.",
             )
 

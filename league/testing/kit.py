@@ -242,7 +242,7 @@ class _Checker:
         )
 
     def check_length(self, steps: int) -> None:
-        """No playing goes on for ever."""
+        """Fail if a playing does not end."""
         self.place.check(
             steps <= self.max_steps,
             f"the playing is not over after {self.max_steps} steps.",

@@ -164,7 +164,7 @@ def check_labels(place: Place, view: View) -> None:
 
 
 def check_lines(place: Place, source: str, lines: list[str]) -> None:
-    """What is told to people is a list of sentences."""
+    """Text for people is a list of sentences."""
     place.check(
         type(lines) is list and all(type(line) is str and line.strip() and "\n" not in line for line in lines),
         f"{source}() gave {lines!r}.",

@@ -74,6 +74,6 @@ class Playouts:
                 abs(sum(differences)) <= TOO_FAR * spread,
                 f"the {name} of seat {seat} is {means[0]:.2f} on average when random moves are played by step(), and "
                 f"{means[1]:.2f} by playout(), over {len(pairs)} playings each.",
-                "let playout() choose as step() is told to: every legal move of a seat is equally likely, in each turn "
-                "anew. Or leave it out: the contract has one.",
+                "let every legal move of a seat be equally likely in each turn of playout(), or leave it out: "
+                "the contract has one.",
             )

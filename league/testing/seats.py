@@ -1,4 +1,4 @@
-"""Places must not depend on seats where the seats are alike: this finds ties that are broken by seat."""
+"""Where all seats have equal rights, places must not depend on seats. Finds ties that are broken by seat."""
 
 from __future__ import annotations
 

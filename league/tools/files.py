@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Atomic writes (a file is complete or not there), and the cache folder."""
 
 from __future__ import annotations
 
@@ -8,6 +8,13 @@ from pathlib import Path
 
 from league.errors import StoreError
 from league.tools.text import shown_path
+
+
+def cache_folder() -> Path:
+    """The folder for what can be made anew: `$LEAGUE_CACHE`, or `league` in the user's cache folder."""
+    if own := os.environ.get("LEAGUE_CACHE"):
+        return Path(own)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "league"
 
 
 def write_bytes(path: Path, content: bytes, *, replace: bool = True) -> None:

@@ -11,7 +11,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Interrupts:
-    """Inside, calling it tells whether there was a Ctrl-C or SIGTERM; a second one raises KeyboardInterrupt.
+    """In the context, a call returns whether there was a Ctrl-C or SIGTERM; a second one raises KeyboardInterrupt.
 
     `notice` is called once, by the call that finds out: a signal may come in the middle of a line of output, where
     nothing can be printed.

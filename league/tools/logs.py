@@ -1,4 +1,4 @@
-"""One log file for all processes, every line whole.
+"""One log file for all processes; lines are never mixed.
 
 The parent writes its own lines. A worker's go through multiprocessing-logging: a queue into the parent, where a thread
 writes them. Each worker has a queue of its own, so that one killed in the middle of a line cannot block the others.
@@ -17,7 +17,7 @@ from multiprocessing_logging import MultiProcessingHandler
 FORMAT = "%(asctime)s %(levelname)-7s %(processName)s %(name)s: %(message)s"
 LOGGER = "league"
 NOTE = "log file: "
-"""Begins the note that tells which log was open when an error happened."""
+"""The beginning of the note that names the log that was open when an error happened."""
 
 
 @contextmanager

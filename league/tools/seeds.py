@@ -11,7 +11,7 @@ Word = str | int
 
 
 class Seeds:
-    """Seeds for purposes that begin alike: `Seeds(2026, "deal", "raj", 2).of(17)` hashes only what differs."""
+    """Seeds for purposes with a common beginning: `Seeds(2026, "deal", "raj", 2).of(17)` hashes only what differs."""
 
     __slots__ = ("_begun",)
 
@@ -32,5 +32,5 @@ def seed_for(league_seed: int, *purpose: Word) -> int:
 
 
 def _spelt(words: tuple[Word, ...]) -> bytes:
-    """Every word with an end of its own, so that no two sequences of words look alike."""
+    """Every word with a terminator, so that no two sequences of words give the same bytes."""
     return "".join([f"{word}\x1f" for word in words]).encode()

@@ -1,4 +1,4 @@
-"""Text for the terminal: words that strangers wrote made harmless, lines and tables that fit, paths that are short.
+"""Text for the terminal: escaped text of strangers, lines and tables that fit, short paths.
 
 What fits depends on where it goes: `columns` knows. A terminal gets lines of its width; files and other programs get
 every line whole.
@@ -41,7 +41,7 @@ def width(text: str) -> int:
 
 
 def shorten(text: str, columns: int) -> str:
-    """The text, cut to so many columns with an ellipsis where it is longer."""
+    """The text, cut to N columns with an ellipsis where it is longer."""
     if width(text) <= columns:
         return text
     while width(text) > columns - 1:
@@ -50,7 +50,7 @@ def shorten(text: str, columns: int) -> str:
 
 
 def folded(text: str, most: int | None) -> str:
-    """Lines of at most so many columns: what is longer goes on below, indented, or below the last column of a table.
+    """Lines of at most N columns. Longer ones continue below, indented, or below the last column of a table.
 
     Words and `commands` are never broken, so that they can be copied. None: the text as it is.
     """
@@ -80,7 +80,7 @@ def fitted_table(
     spare: Sequence[str] = (),
     elsewhere: str = "",
 ) -> str:
-    """A table of at most so many columns of a terminal, or a whole one for None.
+    """A table of at most N terminal columns, or of any width for None.
 
     It does without its columns in `spare`, the first ones first, and says so in a line below, with `elsewhere`: where
     they are. If that is not enough, a last column of text is cut short.
@@ -126,7 +126,7 @@ def shown_path(path: Path) -> str:
 
 
 def nearest_file(asked: Path, files: Sequence[Path]) -> str:
-    """' Did you mean 'bots/ann.py'?' for the file that is called most alike, or nothing if none is."""
+    """' Did you mean 'bots/ann.py'?' for the file with the most similar name, or nothing."""
     by_stem = {file.stem: file for file in reversed(files)}
     near = get_close_matches(asked.stem, by_stem, n=1, cutoff=0.5)
     return f" Did you mean '{shown_path(by_stem[near[0]])}'?" if near else ""

@@ -20,7 +20,7 @@ from league.values.identity import hashed
 LONGEST_WORD = 48
 """Of a game's name in file names; longer ones are cut."""
 DEAL_GROUPS = 64
-"""Tallies are kept apart by match number modulo this, so that error bars can be had by resampling groups of deals."""
+"""Tallies are kept apart by match number modulo this, for intervals by resampling groups of deals."""
 
 FaultKind = Literal["illegal", "error", "timeout", "crash", "memory", "protocol", "import"]
 
@@ -44,7 +44,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Processor time to be loaded."""
     memory_mb: int = 512
     max_faults: int = 3
-    """After so many in one match, the bot forfeits the rest of that match."""
+    """The number of faults in one match after which the bot forfeits the rest of it."""
 
 
 class Contest(msgspec.Struct, frozen=True):
@@ -125,7 +125,7 @@ class Address(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """So many games of a block that ended alike."""
+    """The number of games of a block with the same seating and ranking."""
 
     group: int
     """Match number modulo `DEAL_GROUPS`, where match number is deal // games_per_match."""

@@ -27,7 +27,7 @@ class Event(msgspec.Struct, frozen=True):
     deals: int = DEALS
     """For each lineup; every deal is played in every seat rotation."""
     max_lineups: int = MAX_LINEUPS
-    """For tables of three and more: beyond so many lineups, a balanced sample of them plays."""
+    """For tables of three and more: the maximum number of lineups. If there are more, a balanced sample plays."""
 
 
 class Rating(msgspec.Struct, frozen=True):

@@ -120,7 +120,7 @@ BAD = [
     (
         "league: a: b",
         "1: expected one 'key: value' on a line, found a second ':'. Put text with a colon in quotes, and look whether "
-        "the lines above are indented alike.",
+        "the lines above have the same indentation.",
     ),
     (
         "league: a\nbots: [a,\nseed: 1",

@@ -139,7 +139,14 @@ def test_solutions_are_kept_by_what_was_solved():
 def test_the_cache_is_where_the_environment_says(monkeypatch, tmp_path):
     monkeypatch.delenv("LEAGUE_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert tables.cache_folder() == tmp_path / "league"
+    assert tables.file_of(((1,), (2,)), 4).parent == tmp_path / "league" / "solve"
+
+
+def test_a_cache_that_cannot_be_written_stops_nobody(monkeypatch, tmp_path):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("LEAGUE_CACHE", str(tmp_path / "file"))
+    found = braverats.exact(BraveRatsOptions(), ((1, 2, 6), (2, 4, 7)))
+    assert braverats.solution_of(found).size
 
 
 @pytest.mark.parametrize(

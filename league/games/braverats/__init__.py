@@ -1,4 +1,4 @@
-"""BraveRats: its rules, the words that tell it, and the scenes that show it."""
+"""BraveRats: its rules, its words for people, and its scenes for the viewer."""
 
 from league.games.braverats.words import BraveRats
 

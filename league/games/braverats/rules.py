@@ -1,7 +1,7 @@
 """BraveRats: two clans of rats fight for the crown, one card against one card. By Seiji Kanai, 2 players.
 
 Both have the same eight characters and play one at once. The higher value wins the round, unless a power says
-otherwise; four rounds won win the game. `docs/rules/braverats.md` has it whole, with all seven variants.
+otherwise; four rounds won win the game. `docs/rules/braverats.md` describes all of it, with all seven variants.
 
 A card is its value, 0 to 7, and the Mime is 8; a move is the card that is played or, in the draft, taken.
 Two equal cards, one of each clan, are the same card: a hand shows both, `legal` holds the value once.
@@ -701,7 +701,7 @@ class BraveRatsRules(Game):
 
 
 def seats_to_decide(view: BraveRatsView, left: Both) -> tuple[int, ...]:
-    """Who decides now, told from what anybody sees."""
+    """Who decides now, from public information."""
     if view.drafting:
         return (taker(sum(len(packet.takes) for packet in view.packets)),)
     decided = sum(view.games_won) > sum(past.winner != NOBODY for past in view.earlier)

@@ -1,4 +1,4 @@
-"""BraveRats in words: what people are told of moves, of rounds and of the table."""
+"""BraveRats in words: moves, rounds and the table, for people."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from league.tools.text import counted, listed, table
 
 
 class BraveRats(BraveRatsRules):
-    """BraveRats: the rules, and the words that tell them."""
+    """BraveRats: the rules, with words for people."""
 
     def label(self, move: int, view: BraveRatsView) -> str:
         """The card that is played, or taken in the draft."""

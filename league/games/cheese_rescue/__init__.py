@@ -1,4 +1,4 @@
-"""Cheese Rescue: its rules, the words that tell it, and the scenes that show it."""
+"""Cheese Rescue: its rules, its words for people, and its scenes for the viewer."""
 
 from league.games.cheese_rescue.words import CheeseRescue
 

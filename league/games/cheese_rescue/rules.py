@@ -2,7 +2,7 @@
 
 Everybody lays twelve cards, cheeses and animals, one beside another until they fill a square. Then the dogs scare
 away the cats next to them, the cats left catch the mice next to them, and the mice left eat the cheeses next to them.
-`docs/rules/cheese_rescue.md` has it whole.
+`docs/rules/cheese_rescue.md` describes all of it.
 
 A card is 1 to 6 for a cheese, 7 dog, 8 cat, 9 mouse. A place is its row followed by its column, two digits each, both
 1 to 13 (rows from below, columns from the left). 0707 is the origin, where the first card lies; 0708 is to the right
@@ -38,7 +38,7 @@ SIZE = {2: 5, 3: 6, 4: 7}
 WITHOUT_START_CARD = 3
 ANIMALS_AT_FIRST = 2
 DRAWS = 7
-"""The pile lasts for so many cards for each player, whatever their number."""
+"""Cards that each player draws from the pile, for any number of players."""
 
 PLACES = 10_000
 FIRST_ANIMAL = DOG * PLACES
@@ -326,7 +326,7 @@ def _areas(side: int) -> dict[int, Area]:
 
 
 def _near(place: int, distance: int) -> frozenset[int]:
-    """The places at most so many columns and so many rows away."""
+    """The places at most `distance` columns and `distance` rows away."""
     x, y = xy(place)
     return frozenset(
         encode(START, column, row)

@@ -1,4 +1,4 @@
-"""Cheese Rescue in words: what people are told of moves and of the table, with a map of it."""
+"""Cheese Rescue in words: moves and the table, with a map of it, for people."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ STIRS = {DOG: ("barks at", (CAT,)), CAT: ("stalks", (MOUSE,)), MOUSE: ("sniffs a
 
 
 class CheeseRescue(CheeseRescueRules):
-    """Cheese Rescue: the rules, and the words that tell them."""
+    """Cheese Rescue: the rules, with words for people."""
 
     def label(self, move: int, view: CheeseRescueView) -> str:
         """Which card is laid, and where."""

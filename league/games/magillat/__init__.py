@@ -1,4 +1,4 @@
-"""Magilla't: its rules, the words that tell it, and the scenes that show it."""
+"""Magilla't: its rules, its words for people, and its scenes for the viewer."""
 
 from league.games.magillat.words import Magillat
 

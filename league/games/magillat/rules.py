@@ -2,7 +2,7 @@
 
 In every turn one player tells a story, the others guess. Each guesser has three story cards and secretly marks one;
 then the storyteller weaves one card of each guesser into the story. A guesser who marked that card keeps it as a
-point, else the storyteller gets it. Everybody tells once. `docs/rules/magillat.md` has it whole.
+point, else the storyteller gets it. Everybody tells once. `docs/rules/magillat.md` describes all of it.
 
 A card is `100 * family + number`: 307 is number 7 of family 3. A move is 0, 1 or 2: which of the three cards is
 marked (by a guesser) or named (by the storyteller), counted from the left.

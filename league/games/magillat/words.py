@@ -1,4 +1,4 @@
-"""Magilla't in words: what people are told of moves, of the story and of the table."""
+"""Magilla't in words: moves, the story and the table, for people."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BRIDGES = (
 
 
 class Magillat(MagillatRules):
-    """Magilla't: the rules, and the words that tell them."""
+    """Magilla't: the rules, with words for people."""
 
     def label(self, move: int, view: MagillatView) -> str:
         """The card that is marked or named."""

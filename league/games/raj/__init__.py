@@ -1,4 +1,4 @@
-"""Raj: its rules, the words that tell it, and the scenes that show it."""
+"""Raj: its rules, its words for people, and its scenes for the viewer."""
 
 from league.games.raj.words import Raj
 

@@ -1,7 +1,8 @@
 """Raj: fifteen rounds of secret bids for mice, and against vultures. By Alex Randolph, 2 to 5 players.
 
 Everybody has the cards 1 to 15. Each round a prize is turned up and all bid one card at once: the highest
-bid takes a mouse, the lowest must take a vulture, and equal bids cancel each other. `docs/rules/raj.md` has it whole.
+bid takes a mouse, the lowest must take a vulture, and equal bids cancel each other.
+`docs/rules/raj.md` describes all of it.
 
 A move is the value of the card that is bid.
 """

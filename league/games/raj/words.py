@@ -1,4 +1,4 @@
-"""Raj in words: what people are told of moves, of rounds and of the table."""
+"""Raj in words: moves, rounds and the table, for people."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from league.tools.text import listed, table
 
 
 class Raj(RajRules):
-    """Raj: the rules, and the words that tell them."""
+    """Raj: the rules, with words for people."""
 
     def label(self, move: int, view: RajView) -> str:
         """A bid in a few words."""

@@ -1,0 +1,67 @@
+"""`league init`: a folder to work in, with the shipped bots and configs."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from league.cli.tell import tell
+from league.errors import LeagueError
+from league.setup.shipped import Part, shipped
+from league.tools.text import first_few, shown_path
+
+PARTS: tuple[Part, ...] = ("bots", "configs")
+SKIPPED = shutil.ignore_patterns("__pycache__", ".*")
+README = """\
+# A place for leagues
+
+- `bots/`: one file or folder for each bot. `league bots` lists them.
+- `configs/`: one file for each league. `league run configs/quick.yaml` plays one.
+- `results/`: a folder for each league that was played, with its standings.
+
+A first bot:
+
+    league new mine --game raj --to bots     write one that plays at random
+    league check bots/mine.py                try it
+    league match raj mine raj_habits         watch a game
+    league run                               play the quick league: only what is new is played
+    league serve results                     see the standings in a browser
+
+`league --help` lists all commands.
+"""
+
+
+@click.command("init")
+@click.argument("folder", metavar="[DIR]", default=".", type=click.Path(path_type=Path, file_okay=False))
+def command(folder: Path) -> None:
+    """Write a folder to work in: the shipped bots and configs, and a README that says what to do next.
+
+    Files that are there already are never overwritten: then nothing is written at all.
+    """
+    taken = [path for path in _targets(folder) if path.exists()]
+    if taken:
+        names = first_few(list(map(shown_path, taken)), 3)
+        raise LeagueError(f"{names} would be overwritten, so nothing was written. Choose another folder.")
+    try:
+        for part in PARTS:
+            shutil.copytree(shipped(part), folder / part, ignore=SKIPPED, dirs_exist_ok=True)
+        (folder / "results").mkdir(exist_ok=True)
+        (folder / "README.md").write_text(README, encoding="utf-8")
+    except OSError as problem:
+        raise LeagueError(f"{shown_path(folder)} cannot be written: {problem.strerror}.") from None
+    go_there = "" if folder == Path() else f"cd {shown_path(folder)} && "
+    tell(f"Bots, configs and a README are in {shown_path(folder)}. Play a first league: {go_there}league run")
+
+
+def _targets(folder: Path) -> Iterator[Path]:
+    """Every file that would be written."""
+    yield folder / "README.md"
+    for part in PARTS:
+        source = shipped(part)
+        for path in sorted(source.rglob("*")):
+            inside = path.relative_to(source)
+            if path.is_file() and not any(word == "__pycache__" or word[0] == "." for word in inside.parts):
+                yield folder / part / inside
