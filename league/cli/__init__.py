@@ -29,6 +29,7 @@ COMMANDS = {
     "init": "Write a folder to work in, with the shipped bots and configs.",
     "match": "Play one game between bots, told round by round.",
     "new": "Write a bot to start from.",
+    "page": "Write the standings page, for yourself or to hand out.",
     "play": "Play a game yourself against bots.",
     "replay": "See a game of a league again.",
     "run": "Play a league, or what is missing of it.",

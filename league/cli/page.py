@@ -15,7 +15,7 @@ HAND_OUT = "public"
 
 @click.command("page")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--public", is_flag=True, help="Leave out tracebacks, printed text, source lines, the config and the seed.")
+@click.option("--public", is_flag=True, help="Leave out tracebacks, printed text, source lines, config and seed.")
 @click.option("--anonymous", is_flag=True, help="Also replace the names of bots by aliases that stay the same.")
 @click.option("--title", metavar="TEXT", help="A title instead of the league's name.")
 @click.option("--logo", metavar="TEXT", help="A line above the title, such as the name of a course.")
@@ -53,5 +53,6 @@ def command(
         if target is None:
             target = folder / HAND_OUT if public or anonymous else folder
         page = write_page(store, Standings.of(store), settings=settings, folder=target)
-    key = f" The key of the aliases is in {shown_path(folder / KEY)}: keep it to yourself." if settings.anonymous else ""
-    tell(f"The standings are in {shown_path(page)}.{key}")
+    tell(f"The standings are in {shown_path(page)}.")
+    if settings.anonymous:
+        tell(f"The key of the aliases is in {shown_path(folder / KEY)}: keep it to yourself.")

@@ -18,13 +18,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from league.page.data import PAGE
+
 if TYPE_CHECKING:
     from league.page.data import Page, Sample
     from league.results.standings import Standings
     from league.results.store import Store
     from league.values.settings import PageSettings
-
-PAGE = "standings.html"
 
 
 def write_page(
@@ -45,6 +45,7 @@ def write_page(
 
     settings = settings or store.settings().page
     folder = folder or store.folder
+    folder.mkdir(parents=True, exist_ok=True)
     samples = () if running else write_samples(store, standings, settings, folder)
     write_text(folder / PAGE, render(page_of(store, standings, settings, samples, running=running)))
     return folder / PAGE

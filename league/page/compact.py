@@ -127,4 +127,3 @@ def _spread(spread: Spread) -> tuple[Any, ...]:
     for value, games in spread.histogram:
         bars[(value - first) // width] += games
     return (*spread[:6], _rounded(spread.mean, 2), first, width, bars)
-

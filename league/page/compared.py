@@ -29,9 +29,9 @@ def comparisons(standings: Standings, index: Mapping[str, int], boards: Sequence
     pairs: dict[tuple[str, str], None] = {}
     for board in boards:
         best = [names[row.bot] for row in board.rows[:TOP] if row.line.games]
-        for a, b in sorted(combinations(range(len(best)), 2), key=sum):
-            if (best[b], best[a]) not in pairs:
-                pairs[best[a], best[b]] = None
+        for one, other in sorted(combinations(range(len(best)), 2), key=sum):
+            if (best[other], best[one]) not in pairs:
+                pairs[best[one], best[other]] = None
     found = []
     for a, b in list(pairs)[:most]:
         try:

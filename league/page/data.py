@@ -12,6 +12,8 @@ import msgspec
 
 from league.results.lines import Line
 
+PAGE = "standings.html"
+"""The name of the page's file."""
 OVERALL = "overall"
 """The key of the board on which all contests count equally."""
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from league.page import PAGE, page_of
+from league.page import page_of
+from league.page.data import PAGE
 from league.page.progress import progress_of
 from league.page.render import LIVE
 from league.results.store import Store, is_being_played, last_change

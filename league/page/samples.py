@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from msgspec.structs import replace
+
 from league.errors import LeagueError
 from league.page.chosen import Choice, chosen
-from league.page.data import Sample
+from league.page.data import PAGE, Sample
 from league.page.privacy import Aliases
 from league.page.viewer import Neighbour, page_name, render
 from league.play.rematch import Rematches, Shown
@@ -36,26 +38,27 @@ def write_samples(store: Store, standings: Standings, settings: PageSettings, fo
         played = _played(store, chosen(store, standings))
     except LeagueError:  # the league was played elsewhere: its page is still worth having
         return ()
-    pages = [Address(one.contest, tuple(names[bot] for bot in one.lineup), one.deal, one.rotation) for one, _, _ in played]
     index = {name: at for at, name in enumerate(bots)}
+    addresses = [_renamed(address, names) for address, _, _ in played]
     samples = []
-    for at, (address, choice, shown) in enumerate(played):
-        seen = _renamed(shown, names)
-        title = render(
+    for address, (_, choice, shown) in zip(addresses, played, strict=True):
+        seats = shown.replay.names
+        seen = shown._replace(replay=replace(shown.replay, names=tuple(names[bot] for bot in seats)))
+        page = render(
             seen,
-            address=str(pages[at]),
-            back="../standings.html",
+            address=str(address),
+            back=f"../{PAGE}",
             public=settings.public or settings.anonymous,
-            neighbours=_neighbours(pages, at),
+            neighbours=_neighbours(addresses, address),
         )
-        (folder / FOLDER).mkdir(parents=True, exist_ok=True)
-        write_text(folder / FOLDER / page_name(pages[at]), title)
+        (folder / FOLDER).mkdir(exist_ok=True)
+        write_text(folder / FOLDER / page_name(address), page)
         samples.append(
             Sample(
                 contest=address.contest,
-                address=str(pages[at]),
-                href=_href(pages[at]),
-                bots=tuple(index[bot] for bot in shown.replay.names),
+                address=str(address),
+                href=f"{FOLDER}/{quote(page_name(address))}",
+                bots=tuple(index[bot] for bot in seats),
                 result=", ".join(_results(seen.replay.names, shown.outcome.ranks, shown.outcome.scores)),
                 differs=shown.differs,
                 reasons=tuple((index[bot], reason) for bot, reason in choice.reasons),
@@ -76,26 +79,17 @@ def _played(store: Store, choices: dict[Address, Choice]) -> list[tuple[Address,
     return found
 
 
-def _renamed(shown: Shown, names: dict[str, str]) -> Shown:
-    from msgspec.structs import replace
-
-    return shown._replace(replay=replace(shown.replay, names=tuple(names[bot] for bot in shown.replay.names)))
+def _renamed(address: Address, names: Mapping[str, str]) -> Address:
+    return address._replace(lineup=tuple(names[bot] for bot in address.lineup))
 
 
-def _neighbours(pages: Sequence[Address], at: int) -> tuple[Neighbour | None, Neighbour | None]:
+def _neighbours(addresses: Sequence[Address], address: Address) -> tuple[Neighbour | None, Neighbour | None]:
     """The games before and after one between the same bots, among those that have pages."""
-    same = sorted(
-        (page for page in pages if (page.contest, page.lineup) == (pages[at].contest, pages[at].lineup)),
-        key=lambda page: (page.deal, page.rotation),
-    )
-    here = same.index(pages[at])
-    around = [same[to] if 0 <= to < len(same) else None for to in (here - 1, here + 1)]
-    before, after = (Neighbour(quote(page_name(page)), str(page)) if page else None for page in around)
-    return before, after
-
-
-def _href(address: Address) -> str:
-    return f"{FOLDER}/{quote(page_name(address))}"
+    same = [other for other in addresses if (other.contest, other.lineup) == (address.contest, address.lineup)]
+    same.sort(key=lambda other: (other.deal, other.rotation))
+    at = same.index(address)
+    links = [Neighbour(quote(page_name(other)), str(other)) for other in same]
+    return (links[at - 1] if at else None), (links[at + 1] if at + 1 < len(links) else None)
 
 
 def _results(names: Sequence[str], ranks: Sequence[int], scores: Sequence[int]) -> Iterator[str]:

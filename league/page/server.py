@@ -31,7 +31,7 @@ from starlette.routing import Mount, Route, Router
 from starlette.types import Receive, Scope, Send
 
 from league.errors import LeagueError, StoreError
-from league.page import PAGE
+from league.page.data import PAGE
 from league.page.inline import render, static
 from league.page.live import LeagueFolder, News
 from league.results.store import FILE, Store

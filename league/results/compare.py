@@ -254,7 +254,7 @@ def describe(comparison: Comparison, most: int | None = None) -> str:
 
 def rating_rows(comparison: Comparison) -> list[tuple[str, ...]]:
     """A minus B in each contest and overall, as text: a row for each, below `RATINGS`."""
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (
             one.contest,
             _signed(one.rating),
