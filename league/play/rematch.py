@@ -62,13 +62,28 @@ def play_again(store: Store, address: Address, isolation: Isolation = "sandbox")
 
     Whatever the folder says, its bots are confined unless the caller trusts them: it may come from a stranger.
     """
-    series = series_at(store, address)
-    bots = store.with_files(bot for bot in store.bots() if bot.entrant() in series.lineup)
-    team = Team(bots, isolation, store.settings().limits, store.game_files())
-    with closing(Worker(team)) as worker:
-        shown = play_game(worker, series, address.deal)
-    counted = game_at(store, series.address(address.deal))
-    return shown._replace(differs=counted is not None and differs(shown, counted))
+    with closing(Rematches(store, isolation)) as rematches:
+        return rematches.play(address)
+
+
+class Rematches:
+    """Plays games of a league again, one after the other. It is to be closed."""
+
+    def __init__(self, store: Store, isolation: Isolation = "sandbox") -> None:
+        self._store = store
+        team = Team(store.with_files(store.bots()), isolation, store.settings().limits, store.game_files())
+        self._worker = Worker(team)
+
+    def play(self, address: Address) -> Shown:
+        """The game at an address."""
+        series = series_at(self._store, address)
+        shown = play_game(self._worker, series, address.deal)
+        counted = game_at(self._store, series.address(address.deal))
+        return shown._replace(differs=counted is not None and differs(shown, counted))
+
+    def close(self) -> None:
+        """End the processes of the bots."""
+        self._worker.close()
 
 
 def play_once(
