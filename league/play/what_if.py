@@ -100,7 +100,7 @@ class Effect(msgspec.Struct, frozen=True):
 class WhatIf:
     """Plays games of a league again with a new version of one of its bots. Close it afterwards."""
 
-    def __init__(self, store: Store, name: str, version: Bot, isolation: Isolation | None = None) -> None:
+    def __init__(self, store: Store, name: str, version: Bot, isolation: Isolation = "sandbox") -> None:
         settings = store.settings()
         bots = store.bots()
         old = {bot.name: bot.entrant() for bot in bots}[name]
@@ -109,7 +109,7 @@ class WhatIf:
         self._new = self._version.entrant()
         if self._new == old:
             raise LeagueError(f"{safe(version.path.name)} is the same as the {safe(name)} that played.")
-        self._worker = Worker(Team((*bots, self._version), isolation or settings.isolation, settings.limits))
+        self._worker = Worker(Team((*bots, self._version), isolation, settings.limits))
 
     def close(self) -> None:
         """End the processes of the bots."""
