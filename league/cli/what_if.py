@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import click
 
 from league.cli.options import Number, bots_option, isolation_option
 from league.cli.picking import COUNT, described, filters, order_of, picked, query_of
-from league.cli.tell import tell
+from league.cli.tell import prints_apart, tell
 from league.errors import LeagueError
 from league.tools.bar import GamesBar
 from league.tools.text import columns, counted, fitted_table, safe
@@ -88,7 +88,10 @@ def command(
             return
         bar = GamesBar(len(chosen))
         try:
-            with closing(WhatIf(store, name, version, isolation)) as what_if:
+            with (
+                prints_apart() if as_json else nullcontext(),
+                closing(WhatIf(store, name, version, isolation)) as what_if,
+            ):
                 retries = []
                 for game in chosen:
                     retries.append(what_if.play(game))

@@ -281,3 +281,28 @@ def test_a_mistake_is_one_line_and_exit_code_1(tmp_path):
     command = [sys.executable, "-m", "league", "replay", str(tmp_path), "raj"]
     ended = subprocess.run(command, capture_output=True, text=True)
     assert (ended.returncode, ended.stderr.count("\n")) == (1, 1)
+
+
+LOUD = """
+import os, sys
+print("loaded")
+class Bot:
+    def choose(self, view):
+        print("thinking")
+        sys.__stdout__.write("aloud")
+        os.write(1, b"directly")
+        return view.legal[0]
+"""
+
+
+def test_prints_of_a_trusted_bot_do_not_reach_the_json(bots):
+    Path("bots/loud.py").write_text(LOUD)
+    command = [sys.executable, "-m", "league", "match", "raj", "loud", "ann", "--json", "--isolation", "trusted"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert replay.read(done.stdout).names == ("loud", "ann")
+    for word in ("loaded", "thinking", "aloud", "directly"):
+        assert word in done.stderr
+    in_words = subprocess.run(
+        [word for word in command if word != "--json"], capture_output=True, text=True, check=True
+    )
+    assert "thinking" in in_words.stdout
