@@ -11,8 +11,8 @@ import click
 from league.cli.match import tell_fault
 from league.cli.picking import described, filters, order_of, picked, query_of
 from league.cli.tell import tell
-from league.errors import LeagueError, ReplayError
-from league.tools.text import shown_path
+from league.errors import LeagueError, ReplayError, did_you_mean
+from league.tools.text import safe, shown_path
 
 if TYPE_CHECKING:
     from league.results.games import Query, SortBy
@@ -95,6 +95,12 @@ def command(
 
 def _pick(store: Store, query: Query, order: tuple[SortBy, int] | None) -> Address:
     """The first game that is wanted; standard error gets its address."""
+    names = [bot.name for bot in store.bots()]
+    if query.bot is not None and query.bot not in names:
+        expected = (
+            "Expected an address such as raj-2p:ann+bob:17.1 (contest:bots:deal.rotation) or a bot of this league"
+        )
+        raise LeagueError(f"{expected}, found {safe(query.bot)!r}.{did_you_mean(query.bot, names)}")
     game = next(iter(picked(store, query, order)), None)
     if game is None:
         raise LeagueError(f"There are no {described(query)}.")
