@@ -13,9 +13,9 @@ from league.cli.match import tell_fault
 from league.cli.options import isolation_option
 from league.cli.picking import described, filters, order_of, picked, query_of
 from league.cli.tell import prints_apart, tell
-from league.errors import LeagueError, ReplayError
+from league.errors import LeagueError, ReplayError, did_you_mean
 from league.tools.files import read_bytes
-from league.tools.text import shown_path
+from league.tools.text import safe, shown_path
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
@@ -114,6 +114,12 @@ def command(
 
 def _pick(store: Store, query: Query, order: tuple[SortBy, int] | None) -> Address:
     """The first game that is wanted; standard error gets its address."""
+    names = [bot.name for bot in store.bots()]
+    if query.bot is not None and query.bot not in names:
+        expected = (
+            "Expected an address such as raj-2p:ann+bob:17.1 (contest:bots:deal.rotation) or a bot of this league"
+        )
+        raise LeagueError(f"{expected}, found {safe(query.bot)!r}.{did_you_mean(query.bot, names)}")
     game = next(iter(picked(store, query, order)), None)
     if game is None:
         raise LeagueError(f"There are no {described(query)}.")
