@@ -20,6 +20,7 @@ from league.plan.seating import seating_of
 from league.play.match import OnFault, dealt
 from league.play.worker import Team, Worker
 from league.results.games import FoundGame, game_at
+from league.results.rules import load_rules
 from league.results.store import Store
 from league.setup.roster import Bot
 from league.tools.seeds import stretched
@@ -63,7 +64,8 @@ def play_again(store: Store, address: Address, isolation: Isolation = "sandbox")
     The folder may come from a stranger.
     """
     series = series_at(store, address)
-    team = Team(tuple(store.bots()), isolation, store.settings().limits, store.game_files())
+    load_rules(store)
+    team = Team(tuple(store.bots()), isolation, store.settings().limits)
     with closing(Worker(team)) as worker:
         shown = play_game(worker, series, address.deal)
     counted = game_at(store, series.address(address.deal))
