@@ -38,7 +38,7 @@ MAX_BYTES = 10_000_000
 @click.option("--closest", is_flag=True, help="Its closest game, by points.")
 @click.option("--json", "as_json", is_flag=True, help="Print the replay as JSON.")
 @click.option("--html", "as_html", is_flag=True, help="Write a page to step through, beside the standings.")
-@click.option("--game", "game_file", metavar="G", help="The game of a replay in FILE, such as ./crown.py.")
+@click.option("--rules", metavar="FILE", help="The file of its game, such as ./crown.py, if that is not known here.")
 @isolation_option
 def command(
     source: Path,
@@ -49,7 +49,7 @@ def command(
     as_json: bool,
     as_html: bool,
     isolation: Isolation,
-    game_file: str | None,
+    rules: str | None,
     **asked: Any,
 ) -> None:
     """See a game again: the one at ADDRESS of the league in DIR, one of BOT's games there, or the replay in FILE.
@@ -69,8 +69,8 @@ def command(
     from league.public.tables import PlayedGame
     from league.results.store import Store
 
-    if game_file is not None:
-        games.find(game_file)
+    if rules is not None:
+        games.find(rules)
     if as_json and as_html:
         raise click.UsageError("--json and --html exclude each other.")
     order = order_of(worst=worst, closest=closest)

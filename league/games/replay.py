@@ -179,7 +179,7 @@ def game_of(replay: Replay) -> Game:
     try:
         return games.make(replay.game, replay.players, replay.options, source)
     except LeagueError as error:
-        hint = " Its game is a file: name the file by --game." if replay.source else ""
+        hint = " Its game is a file: name the file by --rules." if replay.source else ""
         raise ReplayError(f"This replay cannot be played again. {error}{hint}") from None
 
 

@@ -20,6 +20,7 @@ from league.plan.seating import seating_of
 from league.play.match import OnFault, dealt
 from league.play.worker import Team, Worker
 from league.results.games import FoundGame, game_at
+from league.results.rules import load_rules
 from league.results.store import Store
 from league.setup.roster import Bot
 from league.tools.seeds import stretched
@@ -70,8 +71,9 @@ class Rematches:
     """Plays games of a league again, one after the other. It is to be closed."""
 
     def __init__(self, store: Store, isolation: Isolation = "sandbox") -> None:
+        load_rules(store)
         self._store = store
-        team = Team(store.with_files(store.bots()), isolation, store.settings().limits, store.game_files())
+        team = Team(store.with_files(store.bots()), isolation, store.settings().limits)
         self._worker = Worker(team)
 
     def play(self, address: Address) -> Shown:
