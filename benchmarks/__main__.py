@@ -12,6 +12,7 @@ SECTIONS = {
     "isolation": "microseconds for one decision of Raj at each level of isolation",
     "league": "what a league costs beyond its games",
     "page": "seconds to make the standings page, and its size",
+    "pool": "seconds of processor time for the standings of many bots, part by part",
     "ratings": "order-free ratings from tallies against the trueskill package on a sample of the same games",
 }
 """Name of the module in this package, and what it measures. `run()` yields rows: dicts with the same keys."""
