@@ -9,10 +9,11 @@ from typing import Any, NamedTuple, get_args
 
 import click
 
-from league.cli.bar import GamesBar
+from league.cli.options import tried_games
 from league.cli.tell import tell
 from league.errors import RosterError
-from league.setup.roster import Bot, load, usual_contests
+from league.setup.roster import Bot, load, refuse_strangers, usual_contests
+from league.tools.bar import GamesBar
 from league.tools.text import safe, shown_path
 from league.values.block import Contest, Limits
 from league.values.settings import FOLDER_MB, Isolation
@@ -26,12 +27,17 @@ class Terms(NamedTuple):
     folder_mb: int = FOLDER_MB
     contests: tuple[Contest, ...] | None = None
     """None: whatever the bot plays."""
+    games: tuple[str, ...] = ()
+    """Only these; none: all."""
 
     def contests_for(self, bot: Bot) -> tuple[Contest, ...]:
-        """Those that a bot plays."""
+        """Those that a bot plays; raises `RosterError` if it does not play one of the games that are asked for."""
+        for name in self.games:
+            refuse_strangers(name, [bot])
         if self.contests is None:
-            return usual_contests(bot)
-        return tuple(contest for contest in self.contests if bot.plays(contest.game, contest.players))
+            return usual_contests(bot, self.games)
+        asked = [contest for contest in self.contests if not self.games or contest.game in self.games]
+        return tuple(contest for contest in asked if bot.takes_part(contest))
 
 
 @click.command("check")
@@ -42,6 +48,7 @@ class Terms(NamedTuple):
     metavar="CONFIG",
     help="Try what this league plays, under its limits, instead of everything that the bot plays.",
 )
+@tried_games
 @click.option(
     "--isolation",
     type=click.Choice(get_args(Isolation)),
@@ -50,14 +57,19 @@ class Terms(NamedTuple):
 @click.option("--json", "as_json", is_flag=True, help="Print the whole verdict as JSON, for other programs.")
 @click.pass_context
 def command(
-    ctx: click.Context, files: tuple[Path, ...], config: Path | None, isolation: Isolation | None, as_json: bool
+    ctx: click.Context,
+    files: tuple[Path, ...],
+    config: Path | None,
+    names: tuple[str, ...],
+    isolation: Isolation | None,
+    as_json: bool,
 ) -> None:
     """Read each bot, a file or a folder, then let it play some games against random ones in everything it plays.
 
     Prints every kind of fault with its cause, what the bot prints, and whether it is deterministic. Exit code 0 if
     there is no fault, 1 if there is.
     """
-    terms = _terms(config, isolation)
+    terms = _terms(config, isolation)._replace(games=names)
     verdicts = [_checked(file, terms, quiet=as_json) for file in files]
     passed = all(verdict["passed"] for verdict in verdicts)
     if as_json:

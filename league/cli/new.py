@@ -23,9 +23,9 @@ Other modules in it can be imported (import mylib), and files read: Path(__file_
 _TEMPLATE = '''\
 """{name}: a bot for {title}. {about}
 
-Try it:     league check {path}
+Try it:     league check {path}{known}
 Watch it:   league match {typed} {path} {others}
-Enter it:   league submit {path}
+Enter it:   league submit {path}{known}
 """
 
 {guide}
@@ -53,7 +53,13 @@ class Bot:
 
 @click.command("new")
 @click.argument("name")
-@click.option("--game", "game_name", required=True, metavar="GAME", help="What it shall play (see `league games`).")
+@click.option(
+    "--game",
+    "game_name",
+    required=True,
+    metavar="GAME",
+    help="What it shall play: a name (see `league games`), or a file such as ./crown.py.",
+)
 @click.option("--to", "folder", default=".", show_default=True, metavar="DIR", help="Where to write it.")
 @click.option(
     "--folder", "as_folder", is_flag=True, help="Write a folder NAME with bot.py, for a bot of several files."
@@ -74,25 +80,32 @@ def command(name: str, game_name: str, folder: str, as_folder: bool) -> None:
         if as_folder:
             path.mkdir()
         with (path / "bot.py" if as_folder else path).open("x", encoding="utf-8") as file:
-            file.write(bot_file(name, game, path, _FOLDER if as_folder else _FILE))
+            file.write(bot_file(name, game, path, game_name, _FOLDER if as_folder else _FILE))
     except FileExistsError:
         raise RosterError(f"{safe(str(path))} is there already. Choose another name, or remove it first.") from None
     except OSError as problem:
         raise RosterError(f"{safe(str(path))} cannot be written: {problem.strerror}.") from None
-    tell(f"Wrote {safe(str(path))}. It plays already; make it better, then: league check {safe(str(path))}")
+    how = f"league check {safe(str(path))}{_known(game, game_name)}"
+    tell(f"Wrote {safe(str(path))}. It plays already; make it better, then: {how}")
 
 
-def bot_file(name: str, game: Game, path: Path, about: str = _FILE) -> str:
-    """The text of a bot that plays a game at random, with a guide to what it sees."""
-    known = "\n".join(f"# {line}".rstrip() for line in guide(game))
+def _known(game: Game, typed: str) -> str:
+    """How a command that reads a bot is told about a game that is a file."""
+    return f" --game {shlex.quote(typed)}" if game.file else ""
+
+
+def bot_file(name: str, game: Game, path: Path, typed: str, about: str = _FILE) -> str:
+    """The text of a bot that plays a game at random, with a guide to what it sees; `typed` is what a user calls it."""
+    told = "\n".join(f"# {line}".rstrip() for line in guide(game))
     others = " ".join(["random"] * (game.players - 1))
     return _TEMPLATE.format(
         name=name,
         title=game.title,
         about=about,
         game=game.name,
-        typed=shlex.quote(game.name),  # names of other projects' games have brackets
+        known=_known(game, typed),
+        typed=shlex.quote(typed),  # names of other projects' games have brackets
         path=path,
         others=others,
-        guide=known + "\n",
+        guide=told + "\n",
     )

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from league.cli.bar import GamesBar
 from league.cli.options import results_option, workers_option
 from league.cli.tell import tell
+from league.tools.bar import GamesBar
 from league.tools.text import columns, counted, first_few, folded, listed, safe, shown_path
 from league.values.settings import Isolation
 
@@ -217,7 +217,7 @@ def _conclude(ctx: click.Context, played: Played, voice: Voice) -> None:
     summary = played.summary
     folder = shown_path(summary.folder)
     if played.findings:
-        voice.say(f"not all bots play alike every time: see `league audit {folder}`.")
+        voice.say(f"not all bots are deterministic: see `league audit {folder}`.")
     if played.standings is not None:
         from league.results.report import leaders
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from league.cli.check import Terms, verdict_of
-from league.cli.options import Number, isolation_option
+from league.cli.options import Number, isolation_option, tried_games
 from league.cli.tell import tell
 from league.errors import RosterError
 from league.setup.bot_paths import places
@@ -33,10 +33,17 @@ from league.values.settings import NAME_RULE, SAFE_NAME, Isolation
 @click.option(
     "--restore", type=Number(int, 1), metavar="N", help="Bring back version N of the bot that is called FILE instead."
 )
+@tried_games
 @isolation_option
 @click.pass_context
 def command(
-    ctx: click.Context, file: Path, folder: Path, replace: bool, restore: int | None, isolation: Isolation
+    ctx: click.Context,
+    file: Path,
+    folder: Path,
+    replace: bool,
+    restore: int | None,
+    names: tuple[str, ...],
+    isolation: Isolation,
 ) -> None:
     """Check a bot, a file or a folder, as `league check` does and, if it passes, copy it into the bots folder.
 
@@ -54,7 +61,7 @@ def command(
     refuse_clash(bot, folder, replace)
     others = [other for other in scan([str(folder)], Path()).bots if other.name != bot.name]
     twins = [other.name for other in others if other.hash == bot.hash]
-    if not verdict_of(bot, Terms(isolation))["passed"]:
+    if not verdict_of(bot, Terms(isolation, games=names))["passed"]:
         tell(f"{shown_path(file)} was not submitted.", err=True)
         ctx.exit(1)
     kept = put(bot, folder, replace=replace)

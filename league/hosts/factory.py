@@ -48,7 +48,7 @@ class HostFactory:
 
     def open(self, bot: Bot, game: Game) -> Host:
         """A host for one bot and one block."""
-        if self._isolation == "trusted" and not bot.command:
+        if (self._isolation == "trusted" and not bot.command) or bot.language == "object":
             return TrustedHost(bot.name, bot.source, game, self.folder_of(bot))
         way = self._way()
         if bot.command and way == "sealed":
@@ -66,7 +66,7 @@ class HostFactory:
         )
         kind = ProgramProcess if bot.command else BotProcess
         heard = partial(self._on_print, bot.name) if self._on_print else None
-        return ConfinedHost(lambda: kind(self._launcher, setup, game), game, heard)
+        return ConfinedHost(lambda: kind(self._launcher, setup, game), game, self._limits, heard)
 
     def folder_of(self, bot: Bot) -> str:
         """Where a bot's folder is unpacked, as long as this is open; empty for a bot that is one file."""

@@ -25,7 +25,6 @@ from league.hosts.launcher import Launcher
 from league.hosts.process import BotProcess, Death
 from league.hosts.wire import (
     LENGTH,
-    NOTE_AT,
     NOTE_BYTES,
     TAIL_CHARACTERS,
     UNREADABLE,
@@ -75,8 +74,7 @@ _answers = msgspec.json.Decoder(list[Move | Failed], strict=True)
 class ProgramProcess(BotProcess):
     """A bot that is a program."""
 
-    tells_position = False
-    keeps_errors = True
+    is_program = True
 
     def __init__(self, launcher: Launcher, setup: HostSetup, game: Game) -> None:
         super().__init__(launcher, setup, game)
@@ -98,13 +96,13 @@ class ProgramProcess(BotProcess):
                 raise self._dead("import", "final_view in the answer to hello must be true or false")
         except Death as death:
             raise self._explained(death) from None
-        self._loaded_at = self._clock.cpu()
+        self._loaded()
 
     def send(self, tick: Tick, message: bytes) -> None:
         self._expect(tick)
         self._write(_encode(as_json(tick)) + b"\n")
 
-    def receive(self) -> Reply:
+    def _reply(self) -> Reply:
         slots = self._asked.slots
         line = self._line(REPLY_BYTES + ANSWER_BYTES * len(slots))
         try:
@@ -205,13 +203,16 @@ def as_json(tick: Tick) -> dict[str, Any]:
 def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
     """Turn this process into the bot's program, confined; if that fails, leave a note why."""
     command = setup.command[0]
-    path = _program(command, setup.folder)
+    path = _program(command, setup)
     if path is None:
-        where = "on this system or in its folder" if setup.folder else "on this system"
-        _leave(shared, _UNSTARTED, f"its command cannot be started: there is no program {command!r} {where}")
+        what = "no program of this system or of its folder" if setup.folder else "no program of this system"
+        _leave(shared, _UNSTARTED, f"its command cannot be started: {command!r} is {what}")
     os.setsid()
     try:
         os.chdir(setup.folder or "/")
+    except OSError as problem:
+        _leave(shared, _UNSTARTED, f"its folder cannot be entered by user {os.getuid()}: {problem.strerror}")
+    try:
         rules = -1
         if setup.way != "none":
             readable = [*_DEVICES, *_SETTINGS, *glob("/etc/java-*")]
@@ -231,16 +232,21 @@ def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         os.execve(path, setup.command, {**os.environ, **_for_java(setup)})  # noqa: S606 - that is what this is for
-    except OSError as problem:
-        _leave(shared, _UNSTARTED, f"its command {command!r} cannot be started: {problem.strerror}")
+    except (OSError, ValueError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else str(problem)
+        _leave(shared, _UNSTARTED, f"its command {command!r} cannot be started: {reason}")
 
 
-def _program(command: str, folder: str) -> str | None:
-    """The path of a command: a system program, or a file of the bot's own folder; None if it is neither."""
+def _program(command: str, setup: HostSetup) -> str | None:
+    """The path of a command: a system program, or a file of the bot's own folder; None if it is neither.
+
+    What is executed can be read, so other programs may be named only where everything can be read.
+    """
     if os.sep not in command and (found := shutil.which(command)):
         return found
-    path = os.path.normpath(os.path.join(folder or "/", command))
-    allowed = [*([folder] if folder else []), *(_EXECUTABLE if os.path.isabs(command) else [])]
+    path = os.path.normpath(os.path.join(setup.folder or "/", command))
+    system = [""] if setup.way == "none" else _EXECUTABLE
+    allowed = [*([setup.folder] if setup.folder else []), *(system if os.path.isabs(command) else [])]
     return path if os.path.isfile(path) and any(path.startswith(f"{root}/") for root in allowed) else None
 
 
@@ -252,5 +258,5 @@ def _for_java(setup: HostSetup) -> dict[str, str]:
 
 def _leave(shared: mmap, kind: bytes, reason: str) -> NoReturn:
     note = (kind + reason.encode())[:NOTE_BYTES]
-    shared[NOTE_AT : NOTE_AT + LENGTH.size + len(note)] = LENGTH.pack(len(note)) + note
+    shared[: LENGTH.size + len(note)] = LENGTH.pack(len(note)) + note
     os._exit(71)

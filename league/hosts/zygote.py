@@ -18,6 +18,7 @@ from typing import NoReturn
 import msgspec
 
 from league import __version__, games
+from league.games import files
 from league.hosts import child, dice
 from league.hosts.confine import landlock, seccomp, syscalls
 from league.hosts.wire import tick_decoder
@@ -83,7 +84,8 @@ def _answer(channel: socket.socket, poll: select.poll, watched: int, rules: int)
 def _rules_of(spec: bytes) -> child.Rules:
     """Made once here rather than in every host."""
     wanted = msgspec.msgpack.decode(spec, type=GameSpec)
-    game = games.make(wanted.name, wanted.players, wanted.options)
+    rules = files.run(wanted.file) if wanted.file else games.find(wanted.name)
+    game = rules(wanted.players, wanted.options)
     return child.Rules(game, tick_decoder(game.view_type))
 
 

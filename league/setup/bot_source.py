@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from league import games
 from league.errors import did_you_mean
+from league.games.files import NAME
 
 _TOML_KEYS = ("command", "description", "games", "players")
 _EXAMPLES = {"games": '("raj",)', "players": "(2,)"}
@@ -228,10 +229,11 @@ def _checked_games(stated: Stated) -> tuple[str, ...]:
         raise UnfitError(line, f"""expected games as a tuple of names, such as ("raj",), found {_short(found)}.""")
     known = games.names()
     for name in found:
-        if name not in known and not games.in_family(name):
-            raise UnfitError(
-                line, f"expected games among {', '.join(known)}, found {name!r}.{did_you_mean(name, known)}"
-            )
+        if games.is_known(name):
+            continue
+        near = did_you_mean(name, known)
+        if near or not NAME.fullmatch(name):  # else it may be a game in a file that nobody has named yet
+            raise UnfitError(line, f"expected games among {', '.join(known)}, found {name!r}.{near}")
     return tuple(dict.fromkeys(found))
 
 

@@ -40,7 +40,7 @@ from league.setup.bot_paths import SUFFIXES, find_paths, in_folder, is_bot_folde
 from league.setup.bot_source import UnfitError, read_python, read_toml
 from league.tools.text import counted, listed, nearest_file, safe, shown_path
 from league.values.block import Contest, Entrant
-from league.values.settings import FOLDER_MB, NAME_RULE, SAFE_NAME
+from league.values.settings import FOLDER_MB, NAME_RULE, SAFE_NAME, Event
 
 MAX_BYTES = 1_000_000
 TAKEN = sys.stdlib_module_names | {"league", "msgspec", "numpy"}
@@ -70,13 +70,16 @@ class Bot(msgspec.Struct, frozen=True):
     doc: str = ""
     games: tuple[str, ...] | None = None
     """What it plays; None: everything."""
-    language: Literal["python", "program"] = "python"
+    language: Literal["python", "program", "object"] = "python"
+    """An object is a class of the user's own process: see `league.hosts.objects`."""
     command: tuple[str, ...] = ()
     """What starts a bot that is a program."""
     players: tuple[int, ...] | None = None
     """The table sizes that it plays; None: all."""
     files: tuple[BotFile, ...] = ()
     """Of a bot that is a folder: all that belongs to it, by path."""
+    fills: tuple[str, ...] | None = None
+    """Keys of the contests in which it sits only to fill a table; None: it plays as itself."""
 
     @property
     def summary(self) -> str:
@@ -91,6 +94,12 @@ class Bot(msgspec.Struct, frozen=True):
     def tables(self, counts: Iterable[int]) -> tuple[int, ...]:
         """Those of some table sizes that it plays."""
         return tuple(count for count in counts if self.players is None or count in self.players)
+
+    def takes_part(self, contest: Contest) -> bool:
+        """Whether it sits at the tables of a contest."""
+        if self.fills is not None:
+            return contest.key in self.fills
+        return self.plays(contest.game, contest.players)
 
     def entrant(self) -> Entrant:
         """As it is known in results."""
@@ -123,16 +132,37 @@ class Roster(msgspec.Struct, frozen=True):
     twice: tuple[Path, ...] = ()
     """The files that several patterns stand for; each counts once."""
 
-    def playing(self, game: str, players: int | None = None) -> tuple[Bot, ...]:
-        """The bots that take part in a game, at tables of this size if one is given."""
-        return tuple(bot for bot in self.bots if bot.plays(game, players))
-
     def copies(self) -> tuple[tuple[Bot, ...], ...]:
         """The bots that have the same content under several names, together, by name."""
         alike: dict[str, list[Bot]] = {}
         for bot in self.bots:
             alike.setdefault(bot.hash, []).append(bot)
         return tuple(tuple(same) for same in alike.values() if len(same) > 1)
+
+    def playing(self, contest: Contest) -> tuple[Bot, ...]:
+        """The bots that take part in a contest."""
+        return tuple(bot for bot in self.bots if bot.takes_part(contest))
+
+    def filled(self, events: Iterable[Event]) -> Roster:
+        """With copies of bots for the seats that would stay empty, where the events ask for that.
+
+        A copy has a name of its own (random, random_2), and with it random numbers and a rating of its own.
+        """
+        copies: dict[str, Bot] = {}
+        for event in events:
+            contest, fill = event.contest, event.fill
+            there = len(self.playing(contest))
+            empty = contest.players - there
+            if not (fill and there and empty > 0):
+                continue
+            own = [bot.name for bot in self.bots]
+            original = random_bot() if fill == RANDOM and RANDOM not in own else self.named(fill)
+            refuse_strangers(contest.game, [original], contest.players)
+            for copy in told_apart([original] * empty, own):
+                before = copies.get(copy.name, copy).fills or ()
+                copies[copy.name] = msgspec.structs.replace(copy, fills=(*before, contest.key))
+        bots = sorted((*self.bots, *copies.values()), key=lambda bot: bot.name)
+        return msgspec.structs.replace(self, bots=tuple(bots))
 
     def named(self, name: str) -> Bot:
         """The bot of that name."""
@@ -203,8 +233,8 @@ def told_apart(bots: Iterable[Bot], taken: Iterable[str] = ()) -> list[Bot]:
     return apart
 
 
-def refuse_strangers(game: str, players: int, bots: Iterable[Bot]) -> None:
-    """Raise `RosterError` for the first bot that does not play a game at tables of this size."""
+def refuse_strangers(game: str, bots: Iterable[Bot], players: int | None = None) -> None:
+    """Raise `RosterError` for the first bot that does not play a game, at tables of this size if one is given."""
     for bot in bots:
         if not bot.plays(game):
             raise RosterError(f"{safe(bot.name)} does not play {game} (its games: {', '.join(bot.games or ())}).")
@@ -213,9 +243,9 @@ def refuse_strangers(game: str, players: int, bots: Iterable[Bot]) -> None:
             raise RosterError(f"{safe(bot.name)} does not play at tables of {players} (its players: {tables}).")
 
 
-def usual_contests(bot: Bot) -> tuple[Contest, ...]:
-    """What to try a bot at: each of its games by the rulebook, at the smallest and the largest of its tables."""
-    tables = {name: bot.tables(games.find(name).player_counts) for name in bot.games or games.names()}
+def usual_contests(bot: Bot, names: Sequence[str] = ()) -> tuple[Contest, ...]:
+    """What to try a bot at: its games, or those named, by the rulebook, at the smallest and the largest table."""
+    tables = {name: bot.tables(games.find(name).player_counts) for name in names or bot.games or games.names()}
     return tuple(
         Contest.of(games.make(name, players))
         for name, counts in tables.items()

@@ -12,11 +12,11 @@ from click.testing import CliRunner, Result
 
 from league import games
 from league.cli import COMMANDS, league
-from league.cli.bar import GamesBar
 from league.errors import RosterError
 from league.play.audit import CHANCE, OTHER_GAMES, advice
 from league.play.trial import DEALS, games_of_trials, trials
 from league.setup.roster import load, usual_contests
+from league.tools.bar import GamesBar
 from league.values.block import Limits
 from tests.leagues import on_a_terminal
 

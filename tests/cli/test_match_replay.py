@@ -238,7 +238,7 @@ class TestReplay:
     def test_a_bot_that_does_not_always_play_alike_is_noticed(self, tmp_path):
         folder = write_league(tmp_path, {"ann": MOODY, "bob": CHANCE, "cid": LEARNER})
         told = [run("replay", folder, f"raj-2p:ann+bob:{deal}.0").stderr for deal in range(8)]
-        assert any("does not always play alike" in line for line in told)
+        assert any("is not deterministic" in line for line in told)
 
     @pytest.mark.parametrize(
         ("address", "line"),

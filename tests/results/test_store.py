@@ -20,7 +20,7 @@ from league.plan.schedule import missing, plan
 from league.play.rematch import play_again
 from league.results import store as store_module
 from league.results.outcomes import unpack
-from league.results.store import FILE, LOCK, SCHEMA_VERSION, Store, is_being_played, last_change
+from league.results.store import FILE, LOCK, PAGE_BYTES, SCHEMA_VERSION, Store, is_being_played, last_change
 from league.setup.config import parse
 from league.setup.roster import Roster, load
 from league.values.block import Block, Fault
@@ -154,7 +154,7 @@ class TestFiles:
         before = counting(folder)
         with closing(sqlite3.connect(folder / FILE)) as db:
             db.execute("DROP TABLE files")
-            db.execute("PRAGMA user_version = 2")
+            db.execute("PRAGMA user_version = 3")
         with Store.create(folder) as store:
             begin(store, (*BOTS, amy))
             assert len(store.with_files(store.bots())) == 4
@@ -267,7 +267,7 @@ store.add(msgspec.structs.replace(second, faults=faults()))
         with Store.create(tmp_path / "t") as store:
             begin(store)
             pages = store._db.execute("PRAGMA page_count").fetchone()[0]
-            store._db.execute(f"PRAGMA max_page_count = {pages + 20}")
+            store._db.execute(f"PRAGMA max_page_count = {pages + 5}")
             with pytest.raises(StoreError) as told:
                 add_all(store, bulky)
             assert "is full: league.db cannot grow. All finished blocks are safe; make room and run" in str(told.value)
@@ -367,6 +367,16 @@ class TestUpgrades:
             assert db.execute("SELECT note FROM runs").fetchall() == [("migrated",)]
         assert counting(folder) == before
 
+    @pytest.mark.parametrize("opening", [Store.open, Store.create])
+    def test_results_without_a_history_get_an_empty_one(self, folder, opening):
+        before = counting(folder)
+        with closing(sqlite3.connect(folder / FILE)) as db, db:
+            db.execute("DROP TABLE history")
+            db.execute("PRAGMA user_version = 2")
+        with opening(folder) as store:
+            assert store.history() == []
+        assert counting(folder) == before
+
     def test_a_migration_that_fails_changes_nothing(self, folder, monkeypatch):
         def one(db):
             db.execute("DROP TABLE faults")
@@ -416,8 +426,8 @@ class TestRefusing:
     @pytest.mark.parametrize("page", range(1, 8))
     def test_a_damaged_database(self, folder, opening, page):
         with (folder / FILE).open("r+b") as file:
-            file.seek(page * 4096)
-            file.write(b"\xa5" * 4096)
+            file.seek(page * PAGE_BYTES)
+            file.write(b"\xa5" * PAGE_BYTES)
         assert "is damaged" in refusal(folder, opening)
 
     def test_a_database_that_was_cut_off(self, folder, opening):
