@@ -53,7 +53,7 @@ _REMEDIES = {
 
 def advice(reason: str, bot: Bot) -> str:
     """Why it matters that a bot is not deterministic, and what its author can do."""
-    return f"{_WHY[reason]} {_REMEDIES[reason][bot.language]}"
+    return f"{_WHY[reason]} {_REMEDIES[reason]['program' if bot.command else 'python']}"
 
 
 Told = list[tuple[Tick, int | None]]

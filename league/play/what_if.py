@@ -120,7 +120,7 @@ class WhatIf:
     def play(self, game: FoundGame) -> Retry:
         """One game of the league, with both versions."""
         address, seat = game.address, game.bots.index(self.name)
-        refuse_strangers(game.contest.game, game.contest.players, [self._version])
+        refuse_strangers(game.contest.game, [self._version], game.contest.players)
         old = play_game(self._worker, game.series, address.deal)
         new = play_game(self._worker, _replaced(game.series, self._new), address.deal)
         return Retry(

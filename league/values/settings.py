@@ -19,9 +19,9 @@ NAME_RULE = "1 to 64 letters, digits, '_' or '-', and no '-' at the beginning"
 
 DEALS = 100
 MAX_LINEUPS = 5000
+FOLDER_MB = 64
 DEFAULT_SIGMA = 25 / 3
 """How far bots are expected to differ, before anything is known of them."""
-FOLDER_MB = 64
 
 
 class Event(msgspec.Struct, frozen=True):

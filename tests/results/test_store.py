@@ -160,7 +160,7 @@ class TestFiles:
         before = counting(folder)
         with closing(sqlite3.connect(folder / FILE)) as db:
             db.execute("DROP TABLE files")
-            db.execute("PRAGMA user_version = 2")
+            db.execute("PRAGMA user_version = 3")
         with Store.create(folder) as store:
             begin(store, (*BOTS, amy))
             assert len(store.with_files(store.bots())) == 4
