@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from league.cli.tell import tell
-from league.setup.roster import scan
+from league.setup.roster import Bot, scan
 from league.tools.text import columns, counted, fitted_table, shorten
 
 _SUMMARY_WIDTH = 120
@@ -23,7 +23,7 @@ def command(folder: str) -> None:
     roster = scan([folder], Path())
     if roster.bots:
         rows = [
-            (bot.name, ", ".join(bot.games or ["every game"]), shorten(bot.summary, _SUMMARY_WIDTH))
+            (bot.name, ", ".join(bot.games or ["every game"]), shorten(_about(bot), _SUMMARY_WIDTH))
             for bot in roster.bots
         ]
         click.echo(fitted_table(["bot", "games", "what it does"], rows, most=columns()))
@@ -33,3 +33,7 @@ def command(folder: str) -> None:
         click.echo(f"\n{counted(len(roster.broken), 'file')} cannot play:")
         for broken in roster.broken:
             tell(f"  {broken}")
+
+
+def _about(bot: Bot) -> str:
+    return f"(baseline) {bot.summary}" if bot.baseline else bot.summary

@@ -22,6 +22,8 @@ class BotCard(msgspec.Struct, frozen=True):
     name: str
     doc: str = ""
     language: str = "python"
+    baseline: bool = False
+    """Whether it is there for comparison only."""
 
     @property
     def summary(self) -> str:

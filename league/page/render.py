@@ -67,10 +67,11 @@ class Scale(NamedTuple):
 
 
 def _podium(page: Page) -> list[Row]:
-    """The best of the first board, who have a place there."""
+    """The best of the first board, who have a place there and are no baselines."""
     if not page.boards:
         return []
-    return [row for row in page.boards[0].rows if row.place and row.line.games][:PODIUM]
+    ranked = [row for row in page.boards[0].rows if row.place and row.line.games]
+    return [row for row in ranked if not page.bots[row.bot].baseline][:PODIUM]
 
 
 def _columns(board: Board) -> list[Column]:

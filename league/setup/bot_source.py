@@ -34,6 +34,8 @@ class Source(NamedTuple):
     """What the bot plays; None: everything."""
     command: tuple[str, ...] = ()
     """What starts a bot that is a program."""
+    baseline: bool = False
+    """Whether the bot is there for comparison only."""
 
 
 class UnfitError(Exception):
@@ -46,7 +48,7 @@ class UnfitError(Exception):
 
 
 def read_python(source: bytes) -> Source:
-    """Docstring and games of a class `Bot` that has `choose`."""
+    """Docstring, games and `baseline` of a class `Bot` that has `choose`."""
     tree = _tree(source)
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     if "Bot" not in classes:
@@ -56,7 +58,7 @@ def read_python(source: bytes) -> Source:
     family = list(_family(bot, classes))
     _check_choose(bot, family)
     _check_hooks(family)
-    return Source(ast.get_docstring(bot) or ast.get_docstring(tree) or "", _games(family))
+    return Source(ast.get_docstring(bot) or ast.get_docstring(tree) or "", _games(family), baseline=_baseline(family))
 
 
 def read_toml(source: bytes) -> Source:
@@ -175,8 +177,20 @@ def _games(family: list[ast.ClassDef]) -> tuple[str, ...] | None:
         for node in kind.body:
             if "games" in _assigned(node):
                 assert isinstance(node, ast.Assign | ast.AnnAssign)
-                return _checked_games(_literal(node), node.lineno)
+                return _checked_games(_literal(node, """games written out, such as ("raj",)"""), node.lineno)
     return None
+
+
+def _baseline(family: list[ast.ClassDef]) -> bool:
+    for kind in family:
+        for node in kind.body:
+            if "baseline" in _assigned(node):
+                assert isinstance(node, ast.Assign | ast.AnnAssign)
+                found = _literal(node, "baseline = True or False")
+                if not isinstance(found, bool):
+                    raise UnfitError(node.lineno, f"expected baseline = True or False, found {_short(found)}.")
+                return found
+    return False
 
 
 def _assigned(node: ast.stmt) -> list[str]:
@@ -188,13 +202,12 @@ def _assigned(node: ast.stmt) -> list[str]:
     return []
 
 
-def _literal(node: ast.Assign | ast.AnnAssign) -> object:
+def _literal(node: ast.Assign | ast.AnnAssign, expected: str) -> object:
     assert node.value
     try:
         return ast.literal_eval(node.value)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        reason = """expected games written out, such as ("raj",), found something that has to be computed."""
-        raise UnfitError(node.lineno, reason) from None
+        raise UnfitError(node.lineno, f"expected {expected}, found something that has to be computed.") from None
 
 
 def _checked_games(found: object, line: int) -> tuple[str, ...]:

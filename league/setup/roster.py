@@ -69,6 +69,8 @@ class Bot(msgspec.Struct, frozen=True):
     """What starts a bot that is a program, in the folder of its file."""
     companions: tuple[Path, ...] = ()
     """The files beside it that its command names."""
+    baseline: bool = False
+    """Whether it is there for comparison only: it is rated like any other, and never stands on a podium."""
 
     @property
     def summary(self) -> str:
@@ -162,7 +164,7 @@ def find(name_or_path: str, bots_dir: str | Path = "bots") -> Bot:
 def random_bot(name: str = RANDOM) -> Bot:
     """A bot that chooses at random, whatever is played, and needs no file."""
     digest = blake2b(_RANDOM_SOURCE, digest_size=16).hexdigest()
-    return Bot(name, Path(f"{name}.py"), _RANDOM_SOURCE, digest, "Any legal move, drawn at random.")
+    return Bot(name, Path(f"{name}.py"), _RANDOM_SOURCE, digest, "Any legal move, drawn at random.", baseline=True)
 
 
 def told_apart(bots: Iterable[Bot], taken: Iterable[str] = ()) -> list[Bot]:
@@ -244,7 +246,7 @@ def _read(path: Path) -> Bot | Broken:
         digest = blake2b(source, digest_size=16)
         if path.suffix == ".py":
             found = read_python(source)
-            return Bot(name, path, source, digest.hexdigest(), found.doc, found.games)
+            return Bot(name, path, source, digest.hexdigest(), found.doc, found.games, baseline=found.baseline)
         found = read_toml(source)
         companions = _companions(path, found.command)
         for file in companions:
