@@ -25,13 +25,15 @@ def command(ctx: click.Context, folder: Path, seed: int, isolation: Isolation) -
     A bot must choose by what it sees in its own match. One that remembers other games, looks at the clock or throws
     dice of its own is not deterministic, so its results are not reproducible. Exit code 1 if there is one.
     """
-    from league.play.audit import ADVICE, audit
+    from league.play.audit import advice, audit
     from league.results.store import Store
 
     with Store.open(folder) as store:
         result = audit(store, seed=seed, isolation=isolation)
+        bots = {bot.name: bot for bot in store.bots()}
     for finding in result.findings:
-        tell(safe(f"{finding.bot} {finding.reason} (seen in {finding.address}). {ADVICE[finding.reason]}"))
+        what = f"{finding.bot} {finding.reason} (seen in {finding.address})"
+        tell(safe(f"{what}. {advice(finding.reason, bots[finding.bot])}"))
     matches = f"{result.matches:,} {'match' if result.matches == 1 else 'matches'}"
     tell(
         f"{counted(result.bots, 'bot')} looked at in {matches}: "

@@ -155,7 +155,7 @@ def command(name: str, folder: str) -> None:
     name = name.removesuffix(".py")
     if not NAME.fullmatch(name):
         raise LeagueError(f"Expected a game's name of {NAME_RULE}, found {name!r}.")
-    if name in games.installed():
+    if name in games.names():
         raise LeagueError(f"There is a game {name!r} already. Choose another name.")
     path = Path(folder) / f"{name}.py"
     try:

@@ -38,7 +38,6 @@ MAX_BYTES = 10_000_000
 @click.option("--closest", is_flag=True, help="Its closest game, by points.")
 @click.option("--json", "as_json", is_flag=True, help="Print the replay as JSON.")
 @click.option("--html", "as_html", is_flag=True, help="Write a page to step through, beside the standings.")
-@click.option("--game", "game_file", metavar="G", help="The game of a replay in FILE, such as ./crown.py.")
 @isolation_option
 def command(
     source: Path,
@@ -49,14 +48,13 @@ def command(
     as_json: bool,
     as_html: bool,
     isolation: Isolation,
-    game_file: str | None,
     **asked: Any,
 ) -> None:
     """See a game again: the one at ADDRESS of the league in DIR, one of BOT's games there, or the replay in FILE.
 
     Addresses are printed by `league find` and `league faults`, and are on the page: raj-2p:ann+bob:17.1 is deal 17 of
     ann against bob, at seat rotation 1. Of a BOT, it is the first game that the options choose. The game is played
-    again from its seed, with the bots as they were.
+    again from its seed, with the bots as they were. With a FILE of a game that is a file itself, --game names it.
 
     \b
       league replay results/quick raj-2p:ann+bob:17.1
@@ -69,8 +67,9 @@ def command(
     from league.public.tables import PlayedGame
     from league.results.store import Store
 
-    if game_file is not None:
-        games.find(game_file)
+    if wanted is None and asked["game"] is not None:
+        games.find(asked["game"])
+        asked["game"] = None
     if as_json and as_html:
         raise click.UsageError("--json and --html exclude each other.")
     order = order_of(worst=worst, closest=closest)

@@ -79,7 +79,10 @@ def command(
     for broken in league.leave_out_broken(strict=strict):
         voice.say(f"left out: {broken}")
     if bystanders := league.bystanders():
-        voice.say(f"not in this league, since they play none of its games: {listed([bot.name for bot in bystanders])}.")
+        names = listed([bot.name for bot in bystanders])
+        voice.say(f"not in this league, since they play none of its games at its tables: {names}.")
+    for same in league.roster.copies():
+        voice.say(f"the same content under {len(same)} names: {listed([bot.name for bot in same])}.")
     count = workers or default_workers()
     if dry_run:
         _tell_dry_run(league, count)

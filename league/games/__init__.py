@@ -38,13 +38,13 @@ FAMILIES = {
 
 
 def names() -> list[str]:
-    """Every game that can be played here by name, sorted; games that were loaded from files are among them."""
-    return sorted({*installed(), *files.names()})
+    """The built-in games and those that other packages add, sorted."""
+    return sorted({*BUILT_IN, *(entry.name for entry in entry_points(group=ENTRY_POINTS))})
 
 
-def installed() -> set[str]:
-    """The built-in games, and those that other packages add."""
-    return {*BUILT_IN, *(entry.name for entry in entry_points(group=ENTRY_POINTS))}
+def is_known(name: str) -> bool:
+    """Whether a game of that name is installed, was loaded from a file, or may be another project's."""
+    return in_family(name) or files.named(name) is not None or name in names()
 
 
 def find(name: str, source: str = "") -> type[Game]:
@@ -121,7 +121,7 @@ def _of_family(name: str) -> type[Game]:
 
 def _of_file(path: str) -> type[Game]:
     rules = files.load(Path(path))
-    if rules.name in installed():
+    if rules.name in names():
         taken = f"its game is called {rules.name!r}, as one that is installed. Choose another name"
         raise LeagueError(f"{shown_path(Path(path))}: {taken}.")
     return rules

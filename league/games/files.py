@@ -43,11 +43,6 @@ def run(file: GameFile) -> type[Game]:
     return rules
 
 
-def names() -> list[str]:
-    """The games that were loaded from files in this process."""
-    return sorted(_by_name)
-
-
 def named(name: str) -> type[Game] | None:
     """The rules that a file called so, if one was loaded; of several versions the last one."""
     return _by_name.get(name)

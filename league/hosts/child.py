@@ -20,7 +20,8 @@ import msgspec
 
 from league.games.contract import Game
 from league.hosts import Tick, dice
-from league.hosts.confine import confine, prove
+from league.hosts.confine import confine, landlock, prove
+from league.hosts.own_folder import OwnFolder, read_into_memory
 from league.hosts.program import become
 from league.hosts.runtime import Overrun, Runtime, load, trouble_of
 from league.hosts.wire import (
@@ -65,7 +66,7 @@ def main(descriptors: Sequence[int], rules: int, parent: int, game: Rules) -> No
         shared = mmap(page, PAGE_BYTES)
         rules = _only_these_descriptors(channel, errors, rules)
         setup = msgspec.msgpack.decode(_first_message(), type=HostSetup)
-        if rules >= 0 and (setup.command or setup.way != "landlock"):
+        if rules >= 0 and (setup.command or setup.folder or setup.way != "landlock"):
             os.close(rules)
             rules = -1
         if setup.command:
@@ -79,6 +80,12 @@ def _host(setup: HostSetup, shared: mmap, rules: int, parent: int, game: Rules) 
     position = [IDLE]
     clock = DecisionTimer(position, setup.limits)
     try:
+        if setup.folder:
+            OwnFolder(setup.folder).__enter__()  # to the end of the process
+            if setup.way == "sealed":
+                read_into_memory(setup.folder)
+            elif setup.way == "landlock":
+                rules = landlock.ruleset([setup.folder], landlock.library_folders())
         clock.start()  # a confined process may not touch the timer any more
         confine(setup.way, parent, setup.limits.memory_mb, rules)
         escaped = prove(setup.way)
@@ -92,7 +99,7 @@ def _host(setup: HostSetup, shared: mmap, rules: int, parent: int, game: Rules) 
     )
     with dice.routed():
         try:
-            runtime = Runtime(load(setup.name, setup.source), game.game, (BaseException,), position)
+            runtime = Runtime(load(setup.name, setup.source, setup.folder), game.game, (BaseException,), position)
         except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
             trouble = trouble_of(0, error)
             if isinstance(error, ModuleNotFoundError) and not os.access(os.__file__, os.R_OK):

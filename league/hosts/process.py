@@ -41,6 +41,7 @@ from league.hosts.wire import (
     over_move,
     unpack_moves,
     unpack_troubles,
+    without_path,
 )
 from league.values.block import FaultKind, Limits
 
@@ -81,6 +82,7 @@ class BotProcess:
 
     def __init__(self, launcher: Launcher, setup: HostSetup, game: Game) -> None:
         self._limits: Limits = setup.limits
+        self._setup = setup
         self._page = _shared_page()
         self._errors = [_memory_file()] if self.is_program else []
         self._socket, theirs = socket.socketpair()
@@ -128,8 +130,8 @@ class BotProcess:
         if loaded.cause:
             self.close()
             kind: FaultKind = "memory" if loaded.cause.startswith(MemoryError.__name__) else "import"
-            trouble = _with_limit(Trouble(0, kind, clean_line(loaded.cause)), self._limits)
-            raise Death("import", trouble.cause, clean_tail(loaded.tail))
+            trouble = _with_limit(Trouble(0, kind, self._named(clean_line(loaded.cause))), self._limits)
+            raise Death("import", trouble.cause, self._named(clean_tail(loaded.tail)))
         self.wants_final_view = loaded.wants_final_view
         self._loaded()
 
@@ -163,7 +165,7 @@ class BotProcess:
             troubles = unpack_troubles(self._read(more), _possible_troubles(asked))
         except ValueError as problem:
             raise self._dead("protocol", f"its process wrote {problem}") from None
-        return Reply(moves, [_with_limit(trouble, self._limits) for trouble in troubles])
+        return Reply(moves, [self._explained_trouble(trouble) for trouble in troubles])
 
     def seconds(self) -> float:
         """Processor time since the bot was loaded."""
@@ -185,6 +187,13 @@ class BotProcess:
         self.took, late = self._clock.answered()
         if late:
             raise self._dead("timeout", over_move(self._limits))
+
+    def _explained_trouble(self, trouble: Trouble) -> Trouble:
+        named = trouble._replace(cause=self._named(trouble.cause), tail=self._named(trouble.tail))
+        return _with_limit(named, self._limits)
+
+    def _named(self, text: str) -> str:
+        return without_path(text, self._setup.folder, self._setup.name)
 
     def _expect(self, tick: Tick) -> None:
         """From now on the process owes an answer to this tick."""
@@ -285,14 +294,18 @@ class BotProcess:
         length: int = LENGTH.unpack_from(data)[0]
         return length, data[LENGTH.size :][:length]
 
+    def _said_on_stderr(self) -> str:
+        """What the process has written to standard error so far, if that is kept."""
+        written = b"".join([os.pread(errors, ERROR_BYTES, 0) for errors in self._errors])
+        return self._named(clean_tail(written.decode("utf-8", "replace")))
+
     def _release(self) -> None:
         self.seconds()
         self._open = False
         length, self.note = self._note()
         if not self.is_program:
             self.printed = Printed(length, clean_tail(self.note.decode("utf-8", "replace")[:TAIL_CHARACTERS]))
-        for errors in self._errors:
-            self._last_words = clean_tail(os.pread(errors, ERROR_BYTES, 0).decode("utf-8", "replace"))
+        self._last_words = self._said_on_stderr()
         self._socket.close()
         for descriptor in (self._page, *self._errors):
             os.close(descriptor)

@@ -34,14 +34,18 @@ class Overrun(BaseException):
     """Raised inside a bot that takes too long; not an `Exception`, so that honest bots do not catch it."""
 
 
-def load(name: str, source: bytes) -> Any:
-    """Run a bot's file and give its class `Bot`; raises whatever the file raises. Call it inside `dice.routed()`."""
+def load(name: str, source: bytes, folder: str = "") -> Any:
+    """Run a bot's file and return its class `Bot`; raises whatever the file raises.
+
+    Call it inside `dice.routed()`, and for a bot that is a folder inside its `OwnFolder`.
+    """
     current.table = Loading()
-    filename = f"{name}.py"
+    filename = f"{name}/bot.py" if folder else f"{name}.py"
     code = _compile(filename, source)
     text = source.decode("utf-8", "replace")
     linecache.cache[filename] = (len(source), None, text.splitlines(keepends=True), filename)  # for tracebacks
-    module = ModuleType(f"league_bot_{name}")
+    module = ModuleType("bot" if folder else f"league_bot_{name}")  # its other modules may import it as well
+    module.__file__ = os.path.join(folder, "bot.py") if folder else filename
     sys.modules[module.__name__] = module
     exec(code, vars(module))  # noqa: S102 - running the bot is what a host is for
     bot = getattr(module, "Bot", None)

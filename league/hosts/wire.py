@@ -50,9 +50,7 @@ class HostSetup(msgspec.Struct, frozen=True, array_like=True):
     command: tuple[str, ...] = ()
     """Of a bot in another language: the program and its arguments."""
     folder: str = ""
-    """Where it is started: the folder of the bot's file."""
-    readable: tuple[str, ...] = ()
-    """The files in it that it may read."""
+    """Of a bot that is a folder: where it was unpacked."""
 
 
 class Held(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -135,6 +133,11 @@ def clean_line(text: str) -> str:
 def clean_tail(text: str) -> str:
     """The same for several lines."""
     return "".join([char if char.isprintable() or char == "\n" else " " for char in text[-TAIL_CHARACTERS:]])
+
+
+def without_path(text: str, folder: str, name: str) -> str:
+    """A text in which a bot's folder is called by the bot's name: where it was unpacked concerns nobody."""
+    return text.replace(folder, name) if folder else text
 
 
 def _cut(trouble: Trouble) -> Trouble:

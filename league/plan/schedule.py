@@ -130,7 +130,7 @@ def _fixture(config: Config, roster: Roster, event: Event, secret: Secret) -> Fi
     others = [entrant for entrant in entrants if entrant.name != config.gauntlet]
     hero = [entrant for entrant in entrants if entrant.name == config.gauntlet]
     if config.gauntlet is not None and not hero:
-        raise LeagueError(f"The gauntlet's bot {config.gauntlet!r} does not play {contest.game}.")
+        raise LeagueError(f"The gauntlet's bot {config.gauntlet!r} does not play {contest.key}.")
     if len(entrants) < contest.players:
         names = ", ".join(entrant.name for entrant in entrants) or "none"
         have = f"{counted(len(entrants), 'bot')} can play it ({names})"

@@ -33,17 +33,27 @@ MATCHES = 4
 
 OTHER_GAMES = "remembers other games: in the same game it chooses differently if it has played no other one before"
 CHANCE = "is not deterministic: told the same again, it chooses differently"
-ADVICE = {
-    OTHER_GAMES: (
-        "So its results depend on which games happen to be played beside each other, and are not reproducible. "
-        "Keep what it remembers in self, set in __init__, not in the class, in globals or in default arguments."
-    ),
-    CHANCE: (
-        "So its results are not reproducible, and a replay shows another game than the one that counted. Take random "
-        "numbers from table.rng or the module random, not from os.urandom or secrets, and do not look at the clock."
-    ),
+_WHY = {
+    OTHER_GAMES: "So its results depend on which games are played beside each other, and are not reproducible.",
+    CHANCE: "So its results are not reproducible, and a replay shows another game than the one that counted.",
 }
-"""Why each matters, and what to do."""
+_REMEDIES = {
+    OTHER_GAMES: {
+        "python": "Keep what it remembers in self, set in __init__, not in the class, in globals or in default"
+        " arguments.",
+        "program": "Keep what it remembers by slot, and forget it when a game starts with fresh: true.",
+    },
+    CHANCE: {
+        "python": "Take random numbers from table.rng or the module random, not from os.urandom or secrets, and do not"
+        " look at the clock.",
+        "program": "Seed its random numbers from the seed of start, slot by slot, and do not look at the clock.",
+    },
+}
+
+
+def advice(reason: str, bot: Bot) -> str:
+    """Why it matters that a bot is not deterministic, and what its author can do."""
+    return f"{_WHY[reason]} {_REMEDIES[reason][bot.language]}"
 
 
 Told = list[tuple[Tick, int | None]]
@@ -78,7 +88,7 @@ def audit(store: Store, seconds: float | None = None, seed: int = 0, isolation: 
     """
     for file in store.game_files():
         files.run(file)
-    bots = {bot.entrant(): bot for bot in store.bots()}
+    bots = {bot.entrant(): bot for bot in store.with_files(store.bots())}
     deadline = None if seconds is None else monotonic() + seconds
     found: dict[str, Finding] = {}
     sampled: set[Entrant] = set()

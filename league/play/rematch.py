@@ -63,7 +63,8 @@ def play_again(store: Store, address: Address, isolation: Isolation = "sandbox")
     Whatever the folder says, its bots are confined unless the caller trusts them: it may come from a stranger.
     """
     series = series_at(store, address)
-    team = Team(tuple(store.bots()), isolation, store.settings().limits, store.game_files())
+    bots = store.with_files(bot for bot in store.bots() if bot.entrant() in series.lineup)
+    team = Team(bots, isolation, store.settings().limits, store.game_files())
     with closing(Worker(team)) as worker:
         shown = play_game(worker, series, address.deal)
     counted = game_at(store, series.address(address.deal))

@@ -82,7 +82,7 @@ class LeagueRun:
 
     def __init__(self, config: Config, results: Path, roster: Roster | None = None) -> None:
         self.config = config
-        self.roster = scan(config.bots, config.base) if roster is None else roster
+        self.roster = scan(config.bots, config.base, config.folder_mb) if roster is None else roster
         self.folder = results / config.name
 
     @classmethod
@@ -132,7 +132,7 @@ class LeagueRun:
         """Play what is missing into a store that was opened for playing."""
         planned = plan(self.config, self.field(), store.draw_secret() if self.config.seed is None else 0)
         with logging_to(self.folder / LOG):
-            left_out = {broken.path.stem: str(broken) for broken in self.roster.broken}
+            left_out = {broken.name: str(broken) for broken in self.roster.broken}
             store.begin(self.config, planned, [bot for bot in self.field().bots if self._takes_part(bot)], left_out)
             write_text(self.folder / CONFIG, self.config.text)
             preview = _preview(planned, store.spans())

@@ -12,7 +12,7 @@ from league.games.contract import Game, GameFile
 from league.hosts import Begin, Host, Tick
 from league.hosts.factory import HostFactory
 from league.play.match import OnFault, Watch, play_block
-from league.setup.roster import Bot
+from league.setup.roster import Bot, usual_contests
 from league.values.block import Block, BlockResult, Entrant, Limits
 from league.values.settings import Isolation
 
@@ -46,9 +46,8 @@ class Worker:
 
     def why_not_loaded(self, bot: Bot) -> str | None:
         """Why a bot cannot be loaded, in one line, from trying it; None if it can."""
-        known = games.names()
-        name = next((name for name in bot.games or () if name in known or games.in_family(name)), known[0])
-        host = self._open(bot.entrant(), games.make(name))
+        contest = usual_contests(bot)[0]
+        host = self._open(bot.entrant(), games.make(contest.game, contest.players))
         try:
             host.send(Tick((), [Begin(0, 0, 0, True)], (), ()))
             troubles = host.receive().troubles

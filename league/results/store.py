@@ -20,11 +20,13 @@ from typing import Any, NamedTuple
 from zlib import compress, decompress
 
 import msgspec
+from msgspec.structs import replace
 
 from league.errors import StoreError
 from league.games.contract import GameFile
 from league.plan.schedule import Plan, Span, counting_part
 from league.results.outcomes import cut
+from league.setup.bot_folder import BotFile
 from league.setup.roster import Bot
 from league.tools.seeds import drawn
 from league.tools.text import shown_path
@@ -33,11 +35,15 @@ from league.values.settings import Config
 
 FILE = "league.db"
 LOCK = "league.lock"
-SCHEMA_VERSION = 3
-"""3 brought the history. 2 brought ids that survive upgrades and the outcome of every game; 1 has no outcomes, so it
-cannot be migrated."""
+SCHEMA_VERSION = 4
+"""4 brought the files of bots that are folders, 3 the history. 2 brought ids that survive upgrades and the outcome of
+every game; 1 has no outcomes, so it cannot be migrated."""
 HISTORY = "CREATE TABLE history (id INTEGER PRIMARY KEY, entry BLOB NOT NULL) STRICT"
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], object]] = {2: lambda db: db.execute(HISTORY)}
+FILES = "CREATE TABLE files (hash TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT"
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], object]] = {
+    2: lambda db: db.execute(HISTORY),
+    3: lambda db: db.execute(FILES),
+}
 """From an older schema to the next one, where that is possible; all that are needed run in one transaction."""
 APPLICATION_ID = 0x1EA60E
 PAGE_BYTES = 16_384
@@ -50,6 +56,7 @@ GLANCE_SECONDS = 0.05
 SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE entrants (name TEXT, hash TEXT, bot BLOB NOT NULL, present INT NOT NULL, PRIMARY KEY (name, hash)) STRICT;
+{FILES};
 CREATE TABLE series (id TEXT PRIMARY KEY, position INT NOT NULL, deals INT NOT NULL, series BLOB NOT NULL) STRICT;
 CREATE TABLE blocks (
   id INTEGER PRIMARY KEY, series TEXT NOT NULL REFERENCES series, first INT NOT NULL, stop INT NOT NULL,
@@ -204,10 +211,13 @@ class Store:
             for file in config.game_files():
                 db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (f"{GAME_FILE}{file.hash}", _game_file(file)))
             db.execute("UPDATE entrants SET present = 0")
-            db.executemany(
-                "INSERT INTO entrants VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET bot = excluded.bot, present = 1",
-                [(bot.name, bot.hash, msgspec.msgpack.encode(bot, enc_hook=str)) for bot in bots],
-            )
+            for bot in bots:
+                _keep_files(db, bot.files)
+                db.execute(
+                    "INSERT INTO entrants VALUES (?, ?, ?, 1)"
+                    " ON CONFLICT DO UPDATE SET bot = excluded.bot, present = 1",
+                    (bot.name, bot.hash, msgspec.msgpack.encode(_only_listed(bot), enc_hook=str)),
+                )
             db.execute("UPDATE series SET deals = 0 WHERE deals")
             db.executemany(
                 "INSERT INTO series VALUES (?, ?, ?, ?)"
@@ -302,10 +312,18 @@ class Store:
             return [Planned(id_, _series.decode(series), deals) for id_, series, deals in rows]
 
     def bots(self) -> list[Bot]:
-        """The bots of the league as it is now, with their sources, by name."""
+        """The bots of the league as it is now, by name. Those that are to play need their files: `with_files`."""
         with self._reading() as db:
             rows = db.execute("SELECT bot FROM entrants WHERE present ORDER BY name")
             return [msgspec.msgpack.decode(row[0], type=Bot, dec_hook=lambda kind, text: kind(text)) for row in rows]
+
+    def with_files(self, bots: Iterable[Bot]) -> tuple[Bot, ...]:
+        """Bots of the league with the content of their files."""
+        return tuple(replace(bot, files=tuple(map(self._with_content, bot.files))) for bot in bots)
+
+    def _with_content(self, file: BotFile) -> BotFile:
+        packed = self._row("SELECT content FROM files WHERE hash = ?", file.hash)[0]
+        return replace(file, content=decompress(packed))
 
     def entrants(self) -> set[Entrant]:
         """Everybody who has ever played in this league, in every version."""
@@ -450,6 +468,18 @@ def last_change(folder: Path) -> float:
             if found.st_size:  # readers leave an empty log behind
                 newest = max(newest, found.st_mtime)
     return newest
+
+
+def _keep_files(db: sqlite3.Connection, files: Iterable[BotFile]) -> None:
+    """Keep the content of files, each once, however many bots and versions have it."""
+    for file in files:
+        if not db.execute("SELECT 1 FROM files WHERE hash = ?", (file.hash,)).fetchone():
+            db.execute("INSERT INTO files VALUES (?, ?)", (file.hash, compress(file.content)))
+
+
+def _only_listed(bot: Bot) -> Bot:
+    """A bot without the content of its files, which is kept apart."""
+    return replace(bot, files=tuple(replace(file, content=b"") for file in bot.files))
 
 
 def _json(texts: Mapping[str, str]) -> str:

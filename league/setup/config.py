@@ -24,7 +24,7 @@ from league.setup.yaml_lines import Mapping, Mistake, Node, Reader, Scalar, Sequ
 from league.tools.files import read_bytes
 from league.tools.text import counted, nearest_file, safe
 from league.values.block import Contest, Limits
-from league.values.settings import DEALS, MAX_LINEUPS, NAME_RULE, SAFE_NAME, Config, Event, Isolation, Rating
+from league.values.settings import DEALS, FOLDER_MB, MAX_LINEUPS, NAME_RULE, SAFE_NAME, Config, Event, Isolation, Rating
 
 MAX_BYTES = 1_000_000
 
@@ -35,6 +35,7 @@ _LIMITS = {
     "start_ms": (1, _DAY_MS),
     "memory_mb": (64, 1_048_576),
     "max_faults": (1, 1_000_000),
+    "folder_mb": (1, 4096),
 }
 _RATING_BOUNDS = {
     "mu": (-1e5, 1e5),
@@ -89,7 +90,7 @@ def _config(text: str, base: Path, file: str, *, look_for_bots: bool, required: 
         elif key == "isolation":
             settings["isolation"] = reader.choice(item, "isolation", get_args(Isolation))
         elif key == "limits":
-            settings["limits"] = _limits(reader, item)
+            settings.update(_limits(reader, item))
         elif key == "rating":
             settings["rating"] = _rating(reader, item)
     if mistakes:
@@ -217,9 +218,11 @@ def _gauntlet(reader: Reader, node: Node) -> str | None:
     return None
 
 
-def _limits(reader: Reader, node: Node) -> Limits:
+def _limits(reader: Reader, node: Node) -> dict[str, object]:
+    """The limits of a bot at play, and that of its folder: how large it may be decides no result."""
     found = reader.fields(node, "the limits", _LIMITS)
-    return Limits(**{name: reader.whole(item, name, *_LIMITS[name]) for name, item in found.items()})
+    limits = {name: reader.whole(item, name, *_LIMITS[name]) for name, item in found.items()}
+    return {"folder_mb": limits.pop("folder_mb", FOLDER_MB), "limits": Limits(**limits)}
 
 
 def _rating(reader: Reader, node: Node) -> Rating:

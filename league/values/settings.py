@@ -21,6 +21,7 @@ DEALS = 100
 MAX_LINEUPS = 5000
 DEFAULT_SIGMA = 25 / 3
 """How far bots are expected to differ, before anything is known of them."""
+FOLDER_MB = 64
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -71,6 +72,8 @@ class Config(msgspec.Struct, frozen=True):
     """The bot that meets the field; None: a round robin, all against all."""
     isolation: Isolation = "sandbox"
     limits: Limits = Limits()
+    folder_mb: int = FOLDER_MB
+    """How large a bot's folder may be, in megabytes."""
     rating: Rating = Rating()
     text: str = ""
     """The file, as it was written."""

@@ -80,7 +80,7 @@ class TestWhoMeetsWhom:
                 "{game: raj}",
                 "{gauntlet: bob}",
                 roster(*NAMES, games={"bob": ("braverats",)}),
-                "The gauntlet's bot 'bob' does not play raj.",
+                "The gauntlet's bot 'bob' does not play raj-2p.",
             ),
         ],
     )

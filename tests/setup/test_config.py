@@ -88,6 +88,12 @@ def test_what_is_left_out_has_defaults(tmp_path):
     ]
 
 
+def test_the_limit_of_folders_is_no_part_of_what_decides_results():
+    config = parse(with_line("limits: {folder_mb: 100, move_ms: 20}"), Path())
+    assert (config.folder_mb, config.limits) == (100, Limits(move_ms=20))
+    assert parse(SMALLEST, Path()).folder_mb == 64
+
+
 def test_options_are_plain_data():
     entry = "{game: cheese_rescue, options: {surface: floating, cheese_points: [1, 2, 3, 4, 5, 9]}}"
     (contest,) = parse(with_game(entry), Path()).contests()
@@ -110,7 +116,7 @@ def test_a_name_is_text_whatever_it_looks_like(word):
 
 KEYS = "league, seed, bots, games, schedule, isolation, limits, rating"
 GAME_KEYS = "game, players, options, deals, games_per_match, max_lineups, fill"
-LIMIT_KEYS = "move_ms, match_ms, start_ms, memory_mb, max_faults"
+LIMIT_KEYS = "move_ms, match_ms, start_ms, memory_mb, max_faults, folder_mb"
 RATING_KEYS = "system, mode, mu, sigma, beta, tau, draw_probability"
 GAMES = "braverats, cheese_rescue, magillat, raj"
 NAME = "1 to 64 letters, digits, '_' or '-', and no '-' at the beginning"

@@ -27,6 +27,7 @@ from league.errors import LeagueError
 from league.hosts.activity import is_stopped
 from league.hosts.confine.limits import die_with
 from league.hosts.factory import pin
+from league.hosts.shelf import sweep
 from league.play.executors import Abandoned, BlockResults, Stopping
 from league.play.worker import Team, Worker
 from league.tools.logs import WorkerLog
@@ -150,6 +151,7 @@ class LocalExecutor:
         with ThreadPoolExecutor(max_workers=max(len(self._workers), 1)) as together:
             list(together.map(lambda worker: worker.end(in_peace=in_peace), self._workers))
         self._workers.clear()
+        sweep()  # what workers that were killed have left behind
 
 
 class WorkerProcess:
