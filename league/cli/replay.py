@@ -56,7 +56,7 @@ def command(
 
     Addresses are printed by `league find` and `league faults`, and are on the page: raj-2p:ann+bob:17.1 is deal 17 of
     ann against bob, at seat rotation 1. Of a BOT, it is the first game that the options choose. The game is played
-    again from its seed, with the bots as they were.
+    again from its seed, with the bots as they were. With a FILE of a game that is a file itself, --game names it.
 
     \b
       league replay results/quick raj-2p:ann+bob:17.1
