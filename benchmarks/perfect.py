@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 from league.games.braverats import BraveRats
 from league.hosts import dice
 from league.hosts.bot import Table
+from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import load
 from league.setup.roster import scan
 from league.solve.games import estimate
@@ -45,8 +46,9 @@ def run() -> Iterator[dict[str, object]]:
             return self.known[key]
 
     for bot in scan(["bots"], ROOT).playing("braverats"):
-        with dice.routed():
-            other = load(bot.name, bot.source)
+        folder = str(bot.path) if bot.files else ""
+        with dice.routed(), OwnFolder(folder):
+            other = load(bot.name, bot.source, folder)
             results = [play(Remembering, other, number) for number in range(GAMES)]
         found = estimate(results)
         yield {

@@ -15,12 +15,13 @@ from league.cli import mishaps
 from league.errors import LeagueError, did_you_mean
 
 COMMANDS = {
-    "audit": "Play games again to find bots that do not always play alike.",
+    "audit": "Play games again to find bots that are not deterministic.",
     "bench": "Measure how fast this machine plays.",
     "bots": "List the bots of a folder, and the files that are none.",
     "check": "Read a bot and try it against random ones.",
-    "completion": "Print what a shell needs to complete what you type.",
+    "check-game": "Check the rules of a game, and play it at random.",
     "compare": "Compare two bots: is one really better?",
+    "completion": "Print what a shell needs to complete what you type.",
     "doctor": "Try what holds bots on this machine.",
     "duel": "Play two bots until it is settled which one is better.",
     "exploit": "Measure what a perfect opponent gets against a bot.",
@@ -32,6 +33,7 @@ COMMANDS = {
     "init": "Write a folder to work in, with the shipped bots and configs.",
     "match": "Play one game between bots, told round by round.",
     "new": "Write a bot to start from.",
+    "new-game": "Write a game to start from.",
     "play": "Play a game yourself against bots.",
     "replay": "See a game of a league again.",
     "run": "Play a league, or what is missing of it.",
@@ -41,8 +43,13 @@ COMMANDS = {
     "submit": "Check a bot and bring it into the bots folder.",
     "what-if": "Play games of a league again with another version of a bot.",
 }
-"""What each command does, in a few words. `league.cli.NAME` has it as a click command called `command`; in the name of
-the module, each '-' is a '_'."""
+"""What each command does, in a few words. `league.cli.NAME` (with `_` for `-`) holds it, as `command`."""
+
+
+def load_command(name: str) -> click.Command:
+    """The click command of a name in `COMMANDS`."""
+    command: click.Command = import_module(f"league.cli.{name.replace('-', '_')}").command
+    return command
 
 
 class LazyGroup(click.Group):
@@ -62,8 +69,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"league.cli.{cmd_name.replace('-', '_')}").command
-        return command
+        return load_command(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from league.cli.match import tell_fault
+from league.cli.options import isolation_option
 from league.cli.picking import described, filters, order_of, picked, query_of
-from league.cli.tell import tell
+from league.cli.tell import prints_apart, tell
 from league.errors import LeagueError, ReplayError, did_you_mean
+from league.tools.files import read_bytes
 from league.tools.text import safe, shown_path
+from league.values.settings import Isolation
 
 if TYPE_CHECKING:
     from league.results.games import Query, SortBy
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
 DIFFERS = (
     "This is not the game that was counted: a bot at this table is not deterministic. `league audit` finds out which."
 )
+MAX_BYTES = 10_000_000
+"""Of a replay's file."""
 
 
 @click.command("replay")
@@ -32,22 +38,35 @@ DIFFERS = (
 @click.option("--closest", is_flag=True, help="Its closest game, by points.")
 @click.option("--json", "as_json", is_flag=True, help="Print the replay as JSON.")
 @click.option("--html", "as_html", is_flag=True, help="Write a page to step through, beside the standings.")
+@isolation_option
 def command(
-    source: Path, wanted: str | None, *, worst: bool, closest: bool, as_json: bool, as_html: bool, **asked: Any
+    source: Path,
+    wanted: str | None,
+    *,
+    worst: bool,
+    closest: bool,
+    as_json: bool,
+    as_html: bool,
+    isolation: Isolation,
+    game: str | None,
+    **asked: Any,
 ) -> None:
     """See a game again: the one at ADDRESS of the league in DIR, one of BOT's games there, or the replay in FILE.
 
     Addresses are printed by `league find` and `league faults`, and are on the page: raj-2p:ann+bob:17.1 is deal 17 of
     ann against bob, at seat rotation 1. Of a BOT, it is the first game that the options choose. The game is played
-    again from its seed, with the bots as they were.
+    again from its seed, with the bots as they were. For the replay in FILE of a game that is a file itself, name that
+    one by --game.
 
     \b
       league replay results/quick raj-2p:ann+bob:17.1
       league replay results/quick ann --lost --against bob
     """
+    from league import games
     from league.games import replay
-    from league.page.viewer import page_name, render
+    from league.page.viewer import page_name
     from league.play.rematch import Shown, parse_address, play_again
+    from league.public.tables import PlayedGame
     from league.results.store import Store
 
     if as_json and as_html:
@@ -55,16 +74,17 @@ def command(
     order = order_of(worst=worst, closest=closest)
     chosen = order is not None or any(asked.values())
     bot = wanted if wanted is not None and ":" not in wanted else None
+    if bot is None and game is not None:
+        games.find(game)
     if bot is None and chosen:
         raise click.UsageError("Options that choose a game go with a BOT, whose game it is.")
-    address = ""
     if wanted is None:
         if os.path.isdir(source):
             raise click.UsageError("A league's folder wants an ADDRESS such as raj-2p:ann+bob:17.1, or a BOT.")
         try:
-            read = replay.read(_read(source))
+            read = replay.read(read_bytes(source, MAX_BYTES))
             replay.verify(read)
-            shown = Shown(read)
+            played = PlayedGame(Shown(read))
         except ReplayError as problem:
             raise ReplayError(f"{shown_path(source)}: {problem}") from None
         page = source.with_suffix(".html")
@@ -72,24 +92,23 @@ def command(
         if os.path.isfile(source):
             raise click.UsageError("An ADDRESS goes with the folder of a league; a replay's FILE stands alone.")
         parsed = None if bot is not None else parse_address(wanted)
-        with Store.open(source) as store:
-            game = parsed or _pick(store, query_of(bot, **asked), order)
-            shown = play_again(store, game)
-        address = str(game)
-        page = source / "games" / page_name(game)
+        with Store.open(source) as store, prints_apart() if as_json else nullcontext():
+            address = parsed or _pick(store, query_of(bot, game=game, **asked), order)
+            played = PlayedGame(play_again(store, address, isolation), str(address))
+        page = source / "games" / page_name(address)
     if as_json:
-        click.echo(replay.write(shown.replay), nl=False)
+        click.echo(played.to_json(), nl=False)
     elif as_html:
         from league.tools.files import write_text
 
         page.parent.mkdir(exist_ok=True)
-        write_text(page, render(shown, address=address, back="../standings.html" if address else ""))
+        write_text(page, played.to_html(back="../standings.html" if played.address else ""))
         tell(f"The game is in {shown_path(page)}: open it in a browser.")
     else:
-        tell(replay.text(shown.replay).rstrip("\n"))
-    for fault in shown.faults:
+        tell(str(played))
+    for fault in played.faults:
         tell_fault(fault)
-    if shown.differs:
+    if played.differs:
         tell(f"league: {DIFFERS}", err=True)
 
 
@@ -106,10 +125,3 @@ def _pick(store: Store, query: Query, order: tuple[SortBy, int] | None) -> Addre
         raise LeagueError(f"There are no {described(query)}.")
     tell(f"league: this is {game.address}.", err=True)
     return game.address
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as problem:
-        raise LeagueError(f"{shown_path(path)} cannot be read: {problem.strerror}.") from None

@@ -19,18 +19,22 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from league.results.standings import Standings
     from league.results.store import Store
+    from league.values.settings import Isolation
 
 PAGE = "standings.html"
 
 
-def write_page(store: Store, standings: Standings, *, running: bool = False) -> Path:
-    """Write a league's page into its folder, whole or not at all; games to watch are chosen when it is not running."""
+def write_page(store: Store, standings: Standings, *, running: bool = False, isolation: Isolation = "sandbox") -> Path:
+    """Write a league's page into its folder, whole or not at all.
+
+    If it is not running, some games to watch are played again at this level of isolation.
+    """
     from league.page.gather import gather
     from league.page.render import render
     from league.page.samples import write_samples
     from league.tools.files import write_text
 
-    samples = () if running else write_samples(store, standings)
+    samples = () if running else write_samples(store, standings, isolation)
     page = gather(store, standings, samples, running=running)
     write_text(store.folder / PAGE, render(page))
     return store.folder / PAGE

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from league import games
 from league.errors import LeagueError
 from league.page import matrices
 from league.page.data import OVERALL, Board, BotCard, Cycle, FaultNote, Page, Row, Sample, Spread
 from league.page.progress import progress_of
 from league.results.lines import PARTIAL, UNPLAYED
 from league.results.standings import FEW_GAMES
-from league.tools.text import counted, listed, shown_path
+from league.tools.text import counted, listed, safe, shown_path
 from league.values.block import Contest, Entrant, Fault
 
 if TYPE_CHECKING:
@@ -73,8 +72,8 @@ def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *
 def title_of(contest: Contest) -> str:
     """A contest as people call it: 'Raj, 3 players'."""
     try:
-        rules = games.find(contest.game)
-    except LeagueError:  # a game of another package that is not installed any more
+        rules = contest.rules()
+    except LeagueError:  # a game that is not installed any more, or a file that was not run: reading runs no code
         return contest.key
     return rules.title if len(rules.player_counts) == 1 else f"{rules.title}, {contest.players} players"
 
@@ -197,7 +196,11 @@ def _faults(faults: Iterable[Fault], index: dict[str, int], titles: dict[str, st
 
 
 def _cut(text: str, kind: str) -> str:
-    """The text, cut where it gets too long for a page; of a traceback the end matters."""
+    """A stranger's text, cut where it gets too long for a page; of a traceback the end matters.
+
+    What a terminal or an editor would obey is written as an escape.
+    """
+    text = "\n".join([safe(line) for line in text.expandtabs().splitlines()])
     most = LONGEST[kind]
     if len(text) <= most:
         return text
@@ -229,7 +232,7 @@ def _facts(config: Config, isolation: str) -> tuple[tuple[str, str], ...]:
     return (
         ("schedule", schedule),
         ("isolation", isolation),
-        ("seed", str(config.seed)),
+        ("seed", "drawn at random" if config.seed is None else str(config.seed)),
         ("time for a decision", f"{limits.move_ms} ms"),
         ("memory", f"{limits.memory_mb} MB"),
         ("rating", f"TrueSkill, {'game by game' if config.rating.mode == 'online' else 'all games at once'}"),

@@ -17,6 +17,7 @@ from league.page.viewer import page_name, render
 from league.play.rematch import Shown, play_again
 from league.tools.files import write_text
 from league.values.block import Address
+from league.values.settings import Isolation
 
 if TYPE_CHECKING:
     from league.results.standings import ContestStandings, Standings
@@ -27,7 +28,7 @@ PATIENCE = 10.0
 """Seconds after which no more games are played again: slow bots must not keep a reader from the standings."""
 
 
-def write_samples(store: Store, standings: Standings) -> tuple[Sample, ...]:
+def write_samples(store: Store, standings: Standings, isolation: Isolation = "sandbox") -> tuple[Sample, ...]:
     """Write a page for some games of each contest; none where the bots cannot be played on this machine."""
     index = {bot.name: at for at, bot in enumerate(store.bots())}
     samples = []
@@ -37,7 +38,7 @@ def write_samples(store: Store, standings: Standings) -> tuple[Sample, ...]:
             if monotonic() - started > PATIENCE:
                 break
             try:
-                shown = play_again(store, address)
+                shown = play_again(store, address, isolation)
             except LeagueError:  # the league was played elsewhere: its page is still worth having
                 return ()
             samples.append(_write(store, one, address, shown, index))

@@ -58,7 +58,7 @@ def _notices(shown: Shown, names: Sequence[str]) -> list[str]:
     if shown.differs:
         notices.append(
             "This is not the game that was counted: when it was played again it came out otherwise. "
-            "A bot at this table does not always play alike."
+            "A bot at this table is not deterministic."
         )
     for lapse in shown.replay.faults:
         notices.append(

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import NamedTuple
 
-from league import games
 from league.errors import LeagueError, did_you_mean
 from league.games.contract import Game, Outcome
 from league.games.lapses import Lapse
@@ -23,6 +22,7 @@ from league.play.worker import Team, Worker
 from league.results.games import FoundGame, game_at
 from league.results.store import Store
 from league.setup.roster import Bot
+from league.tools.seeds import stretched
 from league.values.block import Address, Block, Contest, Entrant, Fault, Limits, Series
 from league.values.settings import Isolation
 
@@ -57,11 +57,14 @@ def parse_address(text: str) -> Address:
     return Address(match["contest"], lineup, int(match["deal"]), int(match["rotation"]))
 
 
-def play_again(store: Store, address: Address, isolation: Isolation | None = None) -> Shown:
-    """The game of a league at an address."""
+def play_again(store: Store, address: Address, isolation: Isolation = "sandbox") -> Shown:
+    """The game of a league at an address.
+
+    Whatever the folder says, its bots are confined unless the caller trusts them: it may come from a stranger.
+    """
     series = series_at(store, address)
-    settings = store.settings()
-    team = Team(tuple(store.bots()), isolation or settings.isolation, settings.limits)
+    bots = store.with_files(bot for bot in store.bots() if bot.entrant() in series.lineup)
+    team = Team(bots, isolation, store.settings().limits, store.game_files())
     with closing(Worker(team)) as worker:
         shown = play_game(worker, series, address.deal)
     counted = game_at(store, series.address(address.deal))
@@ -88,7 +91,7 @@ def play_once(
         seat, host = person
         lineup.insert(seat, PERSON)
         guests[PERSON] = host
-    series = Series(contest, tuple(lineup), 0, seed, limits)
+    series = Series(contest, tuple(lineup), 0, stretched(seed), limits)
     with closing(Worker(Team(tuple(bots), isolation, limits), guests)) as worker:
         return play_game(worker, series, 0, on_fault)
 
@@ -101,9 +104,8 @@ def play_game(worker: Worker, series: Series, deal: int, on_fault: OnFault | Non
 
     def watch(number: int, steps: list[list[int]], outcome: Outcome, lapses: list[Lapse]) -> None:
         if number == deal:
-            rules = games.make(contest.game, contest.players, contest.options)
             names = [entrant.name for entrant in seating_of(series, deal).by_seat(series.lineup)]
-            seen.append(Shown(record(rules, dealt(series, deal), steps, names, lapses)))
+            seen.append(Shown(record(contest.set_up(), dealt(series, deal), steps, names, lapses)))
 
     result = worker.play(Block(series, first, deal + 1), watch, on_fault)
     here = str(series.address(deal))

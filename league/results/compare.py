@@ -16,7 +16,7 @@ from league.rating.table import Floats, Ints
 from league.results.paired import paired
 from league.results.standings import ContestStandings, Standings, fault_notices
 from league.results.tallies import Counts
-from league.tools.text import fitted_table, folded, safe
+from league.tools.text import fitted_table, folded, safe, signed
 from league.values.block import DEAL_GROUPS
 
 POWER = 0.8
@@ -38,7 +38,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """A less B, with a 95 % interval."""
+    """A minus B, with a 95 % interval."""
 
     value: float
     low: float
@@ -87,6 +87,9 @@ class Comparison(msgspec.Struct, frozen=True):
     contests: tuple[ContestComparison, ...]
     notices: tuple[str, ...] = ()
     """What a reader should know before believing the numbers, a sentence each."""
+
+    def __str__(self) -> str:
+        return describe(self)
 
 
 def compare(standings: Standings, a: str, b: str) -> Comparison:
@@ -249,7 +252,7 @@ def describe(comparison: Comparison, most: int | None = None) -> str:
         rows.append(("overall", _signed(comparison.overall), likely, f"{games:,}", _more(comparison.more_games), "-"))
     header = ("contest", "rating", "is better", "games", "more needed", "score on shared deals")
     shown = fitted_table(header, rows, header[1:], most=most, spare=("games", header[-1]), elsewhere=ALL_COLUMNS)
-    parts = [folded(_verdict(comparison), most), "", f"{a} less {b}", shown]
+    parts = [folded(_verdict(comparison), most), "", f"{a} minus {b}", shown]
     if header[-1] in shown.splitlines()[0] and any(one.shared for one in comparison.contests):
         alike = "Shared deals: where each sat down without the other, in the same seats with the same opponents."
         parts.append(folded(alike, most))
@@ -298,7 +301,8 @@ def _counts(record: Record) -> tuple[str, ...]:
 
 
 def _signed(difference: Difference, digits: int = 2) -> str:
-    return f"{difference.value:+.{digits}f} ({difference.low:+.{digits}f} … {difference.high:+.{digits}f})"
+    value, low, high = signed((difference.value, difference.low, difference.high), digits)
+    return f"{value} ({low} … {high})"
 
 
 def _likely(superiority: float) -> str:

@@ -1,13 +1,14 @@
-"""Atomic writes (a file is complete or not there), and the cache folder."""
+"""Atomic writes (a file is complete or not there), bounded reads, and the cache folder."""
 
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from league.errors import StoreError
+from league.errors import LeagueError, StoreError
 from league.tools.text import shown_path
 
 
@@ -16,6 +17,22 @@ def cache_folder() -> Path:
     if own := os.environ.get("LEAGUE_CACHE"):
         return Path(own)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "league"
+
+
+def read_bytes(path: Path, most: int, error: type[LeagueError] = LeagueError) -> bytes:
+    """The content of a file of at most `most` bytes; raises `error` for anything else, without waiting for a pipe."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            found = "a folder" if os.path.isdir(path) else "a pipe or a device"
+            raise error(f"Expected a file, found {found}: {shown_path(path)}.")
+        with path.open("rb") as file:
+            content = file.read(most + 1)
+            size = os.fstat(file.fileno()).st_size
+    except OSError as problem:
+        raise error(f"{shown_path(path)} cannot be read: {problem.strerror}.") from None
+    if len(content) > most:
+        raise error(f"{shown_path(path)}: expected at most {most:,} bytes, found {max(size, len(content)):,}.")
+    return content
 
 
 @contextmanager

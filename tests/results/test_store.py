@@ -22,7 +22,7 @@ from league.results import store as store_module
 from league.results.outcomes import unpack
 from league.results.store import FILE, LOCK, PAGE_BYTES, SCHEMA_VERSION, Store, is_being_played, last_change
 from league.setup.config import parse
-from league.setup.roster import Roster
+from league.setup.roster import Roster, load
 from league.values.block import Block, Fault
 from tests.leagues import DICE, FIRST, LAST, bot, play
 
@@ -118,6 +118,48 @@ class TestKeeping:
             assert store.meta("config") == config().text
             assert store.entrants() == {one.entrant() for one in BOTS}
             assert [(run.games, run.workers) for run in store.runs()] == [(7, 3)]
+
+
+class TestFiles:
+    """The files of bots that are folders."""
+
+    @pytest.fixture
+    def amy(self, tmp_path):
+        (tmp_path / "amy").mkdir()
+        (tmp_path / "amy" / "bot.py").write_text(FIRST)
+        (tmp_path / "amy" / "net.bin").write_bytes(bytes(100_000))
+        return load(tmp_path / "amy")
+
+    def test_come_back_with_their_content_for_those_who_play(self, tmp_path, amy):
+        with Store.create(tmp_path / "t") as store:
+            begin(store, (amy, BOTS[0]))
+        with Store.open(tmp_path / "t") as store:
+            listed, ann = store.bots()
+            assert [file.content for file in listed.files] == [b"", b""]
+            assert store.with_files([listed, ann]) == (amy, BOTS[0])
+
+    def test_every_content_is_kept_once(self, tmp_path, amy):
+        (amy.path / "bot.py").write_text(LAST)
+        edited = load(amy.path)
+        twin = msgspec.structs.replace(amy, name="eve")
+        with Store.create(tmp_path / "t") as store:
+            begin(store, (amy, twin))
+            begin(store, (edited, twin))
+        with closing(sqlite3.connect(tmp_path / "t" / FILE)) as db:
+            assert db.execute("SELECT count(*) FROM files").fetchone() == (3,)
+            assert db.execute("SELECT sum(length(content)) FROM files").fetchone()[0] < 2000
+            assert db.execute("SELECT max(length(bot)) FROM entrants").fetchone()[0] < 2000
+
+    def test_a_store_without_them_gets_a_place_for_them(self, folder, amy):
+        before = counting(folder)
+        with closing(sqlite3.connect(folder / FILE)) as db:
+            db.execute("DROP TABLE files")
+            db.execute("PRAGMA user_version = 2")
+        with Store.create(folder) as store:
+            begin(store, (*BOTS, amy))
+            assert len(store.with_files(store.bots())) == 4
+            begin(store)
+        assert counting(folder) == before
 
 
 class TestSuperseded:
@@ -357,7 +399,7 @@ class TestRefusing:
         [
             (1, "a newer", "Nothing was changed; update League, or choose another folder by --results."),
             (
-                -2,
+                1 - SCHEMA_VERSION,
                 "an older",
                 "Nothing was changed; its results cannot be converted, so use that version, or play the league again in"
                 " another folder by --results.",
