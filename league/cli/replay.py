@@ -76,8 +76,6 @@ def command(
     order = order_of(worst=worst, closest=closest)
     chosen = order is not None or any(asked.values())
     bot = wanted if wanted is not None and ":" not in wanted else None
-    if bot is None and game is not None:
-        games.find(game)
     if bot is None and chosen:
         raise click.UsageError("Options that choose a game go with a BOT, whose game it is.")
     if wanted is None:
@@ -95,7 +93,7 @@ def command(
             raise click.UsageError("An ADDRESS goes with the folder of a league; a replay's FILE stands alone.")
         parsed = None if bot is not None else parse_address(wanted)
         with Store.open(source) as store, prints_apart() if as_json else nullcontext():
-            address = parsed or _pick(store, query_of(bot, game=game, **asked), order)
+            address = parsed or _pick(store, query_of(bot, **asked), order)
             played = PlayedGame(play_again(store, address, isolation), str(address))
         page = source / "games" / page_name(address)
     if as_json:
