@@ -18,9 +18,11 @@ pytestmark = pytest.mark.xdist_group("browser")
 NO_SIDEWAYS = "() => document.documentElement.scrollWidth <= innerWidth"
 OVERLAPPING = """
 () => [...document.querySelectorAll(".seat header")].flatMap((header) => {
-  const parts = [...header.querySelectorAll("h3 bdi, .toggle, .score")].map((one) => [one, one.getBoundingClientRect()]);
-  const apart = (a, b) => a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 1 || b.bottom <= a.top + 1;
-  return parts.flatMap(([one, a], at) => parts.slice(at + 1).filter(([, b]) => !apart(a, b)).map(([other]) => other.className));
+  const parts = [...header.querySelectorAll("h3 bdi, .toggle, .score")];
+  const boxes = parts.map((part) => part.getBoundingClientRect());
+  const aside = (a, b) => a.right <= b.left + 1 || b.right <= a.left + 1;
+  const above = (a, b) => a.bottom <= b.top + 1 || b.bottom <= a.top + 1;
+  return boxes.flatMap((a, at) => boxes.slice(at + 1).filter((b) => !aside(a, b) && !above(a, b)));
 })
 """
 WHOLE = "(element) => element.offsetHeight > 0 && element.scrollHeight <= element.clientHeight + 1"
