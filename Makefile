@@ -8,7 +8,7 @@ FAST := tests/games tests/plan tests/rating tests/results tests/setup tests/tool
 	tests/hosts/test_confine.py tests/play/test_determinism.py::test_bots_held_in_sandboxes
 
 .DEFAULT_GOAL := help
-.PHONY: help league test test-fast tools check format bench docs golden release clean
+.PHONY: help league test test-fast tools check format bench docs golden site release clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,10 @@ bench: $(TOOLS) ## measure, as ratios within one run
 
 docs: $(TOOLS) ## write the generated parts of the documentation anew
 	$(BIN)/python -m tests.docs
+
+site: $(TOOLS) ## build the documentation site into build/site
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+	@echo 'The site is in build/site/index.html'
 
 golden: $(TOOLS) ## write the golden transcripts anew (then read the difference)
 	$(BIN)/python -m tests.golden

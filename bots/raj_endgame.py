@@ -2,7 +2,7 @@
 
 from functools import cache
 
-MOST_WORK = 1_500
+MOST_WORK = 1_000
 """Positions that may be solved for one bid. A number, not a clock, decides, so that the bot plays the same again."""
 
 
@@ -13,7 +13,7 @@ class Bot:
     Ross (1971) found the best bids against an opponent who bids at random; Rhoads and Bartholdi (2012) solved thirteen
     cards by computer, from the last card back. Here the last five are solved: a bid is worth what the positions after
     it are worth, on average over the next prize. Who wins is all that counts, not by how much, and equal scores
-    are a draw. The few positions of five cards that would take too long are left to the opponent model.
+    are a draw. Where five cards would take too long, the opponent model goes on until four are left.
     """
 
     games = ("raj",)
@@ -95,7 +95,7 @@ class Endgame:
 
     def value(self, codes, stake, unseen, lead):
         """What a position is worth, with `stake` on the table and `unseen` prizes to come."""
-        if abs(lead) > abs(stake) + sum(map(abs, unseen)):
+        if abs(lead) > abs(stake) + most(unseen):
             return 1 if lead > 0 else -1
         if len(codes) == 1:
             lead += abs(stake) * ((codes[0] > 1) - (codes[0] < 1))
@@ -113,6 +113,12 @@ def without(codes, own, other):
     """The codes after the own card number `own` and the opponent's number `other` are gone."""
     twin = 2 * other + 1
     return tuple([code - (code >= twin) - (code > twin) for at, code in enumerate(codes) if at != own])
+
+
+@cache
+def most(unseen):
+    """How many points the prizes to come can move at most."""
+    return sum(map(abs, unseen))
 
 
 @cache

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -13,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from league.cli.options import game_options
+from league.cli.progress import progress
 from league.cli.tell import tell
 from league.errors import LeagueError
 from league.tools.text import counted, shown_path, table
@@ -71,23 +69,6 @@ def command(
         _tell(known)
     if pack:
         _write(pack, found, solution)
-
-
-@contextmanager
-def progress(what: str) -> Iterator[tuple[Callable[[int], None], Callable[[int], None]]]:
-    """A bar on a terminal: hears of how many positions there are, and how many more are done."""
-    if not sys.stderr.isatty():
-        yield _ignore, _ignore
-        return
-    from tqdm import tqdm
-
-    tqdm.monitor_interval = 0  # its thread would be there when hosts are started
-    with tqdm(desc=what, unit=" positions", unit_scale=True, dynamic_ncols=True, leave=False) as bar:
-        yield bar.reset, bar.update  # type: ignore[misc] # they return what nobody reads
-
-
-def _ignore(count: int) -> None:
-    """Nobody watches."""
 
 
 def _as_data(found: Exact, solution: Solution) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from league import games
 from league.errors import IsolationError
 from league.hosts import Begin, Reply, Tick
-from league.hosts.clock import is_asleep
+from league.hosts.activity import is_asleep
 from league.hosts.confine import landlock, syscalls
 from league.hosts.confine.limits import NOBODY
 from league.hosts.factory import HostFactory

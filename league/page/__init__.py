@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from league.page.data import Page, Sample
     from league.results.standings import Standings
     from league.results.store import Store
-    from league.values.settings import PageSettings
+    from league.values.settings import Isolation, PageSettings
 
 
 def write_page(
@@ -32,12 +32,14 @@ def write_page(
     standings: Standings,
     *,
     running: bool = False,
+    isolation: Isolation = "sandbox",
     settings: PageSettings | None = None,
     folder: Path | None = None,
 ) -> Path:
     """Write a league's page, whole or not at all, and beside it some games to watch if it is not being played.
 
-    It goes into the league's folder and is made as the config says, unless `folder` and `settings` say otherwise.
+    It goes into the league's folder and is made as the config says, unless `folder` and `settings` say otherwise. The
+    games to watch are played again at this level of isolation.
     """
     from league.page.render import render
     from league.page.samples import write_samples
@@ -46,7 +48,7 @@ def write_page(
     settings = settings or store.settings().page
     folder = folder or store.folder
     folder.mkdir(parents=True, exist_ok=True)
-    samples = () if running else write_samples(store, standings, settings, folder)
+    samples = () if running else write_samples(store, standings, settings, folder, isolation)
     write_text(folder / PAGE, render(page_of(store, standings, settings, samples, running=running)))
     return folder / PAGE
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from league.results.lines import Line
+from league.tools.text import safe
 
 PAGE = "standings.html"
 """The name of the page's file."""
@@ -204,7 +205,11 @@ class Comparing(msgspec.Struct, frozen=True):
 
 
 def cut(text: str, most: int, *, end: bool = False) -> str:
-    """The text, cut where it gets too long for a page; of a traceback the end matters."""
+    """A stranger's text, cut where it gets too long for a page; of a traceback the end matters.
+
+    Control characters are written as escapes.
+    """
+    text = "\n".join([safe(line) for line in text.expandtabs().splitlines()])
     if len(text) <= most:
         return text
     return f"… {text[-most:]}" if end else f"{text[:most]} …"

@@ -8,7 +8,6 @@ from datetime import datetime
 from time import time
 from typing import TYPE_CHECKING
 
-from league import games
 from league.errors import LeagueError
 from league.page import matrices
 from league.page.compared import comparisons
@@ -69,8 +68,8 @@ def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *
 def title_of(contest: Contest) -> str:
     """A contest as people call it: 'Raj, 3 players'."""
     try:
-        rules = games.find(contest.game)
-    except LeagueError:  # a game of another package that is not installed any more
+        rules = contest.rules()
+    except LeagueError:  # a game that is not installed any more, or a file that was not run: reading runs no code
         return contest.key
     return rules.title if len(rules.player_counts) == 1 else f"{rules.title}, {contest.players} players"
 
@@ -229,7 +228,7 @@ def _facts(config: Config, isolation: str) -> tuple[tuple[str, str], ...]:
     return (
         ("schedule", schedule),
         ("isolation", isolation),
-        ("seed", str(config.seed)),
+        ("seed", "drawn at random" if config.seed is None else str(config.seed)),
         ("time for a decision", f"{limits.move_ms} ms"),
         ("memory", f"{limits.memory_mb} MB"),
         ("rating", f"TrueSkill, {'game by game' if config.rating.mode == 'online' else 'all games at once'}"),

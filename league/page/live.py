@@ -18,6 +18,7 @@ from league.page.data import PAGE
 from league.page.progress import progress_of
 from league.page.render import LIVE
 from league.results.store import Store, is_being_played, last_change
+from league.values.settings import Isolation
 
 if TYPE_CHECKING:
     from league.page.data import Comparing
@@ -46,8 +47,9 @@ class News(msgspec.Struct, frozen=True):
 class LeagueFolder:
     """One league, read for any number of readers at once. Nothing is written."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, isolation: Isolation = "sandbox") -> None:
         self.folder = folder
+        self._isolation = isolation
         self._news_lock, self._page_lock, self._game_lock, self._standings_lock = Lock(), Lock(), Lock(), Lock()
         self._standings: tuple[float, Standings] | None = None
         self._news: News | None = None
@@ -80,7 +82,7 @@ class LeagueFolder:
             return self._page
 
     def game(self, address: str) -> str:
-        """A page that shows the game at an address, played again in the sandbox; one game at a time."""
+        """A page that shows the game at an address, which is played again; one game at a time."""
         from league.page.viewer import render
         from league.play.rematch import parse_address, play_again
 
@@ -88,7 +90,7 @@ class LeagueFolder:
             key = address, last_change(self.folder)
             if key not in self._games:
                 with Store.open(self.folder) as store:
-                    shown = play_again(store, parse_address(address))
+                    shown = play_again(store, parse_address(address), self._isolation)
                 self._games[key] = render(shown, address=address, back="../standings.html")
                 if len(self._games) > KEPT_GAMES:
                     self._games.popitem(last=False)

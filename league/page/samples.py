@@ -19,6 +19,7 @@ from league.page.viewer import Neighbour, page_name, render
 from league.play.rematch import Rematches, Shown
 from league.tools.files import write_text
 from league.values.block import Address
+from league.values.settings import Isolation
 
 if TYPE_CHECKING:
     from league.results.standings import Standings
@@ -30,12 +31,14 @@ PATIENCE = 10.0
 """Seconds after which no more games are played again: slow bots must not keep a reader from the standings."""
 
 
-def write_samples(store: Store, standings: Standings, settings: PageSettings, folder: Path) -> tuple[Sample, ...]:
+def write_samples(
+    store: Store, standings: Standings, settings: PageSettings, folder: Path, isolation: Isolation = "sandbox"
+) -> tuple[Sample, ...]:
     """Write a page for each chosen game; none where the bots cannot be played on this machine."""
     bots = [bot.name for bot in store.bots()]
     names = Aliases.of(store.folder, bots).names if settings.anonymous else {name: name for name in bots}
     try:
-        played = _played(store, chosen(store, standings))
+        played = _played(store, chosen(store, standings), isolation)
     except LeagueError:  # the league was played elsewhere: its page is still worth having
         return ()
     index = {name: at for at, name in enumerate(bots)}
@@ -67,11 +70,11 @@ def write_samples(store: Store, standings: Standings, settings: PageSettings, fo
     return tuple(samples)
 
 
-def _played(store: Store, choices: dict[Address, Choice]) -> list[tuple[Address, Choice, Shown]]:
+def _played(store: Store, choices: dict[Address, Choice], isolation: Isolation) -> list[tuple[Address, Choice, Shown]]:
     """The chosen games played again, as many as there is time for."""
     started = monotonic()
     found = []
-    with closing(Rematches(store)) as rematches:
+    with closing(Rematches(store, isolation)) as rematches:
         for address, choice in choices.items():
             if monotonic() - started > PATIENCE:
                 break

@@ -15,7 +15,7 @@ from league.rating.table import Floats, Ints
 from league.results.paired import paired
 from league.results.standings import ContestStandings, Standings, fault_notices
 from league.results.tallies import Counts
-from league.tools.text import fitted_table, folded, safe
+from league.tools.text import fitted_table, folded, safe, signed
 from league.values.block import DEAL_GROUPS
 
 POWER = 0.8
@@ -86,6 +86,9 @@ class Comparison(msgspec.Struct, frozen=True):
     contests: tuple[ContestComparison, ...]
     notices: tuple[str, ...] = ()
     """What a reader should know before believing the numbers, a sentence each."""
+
+    def __str__(self) -> str:
+        return describe(self)
 
 
 def compare(standings: Standings, a: str, b: str) -> Comparison:
@@ -313,7 +316,8 @@ def _counts(record: Record) -> tuple[str, ...]:
 
 
 def _signed(difference: Difference, digits: int = 2) -> str:
-    return f"{difference.value:+.{digits}f} ({difference.low:+.{digits}f} … {difference.high:+.{digits}f})"
+    value, low, high = signed((difference.value, difference.low, difference.high), digits)
+    return f"{value} ({low} … {high})"
 
 
 def _likely(superiority: float) -> str:

@@ -62,6 +62,8 @@ class BestResponse:
     def __init__(self, game: BraveRats, deal: BraveRatsDeal, seat: int, ask: Ask) -> None:
         self.game, self.deal, self.seat = game, deal, seat
         self._ask = ask
+        self.asked = 0
+        """Positions in which the player was asked."""
         self._known: dict[Any, int] = {}
         self._order = array("q")
         self._owner, self._child, self._first_edge = array("q"), array("q"), array("q")
@@ -77,11 +79,6 @@ class BestResponse:
     def value(self) -> float:
         """What the best response gets a game: a won one is 1, a lost one -1."""
         return float(self.values[0])
-
-    @property
-    def size(self) -> int:
-        """How many positions the player can come to."""
-        return len(self._came_by)
 
     def node_of(self, state: BraveRatsState) -> int | None:
         """The node of a state; None if the player never comes there."""
@@ -143,6 +140,7 @@ class BestResponse:
             nodes, edges = len(self._order), len(self._owner)
             deciding = [state for _, state in items if self.seat in state.turn]
             mixes = iter(self._ask(deciding) if deciding else [])
+            self.asked += len(deciding)
             for node, state in items:
                 self._order.append(node)
                 self._first_edge[node] = len(self._owner)
