@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
 EXTRAS := $(VENV)/.extras
-FAST := tests/games tests/plan tests/rating tests/results tests/setup tests/tools tests/test_architecture.py \
+FAST := tests/games/test_golden.py tests/plan tests/rating/test_fit.py tests/tools tests/values tests/test_architecture.py \
 	tests/hosts/test_confine.py tests/play/test_determinism.py::test_bots_held_in_sandboxes
 
 .DEFAULT_GOAL := help
