@@ -17,7 +17,7 @@ from league.page.progress import progress_of
 from league.results.lines import PARTIAL, UNPLAYED
 from league.results.standings import FEW_GAMES
 from league.tools.text import counted, listed, shown_path
-from league.values.block import Contest, Entrant, Fault
+from league.values.block import Contest, Fault
 
 if TYPE_CHECKING:
     from league.page.matrices import Settled
@@ -206,16 +206,11 @@ def _cut(text: str, kind: str) -> str:
 
 def _sizes(store: Store) -> dict[str, str]:
     """By contest: how many deals and lineups it has."""
-    deals: dict[str, int] = {}
-    lineups: dict[str, set[tuple[Entrant, ...]]] = {}
-    for _, series, wanted in store.plan():
-        key = series.contest.key
-        deals[key] = max(deals.get(key, 0), wanted)
-        lineups.setdefault(key, set()).add(series.lineup)
-    return {
-        key: f"{counted(deals[key], 'deal')} for each of {counted(len(lineups[key]), 'lineup')}, from every seat"
-        for key in deals
-    }
+    sizes = {}
+    for one in store.plan().fixtures:
+        each = f"each of {counted(one.lineup_count, 'lineup')}"
+        sizes[one.contest.key] = f"{counted(one.event.deals, 'deal')} for {each}, from every seat"
+    return sizes
 
 
 def _choices(contest: Contest) -> list[str]:

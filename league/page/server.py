@@ -34,7 +34,8 @@ from league.errors import LeagueError, StoreError
 from league.page import PAGE
 from league.page.inline import render, static
 from league.page.live import LeagueFolder, News
-from league.results.store import FILE, Store
+from league.results.schema import FILE
+from league.results.store import Store
 
 OWN_ADDRESS = "127.0.0.1"
 OWN_NAMES = ("localhost", OWN_ADDRESS)

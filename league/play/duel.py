@@ -16,7 +16,6 @@ import msgspec
 import numpy as np
 
 from league.errors import LeagueError, RosterError
-from league.plan.schedule import Fixture, Plan
 from league.play.executors import Abandoned, Stopping
 from league.play.executors.local import LocalExecutor
 from league.play.run import LOG
@@ -24,7 +23,7 @@ from league.play.worker import Team
 from league.rating.places import place_scores
 from league.rating.sequential import SequentialTest, Verdict
 from league.results.standings import fault_sentence
-from league.results.store import Store
+from league.results.store import Choice, Store
 from league.results.tallies import Results, Tallies
 from league.setup.roster import Bot, refuse_strangers
 from league.tools.logs import logging_to
@@ -98,11 +97,13 @@ class Duel:
         """Play until the test has a verdict, or all deals are played."""
         rounds = -(-deals // ROUND)
         event = Event(self._contest, rounds * ROUND)
-        plan = Plan((Fixture(event, self._lineups),), self._config.seed, self._config.limits)
         waiting: Waiting = {}
         games = at = 0
         with Store.create(self._folder) as store, logging_to(self._folder / LOG):
-            store.begin(msgspec.structs.replace(self._config, events=(event,)), plan, self._bots)
+            store.begin(msgspec.structs.replace(self._config, events=(event,)), self._bots)
+            if store.plan().chosen is None:
+                all_deals = (0, event.deals)
+                store.record_round(Choice(self._contest.key, lineup, all_deals) for lineup in self._lineups)
             for result in store.results():
                 _file(waiting, result)
             at = self._count(waiting, at, test, observer)

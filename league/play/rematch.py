@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import closing
+from itertools import permutations
 from typing import NamedTuple
 
 from league import games
@@ -17,11 +18,12 @@ from league.games.contract import Game, Outcome
 from league.games.lapses import Lapse
 from league.games.replay import Replay, record
 from league.hosts import Host
+from league.plan.schedule import NO_DEALS, Fixture, Plan
 from league.plan.seating import seating_of
 from league.play.match import OnFault, dealt
 from league.play.worker import Team, Worker
 from league.results.outcomes import Ending, unpack
-from league.results.store import Planned, Store
+from league.results.store import Store
 from league.setup.roster import Bot
 from league.values.block import Address, Block, Contest, Entrant, Fault, Limits, Series
 from league.values.settings import Isolation
@@ -59,12 +61,12 @@ def parse_address(text: str) -> Address:
 
 def play_again(store: Store, address: Address, isolation: Isolation | None = None) -> Shown:
     """The game of a league at an address."""
-    planned = _find(store, address)
+    series = _find(store.plan(), address)
     settings = store.settings()
     team = Team(tuple(store.bots()), isolation or settings.isolation, settings.limits)
     with closing(Worker(team)) as worker:
-        shown, now = _play(worker, planned.series, address.deal)
-    then = _kept(store, planned, address.deal)
+        shown, now = _play(worker, series, address.deal)
+    then = _kept(store, series, address.deal)
     return shown._replace(differs=then is not None and then != now)
 
 
@@ -111,36 +113,41 @@ def _play(worker: Worker, series: Series, deal: int, on_fault: OnFault | None = 
     return shown, unpack(result.outcomes)[deal - first]
 
 
-def _kept(store: Store, planned: Planned, deal: int) -> Ending | None:
+def _kept(store: Store, series: Series, deal: int) -> Ending | None:
     """How a game of a league ended when it was played; None if it was not played yet."""
-    for result in store.results(planned.id):
+    for result in store.results(series):
         if result.block.first <= deal < result.block.stop:
             return unpack(result.outcomes)[deal - result.block.first]
     return None
 
 
-def _find(store: Store, address: Address) -> Planned:
+def _find(plan: Plan, address: Address) -> Series:
     """The series of an address, or a line that tells which part of the address is wrong."""
-    plan = store.plan()
-    contests = sorted({one.series.contest.key for one in plan})
-    if address.contest not in contests:
-        near = did_you_mean(address.contest, contests)
-        raise LeagueError(f"This league has no contest {address.contest!r}; it has {', '.join(contests)}.{near}")
-    lineup = sorted(address.lineup)
-    of_lineup = [
-        one
-        for one in plan
-        if one.series.contest.key == address.contest and sorted(bot.name for bot in one.series.lineup) == lineup
-    ]
-    if not of_lineup:
-        known = sorted({entrant.name for one in plan for entrant in one.series.lineup})
-        strange = [name for name in lineup if name not in known]
-        reason = f"there is no bot {strange[0]!r}.{did_you_mean(strange[0], known)}" if strange else "they never met."
-        raise LeagueError(f"No game of {address.contest} is between {' and '.join(lineup)}: {reason}")
-    for one in of_lineup:
-        if one.series.rotation == address.rotation and address.deal < one.deals:
-            return one
-    rotations, most = len(of_lineup), max(one.deals for one in of_lineup)
+    keys = [fixture.contest.key for fixture in plan.fixtures]
+    if address.contest not in keys:
+        near = did_you_mean(address.contest, keys)
+        raise LeagueError(f"This league has no contest {address.contest!r}; it has {', '.join(sorted(keys))}.{near}")
+    at = keys.index(address.contest)
+    fixture = plan.fixtures[at]
+    rank = _rank(fixture, address)
+    first, stop = fixture.wanted(rank)
+    if address.rotation < fixture.contest.players and first <= address.deal < stop:
+        return plan.series(at, rank, address.rotation)
+    last = fixture.contest.players - 1
     raise LeagueError(
-        f"{address} is not in this league: deals go from 0 to {most - 1} and rotations from 0 to {rotations - 1}."
+        f"{address} is not in this league: deals go from {first} to {stop - 1} and rotations from 0 to {last}."
     )
+
+
+def _rank(fixture: Fixture, address: Address) -> int:
+    """The rank of the lineup of an address, whose bots may be named in any order."""
+    places = {entrant.name: at for at, entrant in enumerate(fixture.entrants)}
+    names = sorted(address.lineup)
+    strange = [name for name in names if name not in places]
+    if not strange and len(names) == fixture.contest.players:
+        for lineup in permutations(sorted(places[name] for name in names)):  # that of a duel is not sorted
+            rank = fixture.lineups.rank(lineup)
+            if rank is not None and fixture.wanted(rank) != NO_DEALS:
+                return rank
+    reason = f"there is no bot {strange[0]!r}.{did_you_mean(strange[0], places)}" if strange else "they never met."
+    raise LeagueError(f"No game of {address.contest} is between {' and '.join(names)}: {reason}")

@@ -73,6 +73,14 @@ class Contest(msgspec.Struct, frozen=True):
         return f"{file_word(self.game)}-{self.players}p"
 
 
+class Terms(msgspec.Struct, frozen=True):
+    """All that decides results beside lineup, rotation and deal."""
+
+    contest: Contest
+    seed: int
+    limits: Limits
+
+
 class Series(msgspec.Struct, frozen=True):
     """A lineup in a contest at one seat rotation: everything that decides results but for the deals."""
 
@@ -87,6 +95,11 @@ class Series(msgspec.Struct, frozen=True):
     def id(self) -> str:
         """Hash of the content, the same in all versions of League that know its fields."""
         return hashed(self)
+
+    @property
+    def terms(self) -> Terms:
+        """What it shares with the other series of its contest."""
+        return Terms(self.contest, self.seed, self.limits)
 
     def address(self, deal: int) -> Address:
         """Of the game that plays `deal`."""
@@ -181,6 +194,8 @@ class BlockResult(msgspec.Struct, frozen=True):
     """Games that each entrant forfeited after too many faults in a match, in the order of the lineup."""
     outcomes: bytes = b""
     """How every game ended, packed: see `league.results.outcomes`."""
+    overhead: float = 0.0
+    """Processor time in seconds that the worker needed beside its bots."""
 
 
 def file_word(name: str) -> str:

@@ -26,8 +26,10 @@ class Event(msgspec.Struct, frozen=True):
     contest: Contest
     deals: int = DEALS
     """For each lineup; every deal is played in every seat rotation."""
-    max_lineups: int = MAX_LINEUPS
-    """For tables of three and more: the maximum number of lineups. If there are more, a balanced sample plays."""
+    max_lineups: int | None = None
+    """If there are more lineups, a sample of this size plays. None: `MAX_LINEUPS` at tables of three and more."""
+    opponents: int | None = None
+    """About how many others each bot meets. None: all, or as many as `max_lineups` allows."""
 
 
 class Rating(msgspec.Struct, frozen=True):
@@ -42,6 +44,17 @@ class Rating(msgspec.Struct, frozen=True):
     tau: float = 0.0
     draw_probability: float | None = None
     """None: measured."""
+
+
+class Stop(msgspec.Struct, frozen=True):
+    """When a run ends although the league is not finished; the earliest of these."""
+
+    after: float | None = None
+    """Seconds from its start."""
+    at: str | None = None
+    """The next time that the clock shows this hour and minute: '06:00'."""
+    games: int | None = None
+    """Games of one run."""
 
 
 class Config(msgspec.Struct, frozen=True):
@@ -60,6 +73,7 @@ class Config(msgspec.Struct, frozen=True):
     isolation: Isolation = "sandbox"
     limits: Limits = Limits()
     rating: Rating = Rating()
+    stop: Stop = Stop()
     text: str = ""
     """The file, as it was written."""
 

@@ -62,7 +62,7 @@ class LocalExecutor:
         self._workers: list[WorkerProcess] = []
         self._deaths: Counter[str] = Counter()
 
-    def play(self, blocks: Iterable[Block], stopping: Stopping) -> BlockResults:
+    def play(self, blocks: Iterable[Block | None], stopping: Stopping) -> BlockResults:
         """Play all blocks; once `stopping`, end within two seconds with what is finished."""
         ahead = iter(blocks)
         again: deque[Block] = deque()
@@ -89,7 +89,7 @@ class LocalExecutor:
         finally:
             self._close(in_peace=all_played)
 
-    def _hand_out(self, ahead: Iterator[Block], again: deque[Block]) -> None:
+    def _hand_out(self, ahead: Iterator[Block | None], again: deque[Block]) -> None:
         """Give every worker something to do, and start workers as long as there is something for them."""
         for wanted in range(1, IN_HAND + 1):
             at = 0
