@@ -6,7 +6,7 @@ that goes unused if it is little. If it is more, it goes into a round that stays
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from time import monotonic
 
@@ -109,15 +109,18 @@ class Budget:
         return one if max(wastes) > SMALL_CHANGE else None
 
 
-def shortened(one: EqualRound, coverage: Coverage, missing: Iterable[int], share: float) -> EqualRound | None:
-    """A round with this share of what is missing of it; None if that is less than two matches of each lineup."""
-    stops = []
-    for fixture, stop, games in zip(coverage.plan.fixtures, one.stops, missing, strict=True):
-        end = int(stop - (1 - share) * games / fixture.series_count)
-        stops.append(whole_matches(end, 2 * fixture.contest.games_per_match) if games else stop)
-    part = EqualRound(one.number, tuple(map(min, stops, one.stops)))
-    games = sum(part.missing(coverage))
-    return part if 0 < games <= share * sum(one.missing(coverage)) else None
+def shortened(one: EqualRound, coverage: Coverage, missing: Sequence[int], share: float) -> EqualRound | None:
+    """A round with this share of what is missing of it, if possible an even number of matches; None if it is none."""
+    for matches in (2, 1):
+        stops = []
+        for fixture, stop, games in zip(coverage.plan.fixtures, one.stops, missing, strict=True):
+            end = int(stop - (1 - share) * games / fixture.series_count)
+            whole = whole_matches(end, matches * fixture.contest.games_per_match)
+            stops.append(min(whole, stop) if games else stop)
+        part = EqualRound(one.number, tuple(stops))
+        if 0 < sum(part.missing(coverage)) <= share * sum(missing):
+            return part
+    return None
 
 
 def seconds_of(stop: Stop, now: datetime) -> float | None:

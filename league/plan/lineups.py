@@ -3,29 +3,27 @@
 Bots are numbers below `bots`, in the order of their names, and a lineup is a tuple of them. Lineups are counted and
 looked up without listing them: a thousand bots have half a million pairs, and nobody has to hold them.
 
-A sample is made of **successor rings**. In ring t every bot is the host of one lineup: for each further seat, all bots
-are put on a circle by a hash of (seed, t, seat, name), and the next one after the host that is not yet in the lineup
-takes the seat. A new bot stands between two others on each circle. So it adds lineups with itself, takes the place of
-others in a few, and changes nothing else; removing it is the exact reverse.
+A sample is made of **successor rings**. In each ring every bot is the host of one lineup: for each further seat, all
+bots are put on a circle by a hash of (seed, ring, seat, name), and the next one after the host that is not yet in the
+lineup takes the seat. A new bot stands between two others on each circle. So it adds lineups with itself, takes the
+place of others in a few, and never adds a lineup without it; removing it is the exact reverse.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cached_property
-from math import comb, gcd
-from typing import Protocol
+from itertools import combinations, pairwise
+from math import comb
+from typing import NamedTuple, Protocol
 
 from league.tools.seeds import Seeds
 
 Lineup = tuple[int, ...]
 
-GOLDEN_SECTION = 0.6180339887498949
-
 
 class Lineups(Protocol):
-    """Lineups in canonical order."""
+    """Lineups in canonical order, which is that of their members."""
 
     def __len__(self) -> int: ...
 
@@ -33,6 +31,9 @@ class Lineups(Protocol):
 
     def rank(self, lineup: Lineup) -> int | None:
         """The index of a lineup; None if it is not one of these."""
+
+    def in_turns(self) -> Iterator[int]:
+        """All ranks, in an order in which all bots advance together."""
 
 
 class Combinations:
@@ -60,20 +61,33 @@ class Combinations:
 
     def rank(self, lineup: Lineup) -> int | None:
         """The index of a lineup; None if it is not one of these."""
-        behind, before = 0, -1
-        for table, bot in zip(self._tables, lineup, strict=True):
-            if bot <= before:
-                return None
-            behind += table[self._last - bot]
-            before = bot
-        return self._count - 1 - behind
+        return None if any(one >= other for one, other in pairwise(lineup)) else self._rank(lineup)
+
+    def _rank(self, lineup: Sequence[int]) -> int:
+        return self._count - 1 - sum([table[self._last - bot] for table, bot in zip(self._tables, lineup, strict=True)])
+
+    def in_turns(self) -> Iterator[int]:
+        """All ranks, in an order in which all bots advance together.
+
+        A lineup is moved around the circle of all bots, so that everybody sits equally often; then the next one.
+        """
+        bots = self._last + 1
+        for others in combinations(range(1, bots), len(self._tables) - 1):
+            distances = tuple(there - here for here, there in pairwise((0, *others, bots)))
+            turned = [distances[at:] + distances[:at] for at in range(1, len(distances) + 1)]
+            if distances == min(turned):  # else it comes by on the way of another one
+                way = sum(distances[: turned.index(distances) + 1])  # one that repeats itself is soon where it began
+                for by in range(way):
+                    yield self._rank(sorted([(bot + by) % bots for bot in (0, *others)]))
 
 
 class Listed:
-    """Lineups that are listed one by one."""
+    """Lineups that are listed one by one, in the order in which they have their turns."""
 
     def __init__(self, lineups: Sequence[Lineup]) -> None:
-        self._lineups = lineups
+        self._turns = lineups
+        self._lineups = sorted(lineups)
+        self._ranks = {lineup: rank for rank, lineup in enumerate(self._lineups)}
 
     def __len__(self) -> int:
         return len(self._lineups)
@@ -85,49 +99,63 @@ class Listed:
         """The index of a lineup; None if it is not one of these."""
         return self._ranks.get(lineup)
 
-    @cached_property
-    def _ranks(self) -> dict[Lineup, int]:
-        return {lineup: rank for rank, lineup in enumerate(self._lineups)}
+    def in_turns(self) -> Iterator[int]:
+        """All ranks, in an order in which all bots advance together."""
+        return (self._ranks[lineup] for lineup in self._turns)
+
+
+class Circle(NamedTuple):
+    """All bots in the order of their hashes."""
+
+    bots: list[int]
+    places: list[int]
+    """By bot: where it stands."""
+
+    def after(self, bot: int) -> Iterator[int]:
+        """The others, from the next one on."""
+        place = self.places[bot] + 1
+        yield from self.bots[place:]
+        yield from self.bots[: place - 1]
 
 
 def sampled(names: Sequence[str], seats: int, most: int, seeds: Seeds) -> list[Lineup]:
-    """At most `most` lineups in which everybody sits about equally often, and at least one for each bot.
+    """`most` lineups in which everybody sits about equally often, but at least one for each bot; ring by ring.
 
-    Only whole rings sit everybody equally often. Of the last one, which may be a part, the hosts with the lowest
-    hashes are taken: with every new bot there are fewer of them, never others.
+    Hosts choose one after the other, ring by ring, and nobody chooses a lineup that is there already. A new bot only
+    brings forward what others choose, so every lineup without it was there before.
     """
     bots = len(names)
-    rings, rest = divmod(max(most, bots), bots)
-    lineups = {lineup for ring in range(rings) for lineup in _ring(names, seats, ring, range(bots), seeds)}
-    if rest:
-        hosts = sorted(range(bots), key=lambda bot: seeds.of("host", rings, names[bot]))[:rest]
-        lineups.update(_ring(names, seats, rings, hosts, seeds))
-    return sorted(lineups)
+    lineups: dict[Lineup, None] = {}
+    circles: list[Circle] = []
+    hosts: list[int] = []
+    for step in range(max(most, bots)):
+        ring, at = divmod(step, bots)
+        if at == 0:
+            hosts, *_ = _circle(names, seeds, ring, 0)
+            circles = [_circle(names, seeds, ring, seat) for seat in range(1, seats)]
+        lineup = next((one for one in _choices(hosts[at], circles) if one not in lineups), None)
+        if lineup is not None:
+            lineups[lineup] = None
+    return list(lineups)
 
 
-def spread(count: int) -> Iterator[int]:
-    """The numbers below `count`, each once, so that every part of the way is spread over all of them."""
-    step = max(round(count * GOLDEN_SECTION), 1)
-    while gcd(step, count) != 1:
-        step += 1
-    return (at * step % count for at in range(count))
+def _circle(names: Sequence[str], seeds: Seeds, ring: int, seat: int) -> Circle:
+    hashes = [seeds.of(ring, seat, name) for name in names]
+    bots = sorted(range(len(names)), key=hashes.__getitem__)
+    places = [0] * len(bots)
+    for place, bot in enumerate(bots):
+        places[bot] = place
+    return Circle(bots, places)
 
 
-def _ring(names: Sequence[str], seats: int, ring: int, hosts: Sequence[int], seeds: Seeds) -> Iterator[Lineup]:
-    """The lineups of one ring, of these hosts."""
-    circles = []
-    for seat in range(1, seats):
-        hashes = [seeds.of(ring, seat, name) for name in names]
-        circle = sorted(range(len(names)), key=hashes.__getitem__)
-        places = [0] * len(circle)
-        for place, bot in enumerate(circle):
-            places[bot] = place
-        circles.append((circle, places))
-    for host in hosts:
-        lineup = [host]
-        for circle, places in circles:
-            place = places[host] + 1
-            while circle[place % len(circle)] in lineup:
-                place += 1
-            lineup.append(circle[place % len(circle)])
-        yield tuple(sorted(lineup))
+def _choices(host: int, circles: Sequence[Circle]) -> Iterator[Lineup]:
+    """The lineups that a host can have, the first one being its choice: they differ in the last seat."""
+    lineup = [host]
+    for circle in circles[:-1]:
+        lineup.append(next(bot for bot in circle.after(host) if bot not in lineup))
+    if not circles:
+        yield (host,)
+        return
+    for bot in circles[-1].after(host):
+        if bot not in lineup:
+            yield tuple(sorted([*lineup, bot]))

@@ -86,7 +86,6 @@ class Pace:
 
 
 def costs(result: BlockResult) -> Iterable[tuple[Entrant, float]]:
-    """What each bot of a block needed, in seconds of processor time; what the worker needed is shared equally."""
-    lineup = result.block.series.lineup
-    share = result.overhead / len(lineup)
-    return [(entrant, usage.seconds + share) for entrant, usage in zip(lineup, result.usage, strict=True)]
+    """What each bot of a block needed, in seconds of processor time, with its share of what the worker needed."""
+    pairs = zip(result.block.series.lineup, result.usage, strict=True)
+    return [(entrant, usage.seconds + usage.overhead) for entrant, usage in pairs]

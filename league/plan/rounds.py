@@ -14,10 +14,10 @@ from typing import Protocol
 import msgspec
 
 from league.plan.coverage import ContestProgress, Coverage, LeagueProgress
-from league.plan.lineups import spread
+from league.plan.lineups import Lineups
 from league.plan.pace import Pace
 from league.plan.schedule import Fixture, Plan, Portion
-from league.values.block import Block
+from league.values.block import Block, Series
 
 FIRST_ENDS = (2, 8, 32, 64, 128)
 """After how many matches of each lineup the first rounds end: even numbers, since seats are mirrored in turns."""
@@ -50,7 +50,7 @@ class EqualRound(msgspec.Struct, frozen=True):
 
     def portions(self, plan: Plan) -> Iterator[Portion]:
         """All lineups, those of different contests in turns."""
-        streams = [_evenly(at, len(fixture.lineups)) for at, fixture in enumerate(plan.fixtures)]
+        streams = [_in_turns(at, fixture.lineups) for at, fixture in enumerate(plan.fixtures)]
         for _, fixture, rank in merge(*streams):
             yield Portion(fixture, rank, (0, self.stops[fixture]))
 
@@ -67,8 +67,8 @@ class ChosenRound(msgspec.Struct, frozen=True):
     chosen: tuple[Portion, ...]
 
     def portions(self, plan: Plan) -> Iterator[Portion]:
-        """As they were chosen, evenly spread."""
-        return (self.chosen[at] for at in spread(len(self.chosen)))
+        """As they were chosen."""
+        return iter(self.chosen)
 
     def missing(self, coverage: Coverage) -> list[int]:
         """How many of its games have not been played, by fixture."""
@@ -119,6 +119,8 @@ class Feed:
         self._pace = pace
         self._under_way: dict[Block, tuple[int, int]] = {}
         """Fixture and rank of the blocks that were handed out."""
+        self._given_up: set[Series] = set()
+        """What could not be played is not tried again."""
 
     def blocks(self, rounds: Iterable[Round]) -> Iterator[Block | None]:
         """What is missing of each round; None as long as the round's last blocks are under way.
@@ -132,25 +134,28 @@ class Feed:
                 yield None
 
     def over(self, block: Block, *, played: bool) -> None:
-        """A block that was handed out is over; if it could not be played, its deals stay missing."""
+        """A block that was handed out is over; if it could not be played, its series is given up."""
         fixture, rank = self._under_way.pop(block)
         if played:
             self._coverage.add(fixture, rank, block.series.rotation, (block.first, block.stop))
+        else:
+            self._given_up.add(block.series)
 
     def _missing(self, portion: Portion) -> Iterator[Block]:
         plan = self._coverage.plan
         fixture, rank, deals = portion
         for rotation in range(plan.fixtures[fixture].contest.players):
             missing = self._coverage.missing(fixture, rank, rotation, deals)
-            for first, stop in missing:
-                for block in self._pace.cut(plan.series(fixture, rank, rotation), first, stop):
+            series = plan.series(fixture, rank, rotation)
+            for first, stop in missing if series not in self._given_up else ():
+                for block in self._pace.cut(series, first, stop):
                     self._under_way[block] = fixture, rank
                     yield block
 
 
-def _evenly(fixture: int, count: int) -> Iterator[tuple[float, int, int]]:
+def _in_turns(fixture: int, lineups: Lineups) -> Iterator[tuple[float, int, int]]:
     """The lineups of a fixture, each with how far the fixture is when it has its turn."""
-    return ((at / count, fixture, rank) for at, rank in enumerate(spread(count)))
+    return ((at / len(lineups), fixture, rank) for at, rank in enumerate(lineups.in_turns()))
 
 
 def _ends(matches: int) -> Iterator[int]:

@@ -198,7 +198,7 @@ def _fixture(config: Config, roster: Roster, event: Event) -> Fixture:
 
 def _beside(hero: list[int], others: Sequence[int], lineups: Iterable[Lineup]) -> list[Lineup]:
     """Lineups of the others as lineups of all entrants, with the hero of a gauntlet if there is one."""
-    return sorted(tuple(sorted([*hero, *(others[at] for at in lineup)])) for lineup in lineups)
+    return [tuple(sorted([*hero, *(others[at] for at in lineup)])) for lineup in lineups]
 
 
 def _looked_in(config: Config) -> str:

@@ -17,7 +17,6 @@ import msgspec
 
 from league.plan.budget import Budget
 from league.plan.coverage import Coverage, LeagueProgress
-from league.plan.lineups import spread
 from league.plan.pace import FIRST_GAMES, Pace
 from league.plan.rounds import Feed, Round, progress, rounds_of
 from league.plan.schedule import Plan, plan, whole_matches
@@ -209,7 +208,7 @@ class LeagueRun:
             for at, fixture in enumerate(preview.plan.fixtures):
                 started = monotonic()
                 strange = set(pace.unknown(fixture))
-                for rank in spread(len(fixture.lineups)):
+                for rank in fixture.lineups.in_turns():
                     if not strange or monotonic() - started > SAMPLE_SECONDS:
                         break
                     series = preview.plan.series(at, rank, 0)

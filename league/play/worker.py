@@ -44,7 +44,9 @@ class Worker:
         overhead = process_time() - started
         if self._bots_are_inside:
             overhead -= sum(usage.seconds for usage in result.usage)
-        return msgspec.structs.replace(result, overhead=max(overhead, 0.0))
+        share = max(overhead, 0.0) / len(result.usage)
+        usage = tuple(msgspec.structs.replace(one, overhead=share) for one in result.usage)
+        return msgspec.structs.replace(result, usage=usage)
 
     def why_not_loaded(self, bot: Bot) -> str | None:
         """Why a bot cannot be loaded, in one line, from trying it; None if it can."""

@@ -82,6 +82,11 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
         connection.executescript(";\n".join(("BEGIN", *create, *marks, "COMMIT;")))
 
 
+def is_outdated(connection: sqlite3.Connection, path: Path) -> bool:
+    """Whether a database has to be migrated before it can be read."""
+    return check(connection, path) < SCHEMA_VERSION
+
+
 def is_empty(connection: sqlite3.Connection) -> bool:
     """Whether nothing was ever written."""
     return not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]

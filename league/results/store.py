@@ -28,7 +28,7 @@ from league.plan.lineups import Lineup, Listed
 from league.plan.pace import Pace, costs
 from league.plan.schedule import Fixture, Plan, Portion, Span, counting_part, plan, with_rounds
 from league.results.outcomes import cut
-from league.results.schema import FILE, SCHEMA_VERSION, check, connect, explained, packed_lineup, prepare
+from league.results.schema import FILE, connect, explained, is_outdated, packed_lineup, prepare
 from league.setup.roster import Bot, Roster
 from league.tools.text import shown_path
 from league.values.block import Block, BlockResult, Entrant, Fault, Series, Tally, Terms, Usage
@@ -99,7 +99,7 @@ class Store:
         connection = connect(path, read_only=True)
         try:
             with explained(path):
-                if check(connection, path) < SCHEMA_VERSION:
+                if is_outdated(connection, path):
                     cls.create(folder).close()  # which migrates it
         except BaseException:
             connection.close()

@@ -180,6 +180,8 @@ class Usage(msgspec.Struct, frozen=True):
 
     decisions: int
     seconds: float
+    overhead: float = 0.0
+    """Its share of the processor time in seconds that the worker itself needed."""
 
 
 class BlockResult(msgspec.Struct, frozen=True):
@@ -194,8 +196,6 @@ class BlockResult(msgspec.Struct, frozen=True):
     """Games that each entrant forfeited after too many faults in a match, in the order of the lineup."""
     outcomes: bytes = b""
     """How every game ended, packed: see `league.results.outcomes`."""
-    overhead: float = 0.0
-    """Processor time in seconds that the worker needed beside its bots."""
 
 
 def file_word(name: str) -> str:

@@ -102,8 +102,8 @@ def test_a_name_is_text_whatever_it_looks_like(word):
     assert parse(SMALLEST.replace("small", word), Path()).name == word
 
 
-KEYS = "league, seed, bots, games, schedule, isolation, limits, rating"
-GAME_KEYS = "game, players, options, deals, games_per_match, max_lineups"
+KEYS = "league, seed, bots, games, schedule, isolation, limits, rating, stop"
+GAME_KEYS = "game, players, options, deals, games_per_match, max_lineups, opponents"
 LIMIT_KEYS = "move_ms, match_ms, start_ms, memory_mb, max_faults"
 RATING_KEYS = "system, mode, mu, sigma, beta, tau, draw_probability"
 GAMES = "braverats, cheese_rescue, magillat, raj"
