@@ -1,6 +1,6 @@
 """Rounds: all lineups of all contests advance together, whatever has been played before."""
 
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
 import pytest
@@ -59,7 +59,7 @@ class TestEnds:
         assert ends == sorted(set(ends))
         assert ends[-1] == deals
         assert ends[0] <= max(0.04 * deals, 2)
-        assert all(after <= 6 * before for before, after in zip(ends, ends[1:], strict=False))
+        assert all(after <= 6 * before for before, after in pairwise(ends))
 
 
 class TestFeed:

@@ -1,6 +1,6 @@
 """The plan of a league, and what of it is missing."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import comb
 from pathlib import Path
 
@@ -213,7 +213,7 @@ class TestCoverage:
     def test_merged_spans_are_the_same_deals_apart_from_each_other(self, spans):
         found = merged(spans)
         assert {deal for span in found for deal in range(*span)} == {deal for span in spans for deal in range(*span)}
-        assert all(stop < first for (_, stop), (first, _) in zip(found, found[1:], strict=False))
+        assert all(stop < first for (_, stop), (first, _) in pairwise(found))
 
 
 SPANS = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 12)).map(lambda span: (span[0], span[0] + span[1])))
