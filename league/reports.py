@@ -16,8 +16,9 @@ from time import monotonic
 from types import FrameType
 
 from league.hosts.confine.limits import die_with
-from league.page import write_page
+from league.page import PAGE, write_page
 from league.results.csvs import write_csvs
+from league.results.lock import last_change
 from league.results.standings import Standings
 from league.results.store import Store
 from league.results.tallies import Results
@@ -34,6 +35,12 @@ def write_reports(store: Store, standings: Standings, *, running: bool = False) 
     """Write the files of the standings and the page; returns their paths, the most important first."""
     files = write_csvs(store.folder, standings)
     return [write_page(store, standings, running=running), *files]
+
+
+def last_report_seconds(folder: Path) -> float:
+    """How long the last standings and page of a league took, as its files tell; 0 if there are none."""
+    page = folder / PAGE
+    return max(page.stat().st_mtime - last_change(folder), 0.0) if page.exists() else 0.0
 
 
 class LiveStandings:

@@ -15,7 +15,8 @@ import msgspec
 from league.page import PAGE
 from league.page.progress import progress_of
 from league.page.render import LIVE
-from league.results.store import Store, is_being_played, last_change
+from league.results.lock import is_being_played, last_change
+from league.results.store import Store
 
 REST = 10
 """Reading the news takes at most one part in REST of the time."""

@@ -113,9 +113,8 @@ class Circle(NamedTuple):
 
     def after(self, bot: int) -> Iterator[int]:
         """The others, from the next one on."""
-        place = self.places[bot] + 1
-        yield from self.bots[place:]
-        yield from self.bots[: place - 1]
+        place = self.places[bot]
+        return (self.bots[place - step] for step in range(len(self.bots) - 1, 0, -1))
 
 
 def sampled(names: Sequence[str], seats: int, most: int, seeds: Seeds) -> list[Lineup]:

@@ -100,8 +100,9 @@ class Duel:
         waiting: Waiting = {}
         games = at = 0
         with Store.create(self._folder) as store, logging_to(self._folder / LOG):
-            store.begin(msgspec.structs.replace(self._config, events=(event,)), self._bots)
-            if store.plan().chosen is None:
+            config = msgspec.structs.replace(self._config, events=(event,))
+            store.begin(config, self._bots, chosen_rounds=True)
+            if not store.plan().chosen:
                 all_deals = (0, event.deals)
                 store.record_round(Choice(self._contest.key, lineup, all_deals) for lineup in self._lineups)
             for result in store.results():

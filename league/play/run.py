@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from time import monotonic
@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from league.plan.budget import Budget
+from league.plan.budget import RESERVE, Budget
 from league.plan.coverage import Coverage, LeagueProgress
 from league.plan.pace import FIRST_GAMES, Pace
 from league.plan.rounds import Feed, Round, progress, rounds_of
@@ -24,7 +24,7 @@ from league.play.executors import Abandoned, Executor, Stopping
 from league.play.executors.local import LocalExecutor
 from league.play.worker import Team, Worker
 from league.results.schema import FILE
-from league.results.store import Store
+from league.results.store import Choice, Store
 from league.setup.config import load
 from league.setup.roster import Bot, Broken, Roster, scan
 from league.tools.files import write_text
@@ -75,6 +75,17 @@ class RunObserver(Protocol):
         """After each block, when it is safe."""
 
 
+class Scheduler(Protocol):
+    """Chooses the rounds of a league from the results of those before."""
+
+    def __call__(self, store: Store) -> Sequence[Choice]:
+        """The next round; nothing ends the league. All rounds before it are complete and in the store.
+
+        The same results must lead to the same choice: then a league plays the same rounds on any machine, however
+        often it was stopped.
+        """
+
+
 class NextRound(NamedTuple):
     """What a run would play next."""
 
@@ -112,8 +123,12 @@ class Summary(NamedTuple):
 class LeagueRun:
     """One league: a config, its bots, a folder for its results."""
 
-    def __init__(self, config: Config, results: Path, roster: Roster | None = None) -> None:
+    def __init__(
+        self, config: Config, results: Path, roster: Roster | None = None, scheduler: Scheduler | None = None
+    ) -> None:
         self.config = config
+        self.scheduler = scheduler
+        """None: all lineups play all deals."""
         self.roster = scan(config.bots, config.base) if roster is None else roster
         self.folder = results / config.name
 
@@ -163,21 +178,24 @@ class LeagueRun:
         observer: RunObserver,
         stopping: Stopping,
         stop: Stop | None = None,
+        reserve: float = RESERVE,
     ) -> Summary:
         """Play what is missing into a store that was opened for playing.
 
-        `stop` says when to end before everything is played, instead of what the config says.
+        `stop` says when to end before everything is played, instead of what the config says; `reserve` is how many
+        seconds of that are for whatever follows.
         """
-        budget = Budget(self.config.stop if stop is None else stop, workers)
+        budget = Budget(self.config.stop if stop is None else stop, workers, reserve=reserve)
         plan(self.config, self.roster)  # a league that cannot be played is not written down
         with logging_to(self.folder / LOG):
             left_out = {broken.path.stem: str(broken) for broken in self.roster.broken}
-            store.begin(self.config, [bot for bot in self.roster.bots if self._takes_part(bot)], left_out)
+            playing_bots = [bot for bot in self.roster.bots if self._takes_part(bot)]
+            store.begin(self.config, playing_bots, left_out, chosen_rounds=self.scheduler is not None)
             write_text(self.folder / CONFIG, self.config.text)
             preview = Preview(store.plan(), store.coverage())
             observer.planned(preview)
             log.info("%s: %d games to play", self.config.name, preview.games)
-            playing = _Playing(store, preview, budget, observer, stopping)
+            playing = _Playing(store, preview, budget, observer, stopping, self.scheduler)
             summary = playing.play(self._executor(executor, workers, store), workers)
             log.info("%s: %d games played in %.1f s", self.config.name, summary.games, summary.seconds)
         return summary
@@ -191,12 +209,9 @@ class LeagueRun:
         strange = [bot for bot in self.roster.bots if bot.entrant() not in known]
         # Nothing of a bot runs in this process, which is the parent of all others.
         isolation = "process" if self.config.isolation == "trusted" else self.config.isolation
-        broken = []
         with closing(Worker(Team(tuple(strange), isolation, self.config.limits))) as worker:
-            for bot in strange:
-                if (reason := worker.why_not_loaded(bot)) is not None:
-                    broken.append(Broken(bot.path, 0, f"cannot be loaded: {reason}"))
-        return broken
+            found = worker.unloadable(strange)
+            return [Broken(bot.path, 0, f"cannot be loaded: {reason}") for bot, reason in found]
 
     def pace(self, preview: Preview) -> Pace:
         """What games cost each bot: as it is known, or from trying the bots that have not played yet."""
@@ -234,9 +249,16 @@ class _Playing:
     """A run under way."""
 
     def __init__(
-        self, store: Store, preview: Preview, budget: Budget, observer: RunObserver, stopping: Stopping
+        self,
+        store: Store,
+        preview: Preview,
+        budget: Budget,
+        observer: RunObserver,
+        stopping: Stopping,
+        scheduler: Scheduler | None,
     ) -> None:
         self._store = store
+        self._scheduler = scheduler
         self._preview = preview
         self._budget = budget
         self._stopping = stopping
@@ -253,8 +275,8 @@ class _Playing:
         started = monotonic()
         coverage = self._preview.coverage
         abandoned = []
-        run = self._store.run_started(workers) if self._preview.games else None
-        rounds = self._budget.rounds(rounds_of(self._preview.plan), coverage, self._pace)
+        run = self._store.run_started(workers) if self._preview.games or self._scheduler else None
+        rounds = self._budget.rounds(self._rounds(), coverage, self._pace)
         with closing(executor.play(self._blocks(rounds), self._look)) as results:  # workers end before the store does
             for result in results:
                 if isinstance(result, Abandoned):
@@ -281,6 +303,19 @@ class _Playing:
                 return
             yield block
 
+    def _rounds(self) -> Iterator[Round]:
+        """Those that are known, then those that are chosen."""
+        coverage = self._preview.coverage
+        yield from rounds_of(coverage.plan)
+        while self._scheduler is not None:
+            self._commit()
+            choices = self._scheduler(self._store)
+            if not choices:
+                return
+            self._store.record_round(choices)
+            coverage.plan = self._store.plan()
+            yield rounds_of(coverage.plan)[-1]
+
     def _look(self) -> bool:
         """Whether to stop. It is asked several times a second, so what has come in is committed here."""
         if monotonic() >= self._committed + COMMIT_SECONDS:
@@ -300,7 +335,7 @@ class _Playing:
 
     def _next_round(self) -> NextRound | None:
         coverage = self._preview.coverage
-        for one in rounds_of(self._preview.plan):
+        for one in rounds_of(coverage.plan):
             missing = one.missing(coverage)
             if any(missing):
                 seconds = self._budget.expected_seconds(missing, coverage, self._pace)

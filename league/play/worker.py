@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from time import process_time
 
 import msgspec
@@ -15,6 +15,9 @@ from league.play.match import OnFault, Watch, play_block
 from league.setup.roster import Bot
 from league.values.block import Block, BlockResult, Entrant, Limits
 from league.values.settings import Isolation
+
+TRIED_AT_ONCE = 16
+"""Bots that are loaded side by side to see whether they can be."""
 
 
 class Team(msgspec.Struct, frozen=True):
@@ -48,16 +51,21 @@ class Worker:
         usage = tuple(msgspec.structs.replace(one, overhead=share) for one in result.usage)
         return msgspec.structs.replace(result, usage=usage)
 
-    def why_not_loaded(self, bot: Bot) -> str | None:
-        """Why a bot cannot be loaded, in one line, from trying it; None if it can."""
-        name = bot.games[0] if bot.games else games.names()[0]
-        host = self._open(bot.entrant(), games.make(name))
-        try:
-            host.send(Tick((), [Begin(0, 0, 0, True)], (), ()))
-            troubles = host.receive().troubles
-        finally:
-            host.close()
-        return next((trouble.cause for trouble in troubles if trouble.kind == "import"), None)
+    def unloadable(self, bots: Sequence[Bot]) -> Iterator[tuple[Bot, str]]:
+        """The bots that cannot be loaded, each with the reason in one line, from trying them some at a time."""
+        for first in range(0, len(bots), TRIED_AT_ONCE):
+            hosts: list[tuple[Bot, Host]] = []
+            try:
+                for bot in bots[first : first + TRIED_AT_ONCE]:
+                    name = bot.games[0] if bot.games else games.names()[0]
+                    hosts.append((bot, self._open(bot.entrant(), games.make(name))))
+                    hosts[-1][1].send(Tick((), [Begin(0, 0, 0, True)], (), ()))
+                for bot, host in hosts:
+                    causes = [trouble.cause for trouble in host.receive().troubles if trouble.kind == "import"]
+                    yield from ((bot, cause) for cause in causes[:1])
+            finally:
+                for _, host in hosts:
+                    host.close()
 
     def _open(self, entrant: Entrant, game: Game) -> Host:
         return self._guests[entrant] if entrant in self._guests else self._hosts.open(self._bots[entrant], game)

@@ -7,16 +7,15 @@ of a game is how it ended, in a few bytes, so the file stays small.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cached_property
 from glob import escape, glob
 from pathlib import Path
 from struct import iter_unpack
-from time import sleep, time
+from time import time
 from typing import Any, NamedTuple
 from zlib import compress, decompress
 
@@ -27,6 +26,7 @@ from league.plan.coverage import Coverage
 from league.plan.lineups import Lineup, Listed
 from league.plan.pace import Pace, costs
 from league.plan.schedule import Fixture, Plan, Portion, Span, counting_part, plan, with_rounds
+from league.results.lock import hold
 from league.results.outcomes import cut
 from league.results.schema import FILE, connect, explained, is_outdated, packed_lineup, prepare
 from league.setup.roster import Bot, Roster
@@ -34,10 +34,6 @@ from league.tools.text import shown_path
 from league.values.block import Block, BlockResult, Entrant, Fault, Series, Tally, Terms, Usage
 from league.values.identity import hashed
 from league.values.settings import Config
-
-LOCK = "league.lock"
-GLANCE_SECONDS = 0.05
-"""How long, at the very most, somebody takes to look whether a folder is being played."""
 
 LEFT_OUT, ERRATIC = "left_out", "erratic"
 """Facts about bots, each a JSON object of texts."""
@@ -112,7 +108,7 @@ class Store:
         path = folder / FILE
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            lock = _hold(folder)
+            lock = hold(folder)
         except OSError as problem:
             raise StoreError(f"The folder {shown_path(folder)} cannot be written: {problem.strerror}.") from None
         connection = connect(path, read_only=False)
@@ -143,15 +139,24 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def begin(self, config: Config, bots: Iterable[Bot], left_out: Mapping[str, str] | None = None) -> None:
+    def begin(
+        self,
+        config: Config,
+        bots: Iterable[Bot],
+        left_out: Mapping[str, str] | None = None,
+        *,
+        chosen_rounds: bool = False,
+    ) -> None:
         """Write down what the league is now. Results of what is no longer in its plan stay, but do not count.
 
-        `left_out` has the files that are no bots: name to reason.
+        `left_out` has the files that are no bots: name to reason. With `chosen_rounds`, only the rounds that
+        `record_round` is given belong to the plan.
         """
         with self._transaction() as db:
             for key, value in (("league", config.name), ("config", config.text), ("isolation", config.isolation)):
                 db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
             db.execute("INSERT OR REPLACE INTO meta VALUES ('settings', ?)", (_settings(config),))
+            db.execute("INSERT OR REPLACE INTO meta VALUES ('chosen_rounds', ?)", (str(int(chosen_rounds)),))
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (LEFT_OUT, _json(left_out or {})))
             db.execute("UPDATE entrants SET present = 0")
             db.executemany(
@@ -420,7 +425,8 @@ class Store:
                 "SELECT number, terms, lineup, first, stop FROM rounds WHERE league = ? ORDER BY number, rowid",
                 (self._league_id,),
             ).fetchall()
-        if not rows:
+            chosen_ones = db.execute("SELECT value FROM meta WHERE key = 'chosen_rounds'").fetchone()
+        if chosen_ones != ("1",):
             return planned
         fixtures = {self._terms_ids[planned.terms(at)]: at for at in range(len(planned.fixtures))}
         places = [_places_of(fixture, self._entrant_ids) for fixture in planned.fixtures]
@@ -481,32 +487,6 @@ class Store:
             yield self._db
 
 
-def is_being_played(folder: Path) -> bool:
-    """Whether a run has the right to play in a folder now; one that was killed has lost it."""
-    try:
-        lock = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(lock)
-    return False
-
-
-def last_change(folder: Path) -> float:
-    """When results were last written into a folder, as its files tell; 0 if there are none."""
-    newest = 0.0
-    for name in (FILE, f"{FILE}-wal"):
-        with suppress(OSError):
-            found = os.stat(folder / name)
-            if found.st_size:  # readers leave an empty log behind
-                newest = max(newest, found.st_mtime)
-    return newest
-
-
 def _places_of(fixture: Fixture, ids: Mapping[Entrant, int]) -> dict[int, int]:
     """The index of each entrant in a fixture, by its id in the database."""
     return {ids[entrant]: at for at, entrant in enumerate(fixture.entrants) if entrant in ids}
@@ -540,28 +520,3 @@ def _json(texts: Mapping[str, str]) -> str:
 
 def _settings(config: Config) -> str:
     return msgspec.json.encode(config, enc_hook=str).decode()
-
-
-def _hold(folder: Path) -> int:
-    """Take the right to play in a folder, or tell who has it. The system gives it back however the holder ends."""
-    lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
-        _lock_unless_held(lock)
-    except BlockingIOError:
-        holder = os.read(lock, 200).decode(errors="replace").strip() or "another process"
-        os.close(lock)
-        raise StoreError(
-            f"{shown_path(folder)} is being played by {holder}. Wait for it, or play in another folder by --results."
-        ) from None
-    os.ftruncate(lock, 0)
-    os.write(lock, f"process {os.getpid()} on {os.uname().nodename}\n".encode())
-    return lock
-
-
-def _lock_unless_held(lock: int) -> None:
-    """Somebody who only looks (`is_being_played`) is gone at the second try."""
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        sleep(GLANCE_SECONDS)
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -142,7 +142,7 @@ def test_single_workers_killed(tmp_path, reference):
     league = League(tmp_path, BOTS)
     killed = 0
     with league.start("--workers", "2") as process:
-        while league.wait_for(killed * 60 + rng.randrange(30), process):
+        while league.wait_for(killed * 250 + rng.randrange(120), process):
             if workers := children(process.pid):
                 os.kill(rng.choice(workers), signal.SIGKILL)
                 killed += 1

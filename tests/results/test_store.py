@@ -21,10 +21,11 @@ from league.plan.schedule import plan
 from league.play.rematch import play_again
 from league.reports import LiveStandings
 from league.results import schema
+from league.results.lock import LOCK, is_being_played, last_change
 from league.results.outcomes import unpack
 from league.results.schema import FILE, SCHEMA_VERSION
 from league.results.standings import Standings
-from league.results.store import LOCK, Choice, Store, is_being_played, last_change
+from league.results.store import Choice, Store
 from league.setup.config import parse
 from league.setup.roster import Roster
 from league.values.block import Block, Fault
@@ -38,9 +39,9 @@ def config(deals=6, more=""):
     return parse(f"league: t\nbots: bots\ngames: [{{game: raj, deals: {deals}}}]\nisolation: trusted\n{more}", Path())
 
 
-def begin(store, bots=BOTS, deals=6):
+def begin(store, bots=BOTS, deals=6, **choice):
     """Write down what the league is; returns what is missing of it, in small blocks."""
-    store.begin(config(deals), bots)
+    store.begin(config(deals), bots, **choice)
     return missing(store.coverage())
 
 
@@ -185,7 +186,7 @@ class TestChosenRounds:
 
     def test_only_chosen_lineups_and_deals_count_and_rounds_come_back(self, tmp_path):
         with Store.create(tmp_path / "t") as store:
-            begin(store)
+            begin(store, chosen_rounds=True)
             store.record_round([Choice("raj-2p", (self.ANN, self.CID), (2, 4))])
             store.record_round(
                 [Choice("raj-2p", (self.BOB, self.ANN), (0, 1)), Choice("raj-2p", (self.ANN, self.CID), (4, 5))]
@@ -203,11 +204,12 @@ class TestChosenRounds:
 
     def test_other_bots_begin_anew_and_the_same_bots_find_their_rounds_again(self, tmp_path):
         with Store.create(tmp_path / "t") as store:
-            begin(store)
+            begin(store, chosen_rounds=True)
             store.record_round([Choice("raj-2p", (self.ANN, self.CID), (0, 2))])
-            begin(store, BOTS[:2])
-            assert store.plan().chosen is None
-            begin(store)
+            begin(store, BOTS[:2], chosen_rounds=True)
+            assert store.plan().chosen == ()
+            assert store.plan().games == 0
+            begin(store, chosen_rounds=True)
             assert len(store.plan().chosen) == 1
 
 
@@ -510,7 +512,7 @@ class TestSharing:
         Store.create(folder).close()
         looking = os.open(folder / LOCK, os.O_RDONLY)
         fcntl.flock(looking, fcntl.LOCK_SH)
-        monkeypatch.setattr("league.results.store.sleep", lambda _: os.close(looking))
+        monkeypatch.setattr("league.results.lock.sleep", lambda _: os.close(looking))
         Store.create(folder).close()
 
     def test_a_folder_in_which_nobody_played_is_not_being_played(self, tmp_path):
