@@ -24,7 +24,7 @@ from league.play.worker import Team
 from league.rating.places import place_scores
 from league.rating.sequential import SequentialTest, Verdict
 from league.results.standings import fault_sentence
-from league.results.store import Choice, Store
+from league.results.store import ChosenLineup, Store
 from league.results.tallies import Results, Tallies
 from league.setup.roster import Bot, refuse_strangers
 from league.tools.logs import logging_to
@@ -158,7 +158,7 @@ class Duel:
             store.begin(config, self._bots, chosen_rounds=True)
             if not store.plan().chosen:
                 all_deals = (0, event.deals)
-                store.record_round(Choice(self._contest.key, lineup, all_deals) for lineup in self._lineups)
+                store.record_round(ChosenLineup(self._contest.key, lineup, all_deals) for lineup in self._lineups)
             self._secret = store.plan().seed
             for result in store.results():
                 _file(waiting, result)

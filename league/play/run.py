@@ -24,7 +24,7 @@ from league.play.executors import Abandoned, Executor, Stopping
 from league.play.executors.local import LocalExecutor
 from league.play.worker import Team, Worker
 from league.results.schema import FILE
-from league.results.store import Choice, Store
+from league.results.store import ChosenLineup, Store
 from league.setup.config import load
 from league.setup.roster import Bot, Broken, Roster, scan
 from league.tools.files import write_text
@@ -79,7 +79,7 @@ class RunObserver(Protocol):
 class Scheduler(Protocol):
     """Chooses the rounds of a league from the results of those before."""
 
-    def __call__(self, store: Store) -> Sequence[Choice]:
+    def __call__(self, store: Store) -> Sequence[ChosenLineup]:
         """The next round; nothing ends the league. All rounds before it are complete and in the store.
 
         The same results must lead to the same choice: then a league plays the same rounds on any machine, however

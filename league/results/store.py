@@ -63,7 +63,7 @@ class Run(NamedTuple):
     workers: int
 
 
-class Choice(NamedTuple):
+class ChosenLineup(NamedTuple):
     """A lineup that a chosen round plays, and its deals."""
 
     contest: str
@@ -252,7 +252,7 @@ class Store:
             )
         return bool(added.rowcount)
 
-    def record_round(self, choices: Iterable[Choice]) -> None:
+    def record_round(self, choices: Iterable[ChosenLineup]) -> None:
         """Write down the next round of a league whose rounds are chosen on the way."""
         number = len(self.plan().chosen or ()) + 1
         terms = {one.contest.key: self._terms_ids[one] for one in self._planned_terms()}

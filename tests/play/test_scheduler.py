@@ -7,7 +7,7 @@ import pytest
 from league.play.run import LeagueRun
 from league.results.csvs import write_csvs
 from league.results.standings import Standings
-from league.results.store import Choice, Store
+from league.results.store import ChosenLineup, Store
 from league.setup.config import parse
 from league.values.settings import Stop
 from tests.leagues import CHANCE, DICE, FIRST, LAST, LEARNER
@@ -25,7 +25,7 @@ class Nobody:
     def played(self, result: object, store: object) -> None: ...
 
 
-def leaders_meet(store: Store) -> list[Choice]:
+def leaders_meet(store: Store) -> list[ChosenLineup]:
     """Everybody meets everybody once; then the first three of each contest do."""
     plan = store.plan()
     number = len(plan.chosen)
@@ -40,7 +40,7 @@ def leaders_meet(store: Store) -> list[Choice]:
             for other in chosen[at + 1 :]:
                 rank = fixture.lineups.rank((fixture.entrants.index(one), fixture.entrants.index(other)))
                 _, stop = fixture.wanted(rank)
-                choices.append(Choice(fixture.contest.key, (one, other), (stop, stop + 2 * number + 2)))
+                choices.append(ChosenLineup(fixture.contest.key, (one, other), (stop, stop + 2 * number + 2)))
     return choices
 
 

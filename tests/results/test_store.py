@@ -25,7 +25,7 @@ from league.results.lock import LOCK, is_being_played, last_change
 from league.results.outcomes import unpack
 from league.results.schema import FILE, PAGE_BYTES, SCHEMA_VERSION
 from league.results.standings import Standings
-from league.results.store import Choice, Store
+from league.results.store import ChosenLineup, Store
 from league.setup.config import parse
 from league.setup.roster import Roster, load
 from league.values.block import Block, Fault
@@ -236,9 +236,12 @@ class TestChosenRounds:
     def test_only_chosen_lineups_and_deals_count_and_rounds_come_back(self, tmp_path):
         with Store.create(tmp_path / "t") as store:
             begin(store, chosen_rounds=True)
-            store.record_round([Choice("raj-2p", (self.ANN, self.CID), (2, 4))])
+            store.record_round([ChosenLineup("raj-2p", (self.ANN, self.CID), (2, 4))])
             store.record_round(
-                [Choice("raj-2p", (self.BOB, self.ANN), (0, 1)), Choice("raj-2p", (self.ANN, self.CID), (4, 5))]
+                [
+                    ChosenLineup("raj-2p", (self.BOB, self.ANN), (0, 1)),
+                    ChosenLineup("raj-2p", (self.ANN, self.CID), (4, 5)),
+                ]
             )
             left = missing(store.coverage())
             assert {(tuple(one.name for one in block.series.lineup), block.first, block.stop) for block in left} == {
@@ -254,7 +257,7 @@ class TestChosenRounds:
     def test_other_bots_begin_anew_and_the_same_bots_find_their_rounds_again(self, tmp_path):
         with Store.create(tmp_path / "t") as store:
             begin(store, chosen_rounds=True)
-            store.record_round([Choice("raj-2p", (self.ANN, self.CID), (0, 2))])
+            store.record_round([ChosenLineup("raj-2p", (self.ANN, self.CID), (0, 2))])
             begin(store, BOTS[:2], chosen_rounds=True)
             assert store.plan().chosen == ()
             assert store.plan().games == 0
