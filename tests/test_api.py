@@ -17,7 +17,13 @@ from league.setup.config import parse
 from league.values.settings import Event, Stop
 from tests.leagues import DICE, FIRST, LAST
 
-CONFIG = "league: small\nbots: bots\ngames: [{game: raj, deals: 6}, {game: braverats, deals: 2}]\nisolation: trusted\n"
+CONFIG = """\
+league: small
+bots: bots
+games: [{game: raj, deals: 6}, {game: braverats, deals: 2}]
+isolation: trusted
+seed: 1
+"""
 BOTS = {"ann": FIRST, "bob": LAST, "cid": DICE}
 
 

@@ -157,11 +157,9 @@ class TestFiles:
             assert db.execute("SELECT sum(length(content)) FROM files").fetchone()[0] < 2000
             assert db.execute("SELECT max(length(bot)) FROM entrants").fetchone()[0] < 2000
 
-    def test_a_store_without_them_gets_a_place_for_them(self, folder, amy):
+    def test_a_store_without_them_gets_a_place_for_them(self, folder, results, amy):
         before = counting(folder)
-        with closing(sqlite3.connect(folder / FILE)) as db:
-            db.execute("DROP TABLE files")
-            db.execute("PRAGMA user_version = 3")
+        lower_to_schema_2(folder, results)
         with Store.create(folder) as store:
             begin(store, (*BOTS, amy))
             assert len(store.with_files(store.bots())) == 4
@@ -431,6 +429,7 @@ class TestUpgrades:
             assert begin(store) == []
             assert games_of(store) == (36, 36)
             assert list(store.faults()) == [FAULT]
+            assert store.history() == []
             assert not play_again(store, results[3].block.series.address(2)).differs
             assert not store.pace().unknown(store.plan().fixtures[0])
 
@@ -465,17 +464,6 @@ class TestUpgrades:
         with closing(sqlite3.connect(folder / FILE)) as db:
             assert db.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION + 2,)
             assert db.execute("SELECT note FROM runs").fetchall() == [("migrated",)]
-        assert counting(folder) == before
-
-    @pytest.mark.parametrize("opening", [Store.open, Store.create])
-    def test_results_without_a_history_get_an_empty_one(self, folder, opening):
-        before = counting(folder)
-        with closing(sqlite3.connect(folder / FILE)) as db, db:
-            db.execute("DROP TABLE history")
-            db.execute("DROP TABLE files")
-            db.execute("PRAGMA user_version = 2")
-        with opening(folder) as store:
-            assert store.history() == []
         assert counting(folder) == before
 
     def test_a_migration_that_fails_changes_nothing(self, folder, monkeypatch):
