@@ -125,7 +125,7 @@ def test_a_name_is_text_whatever_it_looks_like(word):
     assert parse(SMALLEST.replace("small", word), Path()).name == word
 
 
-KEYS = "league, seed, bots, games, schedule, isolation, limits, rating, page, stop"
+KEYS = "league, seed, bots, games, schedule, settle, isolation, limits, rating, page, stop"
 GAME_KEYS = "game, players, options, deals, games_per_match, max_lineups, opponents, fill"
 LIMIT_KEYS = "move_ms, match_ms, start_ms, memory_mb, max_faults, folder_mb"
 RATING_KEYS = "system, mode, mu, sigma, beta, tau, draw_probability"
@@ -230,7 +230,7 @@ BAD = [
     (with_line("seed: " + "9" * 5000), f"4: {SEED}, found '{'9' * 59}…'."),
     (
         with_line("schedule: gauntlet"),
-        "4: expected schedule as round_robin or {gauntlet: BOT}, found 'gauntlet'. Did you mean '{gauntlet: BOT}'?",
+        "4: expected schedule as round_robin, adaptive or {gauntlet: BOT}, found 'gauntlet'. Did you mean '{gauntlet: BOT}'?",
     ),
     (
         with_line("schedule: {gantlet: x}"),
