@@ -118,8 +118,8 @@ def _access_times() -> Check:
     if os.statvfs(os.__file__).f_flag & getattr(os, "ST_NOATIME", 0):
         return Check("access times", True, "not kept for Python's libraries: bots can leave no notes by reading files")
     remedy = (
-        "A bot can leave notes for its later matches by reading files, about one bit a file a day. Mount the file system "
-        "of Python's libraries with noatime if you expect such bots. See docs/isolation.md."
+        "A bot can leave notes for its later matches by reading files, about one bit a file a day. Mount the file "
+        "system of Python's libraries with noatime if you expect such bots. See docs/isolation.md."
     )
     return Check("access times", False, "kept for Python's libraries", remedy)
 
