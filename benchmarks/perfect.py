@@ -21,6 +21,7 @@ from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import load
 from league.setup.roster import scan
 from league.solve.games import estimate
+from league.values.block import Contest
 
 ROOT = Path(__file__).parent.parent
 GAMES = int(os.environ.get("LEAGUE_PERFECT_GAMES", "2000"))
@@ -45,7 +46,7 @@ def run() -> Iterator[dict[str, object]]:
                 self.known[key] = super().mix(view)
             return self.known[key]
 
-    for bot in scan(["bots"], ROOT).playing("braverats"):
+    for bot in scan(["bots"], ROOT).playing(Contest.of(BraveRats())):
         folder = str(bot.path) if bot.files else ""
         with dice.routed(), OwnFolder(folder):
             other = load(bot.name, bot.source, folder)

@@ -12,7 +12,7 @@ import click
 from league.cli.options import tried_games
 from league.cli.tell import tell
 from league.errors import RosterError
-from league.setup.roster import Bot, load, refuse_others, usual_contests
+from league.setup.roster import Bot, load, refuse_strangers, usual_contests
 from league.tools.bar import GamesBar
 from league.tools.text import safe, shown_path
 from league.values.block import Contest, Limits
@@ -27,26 +27,28 @@ class Terms(NamedTuple):
     folder_mb: int = FOLDER_MB
     contests: tuple[Contest, ...] | None = None
     """None: whatever the bot plays."""
-    names: tuple[str, ...] = ()
-    """Games to try; none: all of them."""
+    games: tuple[str, ...] = ()
+    """Only these; none: all."""
 
     def contests_for(self, bot: Bot) -> tuple[Contest, ...]:
-        """Those that a bot plays."""
+        """Those that a bot plays; raises `RosterError` if it does not play one of the games that are asked for."""
+        for name in self.games:
+            refuse_strangers(name, [bot])
         if self.contests is None:
-            refuse_others(self.names, bot)
-            return usual_contests(bot, self.names)
-        return tuple(contest for contest in self.contests if bot.plays(contest.game, contest.players))
+            return usual_contests(bot, self.games)
+        asked = [contest for contest in self.contests if not self.games or contest.game in self.games]
+        return tuple(contest for contest in asked if bot.takes_part(contest))
 
 
 @click.command("check")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
-@tried_games
 @click.option(
     "--config",
     type=click.Path(path_type=Path),
     metavar="CONFIG",
     help="Try what this league plays, under its limits, instead of everything that the bot plays.",
 )
+@tried_games
 @click.option(
     "--isolation",
     type=click.Choice(get_args(Isolation)),
@@ -57,8 +59,8 @@ class Terms(NamedTuple):
 def command(
     ctx: click.Context,
     files: tuple[Path, ...],
-    names: tuple[str, ...],
     config: Path | None,
+    names: tuple[str, ...],
     isolation: Isolation | None,
     as_json: bool,
 ) -> None:
@@ -67,7 +69,7 @@ def command(
     Prints every kind of fault with its cause, what the bot prints, and whether it is deterministic. Exit code 0 if
     there is no fault, 1 if there is.
     """
-    terms = _terms(config, isolation)._replace(names=names)
+    terms = _terms(config, isolation)._replace(games=names)
     verdicts = [_checked(file, terms, quiet=as_json) for file in files]
     passed = all(verdict["passed"] for verdict in verdicts)
     if as_json:

@@ -61,7 +61,7 @@ def command(
     refuse_clash(bot, folder, replace)
     others = [other for other in scan([str(folder)], Path()).bots if other.name != bot.name]
     twins = [other.name for other in others if other.hash == bot.hash]
-    if not verdict_of(bot, Terms(isolation, names=names))["passed"]:
+    if not verdict_of(bot, Terms(isolation, games=names))["passed"]:
         tell(f"{shown_path(file)} was not submitted.", err=True)
         ctx.exit(1)
     kept = put(bot, folder, replace=replace)

@@ -179,6 +179,13 @@ class BotProcess:
             self._release()
             self._forked.discard()
 
+    def _explained_trouble(self, trouble: Trouble) -> Trouble:
+        named = trouble._replace(cause=self._named(trouble.cause), tail=self._named(trouble.tail))
+        return _with_limit(named, self._limits)
+
+    def _named(self, text: str) -> str:
+        return without_path(text, self._setup.folder, self._setup.name)
+
     def _loaded(self) -> None:
         self._clock.loaded()
         self._loaded_at = self._clock.cpu()
@@ -187,13 +194,6 @@ class BotProcess:
         self.took, late = self._clock.answered()
         if late:
             raise self._dead("timeout", over_move(self._limits))
-
-    def _explained_trouble(self, trouble: Trouble) -> Trouble:
-        named = trouble._replace(cause=self._named(trouble.cause), tail=self._named(trouble.tail))
-        return _with_limit(named, self._limits)
-
-    def _named(self, text: str) -> str:
-        return without_path(text, self._setup.folder, self._setup.name)
 
     def _expect(self, tick: Tick) -> None:
         """From now on the process owes an answer to this tick."""
@@ -288,16 +288,16 @@ class BotProcess:
             death.slot, death.hook = suspects[0]
         return death
 
+    def _said_on_stderr(self) -> str:
+        """What the process has written to standard error so far, if that is kept."""
+        written = b"".join([os.pread(errors, ERROR_BYTES, 0) for errors in self._errors])
+        return self._named(clean_tail(written.decode("utf-8", "replace")))
+
     def _note(self) -> tuple[int, bytes]:
         """The length of what the process wrote on the shared page, and as much of it as is there."""
         data = os.pread(self._page, PAGE_BYTES, 0)
         length: int = LENGTH.unpack_from(data)[0]
         return length, data[LENGTH.size :][:length]
-
-    def _said_on_stderr(self) -> str:
-        """What the process has written to standard error so far, if that is kept."""
-        written = b"".join([os.pread(errors, ERROR_BYTES, 0) for errors in self._errors])
-        return self._named(clean_tail(written.decode("utf-8", "replace")))
 
     def _release(self) -> None:
         self.seconds()

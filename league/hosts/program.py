@@ -23,7 +23,15 @@ from league.hosts.clock import SLICE_MS
 from league.hosts.confine import confine, landlock, prove
 from league.hosts.launcher import Launcher
 from league.hosts.process import BotProcess, Death
-from league.hosts.wire import LENGTH, NOTE_BYTES, TAIL_CHARACTERS, UNREADABLE, HostSetup, clean_line, clean_tail
+from league.hosts.wire import (
+    LENGTH,
+    NOTE_BYTES,
+    TAIL_CHARACTERS,
+    UNREADABLE,
+    HostSetup,
+    clean_line,
+    clean_tail,
+)
 from league.tools.text import shorten
 
 PROTOCOL = 1
@@ -195,13 +203,16 @@ def as_json(tick: Tick) -> dict[str, Any]:
 def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
     """Turn this process into the bot's program, confined; if that fails, leave a note why."""
     command = setup.command[0]
-    path = _program(command, setup.folder)
+    path = _program(command, setup)
     if path is None:
-        where = "on this system or in its folder" if setup.folder else "on this system"
-        _leave(shared, _UNSTARTED, f"its command cannot be started: there is no program {command!r} {where}")
+        what = "no program of this system or of its folder" if setup.folder else "no program of this system"
+        _leave(shared, _UNSTARTED, f"its command cannot be started: {command!r} is {what}")
     os.setsid()
     try:
         os.chdir(setup.folder or "/")
+    except OSError as problem:
+        _leave(shared, _UNSTARTED, f"its folder cannot be entered by user {os.getuid()}: {problem.strerror}")
+    try:
         rules = -1
         if setup.way != "none":
             readable = [*_DEVICES, *_SETTINGS, *glob("/etc/java-*")]
@@ -226,12 +237,16 @@ def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
         _leave(shared, _UNSTARTED, f"its command {command!r} cannot be started: {reason}")
 
 
-def _program(command: str, folder: str) -> str | None:
-    """The path of a command: a system program, or a file of the bot's own folder; None if it is neither."""
+def _program(command: str, setup: HostSetup) -> str | None:
+    """The path of a command: a system program, or a file of the bot's own folder; None if it is neither.
+
+    What is executed can be read, so other programs may be named only where everything can be read.
+    """
     if os.sep not in command and (found := shutil.which(command)):
         return found
-    path = os.path.normpath(os.path.join(folder or "/", command))
-    allowed = [*([folder] if folder else []), *(_EXECUTABLE if os.path.isabs(command) else [])]
+    path = os.path.normpath(os.path.join(setup.folder or "/", command))
+    system = [""] if setup.way == "none" else _EXECUTABLE
+    allowed = [*([setup.folder] if setup.folder else []), *(system if os.path.isabs(command) else [])]
     return path if os.path.isfile(path) and any(path.startswith(f"{root}/") for root in allowed) else None
 
 

@@ -122,7 +122,7 @@ class Duel:
             if names.count(bot.name) > 1:
                 twice = f"found {safe(bot.name)!r} twice. Name another one, or rename a file."
                 raise RosterError(f"Expected bots of different names, {twice}")
-        refuse_strangers(contest.game, contest.players, bots)
+        refuse_strangers(contest.game, bots, contest.players)
         wanted = others_wanted(contest.players, together=together)
         if len(others) != wanted:
             seats = len(others) + (2 if together else 1)

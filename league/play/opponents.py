@@ -36,7 +36,7 @@ def strongest(contest: Contest, count: int, results: Path, bots_dir: str | Path,
         for name in _names(file):
             if len(found) == count:
                 break
-            bot = _playing(name, contest.game, bots_dir)
+            bot = _playing(name, contest, bots_dir)
             if bot is not None and name not in found and name not in taken:
                 found[name] = bot
                 places[shown_path(file.parent)] = None
@@ -67,9 +67,9 @@ def _names(file: Path) -> Iterator[str]:
                 yield row["bot"]
 
 
-def _playing(name: str, game: str, bots_dir: str | Path) -> Bot | None:
+def _playing(name: str, contest: Contest, bots_dir: str | Path) -> Bot | None:
     try:
         bot = find(name, bots_dir)
     except RosterError:
         return None  # it is not in this folder, or cannot be read any more
-    return bot if bot.plays(game) else None
+    return bot if bot.takes_part(contest) else None

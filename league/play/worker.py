@@ -12,7 +12,7 @@ from league.games.contract import Game, GameFile
 from league.hosts import Begin, Host, Tick
 from league.hosts.factory import HostFactory
 from league.play.match import OnFault, Watch, play_block
-from league.setup.roster import Bot, usual_contests
+from league.setup.roster import Bot
 from league.values.block import Block, BlockResult, Entrant, Limits
 from league.values.settings import Isolation
 
@@ -46,8 +46,9 @@ class Worker:
 
     def why_not_loaded(self, bot: Bot) -> str | None:
         """Why a bot cannot be loaded, in one line, from trying it; None if it can."""
-        contest = usual_contests(bot)[0]
-        host = self._open(bot.entrant(), games.make(contest.game, contest.players))
+        name = next(filter(games.is_known, bot.games or ()), games.names()[0])
+        tables = bot.tables(games.find(name).player_counts)
+        host = self._open(bot.entrant(), games.make(name, tables[0] if tables else None))
         try:
             host.send(Tick((), [Begin(0, 0, 0, True)], (), ()))
             troubles = host.receive().troubles

@@ -88,5 +88,5 @@ def match(
     """
     rules = load_game(game, len(bots), options)
     seated = told_apart(as_bots(bots, bots_dir))
-    refuse_strangers(rules.name, rules.players, seated)
+    refuse_strangers(rules.name, seated, rules.players)
     return PlayedGame(play_once(rules, seated, seed, isolation, Limits()))

@@ -36,8 +36,8 @@ from league.values.settings import Config
 FILE = "league.db"
 LOCK = "league.lock"
 SCHEMA_VERSION = 4
-"""4 brought the files of bots that are folders, 3 the history. 2 brought ids that survive upgrades and the outcome of
-every game; 1 has no outcomes, so it cannot be migrated."""
+"""4 brought the files of bots that are folders, 3 the history, 2 ids that survive upgrades and the outcome of every
+game. 1 has no outcomes, so it cannot be migrated."""
 HISTORY = "CREATE TABLE history (id INTEGER PRIMARY KEY, entry BLOB NOT NULL) STRICT"
 FILES = "CREATE TABLE files (hash TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT"
 MIGRATIONS: dict[int, Callable[[sqlite3.Connection], object]] = {

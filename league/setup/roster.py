@@ -80,6 +80,8 @@ class Bot(msgspec.Struct, frozen=True):
     """Of a bot that is a folder: all that belongs to it, by path."""
     fills: tuple[str, ...] | None = None
     """Keys of the contests in which it sits only to fill a table; None: it plays as itself."""
+    baseline: bool = False
+    """Whether it is there for comparison only: it is rated like any other."""
 
     @property
     def summary(self) -> str:
@@ -97,7 +99,9 @@ class Bot(msgspec.Struct, frozen=True):
 
     def takes_part(self, contest: Contest) -> bool:
         """Whether it sits at the tables of a contest."""
-        return self.plays(contest.game, contest.players) if self.fills is None else contest.key in self.fills
+        if self.fills is not None:
+            return contest.key in self.fills
+        return self.plays(contest.game, contest.players)
 
     def entrant(self) -> Entrant:
         """As it is known in results."""
@@ -130,6 +134,13 @@ class Roster(msgspec.Struct, frozen=True):
     twice: tuple[Path, ...] = ()
     """The files that several patterns stand for; each counts once."""
 
+    def copies(self) -> tuple[tuple[Bot, ...], ...]:
+        """The bots that have the same content under several names, together, by name."""
+        alike: dict[str, list[Bot]] = {}
+        for bot in self.bots:
+            alike.setdefault(bot.hash, []).append(bot)
+        return tuple(tuple(same) for same in alike.values() if len(same) > 1)
+
     def playing(self, contest: Contest) -> tuple[Bot, ...]:
         """The bots that take part in a contest."""
         return tuple(bot for bot in self.bots if bot.takes_part(contest))
@@ -148,19 +159,12 @@ class Roster(msgspec.Struct, frozen=True):
                 continue
             own = [bot.name for bot in self.bots]
             original = random_bot() if fill == RANDOM and RANDOM not in own else self.named(fill)
-            refuse_strangers(contest.game, contest.players, [original])
+            refuse_strangers(contest.game, [original], contest.players)
             for copy in told_apart([original] * empty, own):
                 before = copies.get(copy.name, copy).fills or ()
                 copies[copy.name] = msgspec.structs.replace(copy, fills=(*before, contest.key))
         bots = sorted((*self.bots, *copies.values()), key=lambda bot: bot.name)
         return msgspec.structs.replace(self, bots=tuple(bots))
-
-    def copies(self) -> tuple[tuple[Bot, ...], ...]:
-        """The bots that have the same content under several names, together, by name."""
-        alike: dict[str, list[Bot]] = {}
-        for bot in self.bots:
-            alike.setdefault(bot.hash, []).append(bot)
-        return tuple(tuple(same) for same in alike.values() if len(same) > 1)
 
     def named(self, name: str) -> Bot:
         """The bot of that name."""
@@ -214,7 +218,7 @@ def find(name_or_path: str, bots_dir: str | Path = "bots") -> Bot:
 def random_bot(name: str = RANDOM) -> Bot:
     """A bot that chooses at random, whatever is played, and needs no file."""
     digest = content_hash(_RANDOM_SOURCE)
-    return Bot(name, Path(f"{name}.py"), _RANDOM_SOURCE, digest, "Any legal move, drawn at random.")
+    return Bot(name, Path(f"{name}.py"), _RANDOM_SOURCE, digest, "Any legal move, drawn at random.", baseline=True)
 
 
 def told_apart(bots: Iterable[Bot], taken: Iterable[str] = ()) -> list[Bot]:
@@ -231,8 +235,8 @@ def told_apart(bots: Iterable[Bot], taken: Iterable[str] = ()) -> list[Bot]:
     return apart
 
 
-def refuse_strangers(game: str, players: int, bots: Iterable[Bot]) -> None:
-    """Raise `RosterError` for the first bot that does not play a game at tables of this size."""
+def refuse_strangers(game: str, bots: Iterable[Bot], players: int | None = None) -> None:
+    """Raise `RosterError` for the first bot that does not play a game, at tables of this size if one is given."""
     for bot in bots:
         if not bot.plays(game):
             raise RosterError(f"{safe(bot.name)} does not play {game} (its games: {', '.join(bot.games or ())}).")
@@ -241,19 +245,9 @@ def refuse_strangers(game: str, players: int, bots: Iterable[Bot]) -> None:
             raise RosterError(f"{safe(bot.name)} does not play at tables of {players} (its players: {tables}).")
 
 
-def refuse_others(names: Iterable[str], bot: Bot) -> None:
-    """Raise `RosterError` if a bot does not play one of these games."""
-    for name in names:
-        refuse_strangers(name, bot.tables(games.find(name).player_counts)[0], [bot])
-
-
 def usual_contests(bot: Bot, names: Sequence[str] = ()) -> tuple[Contest, ...]:
-    """What to try a bot at: each of its games by the rulebook, at the smallest and the largest of its tables.
-
-    With `names`, only these games. Of the games that a bot names, those that are not known here are left out.
-    """
-    played = names or list(filter(games.is_known, bot.games or ())) or games.names()
-    tables = {name: bot.tables(games.find(name).player_counts) for name in played}
+    """What to try a bot at: its games, or those named, by the rulebook, at the smallest and the largest table."""
+    tables = {name: bot.tables(games.find(name).player_counts) for name in names or bot.games or games.names()}
     return tuple(
         Contest.of(games.make(name, players))
         for name, counts in tables.items()
@@ -335,6 +329,7 @@ def _bot(path: Path, source: bytes, suffix: str, digest: str, files: Sequence[Bo
         command=found.command,
         players=found.players,
         files=tuple(files),
+        baseline=found.baseline,
     )
 
 

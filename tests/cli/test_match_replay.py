@@ -243,7 +243,11 @@ class TestReplay:
     @pytest.mark.parametrize(
         ("address", "line"),
         [
-            ("raj", "An address looks like raj-2p:ann+bob:17.1 (contest:bots:deal.rotation), not 'raj'."),
+            (
+                "raj",
+                "Expected an address such as raj-2p:ann+bob:17.1 (contest:bots:deal.rotation) or a bot of this league,"
+                " found 'raj'.",
+            ),
             ("raj-2p:ann+bob:x.0", "An address looks like "),
             ("raj-4p:ann+bob:0.0", "This league has no contest 'raj-4p'; it has braverats-2p, raj-2p, raj-3p."),
             (
@@ -267,7 +271,7 @@ class TestReplay:
 
     def test_wrong_places(self, played, tmp_path):
         assert "There are no results in" in str(run("replay", tmp_path, "raj-2p:ann+bob:0.0").exception)
-        assert "wants an ADDRESS too" in run("replay", played).stderr
+        assert "wants an ADDRESS such as" in run("replay", played).stderr
         assert "cannot be read: No such file" in str(run("replay", tmp_path / "no.json").exception)
         (tmp_path / "notes.txt").write_text("hello")
         assert "This is not JSON" in str(run("replay", tmp_path / "notes.txt").exception)

@@ -24,6 +24,7 @@ from league.hosts.factory import HostFactory
 from league.hosts.program import PROTOCOL, Failed, as_json, greeting
 from league.setup.roster import Bot, load
 from league.values.block import Fault, Limits
+from league.values.settings import Isolation
 from tests.hosts.stage import HONEST, block, bot, play, trusted
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "languages"
@@ -205,43 +206,6 @@ def faults_of(one: Bot, limits: Limits = LIMITS) -> list[Fault]:
         return list(play(factory, bots, block(bots, 1, limits)).faults)
 
 
-IN_A_THREAD = """
-import json, sys, threading, time
-
-def work():
-    until = time.process_time() + 0.05
-    while time.process_time() < until:
-        pass
-
-json.loads(input())
-print('{"protocol": 1}', flush=True)
-for line in sys.stdin:
-    asked = json.loads(line)["choose"]
-    for _ in asked:
-        worker = threading.Thread(target=work)
-        worker.start()
-        worker.join()
-    print(json.dumps([entry["view"]["legal"][0] for entry in asked]), flush=True)
-"""
-
-
-def test_work_in_another_thread_is_no_sleep(folder: Path) -> None:
-    """The first thread waits for it, and the machine is busy with the same work for others."""
-    needs("python3")
-    limits = Limits(move_ms=100, start_ms=20_000)
-    bots = [program(folder, ["python3", "thread.txt"], **{"thread.txt": IN_A_THREAD}), bot("honest", HONEST)]
-    spin = [sys.executable, "-c", "while True: pass"]
-    busy = [subprocess.Popen(spin) for _ in range(2 * (os.cpu_count() or 1))]
-    try:
-        with HostFactory("process", limits) as factory:
-            result = play(factory, bots, block(bots, 2, limits))
-    finally:
-        for process in busy:
-            process.kill()
-            process.wait()
-    assert result.faults == ()
-
-
 def program(folder: Path, command: list[str], **files: str) -> Bot:
     """A bot that is a folder with a command and some files."""
     (folder / "prog").mkdir(exist_ok=True)
@@ -255,8 +219,7 @@ def program(folder: Path, command: list[str], **files: str) -> Bot:
 def test_a_command_must_be_a_system_program_or_one_of_the_folder(folder: Path, command: str) -> None:
     (fault,) = faults_of(program(folder, [command]))
     assert fault.kind == "import"
-    there_is_none = f"there is no program {command!r} on this system or in its folder"
-    assert fault.cause == f"its command cannot be started: {there_is_none}"
+    assert fault.cause == f"its command cannot be started: {command!r} is no program of this system or of its folder"
 
 
 def test_a_command_of_one_file_must_be_a_system_program(folder: Path) -> None:
@@ -264,7 +227,7 @@ def test_a_command_of_one_file_must_be_a_system_program(folder: Path) -> None:
     evil = load(folder / "evil.toml")
     (folder / "evil.sh").write_text("echo")
     (fault,) = faults_of(evil)
-    assert fault.cause == "its command cannot be started: there is no program './evil.sh' on this system"
+    assert fault.cause == "its command cannot be started: './evil.sh' is no program of this system"
 
 
 def test_a_program_that_is_not_executable_is_told_how_to_become_one(folder: Path) -> None:
@@ -371,6 +334,59 @@ class TestJava:
         assert fault.kind == "import"
         assert fault.cause == "Java lacks memory: a bot may take 256 MB. Try: java -Xmx64m -XX:+UseSerialGC"
         assert "It wrote:" in fault.tail
+
+
+@pytest.mark.parametrize("isolation", ["process", "sandbox"])
+@pytest.mark.parametrize("command", ["/", "/.", "//", ".", "..", "/etc", "/usr/bin", "/dev/null", "/tmp"])
+def test_a_command_that_is_no_program_is_one_bots_fault(folder: Path, command: str, isolation: Isolation) -> None:
+    (folder / "evil.toml").write_text(f'command = ["{command}"]\n')
+    bots = [load(folder / "evil.toml"), bot("honest", HONEST)]
+    with HostFactory(isolation, LIMITS) as factory:
+        result = play(factory, bots, block(bots, 2, LIMITS))
+    assert [(fault.bot, fault.kind) for fault in result.faults] == [("evil", "import")] * 2
+    assert "cannot be started" in result.faults[0].cause
+
+
+def test_the_folder_that_a_program_was_read_from_may_be_gone(folder: Path) -> None:
+    prog = shell(folder, HIGHEST)
+    shutil.rmtree(folder / "evil")
+    assert faults_of(prog) == []
+
+
+IN_A_THREAD = """
+import json, sys, threading, time
+
+def work():
+    until = time.process_time() + 0.05
+    while time.process_time() < until:
+        pass
+
+json.loads(input())
+print('{"protocol": 1}', flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)["choose"]
+    for _ in asked:
+        worker = threading.Thread(target=work)
+        worker.start()
+        worker.join()
+    print(json.dumps([entry["view"]["legal"][0] for entry in asked]), flush=True)
+"""
+
+
+def test_work_in_another_thread_is_no_sleep(folder: Path) -> None:
+    """The first thread waits for it, and the machine is busy with the same work for others."""
+    limits = Limits(move_ms=100, start_ms=20_000)
+    bots = [program(folder, [sys.executable, "thread.txt"], **{"thread.txt": IN_A_THREAD}), bot("honest", HONEST)]
+    spin = [sys.executable, "-c", "while True: pass"]
+    busy = [subprocess.Popen(spin) for _ in range(2 * (os.cpu_count() or 1))]
+    try:
+        with HostFactory("process", limits) as factory:
+            result = play(factory, bots, block(bots, 2, limits))
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+    assert result.faults == ()
 
 
 def test_without_landlock_a_program_is_refused(folder: Path) -> None:

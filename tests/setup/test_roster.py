@@ -382,9 +382,9 @@ class TestPlayers:
     def test_who_is_asked_to_another_table_is_refused_by_name(self):
         write("ann.py", GOOD.replace("    def", "    players = (2, 3)\n    def"))
         ann = load(Path("ann.py"))
-        refuse_strangers("raj", 3, [ann])
+        refuse_strangers("raj", [ann], 3)
         with pytest.raises(RosterError) as raised:
-            refuse_strangers("raj", 4, [ann])
+            refuse_strangers("raj", [ann], 4)
         assert str(raised.value) == "ann does not play at tables of 4 (its players: 2 and 3)."
 
 
