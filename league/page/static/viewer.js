@@ -81,7 +81,7 @@
     toggle.type = "button";
     toggle.setAttribute("aria-pressed", String(!shown[index]));
     toggle.dataset.seat = index;
-    toggle.setAttribute("aria-label", `${shown[index] ? "Hide" : "Show"} what ${names[index]} holds`);
+    toggle.setAttribute("aria-label", `${toggle.textContent} of ${names[index]}`);
     toggle.addEventListener("click", () => reveal(index));
     const status = at === last ? make("span", `place place-${ranks[index]}`, PLACES[ranks[index]] || `${ranks[index] + 1}th`)
       : (scene.turn || []).includes(index) ? make("span", "turn", "to move") : null;
