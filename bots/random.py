@@ -4,6 +4,8 @@
 class Bot:
     """Any legal move, drawn at random."""
 
+    baseline = True  # rated like any other, but never on a podium
+
     def __init__(self, table):
         self.rng = table.rng  # the bot's own random numbers: the same game played again goes the same way
 

@@ -1,37 +1,140 @@
-"""A bot that knows no game and can play them all well enough: it asks the rules what could happen."""
+"""A bot that plays every game by search: it plays on in its head, and prefers the moves that did best there."""
 
-CANDIDATES = 6
-WORLDS = 4
+from random import Random
+
+PLAYOUTS = 80
+"""Imagined games for one decision. A number, not a clock, decides, so that the bot is deterministic."""
+CANDIDATES = 8
+"""The moves of a seat that are tried out, at most."""
 
 
 class Bot:
-    """Try a few moves in imagined worlds, play each on at random, and take the one that ends best.
+    """Try the likely moves in imagined worlds; where others decide at once, mix them by how much they were missed.
 
-    The idea: `table.game.imagine(view, rng)` gives a whole state that looks the same from this seat. A copy of it can
-    be played to the end, and the place one comes to there says a little about the move; many copies say more. All
-    moves are tried in the same worlds, which makes them comparable, so that few worlds are enough.
+    The idea: `table.game.imagine(view, rng)` returns a whole state that looks the same from this seat. In each such
+    world everybody who decides now draws a move, and each candidate is played out against what the others drew, all
+    with the same dice. What a candidate got more than the mix is its regret, and the next mix is in proportion to all
+    regrets so far (regret matching). Such mixes approach a balance that nobody can exploit.
     """
 
     def __init__(self, table):
         self.game = table.game
         self.rng = table.rng
+        self.habits_of = HABITS.get(table.game.name)
 
     def choose(self, view):
-        moves = view.legal
-        if len(moves) > CANDIDATES:
-            moves = self.rng.sample(moves, CANDIDATES)
-        if len(moves) == 1:
-            return moves[0]
-        worlds = [self.game.imagine(view, self.rng) for _ in range(WORLDS)]
-        return max(moves, key=lambda move: sum(self.value(world.copy(), view.seat, move) for world in worlds))
+        if len(view.legal) == 1:
+            return view.legal[0]
+        state = self.game.imagine(view, self.rng)
+        habits = self.habits_of(view) if self.habits_of else None
+        mixes = {seat: Mix(candidates(state, seat, habits)) for seat in state.turn if seat == view.seat or not habits}
+        for _ in range(PLAYOUTS // sum(len(mix.moves) for mix in mixes.values()) or 1):
+            world = state.copy()
+            world.redeal(view.seat, self.rng)
+            learn(world, mixes, habits, self.rng)
+        mine = mixes[view.seat]
+        if len(mixes) == 1:  # nobody learns to answer: the best move, not a mix
+            return max(zip(mine.totals, mine.moves, strict=True))[1]
+        return self.rng.choices(mine.moves, mine.average)[0]
 
-    def value(self, state, seat, move):
-        """How the game ends for a seat that makes this move, if all else is left to chance."""
-        state.step([move if who == seat else self.any_move(state, who) for who in state.turn])
-        outcome = state.playout(self.rng)
-        beaten = sum(rank > outcome.ranks[seat] for rank in outcome.ranks)
-        return beaten - sum(rank < outcome.ranks[seat] for rank in outcome.ranks) + outcome.scores[seat] / 100
 
-    def any_move(self, state, who):
-        legal = state.legal(who)
-        return legal[int(self.rng.random() * len(legal))]
+class Mix:
+    """How often a seat plays each of its candidates: in proportion to how much they were missed so far."""
+
+    def __init__(self, moves):
+        self.moves = moves
+        self.regrets, self.totals, self.average = ([0.0] * len(moves) for _ in range(3))
+        self.chances = [1.0] * len(moves)
+
+    def draw(self, rng):
+        return rng.choices(self.moves, self.chances)[0]
+
+    def learn(self, worths):
+        total = sum(self.chances)
+        mean = sum([chance * worth for chance, worth in zip(self.chances, worths, strict=True)]) / total
+        self.regrets = [max(0.0, so_far + worth - mean) for so_far, worth in zip(self.regrets, worths, strict=True)]
+        self.totals = [so_far + worth for so_far, worth in zip(self.totals, worths, strict=True)]
+        self.average = [so_far + chance / total for so_far, chance in zip(self.average, self.chances, strict=True)]
+        if any(self.regrets):
+            self.chances = self.regrets
+
+
+def learn(world, mixes, habits, rng):
+    """Let every seat with a mix try all its candidates against what the others draw."""
+    drawn = [mixes[seat].draw(rng) if seat in mixes else habits.draw(world, seat, rng) for seat in world.turn]
+    number = rng.getrandbits(32)
+    for at, seat in enumerate(world.turn):
+        if seat in mixes:
+            worths = []
+            for move in mixes[seat].moves:
+                after = world.copy()
+                after.step([*drawn[:at], move, *drawn[at + 1 :]])
+                worths.append(worth(play_on(after, habits, Random(number)), seat))
+            mixes[seat].learn(worths)
+
+
+def play_on(state, habits, dice):
+    """Play to the end: as everybody is known to play, or at random."""
+    if not habits:
+        return state.playout(dice)
+    while state.turn:
+        state.step([habits.draw(state, seat, dice) for seat in state.turn])
+    return state.outcome()
+
+
+def worth(outcome, seat):
+    """How good an outcome is for a seat: from -1 (last) to 1 (first), and a little for its lead in points."""
+    ranks, scores = outcome.ranks, outcome.scores
+    rank, others = ranks[seat], len(ranks) - 1
+    beaten = sum([other > rank for other in ranks]) - sum([other < rank for other in ranks])
+    return (beaten + (scores[seat] * len(scores) - sum(scores)) / 20) / others
+
+
+def candidates(state, seat, habits):
+    """The moves of a seat that are worth a try: the usual ones, or those that lead by most at once."""
+    legal = state.legal(seat)
+    if len(legal) <= CANDIDATES:
+        return legal
+    if habits:
+        return [legal[0], *sorted(legal[1:], key=lambda card: abs(card - habits.aim(state, seat)))[: CANDIDATES - 1]]
+    if len(state.turn) > 1:
+        return legal
+    return sorted(legal, key=lambda move: -lead_after(state, seat, move))[:CANDIDATES]
+
+
+def lead_after(state, seat, move):
+    """How many points a seat leads by, right after its move."""
+    after = state.copy()
+    after.step([move])
+    scores = after.view(seat).scores
+    return scores[seat] - max(scores[:seat] + scores[seat + 1 :])
+
+
+class RajHabits:
+    """What each seat usually bids: what a prize is worth, plus what the seat usually pays more; all bids are public."""
+
+    def __init__(self, view):
+        extras = [[0.0] for _ in view.scores]
+        pile = 0
+        for past in view.history:
+            pile += past.shown
+            for seat, bid in enumerate(past.bids):
+                extras[seat].append(bid - 1.5 * abs(pile))  # the best mouse is 10, the best card 15
+            if past.winner >= 0:
+                pile = 0
+        self.extra = [sum(paid) / len(paid) for paid in extras]
+        self.spread = [
+            ((9 + sum([(more - extra) ** 2 for more in paid])) / len(paid)) ** 0.5
+            for paid, extra in zip(extras, self.extra, strict=True)
+        ]
+
+    def aim(self, state, seat):
+        return 1.5 * abs(state.prize) + self.extra[seat]
+
+    def draw(self, state, seat, dice):
+        about = self.aim(state, seat) + dice.gauss(0, self.spread[seat])
+        return min(state.legal(seat), key=lambda card: abs(card - about))
+
+
+HABITS = {"raj": RajHabits}
+"""By game, a model of how the players play. In other games all are expected to play at random after this move."""

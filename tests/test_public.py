@@ -1,17 +1,19 @@
 """What `import league` offers: names, leagues, games and duels from Python."""
 
+import sqlite3
 import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
 
+import msgspec
 import pandas as pd
 import pytest
 
 import league
 from league.errors import LeagueError
-from league.hosts.objects import found, keep
+from league.hosts import objects
 from league.page import PAGE
 from league.public.bots import as_bot
 from league.public.chart import rating_chart
@@ -52,7 +54,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def play(bots, name="small", **more):
-    config = {"league": name, "isolation": "trusted", "games": GAMES}
+    config = {"league": name, "seed": 1, "isolation": "trusted", "games": GAMES}
     return league.run(config, bots=bots, workers=1, progress=False, **more)
 
 
@@ -242,10 +244,15 @@ class TestLeague:
         assert line.mean_points == pytest.approx(mine.points.mean())
         assert set(games[games.fault].bot) == {"Raises"}
 
+    def test_games_can_be_chosen(self, played):
+        games = played.games(bot="Low", against="dice", game="raj-2p")
+        assert set(games.bot) == {"Low", "dice"}
+        assert len(games) == 2 * 8
+
     def test_a_row_tells_what_its_replay_shows(self, played):
         games = played.games()
         for address, rows in list(games.groupby("address"))[::9]:
-            again = played.replay(address)
+            again = played.replay(address, isolation="trusted")
             seated = rows.sort_values("seat")
             assert tuple(seated.bot) == again.names
             assert tuple(seated.place - 1) == again.ranks
@@ -324,11 +331,23 @@ def test_rules_are_loaded_and_set_up():
     assert (rules.players, rules.options.tie_break) == (3, "second_best")
 
 
-def test_a_bot_of_another_session_is_gone():
-    token = keep(Low)
-    assert found(token) is Low
-    with pytest.raises(LeagueError, match="a class in another Python session"):
-        found("0" * 32)
+class TestObjects:
+    def test_a_bot_of_another_session_is_gone(self, monkeypatch):
+        played = play([Low, high])
+        monkeypatch.setattr(objects, "_kept", {})
+        with pytest.raises(LeagueError, match="Bot 'Low' was a class in another Python session"):
+            played.replay("raj-2p:Low+high:0.0")
+
+    def test_a_strangers_results_cannot_pass_off_a_text_as_a_trusted_object(self):
+        played = play([Low, high])
+        with sqlite3.connect(played.folder / "league.db") as db:
+            rows = db.execute("SELECT name, bot FROM entrants").fetchall()
+            for name, packed in rows:
+                bot = msgspec.msgpack.decode(packed)
+                bot["source"] = b"open('harm', 'w')\n" + FIRST.encode()
+                db.execute("UPDATE entrants SET bot = ? WHERE name = ?", (msgspec.msgpack.encode(bot), name))
+        assert played.replay("raj-2p:Low+high:0.0").names == ("Low", "high")
+        assert not Path("harm").exists()
 
 
 @pytest.mark.slow

@@ -34,6 +34,7 @@ COMMANDS = {
     "match": "Play one game between bots, told round by round.",
     "new": "Write a bot to start from.",
     "new-game": "Write a game to start from.",
+    "page": "Write the standings page, for yourself or to hand out.",
     "play": "Play a game yourself against bots.",
     "replay": "See a game of a league again.",
     "run": "Play a league, or what is missing of it.",

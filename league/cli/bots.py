@@ -46,7 +46,7 @@ def command(folder: str, versions: bool) -> None:
 def _list_bots(roster: Roster) -> None:
     kept = [len(former(bot.name, bot.path.parent)) for bot in roster.bots]
     rows = [
-        (bot.name, _plays(bot), *([count or "-"] if any(kept) else []), shorten(bot.summary, _SUMMARY_WIDTH))
+        (bot.name, _plays(bot), *([count or "-"] if any(kept) else []), shorten(_about(bot), _SUMMARY_WIDTH))
         for bot, count in zip(roster.bots, kept, strict=True)
     ]
     header = ["bot", "games", *(["versions"] if any(kept) else []), "what it does"]
@@ -84,3 +84,7 @@ def _version_row(name: str, number: object, bot: Bot) -> tuple[object, ...]:
     main = bot.path / ("bot.toml" if bot.command else "bot.py") if bot.files else bot.path
     written = date.fromtimestamp(os.path.getmtime(main))
     return name, number, written, bot.hash[:_HASH_WIDTH], shorten(bot.summary, _SUMMARY_WIDTH)
+
+
+def _about(bot: Bot) -> str:
+    return f"(baseline) {bot.summary}" if bot.baseline else bot.summary

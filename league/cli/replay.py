@@ -13,9 +13,9 @@ from league.cli.match import tell_fault
 from league.cli.options import isolation_option
 from league.cli.picking import described, filters, order_of, picked, query_of
 from league.cli.tell import prints_apart, tell
-from league.errors import LeagueError, ReplayError
+from league.errors import LeagueError, ReplayError, did_you_mean
 from league.tools.files import read_bytes
-from league.tools.text import shown_path
+from league.tools.text import safe, shown_path
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ MAX_BYTES = 10_000_000
 @click.option("--closest", is_flag=True, help="Its closest game, by points.")
 @click.option("--json", "as_json", is_flag=True, help="Print the replay as JSON.")
 @click.option("--html", "as_html", is_flag=True, help="Write a page to step through, beside the standings.")
-@click.option("--game", "game_file", metavar="G", help="The game of a replay in FILE, such as ./crown.py.")
+@click.option("--rules", metavar="FILE", help="The file of its game, such as ./crown.py, if that is not known here.")
 @isolation_option
 def command(
     source: Path,
@@ -49,14 +49,14 @@ def command(
     as_json: bool,
     as_html: bool,
     isolation: Isolation,
-    game_file: str | None,
+    rules: str | None,
     **asked: Any,
 ) -> None:
     """See a game again: the one at ADDRESS of the league in DIR, one of BOT's games there, or the replay in FILE.
 
     Addresses are printed by `league find` and `league faults`, and are on the page: raj-2p:ann+bob:17.1 is deal 17 of
     ann against bob, at seat rotation 1. Of a BOT, it is the first game that the options choose. The game is played
-    again from its seed, with the bots as they were.
+    again from its seed, with the bots as they were. With a FILE of a game that is a file itself, --rules names it.
 
     \b
       league replay results/quick raj-2p:ann+bob:17.1
@@ -69,8 +69,8 @@ def command(
     from league.public.tables import PlayedGame
     from league.results.store import Store
 
-    if game_file is not None:
-        games.find(game_file)
+    if rules is not None:
+        games.find(rules)
     if as_json and as_html:
         raise click.UsageError("--json and --html exclude each other.")
     order = order_of(worst=worst, closest=closest)
@@ -93,9 +93,9 @@ def command(
             raise click.UsageError("An ADDRESS goes with the folder of a league; a replay's FILE stands alone.")
         parsed = None if bot is not None else parse_address(wanted)
         with Store.open(source) as store, prints_apart() if as_json else nullcontext():
-            game = parsed or _pick(store, query_of(bot, **asked), order)
-            played = PlayedGame(play_again(store, game, isolation), str(game))
-        page = source / "games" / page_name(game)
+            address = parsed or _pick(store, query_of(bot, **asked), order)
+            played = PlayedGame(play_again(store, address, isolation), str(address))
+        page = source / "games" / page_name(address)
     if as_json:
         click.echo(played.to_json(), nl=False)
     elif as_html:
@@ -114,6 +114,12 @@ def command(
 
 def _pick(store: Store, query: Query, order: tuple[SortBy, int] | None) -> Address:
     """The first game that is wanted; standard error gets its address."""
+    names = [bot.name for bot in store.bots()]
+    if query.bot is not None and query.bot not in names:
+        expected = (
+            "Expected an address such as raj-2p:ann+bob:17.1 (contest:bots:deal.rotation) or a bot of this league"
+        )
+        raise LeagueError(f"{expected}, found {safe(query.bot)!r}.{did_you_mean(query.bot, names)}")
     game = next(iter(picked(store, query, order)), None)
     if game is None:
         raise LeagueError(f"There are no {described(query)}.")

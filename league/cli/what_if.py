@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from league.cli.options import Number, bots_option
+from league.cli.options import Number, bots_option, isolation_option
 from league.cli.picking import COUNT, described, filters, order_of, picked, query_of
-from league.cli.tell import tell
+from league.cli.tell import prints_apart, tell
 from league.errors import LeagueError
 from league.tools.bar import GamesBar
 from league.tools.text import columns, counted, fitted_table, safe
@@ -46,9 +46,7 @@ SHOWN = 20
     help="At most N games, spread evenly over all that are wanted.",
 )
 @bots_option
-@click.option(
-    "--isolation", type=click.Choice(get_args(Isolation)), help="How bots are held, instead of as in the league."
-)
+@isolation_option
 @click.option("--json", "as_json", is_flag=True, help="As JSON, for programs.")
 def command(
     folder: Path,
@@ -59,7 +57,7 @@ def command(
     closest: int | None,
     games: int,
     bots_dir: str,
-    isolation: Isolation | None,
+    isolation: Isolation,
     as_json: bool,
     **asked: Any,
 ) -> None:
@@ -90,7 +88,10 @@ def command(
             return
         bar = GamesBar(len(chosen))
         try:
-            with closing(WhatIf(store, name, version, isolation)) as what_if:
+            with (
+                prints_apart() if as_json else nullcontext(),
+                closing(WhatIf(store, name, version, isolation)) as what_if,
+            ):
                 retries = []
                 for game in chosen:
                     retries.append(what_if.play(game))

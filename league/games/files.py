@@ -10,14 +10,17 @@ that you trust.
 from __future__ import annotations
 
 import linecache
+import os
 import re
 import sys
+from contextlib import suppress
 from inspect import isabstract
 from pathlib import Path
 from types import ModuleType
 
 from league.errors import LeagueError
 from league.games.contract import Game, GameFile
+from league.tools.files import cache_folder, read_bytes
 from league.tools.text import nearest_file, safe, shown_path
 
 MAX_BYTES = 1_000_000
@@ -33,6 +36,7 @@ def load(path: Path) -> type[Game]:
     """The rules in a file."""
     rules = _loaded(_text(path), shown_path(path))
     _by_name[rules.name] = rules
+    _record(rules)
     return rules
 
 
@@ -41,6 +45,11 @@ def run(file: GameFile) -> type[Game]:
     rules = _loaded(file.text, f"the file of game {safe(file.name)!r}")
     _by_name.setdefault(rules.name, rules)
     return rules
+
+
+def was_run_here(source: str) -> bool:
+    """Whether the user of this machine has run the file with this hash by its path, now or before."""
+    return source in _by_hash or os.path.isfile(_record_of(source))
 
 
 def named(name: str) -> type[Game] | None:
@@ -104,17 +113,24 @@ def _game_in(module: ModuleType) -> type[Game]:
     return rules
 
 
+def _record(rules: type[Game]) -> None:
+    assert rules.file
+    record = _record_of(rules.file.hash)
+    with suppress(OSError):  # then the file must be named again by whoever wants to see its games again
+        record.parent.mkdir(parents=True, exist_ok=True)
+        record.touch()
+
+
+def _record_of(source: str) -> Path:
+    """The empty file which says that a text was run here."""
+    return cache_folder() / "games" / source
+
+
 def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            source = file.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        beside = sorted(path.parent.glob("*.py")) if path.parent.is_dir() else []
-        raise LeagueError(f"There is no game file '{safe(str(path))}'.{nearest_file(path, beside)}") from None
-    except OSError as problem:
-        raise LeagueError(f"The game file '{safe(str(path))}' cannot be read: {problem.strerror}.") from None
-    if len(source) > MAX_BYTES:
-        raise LeagueError(f"{shown_path(path)}: expected a game of at most {MAX_BYTES:,} bytes, found more.")
+    if not os.path.exists(path):
+        beside = sorted(path.parent.glob("*.py")) if os.path.isdir(path.parent) else []
+        raise LeagueError(f"There is no game file '{safe(str(path))}'.{nearest_file(path, beside)}")
+    source = read_bytes(path, MAX_BYTES)
     try:
         return source.decode("utf-8-sig")
     except UnicodeDecodeError as problem:

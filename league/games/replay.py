@@ -179,7 +179,7 @@ def game_of(replay: Replay) -> Game:
     try:
         return games.make(replay.game, replay.players, replay.options, source)
     except LeagueError as error:
-        hint = " Its game is a file: name the file by --game." if replay.source else ""
+        hint = " Its game is a file: name the file by --rules." if replay.source else ""
         raise ReplayError(f"This replay cannot be played again. {error}{hint}") from None
 
 
@@ -249,12 +249,15 @@ def _other_rules(game: Game, replay: Replay) -> str:
     return f" (It was played under version {replay.rules} of the rules; these are version {game.version}.)"
 
 
-def _closing(outcome: Outcome, names: Sequence[str], at_fault: Collection[int]) -> list[str]:
+def winner(outcome: Outcome, names: Sequence[str]) -> str:
+    """Who won, in a sentence."""
     first = [name for name, rank in zip(names, outcome.ranks, strict=True) if rank == 0]
     if len(first) == 1:
-        verdict = f"{first[0]} wins."
-    else:
-        verdict = f"{listed(first)} share the first place." if len(first) < len(names) else "It is a draw."
+        return f"{first[0]} wins."
+    return f"{listed(first)} share the first place." if len(first) < len(names) else "It is a draw."
+
+
+def _closing(outcome: Outcome, names: Sequence[str], at_fault: Collection[int]) -> list[str]:
     width = max(map(len, names))
     order = sorted(range(len(names)), key=lambda seat: outcome.ranks[seat])
     places = [
@@ -262,7 +265,7 @@ def _closing(outcome: Outcome, names: Sequence[str], at_fault: Collection[int]) 
         + (", at fault and so ranked last" if seat in at_fault else "")
         for seat in order
     ]
-    return ["", verdict, *places]
+    return ["", winner(outcome, names), *places]
 
 
 def _worded(value: object) -> str:

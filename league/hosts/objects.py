@@ -21,14 +21,13 @@ def keep(bot: Any) -> str:
     return token
 
 
-def source_of(token: str) -> bytes:
-    """The text of a file that stands for the class: run in this process or a fork of it, it finds the class again."""
+def source_of(name: str, token: str) -> bytes:
+    """The text of a file that stands for a bot's class: run in this process or a fork of it, it finds the class."""
+    if token not in _kept:
+        raise LeagueError(f"Bot {name!r} was a class in another Python session, and is gone with it.")
     return f"from league.hosts.objects import found\n\nBot = found({token!r})\n".encode()
 
 
 def found(token: str) -> Any:
     """The class that was kept."""
-    try:
-        return _kept[token]
-    except KeyError:
-        raise LeagueError("this bot was a class in another Python session, and is gone with it") from None
+    return _kept[token]

@@ -31,7 +31,7 @@ from starlette.routing import Mount, Route, Router
 from starlette.types import Receive, Scope, Send
 
 from league.errors import LeagueError, StoreError
-from league.page import PAGE
+from league.page.data import PAGE
 from league.page.inline import render, static
 from league.page.live import LeagueFolder, News
 from league.results.store import FILE, Store
@@ -118,12 +118,15 @@ class LeagueRoutes:
             Route("/progress.json", self._progress),
             Route("/events", self._events),
             Route("/play/{address:path}", self._game),
+            Route("/compare/{a}/{b}", self._compare),
             Route("/games/{name}", self._file_of("games")),
             Route("/{name}", self._file_of("")),
         ]
 
     async def _page(self, request: Request) -> Response:
-        return Response(await run_in_threadpool(self._league.page), media_type="text/html", headers=HEADERS)
+        page = await run_in_threadpool(self._league.page)
+        served = page.replace(b"<html ", b"<html data-served ", 1)  # the page then asks for what is not in the file
+        return Response(served, media_type="text/html", headers=HEADERS)
 
     async def _progress(self, request: Request) -> Response:
         news = await run_in_threadpool(self._league.news)
@@ -149,6 +152,11 @@ class LeagueRoutes:
     async def _game(self, request: Request) -> Response:
         page = await run_in_threadpool(self._league.game, request.path_params["address"])
         return Response(page, media_type="text/html", headers=HEADERS)
+
+    async def _compare(self, request: Request) -> Response:
+        bots = request.path_params["a"], request.path_params["b"]
+        found = await run_in_threadpool(self._league.compare, *bots)
+        return Response(msgspec.json.encode(found), media_type="application/json", headers=HEADERS)
 
     def _file_of(self, part: str) -> Answer:
         async def answer(request: Request) -> Response:

@@ -13,13 +13,13 @@ from random import Random
 from time import monotonic
 from typing import NamedTuple
 
-from league.games import files
 from league.games.contract import Game
 from league.hosts import Host, Reply, Tick
 from league.hosts.confined import by_slot
 from league.hosts.factory import HostFactory
 from league.plan.schedule import whole_matches
 from league.play.match import play_block
+from league.results.rules import load_rules
 from league.results.store import Store
 from league.setup.roster import Bot
 from league.tools.seeds import seed_for
@@ -86,8 +86,7 @@ def audit(store: Store, seconds: float | None = None, seed: int = 0, isolation: 
 
     Whatever the folder says, its bots are confined unless the caller trusts them: it may come from a stranger.
     """
-    for file in store.game_files():
-        files.run(file)
+    load_rules(store)
     bots = {bot.entrant(): bot for bot in store.with_files(store.bots())}
     deadline = None if seconds is None else monotonic() + seconds
     found: dict[str, Finding] = {}

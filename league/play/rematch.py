@@ -20,6 +20,7 @@ from league.plan.seating import seating_of
 from league.play.match import OnFault, dealt
 from league.play.worker import Team, Worker
 from league.results.games import FoundGame, game_at
+from league.results.rules import load_rules
 from league.results.store import Store
 from league.setup.roster import Bot
 from league.tools.seeds import stretched
@@ -62,13 +63,29 @@ def play_again(store: Store, address: Address, isolation: Isolation = "sandbox")
 
     Whatever the folder says, its bots are confined unless the caller trusts them: it may come from a stranger.
     """
-    series = series_at(store, address)
-    bots = store.with_files(bot for bot in store.bots() if bot.entrant() in series.lineup)
-    team = Team(bots, isolation, store.settings().limits, store.game_files())
-    with closing(Worker(team)) as worker:
-        shown = play_game(worker, series, address.deal)
-    counted = game_at(store, series.address(address.deal))
-    return shown._replace(differs=counted is not None and differs(shown, counted))
+    with closing(Rematches(store, isolation)) as rematches:
+        return rematches.play(address)
+
+
+class Rematches:
+    """Plays games of a league again, one after the other. It is to be closed."""
+
+    def __init__(self, store: Store, isolation: Isolation = "sandbox") -> None:
+        load_rules(store)
+        self._store = store
+        team = Team(store.with_files(store.bots()), isolation, store.settings().limits)
+        self._worker = Worker(team)
+
+    def play(self, address: Address) -> Shown:
+        """The game at an address."""
+        series = series_at(self._store, address)
+        shown = play_game(self._worker, series, address.deal)
+        counted = game_at(self._store, series.address(address.deal))
+        return shown._replace(differs=counted is not None and differs(shown, counted))
+
+    def close(self) -> None:
+        """End the processes of the bots."""
+        self._worker.close()
 
 
 def play_once(

@@ -2,7 +2,7 @@
 
     with closing(WhatIf(store, "amy", load(Path("new_amy.py")))) as what_if:
         retries = [what_if.play(game) for game in find(store, Query(bot="amy", ended="lost"))]
-    print(verdict(retries))
+    print(verdict(retries, "new_amy.py", chosen_by_result=True))
 
 The new version gets the old one's name, so deal, seats, opponents and everybody's random numbers are the same. After
 its first different decision everything else may differ too.
@@ -22,6 +22,7 @@ from league.play.worker import Team, Worker
 from league.rating.places import place_scores
 from league.results.games import FoundGame
 from league.results.paired import grouped_mean
+from league.results.rules import load_rules
 from league.results.store import Store
 from league.setup.roster import Bot, refuse_strangers
 from league.tools.text import counted, safe
@@ -100,17 +101,17 @@ class Effect(msgspec.Struct, frozen=True):
 class WhatIf:
     """Plays games of a league again with a new version of one of its bots. Close it afterwards."""
 
-    def __init__(self, store: Store, name: str, version: Bot, isolation: Isolation | None = None) -> None:
+    def __init__(self, store: Store, name: str, version: Bot, isolation: Isolation = "sandbox") -> None:
+        load_rules(store)
         settings = store.settings()
-        bots = store.bots()
+        bots = store.with_files(store.bots())
         old = {bot.name: bot.entrant() for bot in bots}[name]
         self.name = name
         self._version = msgspec.structs.replace(version, name=name)
         self._new = self._version.entrant()
         if self._new == old:
             raise LeagueError(f"{safe(version.path.name)} is the same as the {safe(name)} that played.")
-        both = (*store.with_files(bots), self._version)
-        self._worker = Worker(Team(both, isolation or settings.isolation, settings.limits))
+        self._worker = Worker(Team((*bots, self._version), isolation, settings.limits))
 
     def close(self) -> None:
         """End the processes of the bots."""

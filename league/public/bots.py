@@ -43,7 +43,7 @@ def as_bot(given: AnyBot, bots_dir: str | Path = "bots", name: str | None = None
     return Bot(
         name=name,
         path=Path(f"{name}.py"),
-        source=source_of(token),
+        source=source_of(name, token),
         hash=token,
         doc=inspect.getdoc(kind) or "",
         games=None if games is None else tuple(games),

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from msgspec.structs import replace
 
 from league import api
 from league.errors import LeagueError
-from league.plan.seating import seating_of
 from league.play.rematch import parse_address, play_again
 from league.play.run import LeagueRun, Preview, Summary
 from league.public.bots import AnyBot, as_bots, with_more
 from league.public.chart import rating_chart
 from league.public.tables import PlayedGame
-from league.rating.places import place_scores
 from league.results.compare import Comparison, compare
 from league.results.csvs import boards_frame, head_to_head_frame
-from league.results.outcomes import unpack
+from league.results.export import frame
+from league.results.games import Ended, Query, find
 from league.results.standings import Standings
 from league.results.store import Store, last_change
 from league.setup.config import load, parse
@@ -35,10 +33,6 @@ from league.values.settings import Config, Isolation
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-GAME_COLUMNS = (
-    *("contest", "game", "players", "address", "deal", "rotation", "seat", "bot", "version", "opponents"),
-    *("place", "score", "points", "fault", "forfeit"),
-)
 FAULT_COLUMNS = ("bot", "kind", "cause", "address")
 
 
@@ -63,12 +57,19 @@ class League:
         """How every bot did against every other one, contest by contest."""
         return head_to_head_frame(self._standings()).astype({"p_value": float})
 
-    def games(self) -> DataFrame:
-        """How every game ended: a row for each seat."""
-        import pandas as pd
-
+    def games(
+        self,
+        *,
+        bot: str | None = None,
+        against: str | None = None,
+        game: str | None = None,
+        ended: Ended | None = None,
+        fault: bool = False,
+    ) -> DataFrame:
+        """How games ended, a row for each seat: of all games, or of those that `league find` would list."""
+        query = Query(bot=bot, against=against, game=game, ended=ended, fault=fault)
         with Store.open(self.folder) as store:
-            return pd.DataFrame(_game_rows(store), columns=list(GAME_COLUMNS))
+            return frame(find(store, query))
 
     def faults(self, bot: str | None = None) -> DataFrame:
         """What bots did wrong, a row for each fault."""
@@ -147,24 +148,6 @@ def _config(given: str | Path | Mapping[str, Any], isolation: Isolation | None, 
     else:
         config = load(given)
     return config if isolation is None else replace(config, isolation=isolation)
-
-
-def _game_rows(store: Store) -> Iterator[tuple[object, ...]]:
-    """A row for each seat of each game, with the columns of `GAME_COLUMNS`."""
-    at_fault = {(fault.address, fault.bot) for fault in store.faults()}
-    for result in store.results():
-        series, contest = result.block.series, result.block.series.contest
-        names = [entrant.name for entrant in series.lineup]
-        for deal, ending in enumerate(unpack(result.outcomes), result.block.first):
-            address = str(series.address(deal))
-            common = (contest.key, contest.game, contest.players, address, deal, series.rotation)
-            scores = place_scores(np.array([ending.ranks]))[0].tolist()
-            for seat, entrant in enumerate(seating_of(series, deal).entrants):
-                name, forfeited = names[entrant], entrant in ending.forfeited
-                opponents = "+".join(other for other in sorted(names) if other != name)
-                bot = (seat + 1, name, series.lineup[entrant].source, opponents)
-                ended = (ending.ranks[entrant] + 1, scores[entrant], ending.points[entrant])
-                yield (*common, *bot, *ended, forfeited or (address, name) in at_fault, forfeited)
 
 
 class _Bar:

@@ -166,9 +166,11 @@ class ContestStandings:
     def _all_seats_played(self) -> bool:
         """Whether the first of every lineup, and so each of it, sat equally often in each seat."""
         players = self.contest.players
-        lineups, at = np.unique(self.counts.lineups, axis=0, return_inverse=True)
-        series = at.ravel() * players + self.counts.seats[:, 0]
-        played = np.bincount(series, self.counts.games, len(lineups) * players).reshape(-1, players)
+        lineups = self.counts.lineups
+        fresh = np.ones(len(lineups), dtype=np.int64)  # the rows of one lineup follow each other
+        fresh[1:] = (lineups[1:] != lineups[:-1]).any(axis=1)
+        series = (np.cumsum(fresh) - 1) * players + self.counts.seats[:, 0]
+        played = np.bincount(series, self.counts.games, int(fresh.sum()) * players).reshape(-1, players)
         return bool((played == played[:, :1]).all())
 
     def _lopsided(self, chosen: NDArray[np.bool_]) -> list[str]:

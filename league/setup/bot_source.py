@@ -14,7 +14,7 @@ from league.errors import did_you_mean
 from league.games.files import NAME
 
 _TOML_KEYS = ("command", "description", "games", "players")
-_EXAMPLES = {"games": '("raj",)', "players": "(2,)"}
+_EXAMPLES = {"games": '("raj",)', "players": "(2,)", "baseline": "True"}
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
 
 HOOKS = {
@@ -38,6 +38,8 @@ class Source(NamedTuple):
     """The table sizes that it plays; None: all."""
     command: tuple[str, ...] = ()
     """What starts a bot that is a program."""
+    baseline: bool = False
+    """Whether the bot is there for comparison only."""
 
 
 class Stated(NamedTuple):
@@ -57,7 +59,7 @@ class UnfitError(Exception):
 
 
 def read_python(source: bytes) -> Source:
-    """Docstring, games and players of a class `Bot` that has `choose`."""
+    """Docstring, games, players and `baseline` of a class `Bot` that has `choose`."""
     tree = _tree(source)
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     if "Bot" not in classes:
@@ -68,7 +70,8 @@ def read_python(source: bytes) -> Source:
     _check_choose(bot, family)
     _check_hooks(family)
     doc = ast.get_docstring(bot) or ast.get_docstring(tree) or ""
-    return _source(doc, _stated(family, "games"), _stated(family, "players"))
+    stated = _source(doc, _stated(family, "games"), _stated(family, "players"))
+    return stated._replace(baseline=_baseline(family))
 
 
 def read_toml(source: bytes) -> Source:
@@ -203,6 +206,14 @@ def _stated(family: list[ast.ClassDef], name: str) -> Stated | None:
                 assert isinstance(node, ast.Assign | ast.AnnAssign)
                 return Stated(_literal(node, name), node.lineno)
     return None
+
+
+def _baseline(family: list[ast.ClassDef]) -> bool:
+    """Whether the class says that it is there for comparison only."""
+    stated = _stated(family, "baseline")
+    if stated is not None and not isinstance(stated.value, bool):
+        raise UnfitError(stated.line, f"expected baseline = True or False, found {_short(stated.value)}.")
+    return stated is not None and bool(stated.value)
 
 
 def _assigned(node: ast.stmt) -> list[str]:

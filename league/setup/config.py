@@ -24,7 +24,18 @@ from league.setup.yaml_lines import Mapping, Mistake, Node, Reader, Scalar, Sequ
 from league.tools.files import read_bytes
 from league.tools.text import counted, nearest_file, safe
 from league.values.block import Contest, Limits
-from league.values.settings import DEALS, FOLDER_MB, MAX_LINEUPS, NAME_RULE, SAFE_NAME, Config, Event, Isolation, Rating
+from league.values.settings import (
+    DEALS,
+    FOLDER_MB,
+    MAX_LINEUPS,
+    NAME_RULE,
+    SAFE_NAME,
+    Config,
+    Event,
+    Isolation,
+    PageSettings,
+    Rating,
+)
 
 MAX_BYTES = 1_000_000
 
@@ -93,12 +104,14 @@ def _config(text: str, base: Path, file: str, *, look_for_bots: bool, required: 
             settings.update(_limits(reader, item))
         elif key == "rating":
             settings["rating"] = _rating(reader, item)
+        elif key == "page":
+            settings["page"] = _page(reader, item)
     if mistakes:
         raise _error(file, mistakes)
     return Config(base=base.resolve(), text=text, **settings)  # type: ignore[arg-type]
 
 
-_KEYS = ("league", "seed", "bots", "games", "schedule", "isolation", "limits", "rating")
+_KEYS = ("league", "seed", "bots", "games", "schedule", "isolation", "limits", "rating", "page")
 _GAME_KEYS = ("game", "players", "options", "deals", "games_per_match", "max_lineups", "fill")
 
 
@@ -240,6 +253,17 @@ def _rating(reader: Reader, node: Node) -> Rating:
         else:
             settings[name] = reader.number(item, name, *_RATING_BOUNDS[name], words="auto or ")
     return Rating(**settings)  # type: ignore[arg-type]
+
+
+def _page(reader: Reader, node: Node) -> PageSettings:
+    found = reader.fields(node, "the page", PageSettings.__struct_fields__)
+    settings: dict[str, object] = {}
+    for name, item in found.items():
+        if name in ("public", "anonymous"):
+            settings[name] = reader.truth(item, name)
+        else:
+            settings[name] = reader.text(item, f"the {name} as text")
+    return PageSettings(**settings)  # type: ignore[arg-type]
 
 
 def _read(path: Path) -> str:

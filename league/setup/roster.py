@@ -80,6 +80,8 @@ class Bot(msgspec.Struct, frozen=True):
     """Of a bot that is a folder: all that belongs to it, by path."""
     fills: tuple[str, ...] | None = None
     """Keys of the contests in which it sits only to fill a table; None: it plays as itself."""
+    baseline: bool = False
+    """Whether it is there for comparison only: it is rated like any other."""
 
     @property
     def summary(self) -> str:
@@ -216,7 +218,7 @@ def find(name_or_path: str, bots_dir: str | Path = "bots") -> Bot:
 def random_bot(name: str = RANDOM) -> Bot:
     """A bot that chooses at random, whatever is played, and needs no file."""
     digest = content_hash(_RANDOM_SOURCE)
-    return Bot(name, Path(f"{name}.py"), _RANDOM_SOURCE, digest, "Any legal move, drawn at random.")
+    return Bot(name, Path(f"{name}.py"), _RANDOM_SOURCE, digest, "Any legal move, drawn at random.", baseline=True)
 
 
 def told_apart(bots: Iterable[Bot], taken: Iterable[str] = ()) -> list[Bot]:
@@ -327,6 +329,7 @@ def _bot(path: Path, source: bytes, suffix: str, digest: str, files: Sequence[Bo
         command=found.command,
         players=found.players,
         files=tuple(files),
+        baseline=found.baseline,
     )
 
 

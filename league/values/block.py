@@ -8,6 +8,7 @@ which form), so a league is resumed by asking which deals of which ids are missi
 from __future__ import annotations
 
 import re
+from functools import cache
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
@@ -197,6 +198,7 @@ class BlockResult(msgspec.Struct, frozen=True):
     """How every game ended, packed: see `league.results.outcomes`."""
 
 
+@cache
 def file_word(name: str) -> str:
     """A game's name as a part of file names and addresses: as it is, or readable and with a hash of what is lost.
 

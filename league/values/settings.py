@@ -56,6 +56,19 @@ class Rating(msgspec.Struct, frozen=True):
         return DEFAULT_SIGMA if self.sigma is None else self.sigma
 
 
+class PageSettings(msgspec.Struct, frozen=True):
+    """How the standings page is made."""
+
+    public: bool = False
+    """Without tracebacks, printed text, source lines, the config and the seed."""
+    anonymous: bool = False
+    """With aliases instead of names; public too."""
+    title: str = ""
+    """Instead of the league's name."""
+    logo: str = ""
+    """A line above the title."""
+
+
 class Config(msgspec.Struct, frozen=True):
     """One league, as its config file asks for it."""
 
@@ -75,6 +88,7 @@ class Config(msgspec.Struct, frozen=True):
     folder_mb: int = FOLDER_MB
     """How large a bot's folder may be, in megabytes."""
     rating: Rating = Rating()
+    page: PageSettings = PageSettings()
     text: str = ""
     """The file, as it was written."""
 

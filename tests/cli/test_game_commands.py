@@ -9,11 +9,15 @@ from league.cli import league
 from league.cli.new_game import game_file
 from league.errors import LeagueError
 from league.games import files
+from tests.leagues import FIRST
+
+OWN = "league: own\nbots: bots\nisolation: trusted\ngames: [{game: ./crown.py, deals: 1}]\n"
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LEAGUE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(files, "_by_hash", {})
     monkeypatch.setattr(files, "_by_name", {})
 
@@ -96,15 +100,13 @@ class TestOtherCommands:
         assert run("submit", "ann.py", "--game", "./crown.py", "--isolation", "trusted").exit_code == 0
 
     def test_a_check_tries_only_what_is_named(self):
-        Path("ann.py").write_text("class Bot:\n    def choose(self, view):\n        return view.legal[0]\n")
+        Path("ann.py").write_text(FIRST)
         checked = run("check", "ann.py", "--game", "raj", "--isolation", "trusted")
         assert checked.stdout.splitlines()[0].startswith("ann plays raj: ")
         assert len(checked.stdout.splitlines()) == 1
 
     def test_a_bot_of_a_game_that_was_not_named_is_told_so(self):
-        Path("ann.py").write_text(
-            "class Bot:\n    games = ('crown',)\n\n    def choose(self, view):\n        return view.legal[0]\n"
-        )
+        Path("ann.py").write_text(FIRST.replace("def", "games = ('crown',)\n\n    def"))
         told = str(run("check", "ann.py", "--isolation", "trusted").exception)
         assert told.startswith("There is no game 'crown'")
         assert told.endswith("Did you mean the file ./crown.py?")
@@ -112,9 +114,20 @@ class TestOtherCommands:
     def test_it_is_described(self):
         assert run("games", "./crown.py").stdout.startswith("crown: Crown, 2 to 4 players\n  low_wins: true or false;")
 
+    def test_the_files_of_a_league_are_written_without_running_them(self):
+        Path("bots").mkdir()
+        for name in ("ann", "bob"):
+            Path(f"bots/{name}.py").write_text(FIRST)
+        Path("own.yaml").write_text(OWN)
+        assert run("run", "own.yaml", "--quiet", "--workers", "1").exit_code == 0
+        Path("kept").mkdir()
+        assert run("games", "results/own", "--to", "kept").stdout == "Wrote kept/crown.py.\n"
+        assert Path("kept/crown.py").read_text() == game_file("crown")
+        assert run("games", "--to", "kept").exit_code == 2
+
     def test_a_replay_in_a_file_is_shown_by_naming_its_game(self, monkeypatch):
         Path("game.json").write_text(run("match", "crown.py", "random", "random", "--json").stdout)
         monkeypatch.setattr(files, "_by_hash", {})
         monkeypatch.setattr(files, "_by_name", {})
-        assert "name the file by --game" in str(run("replay", "game.json").exception)
-        assert run("replay", "game.json", "--game", "crown.py").stdout.startswith("Crown, played by ")
+        assert "name the file by --rules" in str(run("replay", "game.json").exception)
+        assert run("replay", "game.json", "--rules", "crown.py").stdout.startswith("Crown, played by ")

@@ -413,3 +413,23 @@ def finished() -> list[tuple[int, int]]:
             return [span for spans in store.spans().values() for span in spans]
     except LeagueError:  # it has only begun to be written
         return []
+
+
+def test_a_config_that_never_ends_is_refused():
+    os.mkfifo("pipe.yaml")
+    for path in ("pipe.yaml", "/dev/zero", "/dev/null", "bots"):
+        result = CliRunner().invoke(league, ["run", path])
+        assert isinstance(result.exception, LeagueError), path
+        assert str(result.exception).startswith("Expected a file, found a ")
+
+
+def test_a_results_folder_that_vanishes_ends_the_run():
+    add("slow", SLOW)
+    process = start(before="import league.plan.pace as pace; pace.FIRST_GAMES = 1")
+    while not Path("results/small/league.db").exists():
+        sleep(0.01)
+    sleep(0.5)
+    Path("results").rename("gone")
+    _, told = process.communicate(timeout=120)
+    assert process.returncode == 1
+    assert "has vanished while the league was being played" in told

@@ -5,6 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from league import games
 from league.cli.new_game import game_file
@@ -17,6 +18,7 @@ from league.play.executors.dask import _play_block
 from league.play.rematch import parse_address, play_again
 from league.play.run import LeagueRun
 from league.play.worker import Team, Worker
+from league.results.rules import write_kept_games
 from league.results.store import Store
 from league.setup.config import load
 from league.values.block import Block, Contest, Limits, Series
@@ -29,6 +31,7 @@ CONFIG = "league: own\nbots: bots\nisolation: {isolation}\ngames: [{{game: ../ru
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LEAGUE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(files, "_by_hash", {})
     monkeypatch.setattr(files, "_by_name", {})
     Path("crown.py").write_text(game_file("crown"))
@@ -198,10 +201,43 @@ class TestLeagues:
         monkeypatch.setattr(files, "_by_name", {})
         with Store.open(Path("results/own")) as store:
             assert [file.name for file in store.game_files()] == ["crown"]
-            shown = play_again(store, parse_address("crown-3p:ann+bob+cid:2.1"))
+            shown = play_again(store, parse_address("crown-3p:ann+bob+cid:2.1"), "trusted")
             assert not shown.differs
             assert replay.text(shown.replay).startswith("Crown, played by ")
             assert not audit(store).findings
+
+    def test_a_strangers_rules_are_not_run_before_the_user_has_run_them(self, monkeypatch):
+        own_league().play(1, "local", Silent(), lambda: False)
+        for path in ("rules/crown.py", "crown.py"):
+            Path(path).unlink()
+        monkeypatch.setattr(files, "_by_hash", {})
+        monkeypatch.setattr(files, "_by_name", {})
+        monkeypatch.setenv("LEAGUE_CACHE", "another-machine")
+        address = parse_address("crown-3p:ann+bob+cid:2.1")
+        with Store.open(Path("results/own")) as store:
+            for play in (lambda: play_again(store, address, "trusted"), lambda: audit(store)):
+                with pytest.raises(LeagueError, match="Rules are not confined, so read them first") as caught:
+                    play()
+                assert "`league games results/own --to DIR`" in str(caught.value)
+                assert not games.is_known("crown")
+            assert write_kept_games(store, Path()) == [Path("crown.py")]
+            assert Path("crown.py").read_text() == game_file("crown")
+            with pytest.raises(LeagueError, match="Rules are not confined"):  # writing runs nothing
+                play_again(store, address, "trusted")
+            games.find("crown.py")
+            assert not play_again(store, address, "trusted").differs
+
+    def test_kept_files_replace_nothing_and_go_nowhere_else(self):
+        own_league().play(1, "local", Silent(), lambda: False)
+        with Store.open(Path("results/own")) as store:
+            assert write_kept_games(store, Path()) == [Path("crown.py")]  # the same text is there already
+            changed()
+            with pytest.raises(LeagueError, match=r"crown\.py is there already, with another text"):
+                write_kept_games(store, Path())
+            (file,) = store.game_files()
+            store.game_files = lambda: (replace(file, name="../up"),)
+            with pytest.raises(LeagueError, match="an impossible name"):
+                write_kept_games(store, Path())
 
     def test_reading_results_runs_no_rules(self, monkeypatch):
         from league.api import read_standings
@@ -240,7 +276,7 @@ class TestReplays:
     def test_without_the_file_it_says_what_to_name(self, written, monkeypatch):
         monkeypatch.setattr(files, "_by_hash", {})
         monkeypatch.setattr(files, "_by_name", {})
-        with pytest.raises(ReplayError, match="Its game is a file: name the file by --game"):
+        with pytest.raises(ReplayError, match="Its game is a file: name the file by --rules"):
             replay.verify(replay.read(written))
 
     def test_under_another_text_of_the_file_a_difference_is_explained(self, written, monkeypatch):

@@ -60,7 +60,7 @@ def test_outcome_is_what_the_rules_say(fields):
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"place": "Lisbon"}, "This replay has an unknown field 'place'."),
+        ({"weather": "fine"}, "This replay has an unknown field 'weather'."),
         ({"fault": []}, "This replay has an unknown field 'fault'. Did you mean 'faults'?"),
         ({"name": ["Ann", "Bob"]}, "This replay has an unknown field 'name'. Did you mean 'names'?"),
         (

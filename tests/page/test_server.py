@@ -13,7 +13,8 @@ from threading import Thread
 import pytest
 
 from league.errors import LeagueError, StoreError
-from league.page import PAGE, live, write_page
+from league.page import live, write_page
+from league.page.data import PAGE
 from league.page.server import MOST_CONNECTIONS, PageServer
 from league.results.standings import Standings
 from league.results.store import Store

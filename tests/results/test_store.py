@@ -8,13 +8,13 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 import pytest
 
 from league.errors import StoreError
 from league.games.raj import Raj
-from league.page.data import Progress
 from league.page.progress import progress_of
 from league.plan.schedule import missing, plan
 from league.play.rematch import play_again
@@ -49,6 +49,12 @@ def results_of(blocks, bots=BOTS):
 def add_all(store, results):
     for result in results:
         store.add(result)
+
+
+def games_of(store):
+    """Played and planned."""
+    progress = progress_of(store)
+    return progress.played, progress.total
 
 
 def counting(folder):
@@ -191,7 +197,7 @@ class TestSuperseded:
         before = counting(folder)
         with Store.create(folder) as store:
             assert begin(store, deals=4) == []
-            assert progress_of(store) == Progress(24, 24)
+            assert games_of(store) == (24, 24)
         with Store.create(tmp_path / "asked for 4 only") as store:
             add_all(store, results_of(begin(store, deals=4)))
         assert counting(folder) == counting(tmp_path / "asked for 4 only")
@@ -219,7 +225,7 @@ class TestSuperseded:
             assert [(one.block.first, one.block.stop) for one in found] == [(0, 3), (3, 5), (5, 6)]
             endings = [ending for one in found for ending in unpack(one.outcomes)]
             assert endings == unpack(results[0].outcomes)
-            assert progress_of(store) == Progress(6, 36)
+            assert games_of(store) == (6, 36)
             assert len(begin(store)) == 5
 
 
@@ -330,7 +336,7 @@ class TestUpgrades:
             db.execute("UPDATE blocks SET series = 'old ' || series")
         assert counting(folder) == before
         with Store.open(folder) as store:
-            assert progress_of(store) == Progress(36, 36)
+            assert games_of(store) == (36, 36)
             assert not play_again(store, results[3].block.series.address(2)).differs
             assert [planned.id[:4] for planned in store.plan()] == ["old "] * 6
 
@@ -516,3 +522,41 @@ def test_blocks_with_equal_ids_hold_the_same():
     assert len({block.id for block in blocks}) == len(blocks)
     again = msgspec.msgpack.decode(msgspec.msgpack.encode(blocks[0]), type=Block)
     assert again.id == blocks[0].id
+
+
+@pytest.mark.parametrize("how", ["deleted", "replaced"])
+def test_a_folder_that_vanishes_is_noticed_at_once(tmp_path, how):
+    with Store.create(tmp_path / "here") as store:
+        first, second, *_ = results_of(begin(store))
+        store.add(first)
+        (tmp_path / "here").rename(tmp_path / "there")
+        if how == "replaced":
+            Store.create(tmp_path / "here").close()
+        with pytest.raises(StoreError, match=r"here/league\.db has vanished while the league was being played"):
+            store.add(second)
+    with Store.open(tmp_path / "there") as store:
+        assert len(list(store.results())) == 1
+
+
+def test_a_lone_database_in_a_folder_that_cannot_be_written_can_be_read():
+    """As on a memory stick, or in the folder of a colleague."""
+    with TemporaryDirectory(prefix="league-test-") as name:
+        folder = Path(name)
+        with Store.create(folder) as store:
+            add_all(store, results_of(begin(store)))
+        (folder / LOCK).unlink()
+        assert [path.name for path in folder.iterdir()] == [FILE]
+        folder.chmod(0o555)
+        reader = os.fork()
+        if reader == 0:
+            code = 1
+            try:
+                if os.geteuid() == 0:
+                    os.setgid(65534)
+                    os.setuid(65534)
+                with Store.open(folder) as store:
+                    code = 0 if len(list(store.results())) == len(store.plan()) else 2
+            finally:
+                os._exit(code)
+        assert os.waitstatus_to_exitcode(os.waitpid(reader, 0)[1]) == 0
+        folder.chmod(0o755)
