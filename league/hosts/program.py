@@ -227,7 +227,7 @@ def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
     if escaped:
         _leave(shared, _ESCAPED, escaped)
     if not os.access(path, os.X_OK):
-        hint = f" (chmod +x {command})" if setup.folder else ""
+        hint = f" (chmod +x {command})" if setup.folder and path.startswith(setup.folder) else ""
         _leave(shared, _UNSTARTED, f"its command {command!r} cannot be executed by user {os.getuid()}{hint}")
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
