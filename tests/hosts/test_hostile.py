@@ -155,6 +155,14 @@ def test_the_same_every_time(name: str, sandbox: HostFactory) -> None:
     assert len(attacked) == 1
 
 
+def test_guessing_the_seed_works_without_a_secret(sandbox: HostFactory) -> None:
+    """So the attack is a real one: against a number that was not stretched it succeeds."""
+    bots = [bot("honest", HONEST), mallory((HOSTILE / "guess_the_seed.py").read_text())]
+    wanted = block(bots, 12)
+    open_seed = msgspec.structs.replace(wanted, series=msgspec.structs.replace(wanted.series, seed=42))
+    assert {fault.cause for fault in play(sandbox, bots, open_seed).faults} == {"AssertionError: the seed is 42"}
+
+
 def as_bytes(result: BlockResult) -> bytes:
     """All of a result that is kept, but for timings."""
     return msgspec.msgpack.encode((result.tally, result.outcomes, result.faults, result.forfeits))
