@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
+from league.cli import complete
 from league.cli.options import results_option, workers_option
 from league.cli.tell import tell
 from league.tools.bar import GamesBar
@@ -29,7 +30,13 @@ SHOWN_FILES = 5
 
 
 @click.command("run")
-@click.argument("config", metavar="[CONFIG]", default="configs/quick.yaml", type=click.Path(path_type=Path))
+@click.argument(
+    "config",
+    metavar="[CONFIG]",
+    default="configs/quick.yaml",
+    type=click.Path(path_type=Path),
+    shell_complete=complete.configs,
+)
 @workers_option
 @click.option(
     "--executor",
