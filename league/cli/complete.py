@@ -80,7 +80,9 @@ def entrants(ctx: click.Context, parameter: click.Parameter, typed: str) -> Item
 
 def addresses(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
     """The first game of each lineup of the league that was named."""
-    return _in_league(ctx, typed, lambda store: (str(planned.series.address(0)) for planned in store.plan()))
+    return _in_league(
+        ctx, typed, lambda store: (str(series.address(first)) for series, (first, _) in store.played_series())
+    )
 
 
 def entrants_or_addresses(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
