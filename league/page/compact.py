@@ -44,6 +44,17 @@ def compact(page: Page) -> dict[str, Any]:
         "faults": page.faults,
         "samples": page.samples,
         "comparisons": page.comparisons,
+        "past": [
+            {
+                "ended": one.ended,
+                "boards": {
+                    key: [(bot, place, *(_rounded(number, 2) for number in numbers)) for bot, place, *numbers in rows]
+                    for key, rows in one.boards.items()
+                },
+                "edited": one.edited,
+            }
+            for one in page.past
+        ],
     }
 
 

@@ -191,6 +191,26 @@ class First(msgspec.Struct, frozen=True):
     """Notes that a reader of this contest should know."""
 
 
+class PastRow(NamedTuple):
+    """Where a bot stood after an earlier run."""
+
+    bot: int
+    place: str
+    rating: float
+    low: float
+    high: float
+
+
+class Past(msgspec.Struct, frozen=True):
+    """The standings after an earlier run."""
+
+    ended: str
+    boards: dict[str, tuple[PastRow, ...]]
+    """By the keys of the boards."""
+    edited: tuple[int, ...] = ()
+    """Bots whose source had changed since the run before."""
+
+
 class Comparing(msgspec.Struct, frozen=True):
     """What `league compare` says about two bots, as text."""
 
@@ -240,6 +260,10 @@ class Page(msgspec.Struct, frozen=True):
     firsts: tuple[First, ...] = ()
     """Where there is more than one contest."""
     comparisons: tuple[Comparing, ...] = ()
+    past: tuple[Past, ...] = ()
+    """After each finished run, the oldest first; nothing if there was only one."""
+    changes: tuple[str, ...] = ()
+    """What changed in the last run, a sentence each."""
     logo: str = ""
     """A line above the title."""
     private: bool = True

@@ -13,6 +13,7 @@ from league.page import matrices
 from league.page.compared import comparisons
 from league.page.data import OVERALL, Board, BotCard, Cycle, First, Page, Row, Sample, Spread, cut
 from league.page.faults import fault_notes
+from league.page.past import past_of
 from league.page.progress import progress_of
 from league.results.leaders import leaders_of, overall_comes_first, placed
 from league.results.lines import UNPLAYED
@@ -43,6 +44,7 @@ def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *
     index = {bot.name: at for at, bot in enumerate(bots)}
     boards = _boards(standings, index, _sizes(plan), config)
     progress = progress_of(store, plan)
+    past, changed = past_of(store, index)
     played = any(board.games for board in boards)
     longest_doc = min(LONGEST_DOC, ALL_DOCS // max(len(bots), 1))
     return Page(
@@ -61,6 +63,8 @@ def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *
         written=time() if running else 0.0,
         firsts=_firsts(standings, boards, index),
         comparisons=comparisons(standings, index, boards),
+        past=past,
+        changes=changed,
         folder=shown_path(store.folder),
     )
 

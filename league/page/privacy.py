@@ -92,6 +92,7 @@ def anonymous(page: Page, aliases: Aliases) -> Page:
         folder="",
         bots=tuple(BotCard(aliases.names[bot.name]) for bot in page.bots),
         boards=tuple(replace(board, notes=aliases.texts(board.notes)) for board in page.boards),
+        changes=aliases.texts(page.changes),
         facts=tuple((name, aliases.text(value)) for name, value in page.facts),
         faults=tuple(replace(fault, address=aliases.text(fault.address)) for fault in page.faults),
         comparisons=tuple(

@@ -79,9 +79,13 @@ class Rematches:
     def play(self, address: Address) -> Shown:
         """The game at an address."""
         series = series_at(self._store, address)
-        shown = play_game(self._worker, series, address.deal)
         counted = game_at(self._store, series.address(address.deal))
-        return shown._replace(differs=counted is not None and differs(shown, counted))
+        return play_game(self._worker, series, address.deal) if counted is None else self.play_found(counted)
+
+    def play_found(self, game: FoundGame) -> Shown:
+        """A game that was found by how it ended."""
+        shown = play_game(self._worker, game.series, game.deal)
+        return shown._replace(differs=differs(shown, game))
 
     def close(self) -> None:
         """End the processes of the bots."""

@@ -17,6 +17,7 @@ import msgspec
 from league.results.lines import Line
 from league.results.standings import Standings
 from league.results.store import Store
+from league.tools.text import listed, safe
 from league.values.identity import hashed
 
 OVERALL = "overall"
@@ -81,8 +82,11 @@ class Changes(NamedTuple):
     """Whether the config changed."""
 
 
-def remember(store: Store, standings: Standings, ended: float | None = None) -> None:
-    """Add the standings after a finished run to the history, unless they are the same as after the last one."""
+def remember(store: Store, standings: Standings, ended: float | None = None) -> bool:
+    """Add the standings after a finished run to the history, unless they are the same as after the last one.
+
+    Returns whether they were added.
+    """
     boards = {OVERALL: standings.overall} | {key: one.lines for key, one in standings.contests.items()}
     entry = HistoryEntry(
         ended=time() if ended is None else ended,
@@ -92,8 +96,10 @@ def remember(store: Store, standings: Standings, ended: float | None = None) -> 
         games=sum(int(one.counts.games.sum()) for one in standings.contests.values()),
     )
     last = read_history(store)[-1:]
-    if not last or msgspec.structs.replace(last[0], ended=entry.ended) != entry:
-        store.remember(compress(_encoder.encode(entry)))
+    if last and msgspec.structs.replace(last[0], ended=entry.ended) == entry:
+        return False
+    store.remember(compress(_encoder.encode(entry)))
+    return True
 
 
 def read_history(store: Store) -> list[HistoryEntry]:
@@ -117,6 +123,25 @@ def last_changes(store: Store) -> Changes | None:
     """What changed in the last finished run; None if it is the only one."""
     last = read_history(store)[-2:]
     return changes(*last) if len(last) == 2 else None
+
+
+def change_lines(changed: Changes) -> list[str]:
+    """What changed in a run, in words: a line for each kind of change."""
+    lines = [
+        f"{what} since the run before: {safe(listed(names))}"
+        for what, names in (("new", changed.new), ("edited", changed.edited), ("gone", changed.gone))
+        if names
+    ]
+    if changed.config:
+        lines.append("the config changed since the run before")
+    places = [
+        f"{one.bot} {one.before.place} → {one.after.place}"
+        for one in changed.moved
+        if one.board == OVERALL and one.before.place != one.after.place
+    ]
+    if places:
+        lines.append(f"overall places since the run before: {safe(', '.join(places))}")
+    return lines
 
 
 def _moved(before: Boards, after: Boards) -> list[StandingChange]:

@@ -38,6 +38,17 @@
     return make("p", { class: "links" }, ...Object.entries(kinds).map(([text, kind]) => make("a", { href: gamesOf({ ...query, kind }) }, text)));
   }
 
+  function line(runs) {  // ratings with their intervals, and a mark at each new version
+    const low = Math.min(...runs.map((run) => run.low)), high = Math.max(...runs.map((run) => run.high));
+    const x = (at) => 10 + 580 * at / (runs.length - 1), y = (rating) => 90 - 80 * (rating - low) / (high - low || 1);
+    const draw = (tag, attributes) => { const one = document.createElementNS("http://www.w3.org/2000/svg", tag); for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value); return one; };
+    const svg = draw("svg", { viewBox: "0 0 600 100", class: "past", role: "img", "aria-label": `Rating over ${runs.length} runs, now ${runs.at(-1).rating.toFixed(2)}` });
+    svg.append(draw("polyline", { points: runs.map((run, at) => `${x(at)},${y(run.rating)}`).join(" ") }));
+    runs.forEach((run, at) => svg.append(draw("path", { d: `M${x(at)} ${y(run.low)}V${y(run.high)}` }),
+      run.edited ? draw("rect", { x: x(at) - 5, y: y(run.rating) - 5, width: 10, height: 10 }) : draw("circle", { cx: x(at), cy: y(run.rating), r: 4 })));
+    return svg;
+  }
+
   const parts = {
     places(bot) {
       const rows = league.boards.flatMap((board) => board.rows.filter((row) => row.bot === bot).map((row) =>
@@ -76,6 +87,13 @@
       }));
       return boxes.length ? section("Points", make("div", { class: "histograms" }, ...boxes)) : null;
     },
+    past(bot) {
+      const board = current(), runs = league.past.flatMap(({ ended, boards, edited }) => (boards[board.key] ?? []).filter(([own]) => own === bot)
+        .map(([, place, rating, low, high]) => ({ ended, place, rating, low, high, edited: edited.includes(bot) })));
+      if (runs.length < 2) return null;
+      const rows = [...runs].reverse().map((run) => [run.ended, /^\d/.test(run.place) ? league.range(run.place) : "–", `${run.rating.toFixed(2)} (${run.low.toFixed(2)} … ${run.high.toFixed(2)})`, run.edited ? "new version" : ""]);
+      return section(`Over runs: ${board.title}`, line(runs), table("Over runs", ["Run", "Place", "Rating", "Source"], rows));
+    },
     faults(bot) {
       const own = league.faults.filter((fault) => fault.bot === bot);
       if (!own.length) return section("Faults", make("p", { class: "none" }, "None."));
@@ -96,7 +114,7 @@
     const doc = league.bots[bot][1];
     const notes = [...new Set(league.boards.flatMap((board) => board.rows.filter((row) => row.bot === bot && row.notes).flatMap((row) => row.notes.map((note) => `${board.title}: ${note}.`))))];
     return [doc ? make("p", { class: "doc" }, doc) : null, notes.length ? make("p", { class: "notice" }, notes.join(" ")) : null,
-      chooser(bot), parts.places(bot), parts.games(bot), parts.opponents(bot), parts.seats(bot), parts.points(bot), parts.faults(bot)];
+      chooser(bot), parts.places(bot), parts.games(bot), parts.opponents(bot), parts.seats(bot), parts.points(bot), parts.past(bot), parts.faults(bot)];
   }
 
   const byContest = (text) => (text === "overall" ? "Overall" : league.title(text));
