@@ -14,7 +14,7 @@ from league.rating.cycles import cycles
 from league.rating.fit import draw_margin, fit
 from league.rating.nash import nash
 from league.rating.pairs import expected_scores, head_to_head
-from league.rating.table import Ints, Table
+from league.rating.table import Ints, RankingTable
 from league.values.settings import Rating
 
 CIRCLES = 10
@@ -55,7 +55,7 @@ def measure(bots: int) -> dict[str, object]:
     }
 
 
-def _play(bots: int) -> Table:
+def _play(bots: int) -> RankingTable:
     rng = np.random.default_rng(bots)
     skills = rng.normal(0, 4, bots)
     circles = [rng.permutation(bots) for _ in range(CIRCLES)]
@@ -64,7 +64,7 @@ def _play(bots: int) -> Table:
     performance = np.round(skills[lineups] + rng.normal(0, 25 / 6, lineups.shape))
     ranks = (performance < performance[:, ::-1]).astype(np.int64)
     groups = np.tile(np.repeat(np.arange(DEALS), 2), len(lineups) // (2 * DEALS))
-    return Table.from_rankings(bots, lineups, ranks, groups, np.ones(len(lineups), dtype=np.int64))
+    return RankingTable.from_rankings(bots, lineups, ranks, groups, np.ones(len(lineups), dtype=np.int64))
 
 
 def _timed(work: Callable[[], Value]) -> tuple[Value, float]:

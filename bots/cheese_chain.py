@@ -1,81 +1,81 @@
-"""Cheese Rescue, one answer ahead."""
+"""Cheese Rescue, with the chain of who eats whom as probabilities."""
 
-CANDIDATES = 10
-"""Cards whose answers are looked at: those after which I lead by most."""
+DOG, CAT, MOUSE = 7, 8, 9
+KEPT = 0.6
+"""What a cheese in hand is worth, as a part of its points: late in the game there are safe places."""
 
 
 class Bot:
-    """Count who eats whom, and expect the worst answer: a card is worth what the next one leaves of it.
+    """Follow the chain: a mouse may be caught, the cat be scared away, and any free place may get any animal.
 
-    The idea: a dog scares cats, a cat left catches mice, a mouse left eats cheese. A cheese with a free place beside
-    it is worth little while others hold mice, and a mouse beside it is harmless while a cat can still come. So each
-    of the most promising cards is followed by the most harmful animal that somebody else may lay, which everybody
-    can work out: `view.unseen` has the animals in other hands and in the pile, each as often as it is there.
+    The idea: a dog scares cats, a cat that is left catches mice, a mouse that is left eats cheese. What will lie in a
+    free place is not known, but how many animals of each kind are to come is (`view.unseen`). So every link of the
+    chain has a probability, and a cheese is worth its points times the probability that no mouse is left beside it.
+    Of all cards, the one is laid after which these points lead by most.
     """
 
     games = ("cheese_rescue",)
 
     def choose(self, view):
-        table = Board(view)
-        leads = {move: table.lead(move) for move in view.legal}
-        promising = sorted(view.legal, key=lambda move: -leads[move])[:CANDIDATES]
-        if not view.unseen:
-            return promising[0]
-        return max(promising, key=lambda move: leads[move] + table.after_answers(move, view))
+        me, worth = view.seat, view.cheese_points
+        board = {place: laid.card for place, laid in view.board.items()}
+        cheeses = [(place, *laid) for place, laid in view.board.items() if 1 <= laid.card < DOG]
+        to_come = len(view.unseen) + sum(map(len, view.cheeses))
+        shares = {animal: view.unseen.count(animal) / to_come for animal in (DOG, CAT, MOUSE)}
+        free = {*view.places}
+        now = {place: Chain(board, free, shares).safe(place) for place, _, _ in cheeses}
 
-
-class Board:
-    """The table as sets of places; a set is one int with a bit for each place."""
-
-    def __init__(self, view):
-        self.me, self.players, self.worth = view.seat, view.players, view.cheese_points
-        self.animals = {7: 0, 8: 0, 9: 0}
-        self.cheeses = []
-        self.free = sum(1 << place for place in view.places)
-        self.taken = 0
-        for place, (card, seat) in view.board.items():
-            self.taken |= 1 << place
-            if card in self.animals:
-                self.animals[card] |= 1 << place
-            elif card:
-                self.cheeses.append((1 << place, seat, self.worth[card - 1]))
-
-    def lead(self, *moves):
-        """My points minus those of the best of the others with these cards on the table, the first of them mine."""
-        animals, cheeses = {**self.animals}, self.cheeses
-        for number, move in enumerate(moves):
+        def lead(move):
+            """My expected points minus those of the best of the others, with this card on the table."""
             card, place = divmod(move, 10_000)
-            if card in animals:
-                animals[card] |= 1 << place
-            else:
-                seat = (self.me + number) % self.players
-                cheeses = [*cheeses, (1 << place, seat, self.worth[card - 1])]
-        danger = bitten(animals)
-        points = [0] * self.players
-        for spot, seat, value in cheeses:
-            if not danger & spot:
-                points[seat] += value
-        me = self.me
-        return points[me] - max(points[:me] + points[me + 1 :])
+            chain = Chain({**board, place: card}, free, shares)
+            points = [0.0] * view.players
+            for spot, cheese, seat in cheeses:
+                near = abs(spot // 100 - place // 100) + abs(spot % 100 - place % 100) <= 3
+                points[seat] += worth[cheese - 1] * (chain.safe(spot) if near else now[spot])
+            if card < DOG:
+                points[me] += worth[card - 1] * (chain.safe(place) - KEPT)
+            return points[me] - max(points[:me] + points[me + 1 :])
 
-    def after_answers(self, move, view):
-        """What the worst animal nearby leaves of the lead, on average over the animals that others may hold."""
-        place = 1 << move % 10_000
-        beside = around(place)
-        open_places = (beside | around(beside)) & (self.free | beside) & ~self.taken & ~place
-        spots = [spot for spot in range(open_places.bit_length()) if open_places >> spot & 1]
-        if not spots:
-            return self.lead(move)
-        worst = {animal: min(self.lead(move, animal * 10_000 + spot) for spot in spots) for animal in {*view.unseen}}
-        return sum(worst[animal] for animal in view.unseen) / len(view.unseen)
+        return max(view.legal, key=lead)
 
 
-def bitten(animals):
-    """The places next to a mouse that no cat catches, because a dog scared the cat away or none is near."""
-    cats = animals[8] & ~around(animals[7])
-    mice = animals[9] & ~around(cats)
-    return around(mice)
+class Chain:
+    """The probabilities of who is left at the end, given the cards on the table and the shares of animals to come."""
+
+    def __init__(self, board, free, shares):
+        self.board, self.free, self.shares = board, free, shares
+        self.cats, self.mice = {}, {}
+
+    def there(self, animal, place):
+        """The probability that this animal is laid in a place."""
+        if place in self.board:
+            return float(self.board[place] == animal)
+        return self.shares[animal] if place in self.free else 0.0
+
+    def cat_left(self, place):
+        if place not in self.cats:
+            chance = self.there(CAT, place)
+            for spot in beside(place) if chance else ():
+                chance *= 1 - self.there(DOG, spot)
+            self.cats[place] = chance
+        return self.cats[place]
+
+    def mouse_left(self, place):
+        if place not in self.mice:
+            chance = self.there(MOUSE, place)
+            for spot in beside(place) if chance else ():
+                chance *= 1 - self.cat_left(spot)
+            self.mice[place] = chance
+        return self.mice[place]
+
+    def safe(self, place):
+        """The probability that no mouse is left beside a place."""
+        chance = 1.0
+        for spot in beside(place):
+            chance *= 1 - self.mouse_left(spot)
+        return chance
 
 
-def around(places):
-    return places << 1 | places >> 1 | places << 100 | places >> 100
+def beside(place):
+    return place - 100, place - 1, place + 1, place + 100

@@ -1,4 +1,4 @@
-"""A bot that knows no game and can play them all well enough: it asks the rules what could happen."""
+"""A bot that knows no game and can play them all a little: it asks the rules what could happen."""
 
 CANDIDATES = 6
 WORLDS = 4
@@ -7,7 +7,7 @@ WORLDS = 4
 class Bot:
     """Try a few moves in imagined worlds, play each on at random, and take the one that ends best.
 
-    The idea: `table.game.imagine(view, rng)` gives a whole state that looks the same from this seat. A copy of it can
+    The idea: `table.game.imagine(view, rng)` returns a whole state that looks the same from this seat. A copy of it can
     be played to the end, and the place one comes to there says a little about the move; many copies say more. All
     moves are tried in the same worlds, which makes them comparable, so that few worlds are enough.
     """

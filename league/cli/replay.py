@@ -56,7 +56,7 @@ def command(
 
     Addresses are printed by `league find` and `league faults`, and are on the page: raj-2p:ann+bob:17.1 is deal 17 of
     ann against bob, at seat rotation 1. Of a BOT, it is the first game that the options choose. The game is played
-    again from its seed, with the bots as they were.
+    again from its seed, with the bots as they were. With a FILE of a game that is a file itself, --rules names it.
 
     \b
       league replay results/quick raj-2p:ann+bob:17.1
@@ -93,9 +93,9 @@ def command(
             raise click.UsageError("An ADDRESS goes with the folder of a league; a replay's FILE stands alone.")
         parsed = None if bot is not None else parse_address(wanted)
         with Store.open(source) as store, prints_apart() if as_json else nullcontext():
-            game = parsed or _pick(store, query_of(bot, **asked), order)
-            played = PlayedGame(play_again(store, game, isolation), str(game))
-        page = source / "games" / page_name(game)
+            address = parsed or _pick(store, query_of(bot, **asked), order)
+            played = PlayedGame(play_again(store, address, isolation), str(address))
+        page = source / "games" / page_name(address)
     if as_json:
         click.echo(played.to_json(), nl=False)
     elif as_html:

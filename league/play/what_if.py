@@ -2,7 +2,7 @@
 
     with closing(WhatIf(store, "amy", load(Path("new_amy.py")))) as what_if:
         retries = [what_if.play(game) for game in find(store, Query(bot="amy", ended="lost"))]
-    print(verdict(retries))
+    print(verdict(retries, "new_amy.py", chosen_by_result=True))
 
 The new version gets the old one's name, so deal, seats, opponents and everybody's random numbers are the same. After
 its first different decision everything else may differ too.

@@ -22,7 +22,7 @@ from league.public.tables import PlayedGame
 from league.results.compare import Comparison, compare
 from league.results.csvs import boards_frame, head_to_head_frame
 from league.results.export import frame
-from league.results.games import Query, find
+from league.results.games import Ended, Query, find
 from league.results.standings import Standings
 from league.results.store import Store, last_change
 from league.setup.config import load, parse
@@ -57,10 +57,19 @@ class League:
         """How every bot did against every other one, contest by contest."""
         return head_to_head_frame(self._standings()).astype({"p_value": float})
 
-    def games(self, *, bot: str | None = None, against: str | None = None, game: str | None = None) -> DataFrame:
-        """How every game ended, a row for each seat; only those of a bot, of two bots, or of one game or contest."""
+    def games(
+        self,
+        *,
+        bot: str | None = None,
+        against: str | None = None,
+        game: str | None = None,
+        ended: Ended | None = None,
+        fault: bool = False,
+    ) -> DataFrame:
+        """How games ended, a row for each seat: of all games, or of those that `league find` would list."""
+        query = Query(bot=bot, against=against, game=game, ended=ended, fault=fault)
         with Store.open(self.folder) as store:
-            return frame(find(store, Query(bot=bot, against=against, game=game)))
+            return frame(find(store, query))
 
     def faults(self, bot: str | None = None) -> DataFrame:
         """What bots did wrong, a row for each fault."""

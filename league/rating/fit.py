@@ -35,8 +35,9 @@ of how far they moved the last time: where a bot never loses, hasty updates woul
 CLOSING_IN = 0.3
 """As long as each step is so much shorter than the last one, the old curvature does for the next. The step after an
 update of the uncertainties may be longer."""
+SWINGING, CALMING_DOWN = 0.95, 0.6
+"""Of how far uncertainties moved the time before: where they swing nevertheless, they go only a part of the way."""
 SLOWEST = 0.1
-"""Where uncertainties swing nevertheless, they go only a part of the way, down to this."""
 LONGEST_STEP = 6.0
 """In betas: the first rounds of a hopeless mismatch would overshoot."""
 WARM_UP = 2
@@ -85,14 +86,15 @@ def draw_margin(table: RankingTable, rating: Rating) -> float:
 def fit(table: RankingTable, rating: Rating, start: Floats | None = None) -> Fit:
     """Fit the skills of all bots to all games at once.
 
-    `start` holds earlier ratings of all bots: it saves rounds where little has changed since, and changes no result.
+    `start` holds earlier ratings of all bots. It changes no result, and saves time in pools of hundreds of bots.
     """
     prior = rating.sigma_at_first**-2
     games = Games(table, beta=rating.beta, margin=draw_margin(table, rating), prior=prior)
     mean = np.zeros(table.bots)
+    warm_up = 0 if start is None else WARM_UP
     if start is not None:
         mean = start - rating.mu - pool_means(start - rating.mu, table.pools)
-        for _ in range(WARM_UP):
+        for _ in range(warm_up):
             games.listen(mean)
             games.refresh(1.0)
     learned = rating.sigma is None and len(table.order) > 0
@@ -100,7 +102,7 @@ def fit(table: RankingTable, rating: Rating, start: Floats | None = None) -> Fit
     sigma = games.precision_of_bots**-0.5
     links = games.links()
     parts = games.pull.T, links, games.information(links), games.prior
-    return Fit(found.mean + rating.mu, sigma, *parts, found.rounds, found.settled)
+    return Fit(found.mean + rating.mu, sigma, *parts, warm_up + found.rounds, found.settled)
 
 
 class _Found(NamedTuple):
@@ -130,10 +132,17 @@ def _settled(games: Games, mean: Floats, pools: Ints, beta: float, precise: floa
             games.refresh(1.0)
         elif refreshed:
             before, moved = moved, games.refresh(pace)
-            pace = pace if moved < 0.95 * before else max(pace / 2, SLOWEST)
+            pace = _pace(pace, moved / before)
             if max(moved, longest / sigma) < tolerance:
                 return _Found(mean, rounds, settled=True)
     return _Found(mean, MAX_ROUNDS, settled=False)
+
+
+def _pace(pace: float, ratio: float) -> float:
+    """Slower where uncertainties swing, and faster again where they do not."""
+    if ratio > SWINGING:
+        return max(pace / 2, SLOWEST)
+    return min(2 * pace, 1.0) if ratio < CALMING_DOWN else pace
 
 
 def _settled_with_learned_prior(games: Games, mean: Floats, pools: Ints, beta: float) -> _Found:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import glob
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import get_args
 
@@ -267,9 +268,10 @@ def _page(reader: Reader, node: Node) -> PageSettings:
 
 
 def _read(path: Path) -> str:
-    if not os.path.lexists(path):
-        hint = _nearest_config(path) or " `league init` writes some to start from."
-        raise ConfigError(f"There is no config file '{safe(str(path))}'.{hint}")
+    with suppress(OSError, ValueError):  # `read_bytes` says what is wrong with a path that is no path
+        if not os.path.lexists(path):
+            hint = _nearest_config(path) or " `league init` writes some to start from."
+            raise ConfigError(f"There is no config file '{safe(str(path))}'.{hint}")
     raw = read_bytes(path, MAX_BYTES, ConfigError)
     try:
         return raw.decode("utf-8-sig")

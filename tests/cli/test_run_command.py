@@ -292,7 +292,7 @@ class TestWrongInput:
             (["run", "small.yaml", "--results", "small.yaml"], 2, "Error: Invalid value for '--results'"),
             (["run", "small.yaml", "--workers", "0"], 2, "Error: Invalid value for '--workers'"),
             (["run", "small.yaml", "--executor", "dusk"], 2, "Error: Invalid value for '--executor'"),
-            (["run"], 2, "Error: Missing argument 'CONFIG'."),
+            (["run"], 1, "league: There is no config file 'configs/quick.yaml'."),
         ],
     )
     def test_is_one_line_and_no_traceback(self, words, code, line):
@@ -361,7 +361,7 @@ begin = Store.begin
 def begin_on_a_small_disk(store, *what):
     begin(store, *what)
     pages = store._db.execute("PRAGMA page_count").fetchone()[0]
-    store._db.execute(f"PRAGMA max_page_count = {pages + 3}")
+    store._db.execute(f"PRAGMA max_page_count = {pages + 1}")
 
 Store.begin = begin_on_a_small_disk
 """
@@ -369,21 +369,21 @@ Store.begin = begin_on_a_small_disk
 
 class TestMishaps:
     def test_a_full_disk_stops_the_run_with_one_line_and_it_goes_on_later(self):
-        Path("small.yaml").write_text(CONFIG.replace("20", "600"))
+        Path("small.yaml").write_text(CONFIG.replace("20", "2000"))
         with start(SMALL_DISK, stdout=subprocess.PIPE) as process:
             _, said = process.communicate()
         assert process.returncode == 1
         assert nobody_is_left(process)
         told, last = said.splitlines()
-        assert told.startswith("league: 3,600 games to play;")
+        assert told.startswith("league: 12,000 games to play;")
         assert last == (
             "league: The disk of results/small is full: league.db cannot grow. All finished blocks are safe;"
             " make room and run the same command again."
         )
         before, games = finished_blocks(), finished_games()
-        assert 0 < games < 3600
+        assert 0 < games < 12_000
         assert f"league: {before} block" in run().stderr
-        assert finished_games() == 3600
+        assert finished_games() == 12_000
 
     def test_a_killed_parent_leaves_no_worker_behind(self):
         add("dot", ASLEEP)

@@ -375,8 +375,9 @@ for line in sys.stdin:
 
 def test_work_in_another_thread_is_no_sleep(folder: Path) -> None:
     """The first thread waits for it, and the machine is busy with the same work for others."""
+    needs("python3")
     limits = Limits(move_ms=100, start_ms=20_000)
-    bots = [program(folder, [sys.executable, "thread.txt"], **{"thread.txt": IN_A_THREAD}), bot("honest", HONEST)]
+    bots = [program(folder, ["python3", "thread.txt"], **{"thread.txt": IN_A_THREAD}), bot("honest", HONEST)]
     spin = [sys.executable, "-c", "while True: pass"]
     busy = [subprocess.Popen(spin) for _ in range(2 * (os.cpu_count() or 1))]
     try:

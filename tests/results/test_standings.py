@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from league.cli.standings import _chosen, command
+from league.cli.standings import command
 from league.errors import LeagueError
 from league.results.csvs import boards_frame, frame, to_csv, to_markdown, write_csvs
 from league.results.lines import DATA, FILE, PARTIAL, UNPLAYED, Line, sorted_lines
@@ -334,10 +334,10 @@ def test_sorting_and_choosing(standings):
     assert [one.bot for one in sorted_lines(lines, "bot")] == sorted(SKILLS)
     wins = [one.wins for one in sorted_lines(lines, "wins")]
     assert wins == sorted(wins, reverse=True)
-    assert [one.contest.key for one in _chosen(standings, "raj")] == list(ALL)
-    assert [one.contest.key for one in _chosen(standings, "raj-3p")] == ["raj-3p"]
+    assert [one.contest.key for one in standings.chosen("raj")] == list(ALL)
+    assert [one.contest.key for one in standings.chosen("raj-3p")] == ["raj-3p"]
     with pytest.raises(LeagueError, match=r"no game 'rai'; it has raj-2p, raj-3p\. Did you mean 'raj'"):
-        _chosen(standings, "rai")
+        standings.chosen("rai")
     boards = boards_frame({key: standings.contests[key].lines for key in ALL}, points=True)
     assert list(boards.columns[:2]) == ["contest", "place"]
     assert len(boards) == 8

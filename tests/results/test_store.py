@@ -378,6 +378,7 @@ class TestUpgrades:
         before = counting(folder)
         with closing(sqlite3.connect(folder / FILE)) as db, db:
             db.execute("DROP TABLE history")
+            db.execute("DROP TABLE files")
             db.execute("PRAGMA user_version = 2")
         with opening(folder) as store:
             assert store.history() == []

@@ -114,7 +114,7 @@ def test_a_name_is_text_whatever_it_looks_like(word):
     assert parse(SMALLEST.replace("small", word), Path()).name == word
 
 
-KEYS = "league, seed, bots, games, schedule, isolation, limits, rating"
+KEYS = "league, seed, bots, games, schedule, isolation, limits, rating, page"
 GAME_KEYS = "game, players, options, deals, games_per_match, max_lineups, fill"
 LIMIT_KEYS = "move_ms, match_ms, start_ms, memory_mb, max_faults, folder_mb"
 RATING_KEYS = "system, mode, mu, sigma, beta, tau, draw_probability"
@@ -339,8 +339,8 @@ def test_a_byte_order_mark_does_no_harm(tmp_path):
         ("quik.yaml", "There is no config file 'quik.yaml'. Did you mean 'quick.yaml'?"),
         ("quick", "There is no config file 'quick'. Did you mean 'quick.yaml'?"),
         ("overnite", "There is no config file 'overnite'. Did you mean 'configs/overnight.yaml'?"),
-        ("zzz", "There is no config file 'zzz'."),
-        ("configs", "Expected a config file, found the folder 'configs'."),
+        ("zzz", "There is no config file 'zzz'. `league init` writes some to start from."),
+        ("configs", "Expected a file, found a folder: configs."),
     ],
 )
 def test_a_missing_file_is_told_with_the_nearest(asked, told, tmp_path, monkeypatch):

@@ -1,0 +1,60 @@
+"""One suite over all shipped bots: no faults, deterministic, and the strong ones beat the weak ones."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from league import games
+from league.setup.roster import Bot, scan
+from league.values.block import Block
+from tests.leagues import play, series
+
+BOTS = {bot.name: bot for bot in scan(["bots"], Path(__file__).parents[2]).bots}
+SEATS = [
+    (name, game, players)
+    for name, bot in BOTS.items()
+    for game in games.names()
+    if bot.plays(game)
+    for players in games.find(game).player_counts
+]
+
+
+def others(number: int) -> list[Bot]:
+    return [msgspec.structs.replace(BOTS["random"], name=f"other_{at}") for at in range(number)]
+
+
+@pytest.mark.parametrize(("name", "game", "players"), SEATS)
+def test_plays_every_table_without_faults_and_the_same_again(name, game, players):
+    bots = [BOTS[name], *others(players - 1)]
+    block = Block(series(bots, game, games_per_match=2), 0, 2)
+    assert play(block, bots).outcomes == play(block, bots).outcomes  # `play` refuses faults
+
+
+@pytest.mark.parametrize(
+    ("game", "strong", "weak", "games_per_match"),
+    [
+        ("raj", "searcher", "random", 1),
+        ("raj", "searcher", "raj_nearest", 1),
+        ("raj", "raj_memory", "raj_nearest", 12),
+        ("braverats", "searcher", "random", 1),
+        ("cheese_rescue", "searcher", "random", 1),
+        ("cheese_rescue", "cheese_chain", "cheese_patient", 1),
+        ("magillat", "tale_mixed", "stubborn", 12),
+    ],
+)
+def test_the_strong_beat_the_weak(game, strong, weak, games_per_match):
+    players = games.find(game).player_counts[0]
+    bots = [BOTS[strong], BOTS[weak], *others(players - 2)]
+    beaten = 0
+    for rotation in range(players):
+        one = series(bots, game, rotation=rotation, games_per_match=games_per_match)
+        at = {entrant.name: number for number, entrant in enumerate(one.lineup)}
+        for ranking in play(Block(one, 0, 12), bots).tally.rankings:
+            ahead = ranking.ranks[at[weak]] - ranking.ranks[at[strong]]
+            beaten += ranking.games * ((ahead > 0) - (ahead < 0))
+    assert beaten > 0
+
+
+def test_baselines_are_marked():
+    assert {name for name, bot in BOTS.items() if bot.baseline} == {"random", "stubborn"}
