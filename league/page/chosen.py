@@ -42,7 +42,11 @@ def chosen(store: Store, standings: Standings) -> list[Choice]:
 
 
 def _candidates(store: Store, standings: Standings) -> Iterator[tuple[int, int, str, str, FoundGame]]:
-    """Games with how important their kind is (0 most), how important their bot is, the bot, and the reason."""
+    """Games with how important they are, as two numbers (0 most), the bot that they are about, and the reason.
+
+    Faults come first. Then come, in every contest, the games of the best bot and of the best pair, then those of the
+    second ones, and so on.
+    """
     games = sum(int(one.counts.games.sum()) for one in standings.contests.values())
     best = highlights(store, _every(games // LOOKED_AT + 1))
     for key, contest in standings.contests.items():
@@ -51,14 +55,14 @@ def _candidates(store: Store, standings: Standings) -> Iterator[tuple[int, int, 
             if of_bot.first_fault:
                 yield 0, at, line.bot, "first fault", of_bot.first_fault
             for reason, game in _named(of_bot):
-                yield 2, at, line.bot, reason, game
+                yield 1, at, line.bot, reason, game
     blocks = sum(map(len, store.spans().values()))
     for contest in standings.contests.values():
-        for a, b in _pairs(contest, ROWS // max(blocks * len(standings.contests), 1)):
+        for at, (a, b) in enumerate(_pairs(contest, ROWS // max(blocks * len(standings.contests), 1))):
             of_both = highlights(store, _between(contest.contest.key, a, b))
             for name, other in ((a, b), (b, a)):
                 for reason, game in _named(of_both.get((contest.contest.key, name), Highlights())):
-                    yield 1, 0, name, f"{reason} against {other}", game
+                    yield 1, at, name, f"{reason} against {other}", game
 
 
 def _named(of_bot: Highlights) -> Iterator[tuple[str, FoundGame]]:

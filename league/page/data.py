@@ -24,12 +24,8 @@ class BotCard(msgspec.Struct, frozen=True):
 
     name: str
     doc: str = ""
-    language: str = "python"
-
-    @property
-    def summary(self) -> str:
-        """The first line of its docstring."""
-        return self.doc.strip().split("\n", 1)[0].strip()
+    baseline: bool = False
+    """Whether it is there for comparison only."""
 
 
 class Row(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -196,6 +192,7 @@ class PastRow(NamedTuple):
 
     bot: int
     place: str
+    """'' for a bot without a place."""
     rating: float
     low: float
     high: float
@@ -262,8 +259,10 @@ class Page(msgspec.Struct, frozen=True):
     comparisons: tuple[Comparing, ...] = ()
     past: tuple[Past, ...] = ()
     """After each finished run, the oldest first; nothing if there was only one."""
+    before: Past | None = None
+    """The run before the one whose standings are shown."""
     changes: tuple[str, ...] = ()
-    """What changed in the last run, a sentence each."""
+    """Which bots, or whether the config, changed in the last run: a sentence each."""
     logo: str = ""
     """A line above the title."""
     private: bool = True

@@ -17,11 +17,13 @@ import msgspec
 from league.results.lines import Line
 from league.results.standings import Standings
 from league.results.store import Store
-from league.tools.text import listed, safe
+from league.tools.text import first_few, safe
 from league.values.identity import hashed
 
 OVERALL = "overall"
 """The board of all contests together; the others are called by the keys of their contests."""
+SHOWN = 5
+"""Bots that are named in one line about changes."""
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -34,6 +36,11 @@ class Standing(msgspec.Struct, frozen=True):
     low: float
     high: float
     games: int
+
+    @property
+    def has_place(self) -> bool:
+        """Whether the bot could be compared with the others of its board."""
+        return self.place[:1].isdigit()
 
 
 Boards = dict[str, dict[str, Standing]]
@@ -126,22 +133,28 @@ def last_changes(store: Store) -> Changes | None:
 
 
 def change_lines(changed: Changes) -> list[str]:
-    """What changed in a run, in words: a line for each kind of change."""
+    """What changed in a run, in words: the bots, then the places, a line for each kind of change."""
+    return [*entry_lines(changed), *_place_lines(changed)]
+
+
+def entry_lines(changed: Changes) -> list[str]:
+    """Which bots are new, edited or gone, and whether the config changed."""
     lines = [
-        f"{what} since the run before: {safe(listed(names))}"
+        f"{what} since the run before: {safe(first_few(names, SHOWN))}"
         for what, names in (("new", changed.new), ("edited", changed.edited), ("gone", changed.gone))
         if names
     ]
-    if changed.config:
-        lines.append("the config changed since the run before")
-    places = [
-        f"{one.bot} {one.before.place} → {one.after.place}"
-        for one in changed.moved
-        if one.board == OVERALL and one.before.place != one.after.place
-    ]
-    if places:
-        lines.append(f"overall places since the run before: {safe(', '.join(places))}")
-    return lines
+    return [*lines, "the config changed since the run before"] if changed.config else lines
+
+
+def _place_lines(changed: Changes) -> list[str]:
+    """Which places changed, a line for each board."""
+    places: dict[str, list[str]] = {}
+    for one in changed.moved:
+        if one.before.place != one.after.place and one.after.has_place:
+            before = one.before.place if one.before.has_place else "no place"
+            places.setdefault(one.board, []).append(f"{one.bot} {before} → {one.after.place}")
+    return [f"{board} places since the run before: {safe(first_few(texts, SHOWN))}" for board, texts in places.items()]
 
 
 def _moved(before: Boards, after: Boards) -> list[StandingChange]:
