@@ -56,7 +56,7 @@ def _candidates(store: Store, standings: Standings) -> Iterator[tuple[int, int, 
                 yield 0, at, line.bot, "first fault", of_bot.first_fault
             for reason, game in _named(of_bot):
                 yield 1, at, line.bot, reason, game
-    blocks = sum(map(len, store.spans().values()))
+    blocks = store.last_block()
     for contest in standings.contests.values():
         for at, (a, b) in enumerate(_pairs(contest, ROWS // max(blocks * len(standings.contests), 1))):
             of_both = highlights(store, _between(contest.contest.key, a, b))
