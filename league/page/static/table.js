@@ -19,7 +19,7 @@
   }
 
   const dash = (value, digits) => (value === null ? "–" : value.toFixed(digits));
-  const signed = (number) => (Math.abs(number) < 0.005 ? "±0.00" : `${number > 0 ? "+" : "−"}${Math.abs(number).toFixed(2)}`);
+  const signed = (number) => (Math.abs(number) < 0.005 ? "±0.00" : `${number > 0 ? "+" : "-"}${Math.abs(number).toFixed(2)}`);
   const faults = (row) => [...Object.entries(row.kinds || {}).map(([kind, number]) => `${count(number)} ${kind}`), ...(row.forfeits ? [`${count(row.forfeits)} games forfeited`] : [])].join(", ");
   const cells = {
     place: (row) => league.range(row.place),
