@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
-FAST := tests/games tests/plan tests/rating tests/results tests/setup tests/tools tests/test_architecture.py \
+EXTRAS := $(VENV)/.extras
+FAST := tests/games/test_golden.py tests/plan tests/rating/test_fit.py tests/tools tests/values tests/test_architecture.py \
 	tests/hosts/test_confine.py tests/play/test_determinism.py::test_bots_held_in_sandboxes
 
 .DEFAULT_GOAL := help
@@ -17,7 +18,7 @@ league: $(READY) ## play the default league and tell where the standings are
 	@$(BIN)/league run configs/quick.yaml
 	@echo 'The command is $(BIN)/league, or just league after: source $(BIN)/activate'
 
-test: $(TOOLS) ## run all tests
+test: $(TOOLS) $(EXTRAS) ## run all tests
 	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 test-fast: $(TOOLS) ## run the tests that a change of Python could fail, and no slow ones
@@ -72,6 +73,10 @@ $(READY): pyproject.toml
 
 $(TOOLS): $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $(TOOLS)
+
+# Other projects' games and learners, which only the tests of the adapters want.
+$(EXTRAS): $(TOOLS)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[openspiel,pettingzoo]' || \
 		echo 'The extras openspiel and pettingzoo cannot be installed here: their tests will be skipped.'
-	@touch $(TOOLS)
+	@touch $(EXTRAS)

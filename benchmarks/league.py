@@ -14,6 +14,9 @@ from time import perf_counter
 from league.games.raj import Raj
 from league.games.raj.rules import RajView
 from league.play.run import LeagueRun
+from league.results.export import write_games
+from league.results.games import Query, find, top
+from league.results.store import Store
 from league.setup.config import parse
 
 RANDOM_BOT = """
@@ -76,9 +79,15 @@ def _scale() -> Iterator[dict[str, object]]:
         large = _in_a_child(lambda: _play(Path(folder) / "large", "braverats", 1_000_000, workers=2))
         again = _in_a_child(lambda: _play(Path(folder) / "large", "braverats", 1_000_000, workers=2))
         size = (Path(folder) / "large" / "bench" / "league.db").stat().st_size / 1e6
+        worst = _in_a_child(lambda: _find(Path(folder) / "large" / "bench"))
+        little = _in_a_child(lambda: _export(Path(folder) / "small" / "bench"))
+        much = _in_a_child(lambda: _export(Path(folder) / "large" / "bench"))
     ratio = f"{large.peak_mb / small.peak_mb:.2f} (aim 1.1)"
     yield _row("memory at its peak, 10^5 and 10^6 games", f"{small.peak_mb:.0f} and {large.peak_mb:.0f} MB", ratio)
-    yield _row("database of 10^6 games", f"{size:.1f} MB", "(aim 8 MB)")
+    yield _row("database of 10^6 games", f"{size:.1f} MB, {size:.1f} bytes a game", "(aim 8 MB)")
+    yield _row("finding the 10 worst games of a bot among 10^6", f"{worst.seconds:.2f} s", "(aim 3 s)")
+    ratio = f"{much.peak_mb / little.peak_mb:.2f} of the memory of 10^5 (aim 1.1)"
+    yield _row("exporting 10^6 games as CSV", f"{much.seconds:.1f} s, {much.peak_mb:.0f} MB", ratio)
     yield _row("resuming when all 10^6 games are there", f"{again.seconds:.2f} s", "(aim 2 s)")
 
 
@@ -119,6 +128,16 @@ def _play(folder: Path, game: str, games: int, workers: int) -> None:
         (bots / f"{name}.py").write_text(RANDOM_BOT)
     text = f"league: bench\nbots: bots\nisolation: trusted\ngames: [{{game: {game}, deals: {games // 2}}}]\n"
     LeagueRun(parse(text, folder), folder).play(workers, "local", Quiet(), lambda: False)
+
+
+def _find(folder: Path) -> None:
+    with Store.open(folder) as store:
+        assert len(top(store, Query("ann"), "worst", 10)) == 10
+
+
+def _export(folder: Path) -> None:
+    with Store.open(folder) as store:
+        write_games(folder / "games.csv", find(store))
 
 
 class Child:

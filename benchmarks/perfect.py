@@ -17,9 +17,11 @@ from typing import Any, ClassVar
 from league.games.braverats import BraveRats
 from league.hosts import dice
 from league.hosts.bot import Table
+from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import load
 from league.setup.roster import scan
 from league.solve.games import estimate
+from league.values.block import Contest
 
 ROOT = Path(__file__).parent.parent
 GAMES = int(os.environ.get("LEAGUE_PERFECT_GAMES", "2000"))
@@ -44,9 +46,10 @@ def run() -> Iterator[dict[str, object]]:
                 self.known[key] = super().mix(view)
             return self.known[key]
 
-    for bot in scan(["bots"], ROOT).playing("braverats"):
-        with dice.routed():
-            other = load(bot.name, bot.source)
+    for bot in scan(["bots"], ROOT).playing(Contest.of(BraveRats())):
+        folder = str(bot.path) if bot.files else ""
+        with dice.routed(), OwnFolder(folder):
+            other = load(bot.name, bot.source, folder)
             results = [play(Remembering, other, number) for number in range(GAMES)]
         found = estimate(results)
         yield {

@@ -25,6 +25,7 @@ RIVALS = {"raj": "raj_habits", "braverats": "rats_mixed", "cheese_rescue": "chee
 
 
 def bot(name: str) -> Any:
+    """The class of a shipped bot."""
     return load(name, (HERE.parent / "bots" / f"{name}.py").read_bytes())
 
 

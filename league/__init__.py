@@ -1,3 +1,61 @@
-"""League: pit bots against each other at card games, and learn which one is really better."""
+"""League: pit bots against each other at card games, and learn which one is really better.
+
+    import league
+
+    played = league.run("configs/quick.yaml")
+    played.standings()                  # a pandas DataFrame
+
+`docs/python.md` describes every name. Each is loaded when it is first used, so that `import league` stays light.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from league.errors import LeagueError
+    from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks
+    from league.public.duels import duel
+    from league.public.leagues import League, open, run  # noqa: A004 - called as league.open
+    from league.public.tables import PlayedGame, load_game, match
+    from league.testing import check_game
 
 __version__ = "0.1.0"
+
+_PLACES = {
+    "league.errors": ("LeagueError",),
+    "league.games.contract": ("Deal", "Game", "Options", "Outcome", "State", "View", "competition_ranks"),
+    "league.public.duels": ("duel",),
+    "league.public.leagues": ("League", "open", "run"),
+    "league.public.tables": ("PlayedGame", "load_game", "match"),
+    "league.testing": ("check_game",),
+}
+_PLACE_OF = {name: place for place, names in _PLACES.items() for name in names}
+
+__all__ = [
+    "Deal",
+    "Game",
+    "League",
+    "LeagueError",
+    "Options",
+    "Outcome",
+    "PlayedGame",
+    "State",
+    "View",
+    "check_game",
+    "competition_ranks",
+    "duel",
+    "load_game",
+    "match",
+    "open",
+    "run",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACE_OF:
+        raise AttributeError(f"module 'league' has no attribute {name!r}")
+    return getattr(import_module(_PLACE_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -21,9 +21,11 @@ from league.play.audit import Finding, audit
 from league.play.executors import Stopping
 from league.play.run import LeagueRun, Preview, Summary, default_workers
 from league.results.csvs import write_csvs
+from league.results.history import remember
 from league.results.standings import Standings
 from league.results.store import Store
 from league.values.block import BlockResult
+from league.values.settings import Isolation
 
 PAGE_SECONDS = 60
 """Between two rewritings of the reports while a league is played."""
@@ -83,11 +85,14 @@ def run(
         spectator.ended(summary)
         findings: Sequence[Finding] = ()
         if summary.games and not summary.abandoned and not summary.interrupted:
-            findings = audit_sample(store, summary.seconds)
+            findings = audit_sample(store, summary.seconds, league.config.isolation)
         try:
-            store.checkpoint()  # so that closing the store changes nothing, and the page is newer than the results
             standings = Standings.of(store)
-            return Played(summary, standings, write_reports(store, standings), findings)
+            if not summary.abandoned and not summary.interrupted:
+                remember(store, standings)
+            store.checkpoint()  # so that closing the store changes nothing, and the page is newer than the results
+            files = write_reports(store, standings, isolation=league.config.isolation)
+            return Played(summary, standings, files, findings)
         except KeyboardInterrupt:
             if not summary.interrupted:
                 raise
@@ -100,15 +105,17 @@ def read_standings(folder: Path) -> Standings:
         return Standings.of(store)
 
 
-def write_reports(store: Store, standings: Standings, *, running: bool = False) -> list[Path]:
+def write_reports(
+    store: Store, standings: Standings, *, running: bool = False, isolation: Isolation = "sandbox"
+) -> list[Path]:
     """Write the files of the standings and the page; returns their paths, the most important first."""
     files = write_csvs(store.folder, standings)
-    return [write_page(store, standings, running=running), *files]
+    return [write_page(store, standings, running=running, isolation=isolation), *files]
 
 
-def audit_sample(store: Store, seconds: float) -> Sequence[Finding]:
-    """Audit a few games of a run that took so long, other ones after each run, and remember what was found."""
-    findings = audit(store, min(AUDIT_SECONDS, AUDIT_SHARE * seconds), seed=len(store.runs())).findings
+def audit_sample(store: Store, seconds: float, isolation: Isolation = "sandbox") -> Sequence[Finding]:
+    """Audit a few games of a run that took this long, other ones after each run, and remember what was found."""
+    findings = audit(store, min(AUDIT_SECONDS, AUDIT_SHARE * seconds), len(store.runs()), isolation).findings
     if findings:
         entrants = {bot.name: bot.entrant() for bot in store.bots()}
         store.remember_erratic({entrants[one.bot]: f"{one.reason} (seen in {one.address})" for one in findings})

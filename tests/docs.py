@@ -19,20 +19,19 @@ import shlex
 import shutil
 import tempfile
 from contextlib import chdir
-from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
 import click
 from click.testing import CliRunner
 
-from league.cli import COMMANDS, league
+from league.cli import COMMANDS, league, load_command
 from league.errors import LeagueError
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 COMMANDS_PAGE = ROOT / "docs" / "commands.md"
-OPTIONS = re.compile(r"(?<=<!-- options of )(\w+)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
+OPTIONS = re.compile(r"(?<=<!-- options of )([\w-]+)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
 BLOCK = re.compile(r"^```(?P<kind>[^\n]*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
 FILE_NAME = re.compile(r"# ([\w./-]+\.\w+)\n")
 RUNNABLE = "console run"
@@ -44,8 +43,7 @@ WIDTH = "100"
 
 def command_of(name: str) -> click.Command:
     """The click command behind a name."""
-    command: click.Command = import_module(f"league.cli.{name}").command
-    return command
+    return load_command(name)
 
 
 def options_part(name: str) -> str:

@@ -5,8 +5,8 @@ from contextlib import nullcontext
 import pytest
 
 from league import api
-from league.page import PAGE
-from league.page.server import _is_up_to_date
+from league.page.data import PAGE
+from league.page.live import _is_up_to_date
 from league.play.run import LeagueRun
 from league.results.lines import FILE
 from league.results.store import Store, is_being_played

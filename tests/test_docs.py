@@ -83,7 +83,8 @@ def test_a_command_is_called_and_described_alike_everywhere(name):
 
 def test_every_module_with_a_command_is_registered():
     modules = [found.name for found in pkgutil.iter_modules(league.cli.__path__)]
-    commands = [name for name in modules if hasattr(import_module(f"league.cli.{name}"), "command")]
+    found = [name for name in modules if hasattr(import_module(f"league.cli.{name}"), "command")]
+    commands = [name.replace("_", "-") for name in found]
     assert sorted(commands) == sorted(COMMANDS)
 
 

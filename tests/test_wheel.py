@@ -69,7 +69,7 @@ def test_a_stranger_gets_from_nothing_to_standings(fresh):
     assert "standings.html" in league(fresh, "run", "configs/small.yaml")
     league(fresh, "new", "mine", "--game", "raj")
     assert "no faults" in league(fresh, "check", "mine.py")
-    assert "wins" in league(fresh, "match", "raj", "mine.py", "raj_habits", "--seed", "1")
+    assert "played by mine and raj_habits" in league(fresh, "match", "raj", "mine.py", "raj_habits", "--seed", "1")
     assert (fresh / "work" / "results" / "small" / "standings.csv").is_file()
 
 

@@ -15,20 +15,26 @@ from league.cli import mishaps
 from league.errors import LeagueError, did_you_mean
 
 COMMANDS = {
-    "audit": "Play games again to find bots that do not always play alike.",
+    "audit": "Play games again to find bots that are not deterministic.",
     "bench": "Measure how fast this machine plays.",
     "bots": "List the bots of a folder, and the files that are none.",
     "check": "Read a bot and try it against random ones.",
-    "completion": "Print what a shell needs to complete what you type.",
+    "check-game": "Check the rules of a game, and play it at random.",
     "compare": "Compare two bots: is one really better?",
+    "completion": "Print what a shell needs to complete what you type.",
     "doctor": "Try what holds bots on this machine.",
     "duel": "Play two bots until it is settled which one is better.",
     "exploit": "Measure what a perfect opponent gets against a bot.",
+    "export": "Write every game of a league into a table.",
     "faults": "List what bots did wrong.",
+    "find": "Find games of a league by how they ended.",
     "games": "List the games with their players and options.",
+    "history": "Show the standings after each run of a league.",
     "init": "Write a folder to work in, with the shipped bots and configs.",
     "match": "Play one game between bots, told round by round.",
     "new": "Write a bot to start from.",
+    "new-game": "Write a game to start from.",
+    "page": "Write the standings page, for yourself or to hand out.",
     "play": "Play a game yourself against bots.",
     "replay": "See a game of a league again.",
     "run": "Play a league, or what is missing of it.",
@@ -36,8 +42,15 @@ COMMANDS = {
     "solve": "Solve a game outright.",
     "standings": "Show the standings of a league.",
     "submit": "Check a bot and bring it into the bots folder.",
+    "what-if": "Play games of a league again with another version of a bot.",
 }
-"""What each command does, in a few words. `league.cli.NAME` holds it, as a click command called `command`."""
+"""What each command does, in a few words. `league.cli.NAME` (with `_` for `-`) holds it, as `command`."""
+
+
+def load_command(name: str) -> click.Command:
+    """The click command of a name in `COMMANDS`."""
+    command: click.Command = import_module(f"league.cli.{name.replace('-', '_')}").command
+    return command
 
 
 class LazyGroup(click.Group):
@@ -57,8 +70,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"league.cli.{cmd_name}").command
-        return command
+        return load_command(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

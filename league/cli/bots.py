@@ -2,37 +2,88 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import click
 
 from league.cli.tell import tell
-from league.setup.roster import Bot, scan
-from league.tools.text import columns, counted, fitted_table, shorten
+from league.errors import RosterError
+from league.setup.roster import Bot, Roster, load, scan
+from league.setup.versions import former
+from league.tools.text import columns, counted, fitted_table, listed, shorten
 
 _SUMMARY_WIDTH = 120
+_HASH_WIDTH = 8
 
 
 @click.command("bots")
 @click.option("--bots", "folder", default="bots", show_default=True, metavar="DIR", help="Where the bots are.")
-def command(folder: str) -> None:
+@click.option("--versions", is_flag=True, help="List the former versions of bots, for `league submit --restore`.")
+def command(folder: str, versions: bool) -> None:
     """List the bots: what they play, what they do, and what is wrong with those that cannot play.
 
     No bot is run for it. DIR may be a folder, a file or a glob in quotes.
     """
     roster = scan([folder], Path())
+    if versions:
+        _list_versions(roster)
+        return
     if roster.bots:
-        rows = [
-            (bot.name, ", ".join(bot.games or ["every game"]), shorten(_about(bot), _SUMMARY_WIDTH))
-            for bot in roster.bots
-        ]
-        click.echo(fitted_table(["bot", "games", "what it does"], rows, most=columns()))
+        _list_bots(roster)
     else:
         click.echo("No bots here. Begin one with: league new NAME --game GAME")
+    for same in roster.copies():
+        tell(f"\nThe same content: {listed([bot.name for bot in same])}.")
     if roster.broken:
         click.echo(f"\n{counted(len(roster.broken), 'file')} cannot play:")
         for broken in roster.broken:
             tell(f"  {broken}")
+
+
+def _list_bots(roster: Roster) -> None:
+    kept = [len(former(bot.name, bot.path.parent)) for bot in roster.bots]
+    rows = [
+        (bot.name, _plays(bot), *([count or "-"] if any(kept) else []), shorten(_about(bot), _SUMMARY_WIDTH))
+        for bot, count in zip(roster.bots, kept, strict=True)
+    ]
+    header = ["bot", "games", *(["versions"] if any(kept) else []), "what it does"]
+    click.echo(fitted_table(header, rows, ["versions"], most=columns()))
+
+
+def _plays(bot: Bot) -> str:
+    names = ", ".join(bot.games or ["every game"])
+    return names if bot.players is None else f"{names} ({listed([str(count) for count in bot.players], 'or')} players)"
+
+
+def _list_versions(roster: Roster) -> None:
+    rows = [row for bot in roster.bots for row in _versions(bot)]
+    if rows:
+        click.echo(fitted_table(["bot", "version", "of", "hash", "what it does"], rows, ["version"], most=columns()))
+    else:
+        click.echo("No former versions. `league submit --replace` keeps them.")
+
+
+def _versions(bot: Bot) -> Iterator[tuple[object, ...]]:
+    """The former versions of a bot, and the one that plays now; nothing if there is no other."""
+    known = former(bot.name, bot.path.parent)
+    for version in known:
+        try:
+            found = load(version.path)
+        except RosterError as problem:
+            yield (bot.name, version.number, "-", "-", str(problem))
+        else:
+            yield _version_row(bot.name, version.number, found)
+    if known:
+        yield _version_row(bot.name, "now", bot)
+
+
+def _version_row(name: str, number: object, bot: Bot) -> tuple[object, ...]:
+    main = bot.path / ("bot.toml" if bot.command else "bot.py") if bot.files else bot.path
+    written = date.fromtimestamp(os.path.getmtime(main))
+    return name, number, written, bot.hash[:_HASH_WIDTH], shorten(bot.summary, _SUMMARY_WIDTH)
 
 
 def _about(bot: Bot) -> str:

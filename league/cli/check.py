@@ -2,126 +2,125 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterator, Sequence
+import json
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, NamedTuple, get_args
 
 import click
 
-from league.cli.bar import GamesBar
-from league.cli.options import isolation_option
+from league.cli.options import tried_games
 from league.cli.tell import tell
 from league.errors import RosterError
-from league.setup.roster import Bot, load
-from league.tools.text import counted, listed, safe, shorten, shown_path
-from league.values.block import Fault, Limits
-from league.values.settings import Isolation
+from league.setup.roster import Bot, load, refuse_strangers, usual_contests
+from league.tools.bar import GamesBar
+from league.tools.text import safe, shown_path
+from league.values.block import Contest, Limits
+from league.values.settings import FOLDER_MB, Isolation
 
-if TYPE_CHECKING:
-    from league.play.trial import Trial
 
-_MOST_CAUSES = 5
-_MOST_PRINTED = 5
-"""Lines of what a bot prints that are shown."""
-_PRINTED_COLUMNS = 100
-_QUOTED = "    "
+class Terms(NamedTuple):
+    """What bots are tried at, and under which conditions."""
+
+    isolation: Isolation = "sandbox"
+    limits: Limits = Limits()
+    folder_mb: int = FOLDER_MB
+    contests: tuple[Contest, ...] | None = None
+    """None: whatever the bot plays."""
+    games: tuple[str, ...] = ()
+    """Only these; none: all."""
+
+    def contests_for(self, bot: Bot) -> tuple[Contest, ...]:
+        """Those that a bot plays; raises `RosterError` if it does not play one of the games that are asked for."""
+        for name in self.games:
+            refuse_strangers(name, [bot])
+        if self.contests is None:
+            return usual_contests(bot, self.games)
+        asked = [contest for contest in self.contests if not self.games or contest.game in self.games]
+        return tuple(contest for contest in asked if bot.takes_part(contest))
 
 
 @click.command("check")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
-@isolation_option
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    metavar="CONFIG",
+    help="Try what this league plays, under its limits, instead of everything that the bot plays.",
+)
+@tried_games
+@click.option(
+    "--isolation",
+    type=click.Choice(get_args(Isolation)),
+    help="How bots are held: confined, in processes of their own, or not at all.  [default: sandbox, or CONFIG's]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the whole verdict as JSON, for other programs.")
 @click.pass_context
-def command(ctx: click.Context, files: tuple[Path, ...], isolation: Isolation) -> None:
-    """Read each bot, then let it play some games against random ones in everything it plays.
+def command(
+    ctx: click.Context,
+    files: tuple[Path, ...],
+    config: Path | None,
+    names: tuple[str, ...],
+    isolation: Isolation | None,
+    as_json: bool,
+) -> None:
+    """Read each bot, a file or a folder, then let it play some games against random ones in everything it plays.
 
-    Tells every kind of fault with its cause, what the bot prints, and whether it plays alike when it is told the
-    same again. Exit code 0 if there is no fault, 1 if there is.
+    Prints every kind of fault with its cause, what the bot prints, and whether it is deterministic. Exit code 0 if
+    there is no fault, 1 if there is.
     """
-    failed = [file for file in files if not _checked(file, isolation)]
-    if failed:
+    terms = _terms(config, isolation)._replace(games=names)
+    verdicts = [_checked(file, terms, quiet=as_json) for file in files]
+    passed = all(verdict["passed"] for verdict in verdicts)
+    if as_json:
+        click.echo(json.dumps({"passed": passed, "bots": verdicts}, indent=2, ensure_ascii=False))
+    if not passed:
         ctx.exit(1)
 
 
-def passes(bot: Bot, isolation: Isolation) -> bool:
-    """Play a bot's trial games and tell how it did; True if it did nothing wrong."""
-    from league.play.trial import games_of_trials, trials  # playing needs much that telling about a file does not
+def verdict_of(bot: Bot, terms: Terms, *, quiet: bool = False) -> dict[str, Any]:
+    """Play a bot's trial games. Returns how it did, as data, and prints it unless told to be quiet."""
+    from league.cli.verdict import QUOTED, about_all, about_trial, as_data
+    from league.play.trial import games_of_trials, trials  # playing needs much that reading a file does not
 
+    def say(line: str) -> None:
+        if quiet:
+            return
+        if line.startswith(QUOTED):  # somebody else's words are left as they are; sentences fit the terminal
+            click.echo(safe(line))
+        else:
+            tell(safe(line))
+
+    contests = terms.contests_for(bot)
     done = []
-    with closing(GamesBar(games_of_trials(bot), desc=bot.name, leave=False)) as bar:
-        for trial in trials(bot, isolation, Limits(), bar.played):
+    with closing(GamesBar(games_of_trials(contests), desc=bot.name, leave=False)) as bar:
+        for trial in trials(bot, contests, terms.isolation, terms.limits, bar.played):
             done.append(trial)
             bar.clear()
-            for line in (f"{bot.name} {_verdict(trial)}", *_causes(trial.faults)):
-                _print(line)
-    for line in (*_about_prints(bot, done), *_about_playing_alike(bot, done)):
-        _print(line)
-    return not any(trial.faults for trial in done)
+            for line in about_trial(bot, trial):
+                say(line)
+    for line in about_all(bot, done):
+        say(line)
+    return as_data(bot, done)
 
 
-def _print(line: str) -> None:
-    """Sentences fit the terminal; what is quoted, and so stands further in, is left as it is."""
-    if line.startswith(_QUOTED):
-        click.echo(safe(line))
-    else:
-        tell(safe(line))
+def _terms(config: Path | None, isolation: Isolation | None) -> Terms:
+    from league.setup.config import load as load_config
+
+    if config is None:
+        return Terms(isolation or "sandbox")
+    league = load_config(config)
+    return Terms(isolation or league.isolation, league.limits, league.folder_mb, league.contests())
 
 
-def _verdict(trial: Trial) -> str:
-    """How a bot did at one game."""
-    where = f"{counted(trial.games, 'game')} at tables of {listed([str(players) for players in trial.tables])}"
-    if trial.not_loaded:
-        return f"fails at {trial.game}: it cannot be loaded, so nothing else was tried."
-    if trial.faults:
-        return f"fails at {trial.game}: {counted(len(trial.faults), 'fault')} in {where}."
-    pace = 1000 * trial.seconds / max(1, trial.decisions)
-    return f"plays {trial.game}: {where}, no faults, {pace:.2g} ms a decision."
-
-
-def _about_prints(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
-    """How much a bot prints, how that begins, and how to see the rest."""
-    printing = [trial for trial in done if trial.printed.size]
-    if not printing:
-        return
-    size, games = sum(trial.printed.size for trial in printing), sum(trial.games for trial in printing)
-    amount = f"{counted(size, 'byte')} in {counted(games, 'game')}"
-    yield f"{bot.name} prints, which nobody sees in a league: {amount}. It begins:"
-    lines = printing[0].printed.beginning.splitlines()
-    for line in lines[:_MOST_PRINTED]:
-        yield f"{_QUOTED}{shorten(line, _PRINTED_COLUMNS)}"
-    table = [shown_path(bot.path)] * printing[0].tables[0]
-    yield "  To see all of it:"
-    yield f"{_QUOTED}league match {shlex.quote(printing[0].game)} {' '.join(table)} --isolation trusted"
-
-
-def _about_playing_alike(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
-    """One line for a bot whose results could not be had again."""
-    from league.play.audit import ADVICE
-
-    for reason in [trial.not_alike for trial in done if trial.not_alike][:1]:
-        yield f"Warning: {bot.name} {reason}. {ADVICE[reason]}"
-
-
-def _causes(faults: Sequence[Fault]) -> Iterator[str]:
-    """How often there was each cause, with the end of its first traceback."""
-    alike: dict[tuple[str, str], list[Fault]] = {}
-    for fault in faults:
-        alike.setdefault((fault.kind, fault.cause), []).append(fault)
-    for (kind, cause), found in list(alike.items())[:_MOST_CAUSES]:
-        often = "" if kind == "import" else f"{len(found):,}x "
-        yield f"  {often}{kind}: {cause}"
-        for line in found[0].tail.splitlines():
-            yield f"  (the first time {line})" if kind == "illegal" else f"{_QUOTED}{line}"
-    if len(alike) > _MOST_CAUSES:
-        others = sum(map(len, list(alike.values())[_MOST_CAUSES:]))
-        yield f"  and {counted(len(alike) - _MOST_CAUSES, 'other cause')} ({counted(others, 'fault')})."
-
-
-def _checked(file: Path, isolation: Isolation) -> bool:
+def _checked(file: Path, terms: Terms, *, quiet: bool) -> dict[str, Any]:
     try:
-        bot = load(file)
+        bot = load(file, folder_mb=terms.folder_mb)
+        if not terms.contests_for(bot):
+            asked = ", ".join(contest.key for contest in terms.contests or ())
+            raise RosterError(f"{shown_path(bot.path)} plays none of this league's contests ({asked}).")
     except RosterError as problem:
-        tell(str(problem))
-        return False
-    return passes(bot, isolation)
+        if not quiet:
+            tell(str(problem))
+        return {"file": str(file), "passed": False, "problem": str(problem)}
+    return {"file": str(file), "problem": None, **verdict_of(bot, terms, quiet=quiet)}

@@ -22,10 +22,10 @@ def command(folder: Path, a: str, b: str, *, as_json: bool) -> None:
     """
     import msgspec
 
-    from league.api import read_standings
-    from league.results.compare import compare, describe
+    from league.public.leagues import League
+    from league.results.compare import describe
 
-    comparison = compare(read_standings(folder), a, b)
+    comparison = League(folder).compare(a, b)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(comparison), indent=2))
     else:

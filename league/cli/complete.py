@@ -15,8 +15,11 @@ MOST_ADDRESSES = 50
 
 
 def games(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """The names of games."""
+    """The names of games; and paths, as soon as one is begun."""
     from league import games as registry
+
+    if "/" in typed or typed.startswith("."):
+        return _paths(typed)
 
     return _starting(typed, registry.names())
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,14 +10,13 @@ import click
 
 from league.cli.options import SEED, Number, bots_option, game_options, isolation_option, results_option, workers_option
 from league.cli.tell import tell
-from league.tools.text import counted, listed, safe, shown_path
+from league.tools.text import counted, safe, shown_path
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
-    from league.play.duel import DuelResult
     from league.rating.sequential import SequentialTest
-    from league.setup.roster import Bot
 
+GO_ON = "Go on by the same command, with more --deals if they ran out."
 RATE = Number(float, 0.0001, 0.5)
 
 
@@ -28,8 +26,13 @@ RATE = Number(float, 0.0001, 0.5)
 @click.option("--game", required=True, metavar="G", help="What they play.")
 @click.option("--players", type=Number(int, 2), metavar="N", help="Seats at the table.  [default: the fewest]")
 @click.option(
-    "--with", "others", multiple=True, metavar="BOT", help="Who fills a larger table; repeat it.  [default: random]"
+    "--with",
+    "others",
+    multiple=True,
+    metavar="BOT",
+    help="Who else sits at a larger table; repeat it.  [default: the best bots that leagues in --results have rated]",
 )
+@click.option("--together", is_flag=True, help="At a larger table, let A and B sit at it both, instead of in turn.")
 @game_options
 @click.option(
     "--alpha", default=0.05, show_default=True, type=RATE, metavar="X", help="How often equals may be called unequal."
@@ -53,7 +56,12 @@ RATE = Number(float, 0.0001, 0.5)
     metavar="N",
     help="Give up after so many, in rounds of 64.",
 )
-@click.option("--seed", default=0, show_default=True, type=SEED, metavar="N", help="Other deals.")
+@click.option(
+    "--seed",
+    type=SEED,
+    metavar="N",
+    help="Deals that anybody can reproduce.  [default: drawn at random, and kept with the results]",
+)
 @workers_option
 @results_option
 @bots_option
@@ -68,12 +76,13 @@ def command(
     game: str,
     players: int | None,
     others: tuple[str, ...],
+    together: bool,
     options: dict[str, object],
     alpha: float,
     beta: float,
     smallest: float,
     deals: int,
-    seed: int,
+    seed: int | None,
     workers: int | None,
     results: Path,
     bots_dir: str,
@@ -83,50 +92,53 @@ def command(
     """Play the bots A and B against each other until it is settled which one is better, or that it hardly matters.
 
     What counts is the mean score: 1 for the first place, 0 for the last, evenly between. Every deal is played in every
-    seat rotation, and a look after every 64 deals costs nothing: the test allows for it. At tables of three and more, A
-    and B take turns with the same opponents on the same deals. Interrupt it at any time; the same command goes on.
+    seat rotation, and a look after every 64 deals costs nothing: the test allows for it. Interrupt it at any time; the
+    same command goes on.
+
+    At tables of three and more, A and B take turns with the same opponents on the same deals and never meet, so that
+    the question is who does better against these; with --together both sit at one table.
 
     \b
       league duel raj_nearest random --game raj
       league duel tale_envy tale_habits --game magillat --with random --with random
     """
-    from league import games
-    from league.play.duel import Duel
-    from league.play.run import default_workers
-    from league.rating.sequential import SequentialTest
-    from league.setup.roster import find
+    from league.public.duels import duel
     from league.tools.interrupts import Interrupts
-    from league.values.block import Contest, Limits
-    from league.values.settings import Config
 
-    rules = games.make(game, players, options)
-    contest = Contest.of(rules)
-    one, other = find(a, bots_dir), find(b, bots_dir)
-    fill = _fillers(others, rules.players, bots_dir, taken=(one.name, other.name))
-    name = f"{one.name}-vs-{other.name}-{contest.key}"
-    config = Config(name, (), Path.cwd(), (), seed=seed, isolation=isolation, limits=Limits())
-    duel = Duel(one, other, fill, contest, config, results / "duels" / name)
-    line = LiveLine(one.name, other.name, quiet=quiet)
-    with Interrupts(line.stopping) as stopping:
-        test = SequentialTest(alpha, beta, smallest / 2)  # a lead of 0.04 is a score of 0.52 against 0.48
-        outcome = duel.play(test, deals, workers or default_workers(), line.update, stopping)
+    line = LiveLine(Path(a).stem, Path(b).stem, quiet=quiet)
+    outcome = duel(
+        a,
+        b,
+        game=game,
+        players=players,
+        others=others or None,
+        together=together,
+        options=options,
+        alpha=alpha,
+        beta=beta,
+        smallest=smallest,
+        deals=deals,
+        seed=seed,
+        workers=workers,
+        results=results,
+        bots_dir=bots_dir,
+        isolation=isolation,
+        on_seated=lambda reason: line.say(f"{reason} Name others by --with."),
+        on_round=line.update,
+        stopping=Interrupts(line.stopping),
+    )
     line.end()
-    tell(_verdict(outcome, one.name, other.name, [bot.name for bot in fill]))
+    tell(str(outcome) if outcome.verdict else f"{outcome} {GO_ON}")
     for sentence in outcome.faults:
         tell(f"! {safe(sentence)}")
-    if not quiet:
-        what = f"{counted(outcome.played, 'game')} played now, {outcome.counted:,} in the verdict"
-        tell(f"league: {what}; results: {shown_path(outcome.folder)}", err=True)
-    if outcome.verdict is None and stopping():
+    if outcome.others and not outcome.met:
+        line.say("They never met: each sat with the same opponents on the same deals. Both at one table: --together.")
+    line.say(
+        f"{counted(outcome.played, 'game')} played now, {outcome.counted:,} in the verdict; "
+        f"results: {shown_path(outcome.folder or results)}"
+    )
+    if outcome.interrupted:
         ctx.exit(130)
-
-
-def _fillers(names: tuple[str, ...], players: int, bots_dir: str, taken: tuple[str, ...]) -> list[Bot]:
-    """Who sits at a table of three and more beside A or B: those named, or so many copies of `random`."""
-    from league.setup.roster import find, told_apart
-
-    wanted = names if names or players == 2 else ("random",) * (players - 1)
-    return told_apart([find(name, bots_dir) for name in wanted], taken)
 
 
 class LiveLine:
@@ -144,46 +156,23 @@ class LiveLine:
         if self._quiet or not looks_due:
             return
         self._next = test.deals * 2
+        from league.play.duel import lead_text
+
         a, b = self._names
-        line = f"{test.deals:,} deals: {a} less {b} {_lead(test)}"
+        line = f"{test.deals:,} deals: {a} minus {b} {lead_text(test)}"
         click.echo(f"\r\x1b[K{line}" if self._live else line, err=True, nl=not self._live)
+
+    def say(self, sentence: str) -> None:
+        """A sentence for the user."""
+        if not self._quiet:
+            tell(f"league: {sentence}", err=True)
 
     def stopping(self) -> None:
         """The user wants to stop."""
-        if not self._quiet:
-            self.end()
-            click.echo("league: stopping; the same command goes on.", err=True)
+        self.end()
+        self.say("stopping; the same command goes on.")
 
     def end(self) -> None:
         """Leave the line as it is."""
         if self._live and not self._quiet:
             click.echo(err=True)
-
-
-def _verdict(outcome: DuelResult, a: str, b: str, others: Sequence[str]) -> str:
-    test = outcome.test
-    a, b = safe(a), safe(b)
-    where = f" at a table with {listed([safe(name) for name in others])}" if others else ""
-    deals = counted(test.deals, "deal")
-    if outcome.verdict in ("a", "b"):
-        swapped = outcome.verdict == "b"
-        better, worse = (b, a) if swapped else (a, b)
-        first, second = reversed(outcome.scores) if swapped else outcome.scores
-        scores = f"mean scores {first:.3f} and {second:.3f}"
-        return (
-            f"{better} is better than {worse}{where}: {scores}, a lead of {_lead(test, swapped=swapped)} after {deals}."
-        )
-    first, second = outcome.scores
-    found = f"mean scores {first:.3f} and {second:.3f}, {a} less {b} {_lead(test)} after {deals}"
-    if outcome.verdict == "even":
-        return f"{a} and {b} are even within {2 * test.smallest:g}{where}: {found}."
-    return f"Not settled yet{where}: {found}. Go on by the same command, with more --deals if they ran out."
-
-
-def _lead(test: SequentialTest, *, swapped: bool = False) -> str:
-    """The mean score of A less that of B, or the other way round, with its interval."""
-    low, high = test.interval()
-    value, low, high = (2 * score - 1 for score in (test.mean, low, high))
-    if swapped:
-        value, low, high = -value, -high, -low
-    return f"{value:+.3f} ({low:+.3f} … {high:+.3f})"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from textwrap import wrap
 
 import click
 import msgspec
 
 from league import games
+from league.cli.tell import tell
 from league.games.contract import Game, describe, plain
 from league.games.guide import guide, members
-from league.tools.text import columns, safe
+from league.tools.text import columns, safe, shown_path
 
 _WIDTH = 116
 """Of a line, where no terminal is narrower."""
@@ -18,15 +20,42 @@ _WIDTH = 116
 
 @click.command("games")
 @click.argument("name", required=False, metavar="[GAME]")
-def command(name: str | None) -> None:
-    """List the games with their players and options; with GAME, tell all that its bots should know."""
+@click.option(
+    "--to",
+    "folder",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="With a league's folder for GAME: write its games that are files here, and run nothing.",
+)
+def command(name: str | None, folder: Path | None) -> None:
+    """List the games with their players and options; with GAME, tell all that its bots should know.
+
+    GAME is a name, or a file such as ./crown.py.
+    """
     most = columns()
-    if name is None:
+    if folder is not None:
+        _save(name, folder)
+    elif name is None:
         click.echo("\n\n".join(summary(games.find(known), most) for known in games.names()))
         click.echo("\nleague games GAME tells more of one.")
     else:
         rules = games.find(name)
         click.echo("\n".join([summary(rules, most), "", *map(safe, guide(rules(), most))]))
+
+
+def _save(league: str | None, folder: Path) -> None:
+    """Write the files of games that are kept with a league."""
+    from league.results.rules import write_kept_games
+    from league.results.store import Store
+
+    if league is None:
+        raise click.UsageError("--to needs the folder of a league: league games results/NAME --to DIR")
+    with Store.open(Path(league)) as store:
+        written = write_kept_games(store, folder)
+    for path in written:
+        tell(f"Wrote {shown_path(path)}.")
+    if not written:
+        tell("This league plays no games that are files.")
 
 
 def summary(rules: type[Game], most: int | None = None) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
 
 from league.cli.options import SEED, bots_option, game_options, isolation_option
-from league.cli.tell import tell, tell_tail
+from league.cli.tell import prints_apart, tell, tell_tail
 from league.tools.text import safe
 from league.values.settings import Isolation
 
@@ -34,27 +35,22 @@ def command(
 ) -> None:
     """Play one GAME between bots, who sit in the order given, and tell it round by round.
 
-    A BOT is a path, or a name in --bots; the same one may sit at several seats, and is called random, random_2 then.
+    GAME is a name, or a file such as ./crown.py. A BOT is a path, or a name in --bots; the same one may sit at several
+    seats, and is called random, random_2 then.
 
     \b
       league match raj random raj_nearest
       league match braverats random random --option mime=true --seed 7 --json
     """
-    from league import games
-    from league.games import replay
-    from league.play.rematch import play_once
-    from league.setup.roster import find, refuse_strangers, told_apart
-    from league.values.block import Limits
+    from league.public.tables import match
 
-    rules = games.make(game, len(names), options)
-    bots = told_apart(find(name, bots_dir) for name in names)
-    refuse_strangers(rules.name, bots)
-    shown = play_once(rules, bots, seed, isolation, Limits())
+    with prints_apart() if as_json else nullcontext():
+        played = match(game, names, options=options, seed=seed, bots_dir=bots_dir, isolation=isolation)
     if as_json:
-        click.echo(replay.write(shown.replay), nl=False)
+        click.echo(played.to_json(), nl=False)
     else:
-        tell(replay.text(shown.replay).rstrip("\n"))
-    for fault in shown.faults:
+        tell(str(played))
+    for fault in played.faults:
         tell_fault(fault)
 
 

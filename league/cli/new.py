@@ -12,15 +12,20 @@ from league.cli.tell import tell
 from league.errors import RosterError
 from league.games.contract import Game
 from league.games.guide import guide
+from league.setup.bot_folder import MAIN_FILES
 from league.tools.text import safe
 from league.values.settings import NAME_RULE, SAFE_NAME
 
-_TEMPLATE = '''\
-"""{name}: a bot for {title}. This file is all of it: its name is the bot's name.
+_FILE = "This file is all of it: its name is the bot's name."
+_FOLDER = """The folder's name is the bot's name, and all that is in it belongs to the bot.
 
-Try it:     league check {path}
+Other modules in it can be imported (import mylib), and files read: Path(__file__).parent / "weights.npz"."""
+_TEMPLATE = '''\
+"""{name}: a bot for {title}. {about}
+
+Try it:     league check {path}{known}
 Watch it:   league match {typed} {path} {others}
-Enter it:   league submit {path}
+Enter it:   league submit {path}{known}
 """
 
 {guide}
@@ -48,35 +53,59 @@ class Bot:
 
 @click.command("new")
 @click.argument("name")
-@click.option("--game", "game_name", required=True, metavar="GAME", help="What it shall play (see `league games`).")
+@click.option(
+    "--game",
+    "game_name",
+    required=True,
+    metavar="GAME",
+    help="What it shall play: a name (see `league games`), or a file such as ./crown.py.",
+)
 @click.option("--to", "folder", default=".", show_default=True, metavar="DIR", help="Where to write it.")
-def command(name: str, game_name: str, folder: str) -> None:
-    """Write a working bot to start from: NAME.py, which plays at random and explains what a bot can see."""
+@click.option(
+    "--folder", "as_folder", is_flag=True, help="Write a folder NAME with bot.py, for a bot of several files."
+)
+def command(name: str, game_name: str, folder: str, as_folder: bool) -> None:
+    """Write a working bot to start from: NAME.py, which plays at random and explains what a bot can see.
+
+    With --folder it is NAME/bot.py, in a folder to which helper modules and data can be added.
+    """
     name = name.removesuffix(".py")
     if not SAFE_NAME.fullmatch(name):
         raise RosterError(f"Expected a bot's name of {NAME_RULE}, found {name!r}.")
+    path = Path(folder) / (name if as_folder else f"{name}.py")
+    if path.name in MAIN_FILES:
+        raise RosterError(f"Expected another name: a file {path.name} makes a bot of the folder that it is in.")
     game = games.make(game_name)
-    path = Path(folder) / f"{name}.py"
     try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(bot_file(name, game, path))
+        if as_folder:
+            path.mkdir()
+        with (path / "bot.py" if as_folder else path).open("x", encoding="utf-8") as file:
+            file.write(bot_file(name, game, path, game_name, _FOLDER if as_folder else _FILE))
     except FileExistsError:
         raise RosterError(f"{safe(str(path))} is there already. Choose another name, or remove it first.") from None
     except OSError as problem:
         raise RosterError(f"{safe(str(path))} cannot be written: {problem.strerror}.") from None
-    tell(f"Wrote {safe(str(path))}. It plays already; make it better, then: league check {safe(str(path))}")
+    how = f"league check {safe(str(path))}{_known(game, game_name)}"
+    tell(f"Wrote {safe(str(path))}. It plays already; make it better, then: {how}")
 
 
-def bot_file(name: str, game: Game, path: Path) -> str:
-    """The text of a bot that plays a game at random, with a guide to what it sees."""
-    known = "\n".join(f"# {line}".rstrip() for line in guide(game))
+def _known(game: Game, typed: str) -> str:
+    """How a command that reads a bot is told about a game that is a file."""
+    return f" --game {shlex.quote(typed)}" if game.file else ""
+
+
+def bot_file(name: str, game: Game, path: Path, typed: str, about: str = _FILE) -> str:
+    """The text of a bot that plays a game at random, with a guide to what it sees; `typed` is what a user calls it."""
+    told = "\n".join(f"# {line}".rstrip() for line in guide(game))
     others = " ".join(["random"] * (game.players - 1))
     return _TEMPLATE.format(
         name=name,
         title=game.title,
+        about=about,
         game=game.name,
-        typed=shlex.quote(game.name),  # names of other projects' games have brackets
+        known=_known(game, typed),
+        typed=shlex.quote(typed),  # names of other projects' games have brackets
         path=path,
         others=others,
-        guide=known + "\n",
+        guide=told + "\n",
     )

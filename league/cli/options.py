@@ -57,6 +57,24 @@ results_option = click.option(
 )
 
 
+def _find_games(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of games, of which some were given as the paths of files."""
+    from league import games
+
+    return tuple(games.find(name).name for name in given)
+
+
+tried_games = click.option(
+    "--game",
+    "names",
+    multiple=True,
+    metavar="G",
+    callback=_find_games,
+    is_eager=True,  # files of games are known before bots that play them are read
+    help="What to try it at, a name or a file such as ./crown.py; repeat it.  [default: all that it plays]",
+)
+
+
 def _read_options(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any]:
     """NAME=VALUE pairs as plain data, read as a config reads them."""
     from league.setup import yaml_lines

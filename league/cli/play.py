@@ -70,7 +70,7 @@ def command(
     if seat > rules.players:
         raise click.BadParameter(f"the seats are 1 to {rules.players}.", param_hint="--seat")
     bots = told_apart((find(known, bots_dir) for known in names), taken=("you", name))
-    refuse_strangers(rules.name, bots)
+    refuse_strangers(rules.name, bots, rules.players)
     if save is not None and not os.path.isdir(save.parent):  # better told before the game than after it
         raise LeagueError(f"There is no folder '{shown_path(save.parent)}' to save the game in.")
     at = seat - 1

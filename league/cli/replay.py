@@ -3,74 +3,125 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from league.cli.match import tell_fault
-from league.cli.tell import tell
-from league.errors import LeagueError, ReplayError
-from league.tools.text import shown_path
+from league.cli.options import isolation_option
+from league.cli.picking import described, filters, order_of, picked, query_of
+from league.cli.tell import prints_apart, tell
+from league.errors import LeagueError, ReplayError, did_you_mean
+from league.tools.files import read_bytes
+from league.tools.text import safe, shown_path
+from league.values.settings import Isolation
+
+if TYPE_CHECKING:
+    from league.results.games import Query, SortBy
+    from league.results.store import Store
+    from league.values.block import Address
 
 DIFFERS = (
-    "This is not the game that was counted: a bot at this table does not always play alike."
-    " `league audit` finds out which."
+    "This is not the game that was counted: a bot at this table is not deterministic. `league audit` finds out which."
 )
+MAX_BYTES = 10_000_000
+"""Of a replay's file."""
 
 
 @click.command("replay")
 @click.argument("source", metavar="DIR|FILE", type=click.Path(path_type=Path))
-@click.argument("address", required=False)
+@click.argument("wanted", metavar="[ADDRESS|BOT]", required=False)
+@filters
+@click.option("--worst", is_flag=True, help="The worst game of BOT, by place, then points.")
+@click.option("--closest", is_flag=True, help="Its closest game, by points.")
 @click.option("--json", "as_json", is_flag=True, help="Print the replay as JSON.")
 @click.option("--html", "as_html", is_flag=True, help="Write a page to step through, beside the standings.")
-def command(source: Path, address: str | None, as_json: bool, as_html: bool) -> None:
-    """See a game again: the one at ADDRESS of the league in DIR, or the replay in FILE.
+@click.option("--rules", metavar="FILE", help="The file of its game, such as ./crown.py, if that is not known here.")
+@isolation_option
+def command(
+    source: Path,
+    wanted: str | None,
+    *,
+    worst: bool,
+    closest: bool,
+    as_json: bool,
+    as_html: bool,
+    isolation: Isolation,
+    rules: str | None,
+    **asked: Any,
+) -> None:
+    """See a game again: the one at ADDRESS of the league in DIR, one of BOT's games there, or the replay in FILE.
 
-    Addresses are told by `league faults` and on the page: raj-2p:ann+bob:17.1 is deal 17 of ann against bob, at
-    seat rotation 1. The game is played again from its seed, with the bots as they were.
+    Addresses are printed by `league find` and `league faults`, and are on the page: raj-2p:ann+bob:17.1 is deal 17 of
+    ann against bob, at seat rotation 1. Of a BOT, it is the first game that the options choose. The game is played
+    again from its seed, with the bots as they were. With a FILE of a game that is a file itself, --rules names it.
+
+    \b
+      league replay results/quick raj-2p:ann+bob:17.1
+      league replay results/quick ann --lost --against bob
     """
+    from league import games
     from league.games import replay
-    from league.page.viewer import page_name, render
+    from league.page.viewer import page_name
     from league.play.rematch import Shown, parse_address, play_again
+    from league.public.tables import PlayedGame
     from league.results.store import Store
 
+    if rules is not None:
+        games.find(rules)
     if as_json and as_html:
         raise click.UsageError("--json and --html exclude each other.")
-    if address is None:
+    order = order_of(worst=worst, closest=closest)
+    chosen = order is not None or any(asked.values())
+    bot = wanted if wanted is not None and ":" not in wanted else None
+    if bot is None and chosen:
+        raise click.UsageError("Options that choose a game go with a BOT, whose game it is.")
+    if wanted is None:
         if os.path.isdir(source):
-            raise click.UsageError("A league's folder wants an ADDRESS too, such as raj-2p:ann+bob:17.1.")
+            raise click.UsageError("A league's folder wants an ADDRESS such as raj-2p:ann+bob:17.1, or a BOT.")
         try:
-            read = replay.read(_read(source))
+            read = replay.read(read_bytes(source, MAX_BYTES))
             replay.verify(read)
-            shown = Shown(read)
+            played = PlayedGame(Shown(read))
         except ReplayError as problem:
             raise ReplayError(f"{shown_path(source)}: {problem}") from None
         page = source.with_suffix(".html")
     else:
         if os.path.isfile(source):
             raise click.UsageError("An ADDRESS goes with the folder of a league; a replay's FILE stands alone.")
-        game = parse_address(address)
-        with Store.open(source) as store:
-            shown = play_again(store, game)
-        page = source / "games" / page_name(game)
+        parsed = None if bot is not None else parse_address(wanted)
+        with Store.open(source) as store, prints_apart() if as_json else nullcontext():
+            address = parsed or _pick(store, query_of(bot, **asked), order)
+            played = PlayedGame(play_again(store, address, isolation), str(address))
+        page = source / "games" / page_name(address)
     if as_json:
-        click.echo(replay.write(shown.replay), nl=False)
+        click.echo(played.to_json(), nl=False)
     elif as_html:
         from league.tools.files import write_text
 
         page.parent.mkdir(exist_ok=True)
-        write_text(page, render(shown, address=address or "", back="../standings.html" if address else ""))
+        write_text(page, played.to_html(back="../standings.html" if played.address else ""))
         tell(f"The game is in {shown_path(page)}: open it in a browser.")
     else:
-        tell(replay.text(shown.replay).rstrip("\n"))
-    for fault in shown.faults:
+        tell(str(played))
+    for fault in played.faults:
         tell_fault(fault)
-    if shown.differs:
+    if played.differs:
         tell(f"league: {DIFFERS}", err=True)
 
 
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as problem:
-        raise LeagueError(f"{shown_path(path)} cannot be read: {problem.strerror}.") from None
+def _pick(store: Store, query: Query, order: tuple[SortBy, int] | None) -> Address:
+    """The first game that is wanted; standard error gets its address."""
+    names = [bot.name for bot in store.bots()]
+    if query.bot is not None and query.bot not in names:
+        expected = (
+            "Expected an address such as raj-2p:ann+bob:17.1 (contest:bots:deal.rotation) or a bot of this league"
+        )
+        raise LeagueError(f"{expected}, found {safe(query.bot)!r}.{did_you_mean(query.bot, names)}")
+    game = next(iter(picked(store, query, order)), None)
+    if game is None:
+        raise LeagueError(f"There are no {described(query)}.")
+    tell(f"league: this is {game.address}.", err=True)
+    return game.address

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from league.cli.bar import GamesBar
 from league.cli.options import results_option, workers_option
 from league.cli.tell import tell
+from league.tools.bar import GamesBar
 from league.tools.text import columns, counted, first_few, folded, listed, safe, shown_path
 from league.values.settings import Isolation
 
@@ -79,7 +79,10 @@ def command(
     for broken in league.leave_out_broken(strict=strict):
         voice.say(f"left out: {broken}")
     if bystanders := league.bystanders():
-        voice.say(f"not in this league, since they play none of its games: {listed([bot.name for bot in bystanders])}.")
+        names = listed([bot.name for bot in bystanders])
+        voice.say(f"not in this league, since they play none of its games at its tables: {names}.")
+    for same in league.roster.copies():
+        voice.say(f"the same content under {len(same)} names: {listed([bot.name for bot in same])}.")
     count = workers or default_workers()
     if dry_run:
         _tell_dry_run(league, count)
@@ -214,7 +217,7 @@ def _conclude(ctx: click.Context, played: Played, voice: Voice) -> None:
     summary = played.summary
     folder = shown_path(summary.folder)
     if played.findings:
-        voice.say(f"not all bots play alike every time: see `league audit {folder}`.")
+        voice.say(f"not all bots are deterministic: see `league audit {folder}`.")
     if played.standings is not None:
         from league.results.report import leaders
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from league.cli.options import Number
+from league.cli.options import Number, isolation_option
 from league.tools.text import shown_path
+from league.values.settings import Isolation
 
 
 @click.command("serve")
@@ -15,7 +16,8 @@ from league.tools.text import shown_path
 @click.option(
     "--port", type=Number(int, 0, 65535), default=8642, show_default=True, metavar="N", help="0: any free port."
 )
-def command(folder: Path, port: int) -> None:
+@isolation_option
+def command(folder: Path, port: int, isolation: Isolation) -> None:
     """Show the standings page of the league in DIR on this machine, live while it is being played.
 
     If DIR holds several leagues, such as results/, all of them are shown. Any game can be watched by a click.
@@ -23,6 +25,6 @@ def command(folder: Path, port: int) -> None:
     """
     from league.page.server import PageServer
 
-    server = PageServer(folder, port)
+    server = PageServer(folder, port, isolation)
     click.echo(f"{shown_path(folder)} is at http://localhost:{server.port}/ (Ctrl-C stops the server).")
     server.run()

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from league.cli.tell import tell
 from league.results.lines import SORTS, Line, data, sorted_lines
 from league.tools.text import columns
-
-if TYPE_CHECKING:
-    from league.results.standings import ContestStandings, Standings
 
 
 @click.command("standings")
@@ -37,7 +33,7 @@ def command(folder: Path, *, game: str | None, sort: str, style: str, all_notice
     from league.results.report import notice_lines, story
 
     standings = read_standings(folder)
-    contests = _chosen(standings, game) if game else []
+    contests = standings.chosen(game) if game else []
     tables = {one.contest.key: one.lines for one in contests} or {"overall": standings.overall}
     tables = {key: sorted_lines(lines, sort) for key, lines in tables.items()}
     notices = [text for one in contests for text in one.notices] if contests else standings.notices
@@ -50,21 +46,6 @@ def command(folder: Path, *, game: str | None, sort: str, style: str, all_notice
             tell(line)
     for line in notice_lines(notices, folder, everything=all_notices):
         tell(line)
-
-
-def _chosen(standings: Standings, game: str) -> list[ContestStandings]:
-    """The contests of a game, or the one of that key."""
-    from league.errors import LeagueError, did_you_mean
-    from league.tools.text import safe
-
-    found = [one for key, one in standings.contests.items() if game in (key, one.contest.game)]
-    if not found:
-        known = [*standings.contests, *{one.contest.game: None for one in standings.contests.values()}]
-        raise LeagueError(
-            f"This league has no game {safe(game)!r}; it has {', '.join(standings.contests)}."
-            + did_you_mean(game, known)
-        )
-    return found
 
 
 def _show(tables: dict[str, list[Line]], folder: Path, sort: str) -> None:

@@ -1,21 +1,21 @@
-"""`league submit`: bring a bot into the folder from which a league takes them."""
+"""`league submit`: bring a bot into the folder from which a league takes them, or bring a former version back."""
 
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 
 import click
 
-from league.cli.check import passes
-from league.cli.options import isolation_option
+from league.cli.check import Terms, verdict_of
+from league.cli.options import Number, isolation_option, tried_games
 from league.cli.tell import tell
 from league.errors import RosterError
-from league.setup.roster import SUFFIXES, Bot, load
-from league.tools.files import write_bytes
-from league.tools.text import safe, shown_path
-from league.values.settings import Isolation
+from league.setup.bot_paths import places
+from league.setup.roster import Bot, load, scan
+from league.setup.versions import Version, bring_back, put
+from league.tools.text import counted, listed, safe, shown_path
+from league.values.settings import NAME_RULE, SAFE_NAME, Isolation
 
 
 @click.command("submit")
@@ -27,53 +27,69 @@ from league.values.settings import Isolation
     show_default=True,
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Where to.",
+    help="The bots folder.",
 )
-@click.option("--replace", is_flag=True, help="Take the place of an earlier version.")
+@click.option("--replace", is_flag=True, help="Take the place of an earlier version, which is kept.")
+@click.option(
+    "--restore", type=Number(int, 1), metavar="N", help="Bring back version N of the bot that is called FILE instead."
+)
+@tried_games
 @isolation_option
 @click.pass_context
-def command(ctx: click.Context, file: Path, folder: Path, replace: bool, isolation: Isolation) -> None:
-    """Check a bot as `league check` does and, if nothing is wrong with it, copy it into the bots folder."""
+def command(
+    ctx: click.Context,
+    file: Path,
+    folder: Path,
+    replace: bool,
+    restore: int | None,
+    names: tuple[str, ...],
+    isolation: Isolation,
+) -> None:
+    """Check a bot, a file or a folder, as `league check` does and, if it passes, copy it into the bots folder.
+
+    \b
+      league submit amy.py
+      league submit amy --replace      the folder amy; the bot amy that was there becomes its version 1
+      league submit amy --restore 1    and is in its place again
+    """
+    if not os.path.isdir(folder):
+        raise RosterError(f"There is no folder '{safe(str(folder))}' to submit to. Name another one by --to.")
+    if restore is not None:
+        _restore(str(file), restore, folder)
+        return
     bot = load(file)
     refuse_clash(bot, folder, replace)
-    if not passes(bot, isolation):
+    others = [other for other in scan([str(folder)], Path()).bots if other.name != bot.name]
+    twins = [other.name for other in others if other.hash == bot.hash]
+    if not verdict_of(bot, Terms(isolation, games=names))["passed"]:
         tell(f"{shown_path(file)} was not submitted.", err=True)
         ctx.exit(1)
-    place(bot, folder, replace)
-    tell(f"{safe(bot.path.name)} is in {shown_path(folder)} now, as the bot '{bot.name}'.")
+    kept = put(bot, folder, replace=replace)
+    what = f" ({counted(len(bot.files), 'file')})" if bot.files else ""
+    tell(f"{safe(bot.path.name)}{what} is in {shown_path(folder)} now, as the bot '{bot.name}'.{_about(kept)}")
+    if twins:
+        tell(f"Note: it has the same content as {listed(twins)}.")
     tell("The next `league run` of a config that takes its bots from there plays its games, and no others again.")
 
 
 def refuse_clash(bot: Bot, folder: Path, replace: bool) -> None:
     """Raise `RosterError` if the folder cannot take this bot."""
-    if not os.path.isdir(folder):
-        raise RosterError(f"There is no folder '{safe(str(folder))}' to submit to. Name another one by --to.")
-    for suffix in SUFFIXES:
-        there = folder / f"{bot.name}{suffix}"
-        if not there.exists():
-            continue
-        if there.samefile(bot.path):
+    for there in places(bot.name, folder):
+        if there.exists() and there.samefile(bot.path):
             raise RosterError(f"{shown_path(there)} is in that folder already; there is nothing to submit.")
-        if suffix != bot.path.suffix:
-            raise RosterError(f"The name '{bot.name}' is taken by {shown_path(there)}. Rename your file.")
         if not replace:
-            hint = "Rename your file, or take its place by --replace."
+            hint = "Rename yours, or take its place by --replace."
             raise RosterError(f"The name '{bot.name}' is taken by {shown_path(there)}. {hint}")
+    if os.path.lexists(folder / bot.name) and not places(bot.name, folder):
+        raise RosterError(f"The name '{bot.name}' is taken by {shown_path(folder / bot.name)}. Rename yours.")
 
 
-def place(bot: Bot, folder: Path, replace: bool) -> None:
-    """Copy a bot and the files of its command into a folder; the bot's own file comes last, whole or not at all."""
-    try:
-        for file in bot.companions:
-            target = folder / file.relative_to(bot.path.parent)
-            content = file.read_bytes()
-            if target.is_file() and target.read_bytes() == content:
-                continue  # several bots may share a file
-            target.parent.mkdir(parents=True, exist_ok=True)
-            write_bytes(target, content, replace=replace)
-            shutil.copymode(file, target)
-        write_bytes(folder / f"{bot.name}{bot.path.suffix}", bot.source, replace=replace)
-    except FileExistsError as problem:
-        raise RosterError(f"{shown_path(Path(problem.filename2))} is there already. Replace it by --replace.") from None
-    except OSError as problem:
-        raise RosterError(f"{shown_path(folder)} cannot be written to: {problem.strerror}.") from None
+def _restore(name: str, number: int, folder: Path) -> None:
+    if not SAFE_NAME.fullmatch(name):
+        raise RosterError(f"Expected a bot's name of {NAME_RULE}, found {name!r}.")
+    kept = bring_back(name, number, folder)
+    tell(f"The bot '{name}' in {shown_path(folder)} is its version {number} again.{_about(kept)}")
+
+
+def _about(kept: Version | None) -> str:
+    return f" The one before it is kept as version {kept.number}." if kept else ""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +19,23 @@ if TYPE_CHECKING:
 def tell(text: str, *, err: bool = False) -> None:
     """Print a text on standard output, or on standard error."""
     click.echo(folded(text, columns(err=err)), err=err)
+
+
+@contextmanager
+def prints_apart() -> Iterator[None]:
+    """Inside, what trusted bots print goes to standard error: standard output is for a result that programs read."""
+    out = sys.stdout
+    out.flush()
+    kept = os.dup(1)
+    try:
+        with suppress(OSError):  # without standard error, prints go where results do
+            os.dup2(2, 1)
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        out.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def tell_tail(fault: Fault, indent: str, *, err: bool = False) -> None:

@@ -1,4 +1,6 @@
-"""The games, registered in one place: four built-in ones, and those that other packages add.
+"""The games, found in one place by name: four built-in ones, those that other packages add, and files.
+
+A path names the game in a file: `./crown.py`. Its content is part of the identity of results (see `files`).
 
 Another package adds a game by an entry point in the group `league.games`, named like the game:
 
@@ -10,12 +12,16 @@ Games of other projects are named by family and name, such as `openspiel:kuhn_po
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 
 from league.errors import LeagueError, did_you_mean
+from league.games import files
 from league.games.contract import Game, Options
+from league.tools.text import shown_path
 
 BUILT_IN = {
     "braverats": "league.games.braverats:BraveRats",
@@ -32,14 +38,28 @@ FAMILIES = {
 
 
 def names() -> list[str]:
-    """Every game that can be played here, sorted."""
+    """The built-in games and those that other packages add, sorted."""
     return sorted({*BUILT_IN, *(entry.name for entry in entry_points(group=ENTRY_POINTS))})
 
 
-def find(name: str) -> type[Game]:
-    """The rules called `name`."""
+def is_known(name: str) -> bool:
+    """Whether a game of that name is installed, was loaded from a file, or may be another project's."""
+    return in_family(name) or files.named(name) is not None or name in names()
+
+
+def find(name: str, source: str = "") -> type[Game]:
+    """The rules called `name`, or those in the file at that path.
+
+    `source` is the hash of a file that was loaded before: these very rules, though a later version has been loaded too.
+    """
+    if source:
+        if rules := files.known(source):
+            return rules
+        raise LeagueError(f"Game {name!r} is a file of a user's own, and this version of it is not here ({source}).")
     if in_family(name):
         return _of_family(name)
+    if is_path(name):
+        return _of_file(name)
     if name in BUILT_IN:
         module, _, attribute = BUILT_IN[name].partition(":")
         found: type[Game] = getattr(import_module(module), attribute)
@@ -54,13 +74,23 @@ def find(name: str) -> type[Game]:
             cause = f"{type(problem).__name__}: {problem}"
             raise LeagueError(f"Game {name!r}: its entry point {value} cannot be loaded ({cause}).") from problem
         return _checked(name, value, loaded)
+    if rules := files.named(name):
+        return rules
     known = names()
-    raise LeagueError(f"There is no game {name!r}; the games are {', '.join(known)}.{did_you_mean(name, known)}")
+    beside = f" Did you mean the file ./{name}.py?" if os.path.isfile(f"{name}.py") else did_you_mean(name, known)
+    raise LeagueError(f"There is no game {name!r}; the games are {', '.join(known)}.{beside}")
 
 
-def make(name: str, players: int | None = None, options: Mapping[str, object] | Options | None = None) -> Game:
-    """The game `name`, set up for a number of players (the fewest it takes, if left out) and options."""
-    return find(name)(players, options)
+def make(
+    name: str, players: int | None = None, options: Mapping[str, object] | Options | None = None, source: str = ""
+) -> Game:
+    """The game that `find` finds, set up for a number of players (the fewest it takes, if left out) and options."""
+    return find(name, source)(players, options)
+
+
+def is_path(name: str) -> bool:
+    """Whether a name is the path of a file, such as './crown.py'."""
+    return not in_family(name) and (name.endswith(".py") or "/" in name or os.sep in name)
 
 
 def in_family(name: str) -> bool:
@@ -87,6 +117,14 @@ def _of_family(name: str) -> type[Game]:
         ) from missing
     found: type[Game] = module.find(rest)
     return found
+
+
+def _of_file(path: str) -> type[Game]:
+    rules = files.load(Path(path))
+    if rules.name in names():
+        taken = f"its game is called {rules.name!r}, as one that is installed. Choose another name"
+        raise LeagueError(f"{shown_path(Path(path))}: {taken}.")
+    return rules
 
 
 def _checked(name: str, value: str, loaded: object) -> type[Game]:

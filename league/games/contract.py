@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
 from random import Random
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin
 
@@ -105,6 +106,19 @@ class State(msgspec.Struct):
         return self.__copy__()  # type: ignore[no-any-return, attr-defined]
 
 
+class GameFile(msgspec.Struct, frozen=True):
+    """The file of a game that is a file of a user's own."""
+
+    name: str
+    """Of the game."""
+    text: str
+
+    @property
+    def hash(self) -> str:
+        """Of the text, in hexadecimal."""
+        return blake2b(self.text.encode(), digest_size=16).hexdigest()
+
+
 class Game(ABC):
     """Rules with options, for a number of players. Instances are immutable."""
 
@@ -119,6 +133,8 @@ class Game(ABC):
     options_type: ClassVar[type[Options]] = Options
     deal_type: ClassVar[type[Deal]]
     view_type: ClassVar[type[View]]
+    file: ClassVar[GameFile | None] = None
+    """Where it was loaded from; None for games that are installed. League sets it."""
 
     def __init__(self, players: int | None = None, options: Mapping[str, object] | Options | None = None) -> None:
         counts = self.player_counts

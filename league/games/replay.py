@@ -18,14 +18,15 @@ from typing import Any, NamedTuple
 import msgspec
 
 from league import games
-from league.errors import LeagueError, ReplayError
+from league.errors import LeagueError, ReplayError, did_you_mean
+from league.games import files
 from league.games.contract import Game, Outcome, State, plain
 from league.games.lapses import Lapse, rank_last
 from league.tools.text import listed, safe
 
 FORMAT = 1
-"""Of the file. Fields that are added later have defaults, and readers pass over fields that they do not know; a change
-that would be misread by old readers raises this number."""
+"""Of the file. Fields that are added later have defaults. Fields that are not known are refused: a misspelt one would
+else be lost without a word. A change that old readers would misread raises this number."""
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,6 +50,8 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     """Of the players, by seat; may be left out."""
     faults: tuple[Lapse, ...] = ()
     """In the order in which they happened; left out where there are none."""
+    source: str = ""
+    """Hash of the game's file, if it is a file of a user's own; left out for all others."""
 
 
 class Step(NamedTuple):
@@ -79,14 +82,16 @@ def record(
         outcome=outcome,
         names=tuple(names),
         faults=tuple(faults),
+        source=game.file.hash if game.file else "",
     )
 
 
 def write(replay: Replay) -> str:
     """A replay as JSON, a line for each field."""
     known = plain(replay)
-    if not replay.faults:
-        del known["faults"]
+    for name in ("faults", "source"):
+        if not known[name]:
+            del known[name]
     fields = [f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in known.items()]
     return "{\n" + ",\n".join(fields) + "\n}\n"
 
@@ -98,6 +103,7 @@ def read(written: str | bytes) -> Replay:
         if version != FORMAT:
             raise ReplayError(f"This replay is in format {version}; this program reads format {FORMAT}.")
         replay = msgspec.json.decode(written, type=Replay)
+        _refuse_unknown(msgspec.json.decode(written), plain(replay))
     except msgspec.ValidationError as error:
         raise ReplayError(f"This is not a replay: {error}.") from None
     except msgspec.DecodeError as error:
@@ -169,15 +175,19 @@ def told_faults(replay: Replay, step: int, names: Sequence[str]) -> list[str]:
 
 def game_of(replay: Replay) -> Game:
     """The rules of a replay, set up as they were."""
+    source = replay.source if files.known(replay.source) else ""  # else another version of the file, if there is one
     try:
-        return games.make(replay.game, replay.players, replay.options)
+        return games.make(replay.game, replay.players, replay.options, source)
     except LeagueError as error:
-        raise ReplayError(f"This replay cannot be played again. {error}") from None
+        hint = " Its game is a file: name the file by --rules." if replay.source else ""
+        raise ReplayError(f"This replay cannot be played again. {error}{hint}") from None
 
 
 def _deal_of(game: Game, replay: Replay) -> Any:
     try:
-        return msgspec.convert(replay.deal, game.deal_type)
+        deal = msgspec.convert(replay.deal, game.deal_type)
+        _refuse_unknown(replay.deal, plain(deal), "deal")
+        return deal
     except msgspec.ValidationError as error:
         raise ReplayError(f"The deal is not one of {game.title}: {error}.{_other_rules(game, replay)}") from None
 
@@ -214,22 +224,40 @@ def _check_step(state: State, number: int, moves: tuple[int, ...]) -> None:
             raise ReplayError(f"Step {number}, seat {seat}: {move} is not legal; legal moves are {_numbers(legal)}.")
 
 
+def _refuse_unknown(found: Any, known: Any, where: str = "") -> None:
+    """Raise `ReplayError` for a field that was found in a file but is in no value that was read from it."""
+    if isinstance(found, dict) and isinstance(known, dict):
+        for name, value in found.items():
+            if name not in known:
+                field = safe(f"{where}.{name}" if where else name)
+                raise ReplayError(f"This replay has an unknown field {field!r}.{did_you_mean(name, known)}")
+            _refuse_unknown(value, known[name], f"{where}.{name}" if where else name)
+    elif isinstance(found, list) and isinstance(known, list):
+        for item, read in zip(found, known, strict=False):
+            _refuse_unknown(item, read, where)
+
+
 class _Version(msgspec.Struct):
     replay: int
 
 
 def _other_rules(game: Game, replay: Replay) -> str:
+    if replay.source and (game.file is None or game.file.hash != replay.source):
+        return " (It was played under another version of the game's file.)"
     if replay.rules == game.version:
         return ""
     return f" (It was played under version {replay.rules} of the rules; these are version {game.version}.)"
 
 
-def _closing(outcome: Outcome, names: Sequence[str], at_fault: Collection[int]) -> list[str]:
+def winner(outcome: Outcome, names: Sequence[str]) -> str:
+    """Who won, in a sentence."""
     first = [name for name, rank in zip(names, outcome.ranks, strict=True) if rank == 0]
     if len(first) == 1:
-        verdict = f"{first[0]} wins."
-    else:
-        verdict = f"{listed(first)} share the first place." if len(first) < len(names) else "It is a draw."
+        return f"{first[0]} wins."
+    return f"{listed(first)} share the first place." if len(first) < len(names) else "It is a draw."
+
+
+def _closing(outcome: Outcome, names: Sequence[str], at_fault: Collection[int]) -> list[str]:
     width = max(map(len, names))
     order = sorted(range(len(names)), key=lambda seat: outcome.ranks[seat])
     places = [
@@ -237,7 +265,7 @@ def _closing(outcome: Outcome, names: Sequence[str], at_fault: Collection[int]) 
         + (", at fault and so ranked last" if seat in at_fault else "")
         for seat in order
     ]
-    return ["", verdict, *places]
+    return ["", winner(outcome, names), *places]
 
 
 def _worded(value: object) -> str:

@@ -74,3 +74,6 @@ class Frame(msgspec.Struct, frozen=True, omit_defaults=True):
     step: int
     scene: Scene
     story: tuple[str, ...] = ()
+    """For somebody who sees everything."""
+    seen: tuple[tuple[str, ...], ...] = ()
+    """By seat: for a player who sees what that seat sees."""

@@ -30,10 +30,11 @@ def frames(replay: Replay, names: Sequence[str]) -> list[Frame]:
     told = [game.opening(states[0], names)]
     for number, step in enumerate(played, 1):
         told.append([*told_faults(replay, number, names), *game.tell(step.before, step.moves, step.after, names)])
+    seen = [[_plain(game.sketch(state.view(seat), names)) for seat in range(game.players)] for state in states]
     drawn = _draw(game.name)(game, states, replay.moves)
     return [
-        Frame(number, scene, _sentences(lines) if first else ())
-        for number, (scenes, lines) in enumerate(zip(drawn, told, strict=True))
+        Frame(number, scene, *((_sentences(lines), tuple(sights)) if first else ()))
+        for number, (scenes, lines, sights) in enumerate(zip(drawn, told, seen, strict=True))
         for first, scene in zip([True] + [False] * len(scenes), scenes, strict=False)
     ]
 
@@ -42,6 +43,11 @@ def _draw(name: str) -> Draw:
     module = import_module(f"league.games.{name}.scene" if name in games.BUILT_IN else "league.games.other_scene")
     draw: Draw = module.draw
     return draw
+
+
+def _plain(lines: Sequence[str]) -> tuple[str, ...]:
+    """Without pictures and tables: the scene shows them."""
+    return tuple(line for line in _sentences(lines) if "  " not in line)
 
 
 def _sentences(lines: Sequence[str]) -> tuple[str, ...]:

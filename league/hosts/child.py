@@ -20,13 +20,13 @@ import msgspec
 
 from league.games.contract import Game
 from league.hosts import Tick, dice
-from league.hosts.confine import confine, prove
+from league.hosts.confine import confine, landlock, prove
+from league.hosts.own_folder import OwnFolder, read_into_memory
 from league.hosts.program import become
 from league.hosts.runtime import Overrun, Runtime, load, trouble_of
 from league.hosts.wire import (
     IDLE,
     LENGTH,
-    NOTE_AT,
     NOTE_BYTES,
     PAGE_BYTES,
     Held,
@@ -66,7 +66,7 @@ def main(descriptors: Sequence[int], rules: int, parent: int, game: Rules) -> No
         shared = mmap(page, PAGE_BYTES)
         rules = _only_these_descriptors(channel, errors, rules)
         setup = msgspec.msgpack.decode(_first_message(), type=HostSetup)
-        if rules >= 0 and (setup.command or setup.way != "landlock"):
+        if rules >= 0 and (setup.command or setup.folder or setup.way != "landlock"):
             os.close(rules)
             rules = -1
         if setup.command:
@@ -77,10 +77,15 @@ def main(descriptors: Sequence[int], rules: int, parent: int, game: Rules) -> No
 
 
 def _host(setup: HostSetup, shared: mmap, rules: int, parent: int, game: Rules) -> None:
-    page = memoryview(shared).cast("I")
-    page[0] = IDLE
-    clock = DecisionTimer(page, setup.limits)
+    position = [IDLE]
+    clock = DecisionTimer(position, setup.limits)
     try:
+        if setup.folder:
+            OwnFolder(setup.folder).__enter__()  # to the end of the process
+            if setup.way == "sealed":
+                read_into_memory(setup.folder)
+            elif setup.way == "landlock":
+                rules = landlock.ruleset([setup.folder], landlock.library_folders())
         clock.start()  # a confined process may not touch the timer any more
         confine(setup.way, parent, setup.limits.memory_mb, rules)
         escaped = prove(setup.way)
@@ -94,7 +99,7 @@ def _host(setup: HostSetup, shared: mmap, rules: int, parent: int, game: Rules) 
     )
     with dice.routed():
         try:
-            runtime = Runtime(load(setup.name, setup.source), game.game, (BaseException,), page)
+            runtime = Runtime(load(setup.name, setup.source, setup.folder), game.game, (BaseException,), position)
         except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
             trouble = trouble_of(0, error)
             if isinstance(error, ModuleNotFoundError) and not os.access(os.__file__, os.R_OK):
@@ -138,10 +143,10 @@ class Ear(RawIOBase):
         at = self._size
         if at < NOTE_BYTES:
             kept = bytes(data[: NOTE_BYTES - at])
-            start = NOTE_AT + LENGTH.size + at
+            start = LENGTH.size + at
             self._shared[start : start + len(kept)] = kept
         self._size = min(at + size, 0xFFFF_FFFF)
-        self._shared[NOTE_AT : NOTE_AT + LENGTH.size] = LENGTH.pack(self._size)
+        self._shared[: LENGTH.size] = LENGTH.pack(self._size)
         return size
 
 
@@ -151,8 +156,8 @@ class DecisionTimer:
     It never raises early: a decision is timed from the first look at it. That makes it late by up to one interval.
     """
 
-    def __init__(self, page: Any, limits: Limits) -> None:
-        self._page = page
+    def __init__(self, position: list[int], limits: Limits) -> None:
+        self._position = position
         self._move = limits.move_ms / 1000
         self._match = limits.match_ms / 1000
         self._interval = min(0.01, max(0.001, self._move / 4))
@@ -174,7 +179,7 @@ class DecisionTimer:
     def _look(self, signum: int, frame: FrameType | None) -> None:
         now = process_time()
         passed, self._looked = now - self._looked, now
-        at = self._page[0]
+        at = self._position[0]
         if at == IDLE:
             return
         slot = slot_at(self.tick, at)

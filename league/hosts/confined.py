@@ -1,14 +1,19 @@
-"""`isolation: sandbox` and `process`: a bot's side of a block, in processes of its own that may die at any time.
+"""`isolation: sandbox` and `process`: a bot's side of a block, in a process of its own that may die at any time.
 
-While all is calm, one process plays all slots. When it dies, exactly the slot whose bot was at work is blamed. The
-others come back to life in fresh processes: everything their bot was told in its match is told again, and the answers,
-which are known, are ignored. After a death the slots are parted between two processes, down to a small number each, so
-that a bot that dies in every game costs a few milliseconds a game and never the square of their number.
+While all is calm, one process plays all slots, and gets all that is new in one message. When it dies, whatever it died
+of, nobody is blamed yet: a fresh process takes its place, never beside it, and in that tick it is asked for one thing
+at a time. What a bot does then is certain, whoever is faster: the slot that is asked when the process dies is at fault.
+The other slots come back to life when they are asked: everything their bot was told in its match is told again, and
+the answers, which are known, are ignored.
+
+The league's clock cannot tell which of several decisions takes the time, so a message has the time of one. Messages to
+slow bots are kept so small that an honest bot needs a part of that time only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 from league.errors import IsolationError
@@ -16,52 +21,54 @@ from league.games.contract import Game
 from league.hosts import Printed, Reply, Tick, Trouble
 from league.hosts.process import BotProcess, Death, Hook
 from league.hosts.wire import encode, tick_decoder
-from league.values.block import Usage
+from league.values.block import Limits, Usage
 
-MOST_PROCESSES = 32
-"""How many processes a bot that keeps dying may have at the same time, about."""
 MOST_ACCIDENTS = 3
 """How often in one block a process may die through no fault of its bot."""
+SHARE = 0.5
+"""A message should take at most this part of the time of one decision."""
+GAIN = 8
+"""From one message to the next, a bot can seem this many times as fast at the most."""
 
 Asked = dict[int, Tick]
 """Slot to its own part of a tick: at most one end, one begin and one view."""
 
 
-class Shard:
-    """Some slots, and the process that plays them; none if nobody has asked since the last one died."""
-
-    def __init__(self, slots: Iterable[int] = ()) -> None:
-        self.slots = set(slots)
-        self.process: BotProcess | None = None
-        self.resident: set[int] = set()
-        """The slots whose matches the process knows of."""
-        self.careful = False
-        """Ask for one slot at a time, since a death could not be pinned on any."""
-
-
 class ConfinedHost:
-    """One bot in one block. `start` gives a new process for it; `on_print` hears what each of them has printed."""
+    """One bot in one block.
+
+    `start` returns a new process for it; `on_print` is notified of what each of them has printed.
+    """
 
     def __init__(
-        self, start: Callable[[], BotProcess], game: Game, on_print: Callable[[Printed], None] | None = None
+        self,
+        start: Callable[[], BotProcess],
+        game: Game,
+        limits: Limits,
+        on_print: Callable[[Printed], None] | None = None,
     ) -> None:
         self._start = start
         self._on_print = on_print
         self._decoder = tick_decoder(game.view_type)
-        self._calm: BotProcess | None = start()
-        """The one process that plays everything, until the first death."""
+        self._process: BotProcess | None = start()
         self._greeted = False
         self.wants_final_view = False
         self._early: Death | None = None
+        self._is_sent = False
         self._message = b""
-        self._log: list[bytes] = []
-        """While all is calm: every tick so far, as it was sent."""
+        self._calm_log: list[bytes] | None = []
+        """Every message so far; None after the first death."""
         self._unsaid: set[tuple[int, int]] = set()
-        """Tick and slot of decisions that were cut off, which are not asked again when a match is told anew."""
+        """Message and slot of decisions that were cut off, which are not asked again when a match is told anew."""
         self._told: dict[int, list[Tick]] = {}
         """After the first death: all that the bot was told in a slot's match under way."""
-        self._owner: dict[int, Shard] = {}
-        self._shards: list[Shard] = []
+        self._resident: set[int] = set()
+        """After the first death: the slots whose matches the process knows of."""
+        self._one_by_one = False
+        """Whether the process is asked for one thing at a time, since one has died in this tick."""
+        self._time = SHARE * limits.move_ms / 1000
+        self._seconds_each = 0.0
+        """What each slot took in the latest messages; 0 before the first one."""
         self._lost: dict[int, Trouble] = {}
         """Slots whose match cannot be told anew, because its bot dies of it now."""
         self._broken: Trouble | None = None
@@ -75,48 +82,51 @@ class ConfinedHost:
 
     def send(self, tick: Tick) -> None:
         self._tick = tick
-        if self._calm is None:
+        if self._calm_log is None or self._process is None or _size(tick) > self._room():
             return
+        self._is_sent = True
         self._message = encode(tick)
         try:
-            if not self._greeted:
-                self._greeted = True
-                self._greet(self._calm)
-            self._calm.send(tick, self._message)
+            self._greet(self._process)
+            self._process.send(tick, self._message)
         except Death as death:
             self._early = death
 
     def receive(self) -> Reply:
         tick = self._tick
         self._moves, self._troubles = {}, []
-        if self._calm is not None:
+        self._one_by_one = False
+        if self._is_sent and self._process is not None:
+            self._is_sent = False
             try:
                 if self._early:
                     raise self._early
-                reply = self._calm.receive()
+                reply = self._process.receive()
             except Death as death:
-                self._settle(self._end_of_calm(death))
+                self._settle(self._bury(by_slot(tick), death))
             else:
-                self._note(reply)
+                self._learn(self._process, _size(tick))
+                self._write_down(self._message, reply)
                 self._decisions += len(reply.moves)
                 return reply
         else:
-            self._settle([by_slot(tick)])
+            self._settle(by_slot(tick))
         moves = [self._moves.get(slot, 0) for slot in tick.slots]
         if self._broken is None:
             self._decisions += len(moves)
         return Reply(moves, sorted(self._troubles, key=lambda trouble: (trouble.slot, not trouble.over)))
 
     def close(self) -> Usage:
-        processes = [self._calm, *(shard.process for shard in self._shards)]
-        for process in filter(None, processes):
-            process.close()
-            self._account(process)
+        if self._process is not None:
+            self._process.close()
+            self._account(self._process)
         return Usage(self._decisions, self._seconds)
 
     def _greet(self, process: BotProcess) -> None:
-        process.hello()
-        self.wants_final_view = process.wants_final_view
+        if not self._greeted:
+            self._greeted = True
+            process.hello()
+            self.wants_final_view = process.wants_final_view
 
     def _account(self, process: BotProcess) -> None:
         """Take over what a process that has ended leaves behind."""
@@ -124,73 +134,87 @@ class ConfinedHost:
         if self._on_print and process.printed.size:
             self._on_print(process.printed)
 
-    def _note(self, reply: Reply) -> None:
-        self._log.append(self._message)
-        for trouble in reply.troubles:
-            if trouble.kind == "timeout":
-                self._unsaid.add((len(self._log) - 1, trouble.slot))
+    def _room(self) -> int:
+        """How many slots a message may be about: one, as long as nobody knows how slow the bot is."""
+        return max(1, int(self._time / self._seconds_each)) if self._seconds_each else 1
 
-    def _end_of_calm(self, death: Death) -> list[Asked]:
-        """Sort by slot what was said so far, and bury the process; gives what is to be asked anew."""
-        for number, message in enumerate(self._log):
-            for slot, part in by_slot(Tick(*self._decoder.decode(message))).items():
-                self._remember(slot, part, cut_off=(number, slot) in self._unsaid)
-        self._log.clear()
-        asked = by_slot(self._tick)
-        everything = Shard(set(self._told) | set(asked))
-        everything.process = self._calm
-        self._calm, self._early = None, None
-        self._shards = [everything]
-        self._owner = dict.fromkeys(everything.slots, everything)
-        return self._bury(everything, asked, death)
+    def _learn(self, process: BotProcess, slots: int) -> None:
+        """Take note of how long a message took. A bot that seems to be faster now is trusted little by little."""
+        self._seconds_each = max(process.took / slots, self._seconds_each / GAIN, 1e-9)
 
-    def _settle(self, work: list[Asked]) -> None:
+    def _settle(self, asked: Asked) -> None:
         """Ask until every slot has answered or is in trouble."""
-        while work:
-            asked = self._without_lost(work.pop())
-            if not asked:
-                continue
-            shards = {id(shard): shard for shard in map(self._shard_of, asked)}
-            if len(shards) > 1:
-                work += [
-                    {slot: part for slot, part in asked.items() if self._owner[slot] is shard}
-                    for shard in shards.values()
-                ]
-                continue
-            shard = next(iter(shards.values()))
-            if shard.careful and len(asked) > 1:
-                work += [{slot: part} for slot, part in asked.items()]
-                continue
+        waiting = self._without_lost(asked)
+        while waiting:
+            portion = next(_items(waiting)) if self._one_by_one else dict(islice(waiting.items(), self._room()))
             try:
-                reply = self._ask(shard, asked)
+                reply = self._ask(portion)
             except Death as death:
-                work += self._bury(shard, asked, death)
-            else:
-                self._accept(asked, reply)
+                waiting = self._without_lost(self._bury(waiting, death))
+                continue
+            self._accept(portion, reply)
+            in_trouble = {trouble.slot for trouble in reply.troubles if not trouble.over}
+            for slot, part in portion.items():
+                rest = _without(waiting[slot], part)
+                if slot in in_trouble or not _any(rest):
+                    del waiting[slot]
+                else:
+                    waiting[slot] = rest
 
-    def _ask(self, shard: Shard, asked: Asked) -> Reply:
-        """The answers of a shard's process, which is brought to life before if need be."""
-        if shard.process is None:
-            shard.process = self._start()
-            self._greet(shard.process)
-        returning = [slot for slot in asked if slot not in shard.resident and self._told.get(slot)]
-        for step in range(max([len(self._told[slot]) for slot in returning], default=0)):
-            again = {slot: self._told[slot][step] for slot in returning if step < len(self._told[slot])}
+    def _ask(self, portion: Asked) -> Reply:
+        """The answers of the process, which is brought to life before if need be."""
+        if self._process is None:
+            self._process, self._greeted = self._start(), False
+        process = self._process
+        self._greet(process)
+        self._tell_again(process, [slot for slot in portion if slot not in self._resident and self._told.get(slot)])
+        self._resident.update(portion)
+        reply = self._exchange(process, portion)
+        if self._one_by_one:
+            process.confirm()
+        return reply
+
+    def _tell_again(self, process: BotProcess, slots: list[int]) -> None:
+        """Bring matches back to where they were."""
+        for step in range(max([len(self._told[slot]) for slot in slots], default=0)):
+            again = {slot: self._told[slot][step] for slot in slots if step < len(self._told[slot])}
             try:
-                _exchange(shard.process, again)
+                for asked in _items(again) if self._one_by_one else (again,):
+                    self._exchange(process, asked)
             except Death as death:
                 death.survived = True
                 raise
-        shard.resident.update(asked)
-        return _exchange(shard.process, asked)
+
+    def _exchange(self, process: BotProcess, asked: Asked) -> Reply:
+        tick = _merged(asked)
+        self._message = encode(tick)
+        process.send(tick, self._message)
+        reply = process.receive()
+        self._learn(process, len(asked))
+        return reply
 
     def _accept(self, asked: Asked, reply: Reply) -> None:
-        cut_off = {trouble.slot for trouble in reply.troubles if trouble.kind == "timeout"}
-        for slot, part in asked.items():
-            self._remember(slot, part, slot in cut_off)
+        self._write_down(self._message, reply)
+        if self._calm_log is None:
+            cut_off = _cut_off(reply)
+            for slot, part in asked.items():
+                self._remember(slot, part, slot in cut_off)
         self._troubles += reply.troubles
         slots = [slot for slot, part in asked.items() if part.slots]
         self._moves.update(zip(slots, reply.moves, strict=True))
+
+    def _write_down(self, message: bytes, reply: Reply) -> None:
+        """While all is calm, messages are kept as they were sent: most are never needed again."""
+        if self._calm_log is not None:
+            self._unsaid.update((len(self._calm_log), slot) for slot in _cut_off(reply))
+            self._calm_log.append(message)
+
+    def _end_of_calm(self) -> None:
+        """Sort by slot what was said so far."""
+        for number, message in enumerate(self._calm_log or ()):
+            for slot, part in by_slot(Tick(*self._decoder.decode(message))).items():
+                self._remember(slot, part, cut_off=(number, slot) in self._unsaid)
+        self._calm_log = None
 
     def _remember(self, slot: int, part: Tick, cut_off: bool) -> None:
         if any(begin.fresh for begin in part.begins):
@@ -200,49 +224,33 @@ class ConfinedHost:
             part = part._replace(slots=(), views=())
         self._told.setdefault(slot, []).append(part)
 
-    def _bury(self, shard: Shard, asked: Asked, death: Death) -> list[Asked]:
-        """A process died: blame the slot that killed it; gives what is to be asked anew."""
-        if shard.process is not None:
-            self._account(shard.process)
-        shard.process = None
-        shard.resident.clear()
+    def _bury(self, waiting: Asked, death: Death) -> Asked:
+        """The process died: blame the slot that it died of, if that is certain; returns what is still to be asked."""
+        if self._process is not None:
+            self._account(self._process)
+        self._process, self._early = None, None
+        self._resident.clear()
+        self._end_of_calm()
         if death.blameless:
             self._accidents += 1
             if self._accidents > MOST_ACCIDENTS:
                 raise IsolationError(
                     "The processes of bots were killed from outside, again and again; is memory short?"
                 )
-            return [asked]
+            return waiting
         if death.kind == "import":
             self._broken = Trouble(0, death.kind, death.cause, death.tail)
-            return [asked]
-        if death.slot is None:
-            shard.careful = True
-            return [asked]
-        self._part(shard)
-        trouble = Trouble(death.slot, death.kind, death.cause, death.tail, over=death.hook == "finish")
+            return waiting
+        if not self._one_by_one or death.slot is None:
+            self._one_by_one = True
+            return waiting
+        slot = death.slot
+        trouble = Trouble(slot, death.kind, death.cause, death.tail, over=death.hook == "finish")
         if death.survived:
-            self._lost[death.slot] = trouble
-            return [asked]
+            self._lost[slot] = trouble
+            return waiting
         self._troubles.append(trouble)
-        return [{**asked, death.slot: _without(asked[death.slot], death.hook)}]
-
-    def _part(self, shard: Shard) -> None:
-        """Give half of the slots to a process of their own, if there are not too many already."""
-        slots = sorted(shard.slots)
-        if len(slots) > max(1, len(self._owner) // MOST_PROCESSES):
-            other = Shard(slots[len(slots) // 2 :])
-            other.careful = shard.careful
-            shard.slots -= other.slots
-            self._shards.append(other)
-            self._owner.update(dict.fromkeys(other.slots, other))
-
-    def _shard_of(self, slot: int) -> Shard:
-        shard = self._owner.get(slot)
-        if shard is None:
-            shard = self._owner[slot] = self._shards[-1]
-            shard.slots.add(slot)
-        return shard
+        return {**waiting, slot: _after(waiting[slot], death.hook)}
 
     def _without_lost(self, asked: Asked) -> Asked:
         """What can be asked; troubles are noted for slots whose bot cannot be brought back, or loaded at all."""
@@ -252,17 +260,11 @@ class ConfinedHost:
                 self._lost.pop(slot, None)
             trouble = self._broken or self._lost.get(slot)
             if trouble is None:
-                if part.ends or part.begins or part.slots:
+                if _any(part):
                     going_on[slot] = part
             elif part.begins or part.slots:
                 self._troubles.append(trouble._replace(slot=slot, over=False))
         return going_on
-
-
-def _exchange(process: BotProcess, asked: Asked) -> Reply:
-    tick = _merged(asked)
-    process.send(tick, encode(tick))
-    return process.receive()
 
 
 def by_slot(tick: Tick) -> Asked:
@@ -291,10 +293,46 @@ def _merged(asked: Asked) -> Tick:
     )
 
 
-def _without(part: Tick, hook: Hook) -> Tick:
+def _size(tick: Tick) -> int:
+    """How many slots a tick is about, or a few less."""
+    return max(len(tick.ends), len(tick.begins), len(tick.slots), 1)
+
+
+def _any(part: Tick) -> bool:
+    """Whether a part of a tick asks for anything."""
+    return bool(part.ends or part.begins or part.slots)
+
+
+def _items(asked: Asked) -> Iterator[Asked]:
+    """What is asked, one call of a hook at a time, in the order of the hooks."""
+    for slot, part in asked.items():
+        if part.ends:
+            yield {slot: Tick(part.ends, (), (), ())}
+        if part.begins:
+            yield {slot: Tick((), part.begins, (), ())}
+        if part.slots:
+            yield {slot: Tick((), (), part.slots, part.views)}
+
+
+def _without(part: Tick, said: Tick) -> Tick:
+    """What is left of a part when some of it was said."""
+    return Tick(
+        () if said.ends else part.ends,
+        () if said.begins else part.begins,
+        () if said.slots else part.slots,
+        () if said.slots else part.views,
+    )
+
+
+def _after(part: Tick, hook: Hook) -> Tick:
     """What is still to be said in a slot whose bot died in a hook."""
     if hook == "finish":
         return part._replace(ends=())
     if hook == "start":
         return part._replace(begins=(), slots=(), views=())
     return part._replace(slots=(), views=())
+
+
+def _cut_off(reply: Reply) -> set[int]:
+    """The slots whose decision took too long."""
+    return {trouble.slot for trouble in reply.troubles if trouble.kind == "timeout"}

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from league import games
 from league.errors import IsolationError
 from league.hosts import Begin, Reply, Tick
-from league.hosts.clock import is_asleep
+from league.hosts.activity import is_asleep
 from league.hosts.confine import landlock, syscalls
 from league.hosts.confine.limits import NOBODY
 from league.hosts.factory import HostFactory
@@ -53,6 +53,7 @@ def examine() -> Iterator[Check]:
     yield _sandbox(f"{SANDBOX}, sealed", sealed=True)
     yield from _limits()
     yield _clock()
+    yield _access_times()
     yield _user()
     yield _languages()
 
@@ -110,6 +111,17 @@ def _clock() -> Check:
         )
     remedy = "The league is eight times as patient with sleepers instead. The file /proc/PID/stat would tell."
     return Check("clock", False, "does not tell a bot that sleeps from one that waits for its turn", remedy)
+
+
+def _access_times() -> Check:
+    """Whether a bot can leave a note for its later processes by reading files of Python's libraries."""
+    if os.statvfs(os.__file__).f_flag & getattr(os, "ST_NOATIME", 0):
+        return Check("access times", True, "not kept for Python's libraries: bots can leave no notes by reading files")
+    remedy = (
+        "A bot can leave notes for its later matches by reading files, about one bit a file a day. Mount the file "
+        "system of Python's libraries with noatime if you expect such bots. See docs/isolation.md."
+    )
+    return Check("access times", False, "kept for Python's libraries", remedy)
 
 
 def _user() -> Check:

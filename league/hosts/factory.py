@@ -14,8 +14,10 @@ from league.hosts import Host, Printed
 from league.hosts.confine import Way
 from league.hosts.confined import ConfinedHost
 from league.hosts.launcher import Launcher
+from league.hosts.objects import source_of
 from league.hosts.process import BotProcess
 from league.hosts.program import ProgramProcess
+from league.hosts.shelf import Shelf
 from league.hosts.trusted import TrustedHost
 from league.hosts.wire import HostSetup
 from league.values.block import Limits
@@ -31,8 +33,8 @@ OnPrint = Callable[[str, Printed], None]
 class HostFactory:
     """Where a worker gets its hosts from. Close it, so that nothing it started is left behind.
 
-    `sealed` asks for the sandbox of kernels without Landlock, also where there is Landlock. `on_print` hears, by the
-    bot's name, what the process of a Python bot had printed when it ended.
+    `sealed` asks for the sandbox of kernels without Landlock, also where there is Landlock. `on_print` is
+    called with a bot's name and what its process had printed when it ended.
     """
 
     def __init__(
@@ -43,11 +45,14 @@ class HostFactory:
         self._sealed = sealed
         self._on_print = on_print
         self._launcher = Launcher()
+        self._shelf = Shelf()
 
     def open(self, bot: Bot, game: Game) -> Host:
         """A host for one bot and one block."""
+        if bot.language == "object":  # whose text, which may come from a stranger's results, is not run
+            return TrustedHost(bot.name, source_of(bot.name, bot.hash), game)
         if self._isolation == "trusted" and not bot.command:
-            return TrustedHost(bot.name, bot.source, game)
+            return TrustedHost(bot.name, bot.source, game, self.folder_of(bot))
         way = self._way()
         if bot.command and way == "sealed":
             raise IsolationError(
@@ -60,20 +65,24 @@ class HostFactory:
             limits=self._limits,
             way=way,
             command=bot.command,
-            folder=str(bot.path.parent),
-            readable=tuple(map(str, bot.companions)),
+            folder=self.folder_of(bot),
         )
         kind = ProgramProcess if bot.command else BotProcess
         heard = partial(self._on_print, bot.name) if self._on_print else None
-        return ConfinedHost(lambda: kind(self._launcher, setup, game), game, heard)
+        return ConfinedHost(lambda: kind(self._launcher, setup, game), game, self._limits, heard)
+
+    def folder_of(self, bot: Bot) -> str:
+        """Where a bot's folder is unpacked, as long as this is open; empty for a bot that is one file."""
+        return self._shelf.folder_of(bot)
 
     def warm(self) -> int:
-        """Start the zygote now rather than with the first host; gives its process id."""
+        """Start the zygote now rather than with the first host; returns its process id."""
         return self._launcher.start()
 
     def close(self) -> None:
         """End the zygote, and with it every host."""
         self._launcher.close()
+        self._shelf.close()
 
     def __enter__(self) -> Self:
         return self

@@ -68,6 +68,11 @@ class Forked:
         except ProcessLookupError:
             pass  # it has ended by itself
 
+    @property
+    def handle(self) -> int | None:
+        """A descriptor that becomes readable when the process ends; None where the kernel has no such thing."""
+        return self._handle
+
     def autopsy(self) -> int | None:
         """Kill it, wait for it, and tell its exit code, or minus the signal; None if it died with the zygote."""
         self.kill()
@@ -101,7 +106,7 @@ class Launcher:
 
     def fork(self, game: Game, descriptors: Sequence[int]) -> Forked:
         """A new host for this game, which gets its end of the channel, the shared page, maybe a file for errors."""
-        spec = msgspec.msgpack.encode(GameSpec(game.name, game.players, msgspec.to_builtins(game.options)))
+        spec = msgspec.msgpack.encode(GameSpec(game.name, game.players, msgspec.to_builtins(game.options), game.file))
         for _ in range(3):
             try:
                 self.start()

@@ -26,7 +26,6 @@ from league.hosts.launcher import Launcher
 from league.hosts.wire import (
     CAUSE_CHARACTERS,
     HELLO_BYTES,
-    IDLE,
     LENGTH,
     PAGE_BYTES,
     REPLY_HEAD,
@@ -39,8 +38,10 @@ from league.hosts.wire import (
     clean_line,
     clean_tail,
     encode,
+    over_move,
     unpack_moves,
     unpack_troubles,
+    without_path,
 )
 from league.values.block import FaultKind, Limits
 
@@ -48,6 +49,8 @@ _SEALS = 0x1 | 0x2 | 0x4
 """F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW: a page that could be cut off would kill its reader."""
 _BUFFER = 1 << 20
 SPOKE_WHILE_LOADED = "it wrote to the league's channel while it was loaded"
+NOTHING = Tick((), (), (), ())
+"""A tick that asks nothing. Its answer shows that everything before it was answered, and nothing else was written."""
 
 
 Hook = Literal["finish", "start", "choose"]
@@ -62,27 +65,26 @@ class Death(Exception):  # noqa: N818 - what happened, and no error of ours
         self.cause = cause
         self.tail = tail
         self.slot: int | None = None
-        """Whose bot was at work; None if that cannot be told."""
+        """Whose bot was at work; None if that is not certain."""
         self.hook: Hook = "choose"
         """What it was at."""
         self.blameless = False
         """It died because the zygote did."""
         self.survived = False
-        """It died of something that its answer has been accepted for."""
+        """It died of something that it had survived before."""
 
 
 class BotProcess:
     """A Python bot in a process of its own. `hello` must be called before the first tick."""
 
-    tells_position = True
-    """Whether the shared page tells which item of a tick is being worked on."""
-    keeps_errors = False
-    """Whether what is written to standard error is kept, to be shown when the process dies."""
+    is_program = False
+    """Whether it becomes a program of another language: what that writes to standard error is kept."""
 
     def __init__(self, launcher: Launcher, setup: HostSetup, game: Game) -> None:
         self._limits: Limits = setup.limits
+        self._setup = setup
         self._page = _shared_page()
-        self._errors = [_memory_file()] if self.keeps_errors else []
+        self._errors = [_memory_file()] if self.is_program else []
         self._socket, theirs = socket.socketpair()
         with theirs:
             self._forked = launcher.fork(game, [theirs.fileno(), self._page, *self._errors])
@@ -90,10 +92,14 @@ class BotProcess:
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER)
         self._poll = select.poll()
         self._poll.register(self._socket, select.POLLIN)
-        self._clock = Clock(self._forked.pid, self._page, setup.limits, self.tells_position)
-        self._asked = self._before = Tick((), (), (), ())
+        self._clock = Clock(self._forked.pid, setup.limits, warms_up=self.is_program)
+        self._asked = NOTHING
+        self._suspect = NOTHING
+        """The last tick that asked for anything."""
         self._serial = 0
         self._loaded_at = self._used = 0.0
+        self.took = 0.0
+        """Seconds that the last answer took, awake and asleep."""
         self._open = True
         self._last_words = ""
         self.note = b""
@@ -102,17 +108,20 @@ class BotProcess:
         """What the bot had printed when its process ended."""
         self.wants_final_view = False
         """Whether the bot's `finish` takes the final view; known after `hello`."""
-        self._clock.begin(0)
         self._write(_framed(encode(setup)))
 
     def hello(self) -> None:
         """Wait until the bot is loaded; `Death` of kind import if it cannot be."""
+        self._serial += 1
+        self._write(_framed(encode(NOTHING)))
         try:
             held = msgspec.msgpack.decode(self._message(), type=Held)
             if held.escaped:
                 self.close()
                 raise IsolationError(f"Isolation cannot be had here: {clean_line(held.escaped)}. See: league doctor")
             loaded = msgspec.msgpack.decode(self._message(), type=Loaded)
+            if not loaded.cause and self._read(REPLY_HEAD.size) != REPLY_HEAD.pack(self._serial, 0, 0):
+                raise self._dead("import", SPOKE_WHILE_LOADED)
         except UNREADABLE:
             raise self._dead("import", SPOKE_WHILE_LOADED) from None
         except Death as death:
@@ -121,10 +130,10 @@ class BotProcess:
         if loaded.cause:
             self.close()
             kind: FaultKind = "memory" if loaded.cause.startswith(MemoryError.__name__) else "import"
-            trouble = _with_limit(Trouble(0, kind, clean_line(loaded.cause)), self._limits)
-            raise Death("import", trouble.cause, clean_tail(loaded.tail))
+            trouble = _with_limit(Trouble(0, kind, self._named(clean_line(loaded.cause))), self._limits)
+            raise Death("import", trouble.cause, self._named(clean_tail(loaded.tail)))
         self.wants_final_view = loaded.wants_final_view
-        self._loaded_at = self._clock.cpu()
+        self._loaded()
 
     def send(self, tick: Tick, message: bytes) -> None:
         """Hand over a tick, which is encoded as `message`."""
@@ -133,15 +142,21 @@ class BotProcess:
 
     def receive(self) -> Reply:
         """The answer to the tick."""
+        reply = self._reply()
+        self._answered()
+        return reply
+
+    def confirm(self) -> None:
+        """Make sure that the process has written nothing but its answer; `Death` of the item if it has."""
+        self.send(NOTHING, encode(NOTHING))
+        self.receive()
+
+    def _reply(self) -> Reply:
         asked = self._asked
         expected = REPLY_HEAD.size + 4 * len(asked.slots)
         data = self._read(expected)
         serial, count, more = REPLY_HEAD.unpack_from(data)
-        if serial == self._serial - 1:
-            raise self._answered_before()
         if serial != self._serial or count != len(asked.slots) or more > self._most_trouble():
-            if self._serial == 1 and self._clock.position() == IDLE:
-                raise self._dead("import", SPOKE_WHILE_LOADED)
             raise self._dead("protocol", "its process wrote something else than its answer")
         moves = unpack_moves(memoryview(data)[REPLY_HEAD.size :])
         if not more:
@@ -150,7 +165,7 @@ class BotProcess:
             troubles = unpack_troubles(self._read(more), _possible_troubles(asked))
         except ValueError as problem:
             raise self._dead("protocol", f"its process wrote {problem}") from None
-        return Reply(moves, [_with_limit(trouble, self._limits) for trouble in troubles])
+        return Reply(moves, [self._explained_trouble(trouble) for trouble in troubles])
 
     def seconds(self) -> float:
         """Processor time since the bot was loaded."""
@@ -164,26 +179,34 @@ class BotProcess:
             self._release()
             self._forked.discard()
 
+    def _explained_trouble(self, trouble: Trouble) -> Trouble:
+        named = trouble._replace(cause=self._named(trouble.cause), tail=self._named(trouble.tail))
+        return _with_limit(named, self._limits)
+
+    def _named(self, text: str) -> str:
+        return without_path(text, self._setup.folder, self._setup.name)
+
+    def _loaded(self) -> None:
+        self._clock.loaded()
+        self._loaded_at = self._clock.cpu()
+
+    def _answered(self) -> None:
+        self.took, late = self._clock.answered()
+        if late:
+            raise self._dead("timeout", over_move(self._limits))
+
     def _expect(self, tick: Tick) -> None:
         """From now on the process owes an answer to this tick."""
-        self._before, self._asked = self._asked, tick
+        self._asked = tick
+        if tick is not NOTHING:
+            self._suspect = tick
         self._serial += 1
         self._clock.matches += sum([begin.fresh for begin in tick.begins])
-        self._clock.begin(len(tick.ends) + len(tick.begins) + len(tick.slots))
-        if self._waiting_bytes():
-            raise self._answered_before()
+        self._clock.begin()
 
     def _most_trouble(self) -> int:
         asked = self._asked
         return 16 + TROUBLE_BYTES * (len(asked.slots) + len(asked.begins) + len(asked.ends))
-
-    def _waiting_bytes(self) -> bool:
-        try:
-            return bool(self._socket.recv(1, socket.MSG_PEEK))
-        except BlockingIOError:
-            return False
-        except OSError:
-            return False  # it has died: the next read will tell
 
     def _write(self, data: bytes) -> None:
         rest = memoryview(data)
@@ -225,70 +248,74 @@ class BotProcess:
 
     def _wait(self) -> None:
         """Until the process is ready to go on talking, or has overrun its time."""
+        if cause := self._overrun(self._poll):
+            raise self._dead("timeout", cause)
+
+    def _overrun(self, poll: select.poll) -> str:
+        """Wait for an event as long as the process may take; returns what it has overrun, in words, or nothing."""
         started = monotonic()
-        while not self._poll.poll(SLICE_MS):
+        while not poll.poll(self._clock.patience_ms()):
             now = monotonic()
-            cause = self._clock.overrun(min(now - started, 2 * SLICE_MS / 1000))
+            if cause := self._clock.overrun(min(now - started, 2 * SLICE_MS / 1000)):
+                return cause
             started = now
-            if cause:
-                raise self._dead("timeout", cause)
+        return ""
 
     def _dead(self, kind: FaultKind, cause: str) -> Death:
         """Kill the process for what it did."""
-        death = self._blame(Death(kind, cause))
         self.close()
-        death.tail = self._last_words
-        return death
-
-    def _answered_before(self) -> Death:
-        """The process wrote more than its answer to the tick before: somebody's bot in that tick speaks for itself."""
-        self.close()
-        death = Death("protocol", "it wrote an answer of its own to the league's channel")
-        told = _slots(self._before)
-        if not told:
-            return Death("import", SPOKE_WHILE_LOADED)
-        if len(told) == 1:
-            death.slot, death.survived = told.pop(), True
-        return death
+        return self._blame(Death(kind, cause, self._last_words))
 
     def _ended(self) -> Death:
-        """The process has closed its channel, most likely by dying."""
-        death = self._blame(Death("crash", ""))
+        """The process has closed its channel, most likely by dying; else it may take its time to end by itself."""
+        if self._forked.handle is not None:
+            ending = select.poll()
+            ending.register(self._forked.handle, select.POLLIN)
+            self._overrun(ending)
         self._release()
         code = self._forked.autopsy()
-        death.cause, death.tail = _how_it_ended(code), self._last_words
+        death = self._blame(Death("crash", _how_it_ended(code), self._last_words))
         death.blameless = code is None
         return death
 
     def _blame(self, death: Death) -> Death:
-        """Write down whose bot was at work, as far as the process can be believed."""
-        asked = self._asked
-        items: list[tuple[int, Hook]] = [(end.slot, "finish") for end in asked.ends]
-        items += [(begin.slot, "start") for begin in asked.begins]
-        items += [(slot, "choose") for slot in asked.slots]
-        position = self._clock.position() if self.tells_position else IDLE
-        if position < len(items):
-            death.slot, death.hook = items[position]
-        elif len({slot for slot, _ in items}) == 1:
-            death.slot, death.hook = items[-1]
+        """Write down whose bot was at work, if the process was asked for one thing only.
+
+        Nothing that it says about itself is believed, and no verdict depends on when the league looked.
+        """
+        suspects = _items(self._suspect)
+        if len(suspects) == 1:
+            death.slot, death.hook = suspects[0]
         return death
+
+    def _said_on_stderr(self) -> str:
+        """What the process has written to standard error so far, if that is kept."""
+        written = b"".join([os.pread(errors, ERROR_BYTES, 0) for errors in self._errors])
+        return self._named(clean_tail(written.decode("utf-8", "replace")))
+
+    def _note(self) -> tuple[int, bytes]:
+        """The length of what the process wrote on the shared page, and as much of it as is there."""
+        data = os.pread(self._page, PAGE_BYTES, 0)
+        length: int = LENGTH.unpack_from(data)[0]
+        return length, data[LENGTH.size :][:length]
 
     def _release(self) -> None:
         self.seconds()
         self._open = False
-        length, self.note = self._clock.note()
-        if self.tells_position:
+        length, self.note = self._note()
+        if not self.is_program:
             self.printed = Printed(length, clean_tail(self.note.decode("utf-8", "replace")[:TAIL_CHARACTERS]))
-        for errors in self._errors:
-            self._last_words = clean_tail(os.pread(errors, ERROR_BYTES, 0).decode("utf-8", "replace"))
+        self._last_words = self._said_on_stderr()
         self._socket.close()
         for descriptor in (self._page, *self._errors):
             os.close(descriptor)
 
 
-def _slots(tick: Tick) -> set[int]:
-    """The slots that a tick is about."""
-    return {*tick.slots, *(end.slot for end in tick.ends), *(begin.slot for begin in tick.begins)}
+def _items(tick: Tick) -> list[tuple[int, Hook]]:
+    """The calls of the bot's hooks that a tick asks for, in their order."""
+    items: list[tuple[int, Hook]] = [(end.slot, "finish") for end in tick.ends]
+    items += [(begin.slot, "start") for begin in tick.begins]
+    return items + [(slot, "choose") for slot in tick.slots]
 
 
 def _possible_troubles(tick: Tick) -> set[tuple[int, bool]]:

@@ -1,7 +1,7 @@
 """Bots in any language: a program that reads JSON from its standard input and answers on its standard output.
 
-`docs/protocol.md` tells what is said. A program runs under the same limits and the same watch as a Python bot; it is
-held a little less tightly, since it must be executed, and most need threads and the system's libraries.
+`docs/protocol.md` describes the messages. A program runs under the same limits and the same clock as a Python bot. It
+is confined a little less tightly, since it must be executed, and most need threads and the system's libraries.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+from contextlib import suppress
 from glob import glob
 from mmap import mmap
 from typing import Annotated, Any, NoReturn
@@ -17,34 +18,63 @@ import msgspec
 
 from league.errors import IsolationError
 from league.games.contract import Game, plain
-from league.hosts import Reply, Tick
+from league.hosts import Printed, Reply, Tick, Trouble
+from league.hosts.clock import SLICE_MS
 from league.hosts.confine import confine, landlock, prove
 from league.hosts.launcher import Launcher
 from league.hosts.process import BotProcess, Death
-from league.hosts.wire import LENGTH, NOTE_AT, NOTE_BYTES, UNREADABLE, HostSetup, clean_line
+from league.hosts.wire import (
+    LENGTH,
+    NOTE_BYTES,
+    TAIL_CHARACTERS,
+    UNREADABLE,
+    HostSetup,
+    clean_line,
+    clean_tail,
+)
+from league.tools.text import shorten
 
 PROTOCOL = 1
 SEED_BITS = 53
 """JSON numbers are exact up to here in every language."""
-MOVE_BYTES = 12
-"""No move within 32 bits takes more, with its comma."""
+ANSWER_BYTES = 1024
+"""What the answer for one view may take: a move, or the reason why there is none."""
 REPLY_BYTES = 4096
-"""What an answer may take besides its moves."""
+"""What a line may take besides its answers."""
+READY = f'the answer to hello must be {{"protocol": {PROTOCOL}}}'
+MOVES = "its answer is not a list of whole numbers in one line of JSON"
+ONE_LINE = "its answer is longer than one line with a move for each view"
+NO_REASON = "it failed, and gave no reason"
+JAVA_ADVICE = "Try: java -Xmx64m -XX:+UseSerialGC"
+SILENCE = 10
+"""How many times a program that does not say hello is waited for, to hear the rest of what it has to say."""
+WORDS_SHOWN = 80
 
 _EXECUTABLE = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt")
 _DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
 _SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime", "/etc/ssl/openssl.cnf")
 _ESCAPED, _UNSTARTED = b"E", b"U"
 
+JAVA_NOTE = "NOTE: Picked up JDK_JAVA_OPTIONS"
+JAVA_LACKS_MEMORY = ("insufficient memory for the Java Runtime", "Error occurred during initialization of VM")
+
+
+class Failed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a program may answer in the place of a move."""
+
+    error: str
+
+
+Move = Annotated[int, msgspec.Meta(ge=-(2**31), lt=2**31)]
+
 _encode = msgspec.json.Encoder().encode
-_moves = msgspec.json.Decoder(list[Annotated[int, msgspec.Meta(ge=-(2**31), lt=2**31)]], strict=True)
+_answers = msgspec.json.Decoder(list[Move | Failed], strict=True)
 
 
 class ProgramProcess(BotProcess):
     """A bot that is a program."""
 
-    tells_position = False
-    keeps_errors = True
+    is_program = True
 
     def __init__(self, launcher: Launcher, setup: HostSetup, game: Game) -> None:
         super().__init__(launcher, setup, game)
@@ -54,46 +84,83 @@ class ProgramProcess(BotProcess):
     def hello(self) -> None:
         try:
             self._write(_encode({"hello": self._greeting}) + b"\n")
-            answer = msgspec.json.decode(self._line(REPLY_BYTES), type=dict[str, Any])
+            line = self._line(REPLY_BYTES)
+            try:
+                answer = msgspec.json.decode(line, type=dict[str, Any])
+            except UNREADABLE:
+                answer = {}
             if answer.get("protocol") != PROTOCOL:
-                raise self._dead("import", f'the answer to hello must be {{"protocol": {PROTOCOL}}}')
+                raise self._unreadable(READY, line)
             self.wants_final_view = answer.get("final_view", False)
             if type(self.wants_final_view) is not bool:
                 raise self._dead("import", "final_view in the answer to hello must be true or false")
-        except UNREADABLE:
-            raise self._dead("import", f'the answer to hello must be {{"protocol": {PROTOCOL}}}') from None
         except Death as death:
             raise self._explained(death) from None
-        self._loaded_at = self._clock.cpu()
+        self._loaded()
 
     def send(self, tick: Tick, message: bytes) -> None:
         self._expect(tick)
         self._write(_encode(as_json(tick)) + b"\n")
 
-    def receive(self) -> Reply:
-        asked = self._asked
-        line = self._line(REPLY_BYTES + MOVE_BYTES * len(asked.slots))
+    def _reply(self) -> Reply:
+        slots = self._asked.slots
+        line = self._line(REPLY_BYTES + ANSWER_BYTES * len(slots))
         try:
-            moves = _moves.decode(line)
+            answers = _answers.decode(line)
         except UNREADABLE:
-            raise self._dead("protocol", "its answer is not a list of whole numbers in one line of JSON") from None
-        if len(moves) != len(asked.slots):
-            raise self._dead("protocol", f"it answered {len(moves)} moves where {len(asked.slots)} were asked for")
-        return Reply(moves)
+            raise self._unreadable(MOVES, line) from None
+        if len(answers) != len(slots):
+            raise self._dead("protocol", f"it answered {len(answers)} moves where {len(slots)} were asked for")
+        failed = [(slot, answer) for slot, answer in zip(slots, answers, strict=True) if isinstance(answer, Failed)]
+        if not failed:
+            return Reply(answers)  # type: ignore[arg-type]
+        tail = self._said_on_stderr()
+        causes = [(slot, clean_line(self._named(answer.error)) or NO_REASON) for slot, answer in failed]
+        troubles = [Trouble(slot, "error", cause, tail) for slot, cause in causes]
+        return Reply([0 if isinstance(answer, Failed) else answer for answer in answers], troubles)
 
     def _line(self, most: int) -> bytes:
-        """One line of at most so many bytes, and nothing after it."""
+        """One line of at most N bytes, and nothing after it."""
         parts: list[bytes] = []
         size = 0
         while not (parts and parts[-1].endswith(b"\n")):
             parts.append(self._read_some(most + 1))
             size += len(parts[-1])
             if size > most or b"\n" in parts[-1][:-1]:
-                raise self._dead("protocol", "its answer is longer than one line with a move for each view")
+                raise self._unreadable(READY if self._serial == 0 else ONE_LINE, b"".join(parts))
         return b"".join(parts)
 
+    def _unreadable(self, expected: str, said: bytes) -> Death:
+        """Kill the process for an answer that cannot be read, and keep what it said."""
+        if self._serial == 0:
+            said += self._rest()
+        words = self._named(clean_tail(said.decode("utf-8", "replace")[:TAIL_CHARACTERS]))  # it begins with the reason
+        first = shorten(next(filter(None, map(str.strip, words.splitlines())), ""), WORDS_SHOWN)
+        death = self._dead("protocol", f"{expected}, found {first!r}" if self._serial == 0 else expected)
+        death.tail = f"It wrote:\n{words.rstrip()}\n{death.tail}"[:TAIL_CHARACTERS]
+        return death
+
+    def _rest(self) -> bytes:
+        """What a program goes on to say that should say hello, until it ends or is silent: it may be the reason."""
+        rest = b""
+        with suppress(OSError):
+            while len(rest) < REPLY_BYTES and any(self._poll.poll(SLICE_MS) for _ in range(SILENCE)):
+                more = self._socket.recv(REPLY_BYTES)
+                if not more:
+                    break
+                rest += more
+        return rest
+
+    def _said_on_stderr(self) -> str:
+        lines = super()._said_on_stderr().splitlines(keepends=True)
+        return "".join(line for line in lines if not line.startswith(JAVA_NOTE))  # it repeats what we asked for
+
+    def _release(self) -> None:
+        super()._release()
+        self.printed = Printed(len(self._last_words.encode()), self._last_words)
+
     def _explained(self, death: Death) -> Death:
-        """The death of a program that never spoke, with the reason that its process left behind."""
+        """The death of a program that did not say hello, with the reason that its process left behind."""
         if death.blameless:
             return death
         death.kind = "import"
@@ -102,6 +169,8 @@ class ProgramProcess(BotProcess):
             raise IsolationError(f"Isolation cannot be had here: {reason}. See: league doctor")
         if self.note[:1] == _UNSTARTED:
             death.cause = reason
+        if any(words in death.tail for words in JAVA_LACKS_MEMORY):
+            death.cause = f"Java lacks memory: a bot may take {self._limits.memory_mb} MB. {JAVA_ADVICE}"
         return death
 
 
@@ -134,16 +203,21 @@ def as_json(tick: Tick) -> dict[str, Any]:
 def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
     """Turn this process into the bot's program, confined; if that fails, leave a note why."""
     command = setup.command[0]
+    path = _program(command, setup)
+    if path is None:
+        what = "no program of this system or of its folder" if setup.folder else "no program of this system"
+        _leave(shared, _UNSTARTED, f"its command cannot be started: {command!r} is {what}")
     os.setsid()
     try:
-        os.chdir(setup.folder)
-        path = shutil.which(command) or os.path.abspath(command)
-        if not os.path.exists(path):
-            _leave(shared, _UNSTARTED, f"its command cannot be started: there is no program {command!r}")
+        os.chdir(setup.folder or "/")
+    except OSError as problem:
+        _leave(shared, _UNSTARTED, f"its folder cannot be entered by user {os.getuid()}: {problem.strerror}")
+    try:
         rules = -1
         if setup.way != "none":
-            readable = [*_DEVICES, *_SETTINGS, *glob("/etc/java-*"), *setup.readable]
-            rules = landlock.ruleset(readable, [*_EXECUTABLE, os.path.realpath(path)])
+            readable = [*_DEVICES, *_SETTINGS, *glob("/etc/java-*")]
+            own = [setup.folder] if setup.folder else []
+            rules = landlock.ruleset(readable, [*_EXECUTABLE, os.path.realpath(path), *own])
         for descriptor in (0, 1):
             os.dup2(3, descriptor)
         confine(setup.way, parent, setup.limits.memory_mb, rules, is_program=True)
@@ -152,20 +226,37 @@ def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
         escaped = f"the kernel refused to confine a process: {problem.strerror}"
     if escaped:
         _leave(shared, _ESCAPED, escaped)
-    for file in (path, *setup.readable):
-        try:
-            os.close(os.open(file, os.O_RDONLY))
-        except OSError as problem:
-            name = os.path.basename(file)
-            _leave(shared, _UNSTARTED, f"its file {name!r} cannot be read by user {os.getuid()}: {problem.strerror}")
+    if not os.access(path, os.X_OK):
+        hint = f" (chmod +x {command})" if setup.folder else ""
+        _leave(shared, _UNSTARTED, f"its command {command!r} cannot be executed by user {os.getuid()}{hint}")
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
-        os.execv(path, setup.command)  # noqa: S606 - starting the bot's program is what this is for
-    except OSError as problem:
-        _leave(shared, _UNSTARTED, f"its command {command!r} cannot be started: {problem.strerror}")
+        os.execve(path, setup.command, {**os.environ, **_for_java(setup)})  # noqa: S606 - that is what this is for
+    except (OSError, ValueError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else str(problem)
+        _leave(shared, _UNSTARTED, f"its command {command!r} cannot be started: {reason}")
+
+
+def _program(command: str, setup: HostSetup) -> str | None:
+    """The path of a command: a system program, or a file of the bot's own folder; None if it is neither.
+
+    What is executed can be read, so other programs may be named only where everything can be read.
+    """
+    if os.sep not in command and (found := shutil.which(command)):
+        return found
+    path = os.path.normpath(os.path.join(setup.folder or "/", command))
+    system = [""] if setup.way == "none" else _EXECUTABLE
+    allowed = [*([setup.folder] if setup.folder else []), *(system if os.path.isabs(command) else [])]
+    return path if os.path.isfile(path) and any(path.startswith(f"{root}/") for root in allowed) else None
+
+
+def _for_java(setup: HostSetup) -> dict[str, str]:
+    """Settings with which a Java program fits into the memory of a bot; those of its own command come first."""
+    collector = "" if any("GC" in word for word in setup.command) else " -XX:+UseSerialGC"
+    return {"JDK_JAVA_OPTIONS": f"-Xmx{max(setup.limits.memory_mb // 4, 16)}m{collector}"}
 
 
 def _leave(shared: mmap, kind: bytes, reason: str) -> NoReturn:
     note = (kind + reason.encode())[:NOTE_BYTES]
-    shared[NOTE_AT : NOTE_AT + LENGTH.size + len(note)] = LENGTH.pack(len(note)) + note
+    shared[: LENGTH.size + len(note)] = LENGTH.pack(len(note)) + note
     os._exit(71)

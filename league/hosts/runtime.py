@@ -34,14 +34,18 @@ class Overrun(BaseException):
     """Raised inside a bot that takes too long; not an `Exception`, so that honest bots do not catch it."""
 
 
-def load(name: str, source: bytes) -> Any:
-    """Run a bot's file and give its class `Bot`; raises whatever the file raises. Call it inside `dice.routed()`."""
+def load(name: str, source: bytes, folder: str = "") -> Any:
+    """Run a bot's file and return its class `Bot`; raises whatever the file raises.
+
+    Call it inside `dice.routed()`, and for a bot that is a folder inside its `OwnFolder`.
+    """
     current.table = Loading()
-    filename = f"{name}.py"
+    filename = f"{name}/bot.py" if folder else f"{name}.py"
     code = _compile(filename, source)
     text = source.decode("utf-8", "replace")
     linecache.cache[filename] = (len(source), None, text.splitlines(keepends=True), filename)  # for tracebacks
-    module = ModuleType(f"league_bot_{name}")
+    module = ModuleType("bot" if folder else f"league_bot_{name}")  # its other modules may import it as well
+    module.__file__ = os.path.join(folder, "bot.py") if folder else filename
     sys.modules[module.__name__] = module
     exec(code, vars(module))  # noqa: S102 - running the bot is what a host is for
     bot = getattr(module, "Bot", None)
@@ -58,15 +62,15 @@ def _compile(filename: str, source: bytes) -> CodeType:
 class Runtime:
     """One bot in one block. Call `answer` inside `dice.routed()`.
 
-    `caught` is what a bot may raise without harm to the host; `page[0]` always tells which item of the tick the bot is
-    at work on, so that others can see it even if the bot never comes back.
+    `caught` is what a bot may raise without harm to the host. `position[0]` is always which item of the tick the bot is
+    at work on, so that a timer knows it even if the bot never comes back.
     """
 
-    def __init__(self, bot: Any, game: Game, caught: tuple[type[BaseException], ...], page: Any) -> None:
+    def __init__(self, bot: Any, game: Game, caught: tuple[type[BaseException], ...], position: list[int]) -> None:
         self._game = game
         self._bot = bot
         self._caught = caught
-        self._page = page
+        self._position = position
         self._wants_table = bot.__init__ is not object.__init__
         self._starts = hasattr(bot, "start")
         self._finishes = hasattr(bot, "finish")
@@ -80,7 +84,7 @@ class Runtime:
     def answer(self, tick: Tick) -> tuple[array[int], list[Trouble]]:
         """Run the bot's hooks, in the order of the tick; an int for each view, and what went wrong."""
         troubles: list[Trouble] = []
-        page = self._page
+        position = self._position
         at = self._hooks(tick, troubles) if tick.ends or tick.begins else 0
         in_trouble = {trouble.slot for trouble in troubles if not trouble.over}
         choosers = self._choosers
@@ -90,34 +94,34 @@ class Runtime:
                 moves.append(0)
                 continue
             try:
-                page[0] = at
+                position[0] = at
                 choose, current.table = choosers[slot]
                 moves.append(choose(view))
             except self._caught as error:
-                page[0] = IDLE
+                position[0] = IDLE
                 moves.append(0)
                 troubles.append(trouble_of(slot, error))
-        page[0] = IDLE
+        position[0] = IDLE
         return _only_ints(tick.slots, moves, troubles), troubles
 
     def _hooks(self, tick: Tick, troubles: list[Trouble]) -> int:
         """`finish` and `start` of every game that ended or began; gives the position of the first view."""
-        page = self._page
+        position = self._position
         at = 0
         for end in tick.ends:
             try:
-                page[0] = at
+                position[0] = at
                 self._end(end)
             except self._caught as error:
-                page[0] = IDLE
+                position[0] = IDLE
                 troubles.append(trouble_of(end.slot, error)._replace(over=True))
             at += 1
         for begin in tick.begins:
             try:
-                page[0] = at
+                position[0] = at
                 self._begin(begin)
             except self._caught as error:
-                page[0] = IDLE
+                position[0] = IDLE
                 troubles.append(trouble_of(begin.slot, error))
             at += 1
         return at

@@ -7,7 +7,9 @@ from time import perf_counter
 
 from league.games.contract import Game
 from league.hosts import Reply, Tick, Trouble, dice
+from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import Runtime, load, trouble_of
+from league.hosts.wire import without_path
 from league.values.block import Usage
 
 CAUGHT = (Exception, SystemExit)
@@ -17,20 +19,23 @@ CAUGHT = (Exception, SystemExit)
 class TrustedHost:
     """One bot in one block, in this process."""
 
-    def __init__(self, name: str, source: bytes, game: Game) -> None:
+    def __init__(self, name: str, source: bytes, game: Game, folder: str = "") -> None:
+        self._name = name
+        self._folder = folder
+        self._own = OwnFolder(folder)
         self._decisions = 0
         self._seconds = 0.0
         self._broken: Trouble | None = None
         self.wants_final_view = False
         self._tick: Tick
-        if b"numpy" in source:
-            import_module("numpy.random")  # before the bot does, so that it gets the one whose draws can be had again
-        with dice.routed():
+        if folder or b"numpy" in source:
+            import_module("numpy.random")  # before the bot does, so that it gets the one whose draws are reproducible
+        with dice.routed(), self._own:
             try:
-                self._runtime = Runtime(load(name, source), game, CAUGHT, page=[0])
+                self._runtime = Runtime(load(name, source, folder), game, CAUGHT, position=[0])
                 self.wants_final_view = self._runtime.wants_final_view
             except CAUGHT as error:
-                self._broken = trouble_of(0, error)._replace(kind="import")
+                self._broken = self._named(trouble_of(0, error))._replace(kind="import")
 
     def send(self, tick: Tick) -> None:
         self._tick = tick
@@ -40,11 +45,15 @@ class TrustedHost:
         if self._broken:
             return Reply([0] * len(tick.slots), [self._broken._replace(slot=begin.slot) for begin in tick.begins])
         started = perf_counter()
-        with dice.routed():
+        with dice.routed(), self._own:
             moves, troubles = self._runtime.answer(tick)
         self._seconds += perf_counter() - started
         self._decisions += len(moves)
-        return Reply(moves, troubles)
+        return Reply(moves, [self._named(trouble) for trouble in troubles])
 
     def close(self) -> Usage:
         return Usage(self._decisions, self._seconds)
+
+    def _named(self, trouble: Trouble) -> Trouble:
+        cause, tail = (without_path(text, self._folder, self._name) for text in (trouble.cause, trouble.tail))
+        return trouble._replace(cause=cause, tail=tail)

@@ -21,13 +21,12 @@ from league.hosts.confine import Way
 from league.values.block import Limits
 
 IDLE = 0xFFFF_FFFF
-"""On the shared page: no hook of the bot is running. Else the position of its item in the tick."""
+"""The position of a host that runs no hook of the bot; else it is that of the hook's item in the tick."""
 PAGE_BYTES = 4096
-NOTE_AT = 64
-"""Where on the shared page a process writes what a Python bot prints, or why it could not become the bot's program: a
-length and a text, of which there may be only the beginning."""
-NOTE_BYTES = PAGE_BYTES - NOTE_AT - 4
-"""So much of the text there is room for."""
+"""Of the page that a process shares with the league: what a Python bot prints, or why the process could not become the
+bot's program. A length and a text, of which there may be only the beginning."""
+NOTE_BYTES = PAGE_BYTES - 4
+"""How much of the text there is room for."""
 CAUSE_CHARACTERS = 200
 TAIL_CHARACTERS = 2000
 TROUBLE_BYTES = 16 + 4 * (CAUSE_CHARACTERS + TAIL_CHARACTERS) + 64
@@ -51,9 +50,7 @@ class HostSetup(msgspec.Struct, frozen=True, array_like=True):
     command: tuple[str, ...] = ()
     """Of a bot in another language: the program and its arguments."""
     folder: str = ""
-    """Where it is started: the folder of the bot's file."""
-    readable: tuple[str, ...] = ()
-    """The files in it that it may read."""
+    """Of a bot that is a folder: where it was unpacked."""
 
 
 class Held(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -136,6 +133,11 @@ def clean_line(text: str) -> str:
 def clean_tail(text: str) -> str:
     """The same for several lines."""
     return "".join([char if char.isprintable() or char == "\n" else " " for char in text[-TAIL_CHARACTERS:]])
+
+
+def without_path(text: str, folder: str, name: str) -> str:
+    """A text in which a bot's folder is called by the bot's name: where it was unpacked concerns nobody."""
+    return text.replace(folder, name) if folder else text
 
 
 def _cut(trouble: Trouble) -> Trouble:

@@ -11,15 +11,14 @@ import select
 import signal
 import socket
 import sys
-import sysconfig
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import NoReturn
 
 import msgspec
 
 from league import __version__, games
+from league.games import files
 from league.hosts import child, dice
 from league.hosts.confine import landlock, seccomp, syscalls
 from league.hosts.wire import tick_decoder
@@ -28,11 +27,12 @@ from league.hosts.zygote_wire import ANSWER, PLACE, REQUEST, GameSpec, Ready
 PRELOADED = """
     __future__ _strptime abc argparse array ast asyncio base64 bisect calendar cmath codecs collections colorsys
     concurrent.futures contextlib contextvars copy copyreg csv ctypes dataclasses datetime decimal difflib
-    encodings.idna enum errno fnmatch fractions functools glob graphlib hashlib heapq hmac html inspect io itertools
+    encodings.ascii encodings.cp437 encodings.idna encodings.latin_1 encodings.utf_16 encodings.utf_8_sig enum errno
+    fnmatch fractions functools glob graphlib gzip hashlib heapq hmac html inspect io itertools
     json keyword linecache locale logging math msgspec multiprocessing numbers numpy numpy.linalg numpy.random
     operator os pathlib pickle pprint queue random re reprlib secrets select selectors shutil signal socket
     statistics string struct subprocess tempfile textwrap threading time timeit tokenize traceback types typing
-    unicodedata unittest uuid warnings weakref zlib
+    unicodedata unittest uuid warnings weakref zipfile zlib
 """
 """What a bot can import at once, and on kernels without Landlock all that it can import."""
 
@@ -44,7 +44,7 @@ def serve(control: int, parent: int) -> NoReturn:
         import_module(name)
     with dice.routed():  # so that what it needs is made once, here
         pass
-    rules = landlock.ruleset([], library_folders()) if sys.platform == "linux" and landlock.version() else -1
+    rules = landlock.ruleset([], landlock.library_folders()) if sys.platform == "linux" and landlock.version() else -1
     if machine := syscalls.processor():
         seccomp.rules("landlock", machine)
         seccomp.rules("sealed", machine)
@@ -80,21 +80,12 @@ def _answer(channel: socket.socket, poll: select.poll, watched: int, rules: int)
                 channel.sendall(ANSWER.pack(status))
 
 
-def library_folders() -> list[str]:
-    """Where Python's own libraries and this package are, and what they are linked to: all that a bot may read."""
-    paths = sysconfig.get_paths()
-    python = [paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")]
-    base = Path(sys.base_prefix) / "lib" / Path(paths["stdlib"]).name
-    ours = Path(__file__).parents[1]
-    system = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"]
-    return sorted({*python, str(base), str(ours), *system})
-
-
 @cache
 def _rules_of(spec: bytes) -> child.Rules:
     """Made once here rather than in every host."""
     wanted = msgspec.msgpack.decode(spec, type=GameSpec)
-    game = games.make(wanted.name, wanted.players, wanted.options)
+    rules = files.run(wanted.file) if wanted.file else games.find(wanted.name)
+    game = rules(wanted.players, wanted.options)
     return child.Rules(game, tick_decoder(game.view_type))
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from league.games.contract import GameFile
+
 REQUEST = struct.Struct("<cI")
 """`f`: fork, with descriptors and a game of so many bytes. `w`: wait for this process, and tell. `d`: do not tell."""
 ANSWER = struct.Struct("<i")
@@ -31,3 +33,5 @@ class GameSpec(msgspec.Struct, frozen=True, array_like=True):
     name: str
     players: int
     options: dict[str, Any]
+    file: GameFile | None = None
+    """Of a game that is a file of a user's own: a host cannot read the file itself."""

@@ -1,11 +1,12 @@
 """The standings page, and the pages on which games can be watched.
 
 data        all that the standings page shows, as plain values
-gather      fills it from a league's results (with the help of `matrices`)
+gather      fills it from a league's results (with the help of `matrices`, `faults` and `compared`)
+privacy     leaves out what is not for everybody
+compact     what the page's script gets of it
 charts      the pictures, as Vega-Lite specs
 render      makes HTML of it
-scenes      what a playing looks like, as plain values, for each game
-viewer      makes HTML of that
+viewer      makes HTML of one playing
 samples     chooses games to watch, and writes their pages
 server      shows all of it on this machine, live
 inline      templates, data and scripts that cannot break out of where they are put
@@ -13,24 +14,64 @@ inline      templates, data and scripts that cannot break out of where they are 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from league.page.data import PAGE
+
 if TYPE_CHECKING:
+    from league.page.data import Page, Sample
     from league.results.standings import Standings
     from league.results.store import Store
+    from league.values.settings import Isolation, PageSettings
 
-PAGE = "standings.html"
 
+def write_page(
+    store: Store,
+    standings: Standings,
+    *,
+    running: bool = False,
+    isolation: Isolation = "sandbox",
+    settings: PageSettings | None = None,
+    folder: Path | None = None,
+) -> Path:
+    """Write a league's page, whole or not at all, and beside it some games to watch if it is not being played.
 
-def write_page(store: Store, standings: Standings, *, running: bool = False) -> Path:
-    """Write a league's page into its folder, whole or not at all; games to watch are chosen when it is not running."""
-    from league.page.gather import gather
+    It goes into the league's folder and is made as the config says, unless `folder` and `settings` say otherwise. The
+    games to watch are played again at this level of isolation.
+    """
     from league.page.render import render
     from league.page.samples import write_samples
     from league.tools.files import write_text
 
-    samples = () if running else write_samples(store, standings)
+    settings = settings or store.settings().page
+    folder = folder or store.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    samples = () if running else write_samples(store, standings, settings, folder, isolation)
+    write_text(folder / PAGE, render(page_of(store, standings, settings, samples, running=running)))
+    return folder / PAGE
+
+
+def page_of(
+    store: Store,
+    standings: Standings,
+    settings: PageSettings,
+    samples: Sequence[Sample] = (),
+    *,
+    running: bool = False,
+    keep: bool = True,
+) -> Page:
+    """What the page shows, without what the settings leave out; `keep` writes new aliases down."""
+    from msgspec.structs import replace
+
+    from league.page.gather import gather
+    from league.page.privacy import Aliases, anonymous, published
+
     page = gather(store, standings, samples, running=running)
-    write_text(store.folder / PAGE, render(page))
-    return store.folder / PAGE
+    page = replace(page, league=settings.title or page.league, logo=settings.logo)
+    if settings.public or settings.anonymous:
+        page = published(page)
+    if settings.anonymous:
+        page = anonymous(page, Aliases.of(store.folder, [bot.name for bot in store.bots()], keep=keep))
+    return page

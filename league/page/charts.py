@@ -1,19 +1,15 @@
 """The pictures of the standings page: Vega-Lite specs by Altair, which the page's script fills with data.
 
 Each chart names its data set and is made once for all tabs. Colours are the page's own custom properties
-(`var(--ink)`), so that a chart follows the colour scheme, and paper, without being drawn again. Pools too large for a
-line of text each are drawn as columns by place, with names on hover.
+(`var(--ink)`), so that a chart follows the colour scheme, and paper, without being drawn again. Every bot has a line
+with its name; of a large pool the script passes the best ones, and those that a reader looks for with their neighbours.
+The head-to-head table is no chart: it has numbers and links, and the script draws it itself.
 """
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any, Literal
+from typing import Any
 
-HANDFUL = 14
-"""Up to so many bots the cells of the heat map carry their percentage."""
-MANY = 40
-"""Beyond so many bots they do not get a line each, nor a name on the axes of the heat map."""
 AXIS = {"domain": False, "ticks": False, "gridColor": "var(--line)", "labelColor": "var(--soft)"}
 CONFIG = {
     "background": "transparent",
@@ -24,37 +20,22 @@ CONFIG = {
     "text": {"color": "var(--ink)"},
 }
 DECADES = tuple(10.0**power for power in range(-4, 6))
-DIVERGING = tuple(f"var(--diverging-{step})" for step in range(9))
-DARK_INK = "#14161b"
-"""Readable on strong colours in both schemes."""
-THRESHOLDS = (0.1, 0.25, 0.4, 0.48, 0.52, 0.6, 0.75, 0.9)
-NOT_NEAR_HALF = "abs(datum.value - 0.5) < 0.05 ? '' : datum.label"
-"""The two thresholds beside one half are too close to be both written down."""
 TOP = tuple(f"var(--seat-{step})" for step in range(6))
+DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4], [12, 4])
+"""Lines differ by more than their colours."""
 REST = "var(--even)"
 
 
-Size = Literal["handful", "few", "many"]
-"""Of a pool of bots: how much room there is for each."""
-
-
-def size_of(bots: int) -> Size:
-    """The size of a pool."""
-    return "handful" if bots <= HANDFUL else "few" if bots <= MANY else "many"
-
-
-def specs(size: Size) -> dict[str, dict[str, Any]]:
-    """Every chart for a pool of this size, by name."""
+def specs() -> dict[str, dict[str, Any]]:
+    """Every chart, by name."""
     import altair as alt
 
-    few = size != "many"
     charts = {
-        "ratings": _ratings(alt, few=few),
-        "meetings": _meetings(alt, names=few, labels=size == "handful"),
+        "ratings": _ratings(alt),
         "settling": _settling(alt),
-        "spreads": _spreads(alt, few=few),
+        "spreads": _spreads(alt),
         "seats": _seats(alt),
-        "times": _times(alt, few=few),
+        "times": _times(alt),
     }
     return {name: _plain(chart) for name, chart in charts.items()}
 
@@ -64,27 +45,19 @@ def _plain(chart: Any) -> dict[str, Any]:
     return spec
 
 
-def _sized(chart: Any, step: int, *, few: bool, height: int = 300) -> Any:
-    """With a line of so many pixels for each bot; the script knows how many there are. Large pools get one height."""
-    return chart.properties(usermeta={"step": step}) if few else chart.properties(height=height)
+def _sized(chart: Any, step: int) -> Any:
+    """With a line of this many pixels for each bot; the script knows how many there are."""
+    return chart.properties(usermeta={"step": step})
 
 
-def _by_bot(alt: Any, *, few: bool) -> tuple[Any, str]:
-    """The axis on which bots are, best first, and the one on which their values are."""
-    if few:
-        return alt.Y("name:N", sort=alt.SortField("order"), title=None, axis=alt.Axis(grid=False)), "x"
-    return alt.X("order:O", title="bots by place", axis=alt.Axis(labels=False, grid=False)), "y"
+def _bots(alt: Any, **encoding: Any) -> Any:
+    """A chart with a line for each bot, best first."""
+    bots = alt.Y("name:N", sort=alt.SortField("order"), title=None, axis=alt.Axis(grid=False))
+    return alt.Chart(alt.NamedData("rows")).encode(y=bots, **encoding)
 
 
-def _figure(alt: Any, bots: Any, values: dict[str, Any], **encoding: Any) -> Any:
-    """A chart of bots against values, whichever way round."""
-    axis = "y" if isinstance(bots, alt.Y) else "x"
-    return alt.Chart(alt.NamedData("rows")).encode(**{axis: bots}, **values, **encoding)
-
-
-def _ratings(alt: Any, *, few: bool) -> Any:
-    bots, value = _by_bot(alt, few=few)
-    channel = partial(alt.X if few else alt.Y, scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=8))
+def _ratings(alt: Any) -> Any:
+    scale, axis = alt.Scale(zero=False), alt.Axis(tickCount=8)
     tooltip = [
         alt.Tooltip("name:N", title="bot"),
         alt.Tooltip("place:N"),
@@ -92,46 +65,13 @@ def _ratings(alt: Any, *, few: bool) -> Any:
         alt.Tooltip("low:Q", format=".2f"),
         alt.Tooltip("high:Q", format=".2f"),
     ]
-    span = _figure(alt, bots, {value: channel("low:Q", title="rating"), f"{value}2": "high:Q"}, tooltip=tooltip)
-    dots = _figure(alt, bots, {value: channel("rating:Q", title="rating")}, tooltip=tooltip)
+    span = _bots(alt, x=alt.X("low:Q", title="rating", scale=scale, axis=axis), x2="high:Q", tooltip=tooltip)
+    dots = _bots(alt, x=alt.X("rating:Q", title="rating", scale=scale, axis=axis), tooltip=tooltip)
     layers = alt.layer(
-        span.mark_rule(strokeWidth=5 if few else 3, stroke="var(--accent)", opacity=0.35, strokeCap="round"),
-        dots.mark_circle(size=60 if few else 22, color="var(--accent)", opacity=1),
+        span.mark_rule(strokeWidth=5, stroke="var(--accent)", opacity=0.35, strokeCap="round"),
+        dots.mark_circle(size=60, color="var(--accent)", opacity=1),
     )
-    return _sized(layers, 22, few=few)
-
-
-def _meetings(alt: Any, *, names: bool, labels: bool) -> Any:
-    across = alt.Axis(grid=False, labels=names, labelAngle=-60)
-    down = alt.Axis(grid=False, labels=names)
-    base = alt.Chart(alt.NamedData("rows")).encode(
-        x=alt.X("opponent:N", sort=alt.SortField("opponent_order"), title="against", axis=across),
-        y=alt.Y("name:N", sort=alt.SortField("order"), title=None if names else "bots by place", axis=down),
-        tooltip=[
-            alt.Tooltip("name:N", title="bot"),
-            alt.Tooltip("opponent:N", title="against"),
-            alt.Tooltip("games:Q", format=","),
-            alt.Tooltip("score:Q", title="score", format=".1%"),
-            alt.Tooltip("interval:N", title="interval"),
-            alt.Tooltip("expected:Q", format=".1%"),
-        ],
-    )
-    cells = base.mark_rect().encode(
-        color=alt.Color(
-            "score:Q",
-            scale=alt.Scale(type="threshold", domain=list(THRESHOLDS), range=list(DIVERGING)),
-            legend=alt.Legend(title="score", format=".0%", orient="top", gradientLength=280, labelExpr=NOT_NEAR_HALF),
-        )
-    )
-    if not labels:
-        return _sized(cells, 18, few=names, height=620)
-    outermost = (alt.datum.score < THRESHOLDS[0]) | (alt.datum.score >= THRESHOLDS[-1])
-    strong = (alt.datum.score < THRESHOLDS[1]) | (alt.datum.score >= THRESHOLDS[-2])
-    readable = alt.when(outermost).then(alt.value("var(--paper)")).when(strong).then(alt.value(DARK_INK))
-    text = base.mark_text(fontSize=11).encode(
-        text=alt.Text("score:Q", format=".0%"), color=readable.otherwise(alt.value("var(--ink)"))
-    )
-    return _sized(alt.layer(cells, text), 34, few=True)
+    return _sized(layers, 22)
 
 
 def _settling(alt: Any) -> Any:
@@ -150,10 +90,13 @@ def _settling(alt: Any) -> Any:
             alt.Tooltip("rating:Q", format=".2f"),
         ],
     )
-    colour = alt.Color("top:O", scale=alt.Scale(domain=[-1, *range(len(TOP))], range=[REST, *TOP]), legend=None)
+    domain = [-1, *range(len(TOP))]
+    colour = alt.Color("top:O", scale=alt.Scale(domain=domain, range=[REST, *TOP]), legend=None)
+    dash = alt.StrokeDash("top:O", scale=alt.Scale(domain=domain, range=[DASHES[0], *DASHES]), legend=None)
     in_top = alt.datum.top >= 0
     lines = base.mark_line().encode(
         color=colour,
+        strokeDash=dash,
         strokeWidth=alt.condition(in_top, alt.value(2), alt.value(1)),
         opacity=alt.condition(in_top, alt.value(1), alt.value(0.6)),
     )
@@ -162,9 +105,7 @@ def _settling(alt: Any) -> Any:
     return alt.layer(lines, names).properties(height=320, padding={"right": 130, "left": 5, "top": 5, "bottom": 5})
 
 
-def _spreads(alt: Any, *, few: bool) -> Any:
-    bots, value = _by_bot(alt, few=few)
-    channel = alt.X if few else alt.Y
+def _spreads(alt: Any) -> Any:
     tooltip = [
         alt.Tooltip("name:N", title="bot"),
         alt.Tooltip("lowest:Q", title="5 %"),
@@ -174,19 +115,17 @@ def _spreads(alt: Any, *, few: bool) -> Any:
         alt.Tooltip("highest:Q", title="95 %"),
         alt.Tooltip("mean:Q", format=".2f"),
     ]
-    outer = _figure(alt, bots, {value: channel("lowest:Q", title="points"), f"{value}2": "highest:Q"}, tooltip=tooltip)
-    inner = _figure(alt, bots, {value: channel("quarter:Q"), f"{value}2": "three_quarters:Q"}, tooltip=tooltip)
-    middle = _figure(alt, bots, {value: channel("median:Q")}, tooltip=tooltip)
-    mean = _figure(alt, bots, {value: channel("mean:Q")}, tooltip=tooltip)
+    outer = _bots(alt, x=alt.X("lowest:Q", title="points"), x2="highest:Q", tooltip=tooltip)
+    inner = _bots(alt, x=alt.X("quarter:Q"), x2="three_quarters:Q", tooltip=tooltip)
+    middle = _bots(alt, x=alt.X("median:Q"), tooltip=tooltip)
+    mean = _bots(alt, x=alt.X("mean:Q"), tooltip=tooltip)
     layers = alt.layer(
-        outer.mark_rule(strokeWidth=1.5, stroke="var(--soft)", opacity=1 if few else 0.35),
-        inner.mark_rule(strokeWidth=11 if few else 3, stroke="var(--accent)", opacity=0.4),
-        middle.mark_tick(
-            color="var(--ink)", thickness=2, size=14 if few else 4, orient="vertical" if few else "horizontal"
-        ),
-        mean.mark_point(shape="diamond", size=34 if few else 10, filled=True, color="var(--bad)", opacity=1),
+        outer.mark_rule(strokeWidth=1.5, stroke="var(--soft)"),
+        inner.mark_rule(strokeWidth=11, stroke="var(--accent)", opacity=0.4),
+        middle.mark_tick(color="var(--ink)", thickness=2, size=14, orient="vertical"),
+        mean.mark_point(shape="diamond", size=34, filled=True, color="var(--bad)", opacity=1),
     )
-    return _sized(layers, 22, few=few)
+    return _sized(layers, 22)
 
 
 def _seats(alt: Any) -> Any:
@@ -208,22 +147,15 @@ def _seats(alt: Any) -> Any:
         points.mark_circle(size=330, opacity=1).encode(color=colour),
         points.mark_text(color="var(--raised)", fontWeight="bold", fontSize=11).encode(text="seat:N"),
     )
-    return _sized(layers, 34, few=True)
+    return _sized(layers, 34)
 
 
-def _times(alt: Any, *, few: bool) -> Any:
-    bots, value = _by_bot(alt, few=few)
-    channel = alt.X if few else alt.Y
+def _times(alt: Any) -> Any:
     tooltip = [alt.Tooltip("name:N", title="bot"), alt.Tooltip("ms:Q", title="ms", format=".3~g")]
-    values = {
-        value: channel(
-            "ms:Q",
-            title="milliseconds per decision",
-            scale=alt.Scale(type="log"),
-            axis=alt.Axis(format="~g", values=list(DECADES)),
-        )
-    }
-    dots = _figure(alt, bots, values, tooltip=tooltip).mark_circle(
-        size=70 if few else 22, color="var(--good)", opacity=1
+    ms = alt.X(
+        "ms:Q",
+        title="milliseconds per decision",
+        scale=alt.Scale(type="log"),
+        axis=alt.Axis(format="~g", values=list(DECADES)),
     )
-    return _sized(dots, 22, few=few)
+    return _sized(_bots(alt, x=ms, tooltip=tooltip).mark_circle(size=70, color="var(--good)", opacity=1), 22)

@@ -11,7 +11,10 @@ from typing import NamedTuple
 import msgspec
 
 from league.results.lines import Line
+from league.tools.text import safe
 
+PAGE = "standings.html"
+"""The name of the page's file."""
 OVERALL = "overall"
 """The key of the board on which all contests count equally."""
 
@@ -22,8 +25,6 @@ class BotCard(msgspec.Struct, frozen=True):
     name: str
     doc: str = ""
     language: str = "python"
-    baseline: bool = False
-    """Whether it is there for comparison only."""
 
     @property
     def summary(self) -> str:
@@ -41,7 +42,7 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     ms: float | None = None
     """Milliseconds for one decision; None if it never decided."""
     notes: tuple[str, ...] = ()
-    """What a reader should know before comparing: partial, too few games, a pool of its own."""
+    """What a reader should know before comparing: too few games, a pool of its own."""
 
 
 class Meeting(NamedTuple):
@@ -109,11 +110,11 @@ class Board(msgspec.Struct, frozen=True):
     """Best first."""
     games: int
     subtitle: str = ""
-    """Options that are not the rulebook's, deals, how many lineups."""
+    """Deals, the number of lineups, and the options that are not the rulebook's."""
     notes: tuple[str, ...] = ()
     meetings: tuple[Meeting, ...] = ()
     settling: tuple[tuple[int, tuple[tuple[int, float], ...]], ...] = ()
-    """After so many games in all, the ratings: pairs of bot and rating."""
+    """After N games in all, the ratings: pairs of bot and rating."""
     spreads: tuple[Spread, ...] = ()
     seats: tuple[SeatScore, ...] = ()
     own_seats: tuple[OwnSeat, ...] = ()
@@ -121,8 +122,6 @@ class Board(msgspec.Struct, frozen=True):
     """The clearest ones."""
     cycle_count: int = 0
     """How many there are in all."""
-    watch: tuple[tuple[int, str], ...] = ()
-    """Pairs of bot and the address of a game of its strongest table."""
 
 
 class FaultNote(msgspec.Struct, frozen=True):
@@ -130,7 +129,7 @@ class FaultNote(msgspec.Struct, frozen=True):
 
     bot: int
     contest: str
-    """Its title."""
+    """Its key."""
     kind: str
     cause: str
     count: int
@@ -140,10 +139,10 @@ class FaultNote(msgspec.Struct, frozen=True):
 
 
 class Sample(msgspec.Struct, frozen=True):
-    """A game to watch."""
+    """A game to watch, as a page of its own."""
 
     contest: str
-    """Title of the contest."""
+    """Key of the contest."""
     address: str
     href: str
     bots: tuple[int, ...]
@@ -151,14 +150,69 @@ class Sample(msgspec.Struct, frozen=True):
     result: str
     """In a few words."""
     differs: bool = False
-    """Whether it came out otherwise than when the league was played."""
+    """Whether it ended differently when it was played again."""
+    reasons: tuple[tuple[int, str], ...] = ()
+    """Why it was chosen: pairs of bot and what the game is for it, such as 'worst loss'."""
+
+
+class Part(NamedTuple):
+    """How far a contest is."""
+
+    contest: str
+    """Its key."""
+    played: int
+    total: int
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """How far a league is that is being played."""
+    """How far a league is, in games."""
 
     played: int
     total: int
+    contests: tuple[Part, ...] = ()
+
+    def of(self, contest: str) -> Part | None:
+        """How far one contest is; None if it is not planned."""
+        return next((part for part in self.contests if part.contest == contest), None)
+
+
+class First(msgspec.Struct, frozen=True):
+    """Who may deserve the first place of a contest."""
+
+    contest: str
+    """Its key."""
+    title: str
+    bots: tuple[int, ...]
+    """The best rated first."""
+    field: int
+    """Bots that have played."""
+    games: int
+    notes: int = 0
+    """Notes that a reader of this contest should know."""
+
+
+class Comparing(msgspec.Struct, frozen=True):
+    """What `league compare` says about two bots, as text."""
+
+    a: int
+    b: int
+    verdict: str
+    ratings: tuple[tuple[str, ...], ...]
+    """A table, its header first."""
+    meetings: tuple[tuple[str, ...], ...] = ()
+    """A table, its header first; empty if they never met."""
+    notices: tuple[str, ...] = ()
+
+
+def cut(text: str, most: int, *, end: bool = False) -> str:
+    """A stranger's text, cut where it gets too long for a page; of a traceback the end matters.
+
+    Control characters are written as escapes.
+    """
+    text = "\n".join([safe(line) for line in text.expandtabs().splitlines()])
+    if len(text) <= most:
+        return text
+    return f"… {text[-most:]}" if end else f"{text[:most]} …"
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -171,11 +225,24 @@ class Page(msgspec.Struct, frozen=True):
     """What else was asked for: isolation, seed, limits, rating."""
     bots: tuple[BotCard, ...]
     boards: tuple[Board, ...]
-    """The overall one first, where there is more than one contest."""
+    """The most telling one first. Where there is more than one contest, one is `OVERALL`."""
+    remarks: tuple[str, ...] = ()
+    """What a reader of every board should know."""
     faults: tuple[FaultNote, ...] = ()
     samples: tuple[Sample, ...] = ()
     config: str = ""
     progress: Progress | None = None
-    """None: it is not being played now."""
+    """None: everything that was planned has been played."""
+    running: bool = False
+    """Whether it is being played now."""
+    written: float = 0.0
+    """When the page of a league that is being played was made, in seconds since 1970."""
+    firsts: tuple[First, ...] = ()
+    """Where there is more than one contest."""
+    comparisons: tuple[Comparing, ...] = ()
+    logo: str = ""
+    """A line above the title."""
+    private: bool = True
+    """Whether names are those of the league, so that a server can be asked about them."""
     folder: str = ""
     """How commands name the league's folder."""

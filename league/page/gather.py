@@ -5,67 +5,62 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from time import time
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from league import games
 from league.errors import LeagueError
 from league.page import matrices
-from league.page.data import OVERALL, Board, BotCard, Cycle, FaultNote, Page, Row, Sample, Spread
+from league.page.compared import comparisons
+from league.page.data import OVERALL, Board, BotCard, Cycle, First, Page, Row, Sample, Spread, cut
+from league.page.faults import fault_notes
 from league.page.progress import progress_of
-from league.results.lines import PARTIAL, UNPLAYED
+from league.results.leaders import leaders_of, overall_comes_first, placed
+from league.results.lines import UNPLAYED
 from league.results.standings import FEW_GAMES
 from league.tools.text import counted, listed, shown_path
-from league.values.block import Contest, Entrant, Fault
+from league.values.block import Contest, Entrant
 
 if TYPE_CHECKING:
     from league.page.matrices import Settled
     from league.results.lines import Line
     from league.results.standings import ContestStandings, Standings
-    from league.results.store import Run, Store
+    from league.results.store import Planned, Run, Store
     from league.values.settings import Config
 
 CYCLES = 6
-"""So many are drawn on one board."""
-CAUSES = 10
-"""So many different faults of one bot are shown, the most frequent first."""
-DIFFERENT_CAUSES = 1000
-"""So many of one bot are told apart while counting: a bot may well invent a new one for each game."""
-OTHER_CAUSES = "other causes"
-LONGEST = {"doc": 4000, "cause": 500, "tail": 4000, "config": 20_000}
-"""Characters of what strangers wrote; the page has to be sent and read."""
-WITHOUT_PLACE = {PARTIAL: "partial", UNPLAYED: "no games yet"}
+"""Cycles that are drawn on one board."""
+LONGEST_DOC = 4000
+LONGEST_CONFIG = 20_000
+ALL_DOCS = 400_000
+"""Characters of all docstrings together: in large leagues each gets less."""
 
 
 def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *, running: bool = False) -> Page:
     """All that the page shows of a league as it is now."""
     bots = store.bots()
     config = store.settings()
+    plan = store.plan()
     index = {bot.name: at for at, bot in enumerate(bots)}
-    sizes = _sizes(store)
-    titles = {key: title_of(one.contest) for key, one in standings.contests.items()}
-    steps = [matrices.settle(one, config.rating) for one in standings.contests.values()]
-    boards = [
-        _board(one, index, sizes.get(key, ""), settled)
-        for (key, one), settled in zip(standings.contests.items(), steps, strict=True)
-    ]
-    if len(boards) > 1:
-        boards.insert(0, _overall(standings, boards, index, steps))
-    remarks = tuple(text[:1].upper() + text[1:] for text in standings.remarks)
-    boards[:1] = [msgspec.structs.replace(board, notes=remarks + board.notes) for board in boards[:1]]
-    played = sum(len(contest.counts.games) > 0 for contest in standings.contests.values())
+    boards = _boards(standings, index, _sizes(plan), config)
+    progress = progress_of(store, plan)
+    played = any(board.games for board in boards)
+    longest_doc = min(LONGEST_DOC, ALL_DOCS // max(len(bots), 1))
     return Page(
         league=config.name,
         when=_when(store.runs()),
         what=_what(len(bots), standings) if played else f"{counted(len(bots), 'bot')}, no games yet.",
         facts=_facts(config, store.meta("isolation")),
-        bots=tuple(BotCard(bot.name, _cut(bot.doc.strip(), "doc"), bot.language, bot.baseline) for bot in bots),
-        boards=tuple(boards),
-        faults=tuple(_faults(store.faults(), index, titles)),
+        bots=tuple(BotCard(bot.name, cut(bot.doc, longest_doc), bot.language) for bot in bots),
+        boards=boards,
+        remarks=tuple(text[:1].upper() + text[1:] for text in standings.remarks),
+        faults=fault_notes(store.faults(), index),
         samples=tuple(samples),
-        config=_cut(config.text, "config"),
-        progress=progress_of(store) if running else None,
+        config=cut(store.meta("config"), LONGEST_CONFIG),
+        progress=progress if running or progress.played < progress.total else None,
+        running=running,
+        written=time() if running else 0.0,
+        firsts=_firsts(standings, boards, index),
+        comparisons=comparisons(standings, index, boards),
         folder=shown_path(store.folder),
     )
 
@@ -73,13 +68,28 @@ def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *
 def title_of(contest: Contest) -> str:
     """A contest as people call it: 'Raj, 3 players'."""
     try:
-        rules = games.find(contest.game)
-    except LeagueError:  # a game of another package that is not installed any more
+        rules = contest.rules()
+    except LeagueError:  # a game that is not installed any more, or a file that was not run: reading runs no code
         return contest.key
     return rules.title if len(rules.player_counts) == 1 else f"{rules.title}, {contest.players} players"
 
 
-def _board(one: ContestStandings, index: dict[str, int], size: str, steps: Sequence[Settled]) -> Board:
+def _boards(standings: Standings, index: dict[str, int], sizes: dict[str, str], config: Config) -> tuple[Board, ...]:
+    """A board for each contest, and one for all of them: first, or last where few bots play every game."""
+    contests = standings.contests.values()
+    steps = [matrices.settle(one, config.rating) for one in contests]
+    tabs = len(contests) + (len(contests) > 1)
+    boards = [
+        _board(one, index, sizes.get(one.contest.key, ""), settled, matrices.shown_meetings(tabs))
+        for one, settled in zip(contests, steps, strict=True)
+    ]
+    if len(boards) > 1:
+        overall = _overall(standings, boards, index, steps)
+        boards.insert(0 if overall_comes_first(standings) else len(boards), overall)
+    return tuple(boards)
+
+
+def _board(one: ContestStandings, index: dict[str, int], size: str, steps: Sequence[Settled], most: int) -> Board:
     key, title = one.contest.key, title_of(one.contest)
     seats, own_seats = matrices.seats(one, title, index)
     return Board(
@@ -89,7 +99,7 @@ def _board(one: ContestStandings, index: dict[str, int], size: str, steps: Seque
         games=int(one.counts.games.sum()),
         subtitle=" · ".join([size, *_choices(one.contest)]),
         notes=tuple(_sentence(text) for text in one.doubts()),
-        meetings=matrices.meetings([one], index),
+        meetings=matrices.meetings([one], index, [line.bot for line in one.lines[:most]]),
         settling=matrices.settling(steps, index),
         spreads=tuple(
             _spread(index[bot], points) for bot, points in zip(one.bots, one.tallies.histograms, strict=True) if points
@@ -98,33 +108,56 @@ def _board(one: ContestStandings, index: dict[str, int], size: str, steps: Seque
         own_seats=own_seats,
         cycles=tuple(_cycle(one, names, index) for names in one.cycles[:CYCLES]),
         cycle_count=len(one.cycles),
-        watch=matrices.strongest_tables(one, index),
     )
 
 
 def _overall(
     standings: Standings, boards: Sequence[Board], index: dict[str, int], steps: Sequence[Sequence[Settled]]
 ) -> Board:
+    """All contests together. Only bots that play all of them are on it: other means cannot be compared."""
     contests = list(standings.contests.values())
+    lines = placed(standings.overall) or [line for line in standings.overall if line.place == UNPLAYED]
+    names = [line.bot for line in lines]
+    settled = matrices.settling(matrices.settle_overall(steps), {name: index[name] for name in names})
     return Board(
         key=OVERALL,
         title="Overall",
-        rows=tuple(_row(line, index, _milliseconds(contests, line.bot)) for line in standings.overall),
+        rows=tuple(_row(line, index, _milliseconds(contests, line.bot)) for line in lines),
         games=sum(board.games for board in boards),
         subtitle="the mean of the ratings of all contests: each counts equally, however many games it had",
-        notes=tuple(_sentence(text) for text in standings.doubts),
-        meetings=matrices.meetings(contests, index),
-        settling=matrices.settling(matrices.settle_overall(steps), index),
+        notes=(*(_sentence(text) for text in standings.doubts), *_notes_of_contests(boards)),
+        meetings=matrices.meetings(contests, index, names[: matrices.shown_meetings(len(boards) + 1)]),
+        settling=settled,
         seats=tuple(seat for board in boards for seat in board.seats),
     )
 
 
+def _notes_of_contests(boards: Sequence[Board]) -> list[str]:
+    """What the boards of the contests note, with their titles."""
+    return [f"{board.title}: {note}" for board in boards for note in board.notes]
+
+
+def _firsts(standings: Standings, boards: Sequence[Board], index: dict[str, int]) -> tuple[First, ...]:
+    """The leaders of each contest, where there is more than one."""
+    by_key = {board.key: board for board in boards}
+    if len(by_key) < 2:
+        return ()
+    return tuple(
+        First(
+            contest=one.contest,
+            title=by_key[one.contest].title,
+            bots=tuple(index[name] for name in one.first),
+            field=one.bots,
+            games=one.games,
+            notes=len(by_key[one.contest].notes),
+        )
+        for one in leaders_of(standings)
+    )
+
+
 def _row(line: Line, index: dict[str, int], ms: float | None) -> Row:
-    notes = [WITHOUT_PLACE[line.place]] if line.place in WITHOUT_PLACE else []
-    if 0 < line.games < FEW_GAMES:
-        notes.append("few games")
-    place = "" if line.place in WITHOUT_PLACE else line.place
-    return Row(index[line.bot], place, line, ms, tuple(notes))
+    notes = ("few games",) if 0 < line.games < FEW_GAMES else ("no games yet",) if not line.games else ()
+    return Row(index[line.bot], "" if line.place == UNPLAYED else line.place, line, ms, notes)
 
 
 def _milliseconds(contests: Iterable[ContestStandings], bot: str) -> float | None:
@@ -170,45 +203,11 @@ def _quantile(histogram: Sequence[tuple[int, int]], total: int, part: float) -> 
     return histogram[-1][0]
 
 
-def _faults(faults: Iterable[Fault], index: dict[str, int], titles: dict[str, str]) -> list[FaultNote]:
-    """Faults that are alike as one note each, bot by bot, the most frequent first."""
-    counts: Counter[tuple[str, str, str, str]] = Counter()
-    first: dict[tuple[str, str, str, str], Fault] = {}
-    different: Counter[str] = Counter()
-    for fault in faults:
-        alike = (fault.bot, fault.address.partition(":")[0], str(fault.kind), fault.cause)
-        if alike not in counts:
-            different[fault.bot] += 1
-            if different[fault.bot] > DIFFERENT_CAUSES:
-                alike = (*alike[:3], OTHER_CAUSES)
-        counts[alike] += 1
-        first.setdefault(alike, fault)
-    notes: list[FaultNote] = []
-    shown: Counter[str] = Counter()
-    for alike, count in counts.most_common():
-        bot, contest, kind, cause = alike
-        shown[bot] += 1
-        if shown[bot] <= CAUSES:
-            tail = _cut(first[alike].tail, "tail")
-            notes.append(
-                FaultNote(index[bot], titles[contest], kind, _cut(cause, "cause"), count, first[alike].address, tail)
-            )
-    return notes
-
-
-def _cut(text: str, kind: str) -> str:
-    """The text, cut where it gets too long for a page; of a traceback the end matters."""
-    most = LONGEST[kind]
-    if len(text) <= most:
-        return text
-    return f"… {text[-most:]}" if kind == "tail" else f"{text[:most]} …"
-
-
-def _sizes(store: Store) -> dict[str, str]:
-    """By contest: how many deals and lineups it has."""
+def _sizes(plan: Iterable[Planned]) -> dict[str, str]:
+    """By contest: the number of deals and lineups."""
     deals: dict[str, int] = {}
     lineups: dict[str, set[tuple[Entrant, ...]]] = {}
-    for _, series, wanted in store.plan():
+    for _, series, wanted in plan:
         key = series.contest.key
         deals[key] = max(deals.get(key, 0), wanted)
         lineups.setdefault(key, set()).add(series.lineup)
@@ -229,7 +228,7 @@ def _facts(config: Config, isolation: str) -> tuple[tuple[str, str], ...]:
     return (
         ("schedule", schedule),
         ("isolation", isolation),
-        ("seed", str(config.seed)),
+        ("seed", "drawn at random" if config.seed is None else str(config.seed)),
         ("time for a decision", f"{limits.move_ms} ms"),
         ("memory", f"{limits.memory_mb} MB"),
         ("rating", f"TrueSkill, {'game by game' if config.rating.mode == 'online' else 'all games at once'}"),
@@ -259,6 +258,6 @@ def _what(bots: int, standings: Standings) -> str:
 
 
 def _sentence(notice: str) -> str:
-    """A notice without the key of its contest, which the tab tells."""
+    """A notice without the key of its contest, which the tab shows."""
     text = notice.partition(": ")[2]
     return text[:1].upper() + text[1:]

@@ -9,13 +9,20 @@ from collections import OrderedDict
 from pathlib import Path
 from threading import Lock
 from time import monotonic
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from league.page import PAGE
+from league.page import page_of
+from league.page.data import PAGE
 from league.page.progress import progress_of
 from league.page.render import LIVE
 from league.results.store import Store, is_being_played, last_change
+from league.values.settings import Isolation
+
+if TYPE_CHECKING:
+    from league.page.data import Comparing
+    from league.results.standings import Standings
 
 REST = 10
 """Reading the news takes at most one part in REST of the time."""
@@ -40,9 +47,11 @@ class News(msgspec.Struct, frozen=True):
 class LeagueFolder:
     """One league, read for any number of readers at once. Nothing is written."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, isolation: Isolation = "sandbox") -> None:
         self.folder = folder
-        self._news_lock, self._page_lock, self._game_lock = Lock(), Lock(), Lock()
+        self._isolation = isolation
+        self._news_lock, self._page_lock, self._game_lock, self._standings_lock = Lock(), Lock(), Lock(), Lock()
+        self._standings: tuple[float, Standings] | None = None
         self._news: News | None = None
         self._good_until = 0.0
         self._first: tuple[float, int] | None = None
@@ -73,7 +82,7 @@ class LeagueFolder:
             return self._page
 
     def game(self, address: str) -> str:
-        """A page that shows the game at an address, played again in the sandbox; one game at a time."""
+        """A page that shows the game at an address, which is played again; one game at a time."""
         from league.page.viewer import render
         from league.play.rematch import parse_address, play_again
 
@@ -81,11 +90,31 @@ class LeagueFolder:
             key = address, last_change(self.folder)
             if key not in self._games:
                 with Store.open(self.folder) as store:
-                    shown = play_again(store, parse_address(address))
+                    shown = play_again(store, parse_address(address), self._isolation)
                 self._games[key] = render(shown, address=address, back="../standings.html")
                 if len(self._games) > KEPT_GAMES:
                     self._games.popitem(last=False)
             return self._games[key]
+
+    def compare(self, a: str, b: str) -> Comparing:
+        """What `league compare` says about two bots."""
+        from league.page.compared import comparing
+        from league.results.compare import compare
+
+        standings = self._standings_now()
+        index = {name: at for at, name in enumerate(standings.plays)}
+        return comparing(compare(standings, a, b), index)
+
+    def _standings_now(self) -> Standings:
+        """Made once for each change of the results."""
+        from league.results.standings import Standings
+
+        with self._standings_lock:
+            changed = last_change(self.folder)
+            if self._standings is None or self._standings[0] != changed:
+                with Store.open(self.folder) as store:
+                    self._standings = changed, Standings.of(store)
+            return self._standings[1]
 
     def _read_news(self) -> News:
         with Store.open(self.folder) as store:
@@ -105,12 +134,12 @@ class LeagueFolder:
 
 def make_page(folder: Path, *, running: bool) -> bytes:
     """The standings page, made from the results."""
-    from league.page.gather import gather
     from league.page.render import render
     from league.results.standings import Standings
 
     with Store.open(folder) as store:
-        return render(gather(store, Standings.of(store), running=running)).encode()
+        page = page_of(store, Standings.of(store), store.settings().page, running=running, keep=False)
+        return render(page).encode()
 
 
 def _is_up_to_date(folder: Path) -> bool:

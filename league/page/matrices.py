@@ -7,21 +7,24 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from league.page.charts import MANY, size_of
 from league.page.data import Meeting, OwnSeat, SeatScore
 from league.rating.fit import fit
 from league.rating.online import rate_online
 from league.rating.places import place_scores
 from league.rating.table import Cells, RankingTable, summed
-from league.values.block import Address
 
 if TYPE_CHECKING:
     from league.rating.table import Floats, Ints
     from league.results.standings import ContestStandings
     from league.values.settings import Rating
 
-MEETING_DIGITS = 3
-"""Of large pools: there may be tens of thousands of meetings, and the page shows no more."""
+MANY = 40
+"""Beyond this number of bots, ratings are settled in larger steps."""
+ALL_PAIRS = 120_000
+"""Pairs on all boards of a page together; the files have all."""
+SETTLING_ROWS = 60_000
+"""Different results that may be fitted again to show how ratings settled."""
+SETTLING_BOTS = 400
 Index = Mapping[str, int]
 """Name of a bot to its number on the page."""
 
@@ -34,9 +37,16 @@ class Settled(NamedTuple):
     ratings: dict[str, float]
 
 
-def meetings(contests: Sequence[ContestStandings], index: Index) -> tuple[Meeting, ...]:
+def shown_meetings(boards: int) -> int:
+    """The number of bots, from the first place on, whose meetings are shown on each of so many boards."""
+    return int((2 * ALL_PAIRS / max(boards, 1)) ** 0.5)
+
+
+def meetings(contests: Sequence[ContestStandings], index: Index, among: Sequence[str]) -> tuple[Meeting, ...]:
     """How any two bots did when they met; over several contests, game by game."""
     size = len(index)
+    chosen = np.zeros(size, dtype=bool)
+    chosen[[index[name] for name in among]] = True
     games, points, expected, doubt = (np.zeros((size, size)) for _ in range(4))
     for one in contests:
         at = np.ix_(*[[index[name] for name in one.bots]] * 2)
@@ -46,13 +56,11 @@ def meetings(contests: Sequence[ContestStandings], index: Index) -> tuple[Meetin
         points[at] += np.where(met, pairs.score * pairs.games, 0.0)
         expected[at] += np.where(met, one.expected * pairs.games, 0.0)
         doubt[at] += (half * pairs.games) ** 2
-    first, second = np.nonzero(np.triu(games, 1))
+    first, second = np.nonzero(np.triu(games * np.outer(chosen, chosen), 1))
     total = games[first, second]
     score = points[first, second] / total
     low, high = _bounds(contests, index, score, np.sqrt(doubt[first, second]) / total, (first, second))
     columns = [score, low, high, expected[first, second] / total]
-    if size_of(len({name for one in contests for name in one.bots})) != "handful":
-        columns = [np.round(column, MEETING_DIGITS) for column in columns]
     values = [column.tolist() for column in columns]
     return tuple(map(Meeting, first.tolist(), second.tolist(), total.astype(int).tolist(), *values))
 
@@ -74,15 +82,19 @@ def _bounds(
 def settle(one: ContestStandings, rating: Rating) -> list[Settled]:
     """Ratings from the first group of deals, the first two, four and so on, up to all; large pools take larger steps.
 
-    All lineups play the same deals, so that each step is a whole league of fewer deals.
+    All lineups play the same deals, so that each step is a whole league of fewer deals. Steps that would take too long
+    are left out.
     """
     present = np.unique(one.table.cells.group)
     if not len(present):
         return []
     steps = []
-    count = 1
+    count, rows = 1, 0
     while count < len(present):
         part = _first_groups(one.table, int(present[count]))
+        rows += len(part.order)
+        if rows > SETTLING_ROWS:
+            break
         mean = rate_online(part, rating)[0] if rating.mode == "online" else fit(part, rating).mean
         steps.append(_settled(one, count, part, mean))
         count *= 2 if len(one.bots) <= MANY else 4
@@ -90,10 +102,15 @@ def settle(one: ContestStandings, rating: Rating) -> list[Settled]:
 
 
 def settling(steps: Sequence[Settled], index: Index) -> tuple[tuple[int, tuple[tuple[int, float], ...]], ...]:
-    """As the page takes it; nothing if there is but one step."""
+    """As the page takes it, for the best bots of `index`; nothing if there is only one step."""
     if len(steps) < 2:
         return ()
-    return tuple((step.games, tuple((index[name], rating) for name, rating in step.ratings.items())) for step in steps)
+    last = steps[-1].ratings
+    best = sorted((name for name in last if name in index), key=lambda name: (-last[name], name))[:SETTLING_BOTS]
+    return tuple(
+        (step.games, tuple((index[name], step.ratings[name]) for name in best if name in step.ratings))
+        for step in steps
+    )
 
 
 def settle_overall(of_contests: Sequence[Sequence[Settled]]) -> list[Settled]:
@@ -131,27 +148,6 @@ def seats(one: ContestStandings, title: str, index: Index) -> tuple[tuple[SeatSc
         for bot, at in np.argwhere(played).tolist()
     ]
     return tuple(of_seats), tuple(own)
-
-
-def distinct_lineups(one: ContestStandings) -> Ints:
-    """Every lineup that has played, once: in the counts, the rows of one lineup follow each other."""
-    lineups = one.counts.lineups
-    fresh = np.ones(len(lineups), dtype=bool)
-    fresh[1:] = (lineups[1:] != lineups[:-1]).any(axis=1)
-    return lineups[fresh]
-
-
-def strongest_tables(one: ContestStandings, index: Index) -> tuple[tuple[int, str], ...]:
-    """For each bot the address of a game of the strongest table that it sat at."""
-    lineups = distinct_lineups(one)
-    found: dict[int, str] = {}
-    for at in np.argsort(-one.rating[lineups].sum(axis=1), kind="stable").tolist():
-        names = tuple(one.bots[bot] for bot in lineups[at].tolist())
-        for name in names:
-            found.setdefault(index[name], str(Address(one.contest.key, names, 0, 0)))
-        if len(found) == len(one.bots):
-            break
-    return tuple(sorted(found.items()))
 
 
 def _first_groups(table: RankingTable, stop: int) -> RankingTable:

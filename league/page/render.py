@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import cos, pi, sin
 from typing import NamedTuple
 
 from league import __version__
-from league.page.charts import size_of, specs
-from league.page.data import OVERALL, Board, Cycle, Page, Row
+from league.page.charts import specs
+from league.page.compact import compact
+from league.page.data import OVERALL, Cycle, Page
 from league.page.inline import render as render_template
 from league.page.inline import static
 from league.page.vega import vega_script
-from league.results.lines import COLUMNS, PAGE, POINTS, Column
+from league.results.lines import COLUMNS, PAGE, PAGE_ON_REQUEST
 
 REFRESH_SECONDS = 20
-"""How often a page reloads itself while its league is being played."""
+"""Between two reloads of a page whose league is being played."""
 LIVE = "data-live"
 """The mark, in the first tag, of a page that was made while its league was being played."""
-PODIUM = 3
+SCRIPTS = ("league", "address", "table", "subset", "matrix", "charts", "panel", "renew")
+"""The parts of the page's own script, in order: each uses what those before it define."""
+SHOWN_FIRSTS = 4
+SHOWN_FAULTS = 200
+WATCHED = 12
+"""Games to watch that are listed on the page itself."""
+PLAIN_ROWS = 100
+"""Bots of each table for readers without JavaScript."""
 RADIUS = 62
 NODE = 15
 LABEL_OUT = 1.5
@@ -27,61 +34,25 @@ LABEL_OUT = 1.5
 
 def render(page: Page) -> str:
     """The whole page as HTML that needs nothing else."""
-    sizes = {board.key: size_of(len(board.rows)) for board in page.boards}
+    columns = [
+        {"name": name, "title": COLUMNS[name].title, "about": COLUMNS[name].about, "more": name in PAGE_ON_REQUEST}
+        for name in PAGE
+    ]
     return render_template(
         "standings.html.j2",
-        [static("theme.js"), vega_script(), static("standings.js"), static("charts.js"), static("panel.js")],
+        [static("theme.js"), "\n".join(static(f"{name}.js") for name in SCRIPTS), vega_script()],
         page=page,
-        podium=_podium(page),
-        columns={board.key: _columns(board) for board in page.boards},
-        scales={board.key: Scale.of(board.rows) for board in page.boards},
+        titles={board.key: board.title for board in page.boards},
         drawn={board.key: [_drawn(cycle) for cycle in board.cycles] for board in page.boards},
-        data={
-            "page": page,
-            "sizes": sizes,
-            "specs": {size: specs(size) for size in sorted({*sizes.values()})},
-            "refresh": REFRESH_SECONDS if page.progress else 0,
-        },
-        leaders=_leaders(page),
+        data={**compact(page), "columns": columns, "specs": specs(), "refresh": REFRESH_SECONDS},
+        shown_firsts=SHOWN_FIRSTS,
+        shown_faults=SHOWN_FAULTS,
+        watched=WATCHED,
+        plain_rows=PLAIN_ROWS,
+        overall=OVERALL,
         live=LIVE,
         version=__version__,
     )
-
-
-class Scale(NamedTuple):
-    """From ratings to percent of a bar's width."""
-
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, rows: Sequence[Row]) -> Scale:
-        """Wide enough for the interval of every bot that has played."""
-        played = [row.line for row in rows if row.line.games]
-        return cls(min((line.low for line in played), default=0.0), max((line.high for line in played), default=1.0))
-
-    def at(self, rating: float) -> float:
-        """Where a rating is, in percent."""
-        part = (rating - self.low) / ((self.high - self.low) or 1.0)
-        return round(100 * min(max(part, 0.0), 1.0), 1)
-
-
-def _podium(page: Page) -> list[Row]:
-    """The best of the first board, who have a place there and are no baselines."""
-    if not page.boards:
-        return []
-    ranked = [row for row in page.boards[0].rows if row.place and row.line.games]
-    return [row for row in ranked if not page.bots[row.bot].baseline][:PODIUM]
-
-
-def _columns(board: Board) -> list[Column]:
-    """Points of different games cannot be added, so the board of all contests has none."""
-    return [COLUMNS[name] for name in PAGE if name != POINTS or board.key != OVERALL]
-
-
-def _leaders(page: Page) -> list[tuple[str, Row]]:
-    """Who leads in each contest, where there is more than one."""
-    return [(board.title, board.rows[0]) for board in page.boards[1:] if board.rows and board.rows[0].place]
 
 
 class CycleNode(NamedTuple):

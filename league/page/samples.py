@@ -1,81 +1,98 @@
-"""Some games of a league to watch: chosen, played again, and written as pages beside the standings."""
+"""Games of a league to watch: chosen, played again, and written as pages beside the standings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-import numpy as np
+from msgspec.structs import replace
 
 from league.errors import LeagueError
-from league.page.data import Sample
-from league.page.gather import title_of
-from league.page.matrices import distinct_lineups
-from league.page.viewer import page_name, render
-from league.play.rematch import Shown, play_again
+from league.page.chosen import Choice, chosen
+from league.page.data import PAGE, Sample
+from league.page.privacy import Aliases
+from league.page.viewer import Neighbour, page_name, render
+from league.play.rematch import Rematches, Shown
 from league.tools.files import write_text
 from league.values.block import Address
+from league.values.settings import Isolation
 
 if TYPE_CHECKING:
-    from league.results.standings import ContestStandings, Standings
+    from league.results.standings import Standings
     from league.results.store import Store
+    from league.values.settings import PageSettings
 
 FOLDER = "games"
 PATIENCE = 10.0
 """Seconds after which no more games are played again: slow bots must not keep a reader from the standings."""
 
 
-def write_samples(store: Store, standings: Standings) -> tuple[Sample, ...]:
-    """Write a page for some games of each contest; none where the bots cannot be played on this machine."""
-    index = {bot.name: at for at, bot in enumerate(store.bots())}
+def write_samples(
+    store: Store, standings: Standings, settings: PageSettings, folder: Path, isolation: Isolation = "sandbox"
+) -> tuple[Sample, ...]:
+    """Write a page for each chosen game; none where the bots cannot be played on this machine."""
+    bots = [bot.name for bot in store.bots()]
+    names = Aliases.of(store.folder, bots).names if settings.anonymous else {name: name for name in bots}
+    try:
+        played = _played(store, chosen(store, standings), isolation)
+    except LeagueError:  # the league was played elsewhere: its page is still worth having
+        return ()
+    index = {name: at for at, name in enumerate(bots)}
+    addresses = [_renamed(address, names) for address, _, _ in played]
     samples = []
-    started = monotonic()
-    for one in standings.contests.values():
-        for address in chosen(one):
-            if monotonic() - started > PATIENCE:
-                break
-            try:
-                shown = play_again(store, address)
-            except LeagueError:  # the league was played elsewhere: its page is still worth having
-                return ()
-            samples.append(_write(store, one, address, shown, index))
+    for address, (_, choice, shown) in zip(addresses, played, strict=True):
+        seats = shown.replay.names
+        seen = shown._replace(replay=replace(shown.replay, names=tuple(names[bot] for bot in seats)))
+        page = render(
+            seen,
+            address=str(address),
+            back=f"../{PAGE}",
+            public=settings.public or settings.anonymous,
+            neighbours=_neighbours(addresses, address),
+        )
+        (folder / FOLDER).mkdir(exist_ok=True)
+        write_text(folder / FOLDER / page_name(address), page)
+        samples.append(
+            Sample(
+                contest=address.contest,
+                address=str(address),
+                href=f"{FOLDER}/{quote(page_name(address))}",
+                bots=tuple(index[bot] for bot in seats),
+                result=", ".join(_results(seen.replay.names, shown.outcome.ranks, shown.outcome.scores)),
+                differs=shown.differs,
+                reasons=tuple((index[bot], reason) for bot, reason in choice.reasons),
+            )
+        )
     return tuple(samples)
 
 
-def chosen(one: ContestStandings) -> list[Address]:
-    """The first deal of the strongest table, and of the one that surprises most."""
-    if not len(one.counts.games):
-        return []
-    lineups = distinct_lineups(one)
-    strongest = lineups[np.argmax(one.rating[lineups].sum(axis=1))]
-    surprise = np.abs(np.where(one.pairs.met, one.pairs.score - one.expected, 0.0))
-    surprising = lineups[np.argmax(_largest_within(surprise, lineups))]
-    tables = dict.fromkeys([tuple(strongest.tolist()), tuple(surprising.tolist())])
-    return [Address(one.contest.key, tuple(one.bots[bot] for bot in table), 0, 0) for table in tables]
+def _played(store: Store, choices: dict[Address, Choice], isolation: Isolation) -> list[tuple[Address, Choice, Shown]]:
+    """The chosen games played again, as many as there is time for."""
+    started = monotonic()
+    found = []
+    with closing(Rematches(store, isolation)) as rematches:
+        for address, choice in choices.items():
+            if monotonic() - started > PATIENCE:
+                break
+            found.append((address, choice, rematches.play(address)))
+    return found
 
 
-def _largest_within(matrix: np.ndarray, lineups: np.ndarray) -> np.ndarray:
-    """For each lineup the largest value between any two of its bots."""
-    values: np.ndarray = matrix[lineups[:, :, None], lineups[:, None, :]].max(axis=(1, 2))
-    return values
+def _renamed(address: Address, names: Mapping[str, str]) -> Address:
+    return address._replace(lineup=tuple(names[bot] for bot in address.lineup))
 
 
-def _write(store: Store, one: ContestStandings, address: Address, shown: Shown, index: dict[str, int]) -> Sample:
-    folder = store.folder / FOLDER
-    folder.mkdir(exist_ok=True)
-    name = page_name(address)
-    write_text(folder / name, render(shown, address=str(address), back="../standings.html"))
-    names = shown.replay.names
-    return Sample(
-        contest=title_of(one.contest),
-        address=str(address),
-        href=f"{FOLDER}/{quote(name)}",
-        bots=tuple(index[bot] for bot in names),
-        result=", ".join(_results(names, shown.outcome.ranks, shown.outcome.scores)),
-        differs=shown.differs,
-    )
+def _neighbours(addresses: Sequence[Address], address: Address) -> tuple[Neighbour | None, Neighbour | None]:
+    """The games before and after one between the same bots, among those that have pages."""
+    same = [other for other in addresses if (other.contest, other.lineup) == (address.contest, address.lineup)]
+    same.sort(key=lambda other: (other.deal, other.rotation))
+    at = same.index(address)
+    links = [Neighbour(quote(page_name(other)), str(other)) for other in same]
+    return (links[at - 1] if at else None), (links[at + 1] if at + 1 < len(links) else None)
 
 
 def _results(names: Sequence[str], ranks: Sequence[int], scores: Sequence[int]) -> Iterator[str]:

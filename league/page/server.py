@@ -31,10 +31,11 @@ from starlette.routing import Mount, Route, Router
 from starlette.types import Receive, Scope, Send
 
 from league.errors import LeagueError, StoreError
-from league.page import PAGE
+from league.page.data import PAGE
 from league.page.inline import render, static
 from league.page.live import LeagueFolder, News
 from league.results.store import FILE, Store
+from league.values.settings import Isolation
 
 OWN_ADDRESS = "127.0.0.1"
 OWN_NAMES = ("localhost", OWN_ADDRESS)
@@ -54,8 +55,8 @@ Answer = Callable[[Request], Awaitable[Response]]
 class PageServer:
     """Serves one league, or all leagues of a folder. The port is bound before it runs."""
 
-    def __init__(self, folder: Path, port: int = 0) -> None:
-        app = make_app(folder)
+    def __init__(self, folder: Path, port: int = 0, isolation: Isolation = "sandbox") -> None:
+        app = make_app(folder, isolation)
         try:
             self._socket = socket.create_server((OWN_ADDRESS, port))
         except OSError as problem:
@@ -87,12 +88,12 @@ class PageServer:
         self._server.should_exit = True
 
 
-def make_app(folder: Path) -> Starlette:
-    """The web application for a league's folder, or for a folder of leagues."""
+def make_app(folder: Path, isolation: Isolation = "sandbox") -> Starlette:
+    """The web application for a league's folder, or for a folder of leagues; games are played again in isolation."""
     if (folder / FILE).is_file() or not _leagues_in(folder):
-        routes = LeagueRoutes(folder).routes()
+        routes = LeagueRoutes(folder, isolation).routes()
     else:
-        routes = _routes_of_all(folder)
+        routes = _routes_of_all(folder, isolation)
     return Starlette(
         routes=routes,
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(OWN_NAMES)), Middleware(GZipMiddleware)],
@@ -103,11 +104,11 @@ def make_app(folder: Path) -> Starlette:
 class LeagueRoutes:
     """What can be asked of one league."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, isolation: Isolation) -> None:
         with Store.open(folder):
             pass  # so that a folder without a league is refused at once
         self._folder = folder
-        self._league = LeagueFolder(folder)
+        self._league = LeagueFolder(folder, isolation)
 
     def routes(self) -> list[Route | Mount]:
         """The routes of this league, relative to where it is mounted."""
@@ -117,12 +118,15 @@ class LeagueRoutes:
             Route("/progress.json", self._progress),
             Route("/events", self._events),
             Route("/play/{address:path}", self._game),
+            Route("/compare/{a}/{b}", self._compare),
             Route("/games/{name}", self._file_of("games")),
             Route("/{name}", self._file_of("")),
         ]
 
     async def _page(self, request: Request) -> Response:
-        return Response(await run_in_threadpool(self._league.page), media_type="text/html", headers=HEADERS)
+        page = await run_in_threadpool(self._league.page)
+        served = page.replace(b"<html ", b"<html data-served ", 1)  # the page then asks for what is not in the file
+        return Response(served, media_type="text/html", headers=HEADERS)
 
     async def _progress(self, request: Request) -> Response:
         news = await run_in_threadpool(self._league.news)
@@ -149,6 +153,11 @@ class LeagueRoutes:
         page = await run_in_threadpool(self._league.game, request.path_params["address"])
         return Response(page, media_type="text/html", headers=HEADERS)
 
+    async def _compare(self, request: Request) -> Response:
+        bots = request.path_params["a"], request.path_params["b"]
+        found = await run_in_threadpool(self._league.compare, *bots)
+        return Response(msgspec.json.encode(found), media_type="application/json", headers=HEADERS)
+
     def _file_of(self, part: str) -> Answer:
         async def answer(request: Request) -> Response:
             name = request.path_params["name"]
@@ -161,7 +170,7 @@ class LeagueRoutes:
         return answer
 
 
-def _routes_of_all(folder: Path) -> list[Route | Mount]:
+def _routes_of_all(folder: Path, isolation: Isolation) -> list[Route | Mount]:
     """An index at the root, and every league below its own name; leagues that appear later are found too."""
     known: dict[str, Router] = {}
 
@@ -176,7 +185,7 @@ def _routes_of_all(folder: Path) -> list[Route | Mount]:
         if name not in known:
             if name not in _leagues_in(folder):
                 raise HTTPException(404)
-            known[name] = Router(LeagueRoutes(folder / name).routes())
+            known[name] = Router(LeagueRoutes(folder / name, isolation).routes())
         await known[name](scope, receive, send)
 
     return [Route("/", index), Route("/{league}", slash), Mount("/{league}", app=league)]

@@ -1,13 +1,14 @@
-"""The page on which one playing can be watched, step by step: `render(shown)` gives its HTML, whole and offline."""
+"""The page on which one playing can be watched, step by step: `render(shown)` returns its HTML, whole and offline."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b
+from typing import NamedTuple
 
 import msgspec
 
-from league.games.replay import game_of
+from league.games.replay import game_of, winner
 from league.games.scenes import Frame, frames
 from league.page.inline import render as render_page
 from league.page.inline import static
@@ -16,6 +17,8 @@ from league.values.block import Address
 
 LONGEST_NAME = 200
 """Bytes of a file's name, without its ending."""
+HIDDEN = "not shown here"
+"""In the place of the cause of a fault, on pages for everybody."""
 
 
 class Playing(msgspec.Struct, frozen=True):
@@ -25,22 +28,55 @@ class Playing(msgspec.Struct, frozen=True):
     frames: list[Frame]
     ranks: tuple[int, ...]
     scores: tuple[int, ...]
+    result: str
+    """Who won, in a sentence."""
+    faults: tuple[tuple[int, int], ...] = ()
+    """Pairs of seat and the first step that was played for it."""
 
 
-def render(shown: Shown, *, address: str = "", back: str = "") -> str:
-    """A game that was played again as a page of its own; `back` is a link to the standings."""
+class Neighbour(NamedTuple):
+    """Another game between the same bots."""
+
+    href: str
+    address: str
+
+
+def render(
+    shown: Shown,
+    *,
+    address: str = "",
+    back: str = "",
+    public: bool = False,
+    neighbours: tuple[Neighbour | None, Neighbour | None] = (None, None),
+) -> str:
+    """A game that was played again as a page of its own.
+
+    `back` is a link to the standings, `neighbours` are the games before and after it between the same bots. A `public`
+    page does not show what a fault was about.
+    """
+    if public:
+        lapses = tuple(msgspec.structs.replace(lapse, cause=HIDDEN) for lapse in shown.replay.faults)
+        shown = shown._replace(replay=msgspec.structs.replace(shown.replay, faults=lapses))
     replay = shown.replay
     names = replay.names or tuple(f"Player {seat + 1}" for seat in range(replay.players))
     return render_page(
         "viewer.html.j2",
-        [static("theme.js"), static("viewer.js")],
+        [static("theme.js"), "\n".join([static("curve.js"), static("viewer.js")])],
         title=game_of(replay).title,
         names=names,
         options=[(name.replace("_", " "), _worded(value)) for name, value in replay.options.items()],
         address=address,
         notices=_notices(shown, names),
         back=back,
-        playing=Playing(names, frames(replay, names), shown.outcome.ranks, shown.outcome.scores),
+        neighbours=neighbours,
+        playing=Playing(
+            names=names,
+            frames=frames(replay, names),
+            ranks=shown.outcome.ranks,
+            scores=shown.outcome.scores,
+            result=winner(shown.outcome, names),
+            faults=tuple((lapse.seat, lapse.step) for lapse in replay.faults),
+        ),
     )
 
 
@@ -57,8 +93,8 @@ def _notices(shown: Shown, names: Sequence[str]) -> list[str]:
     notices = []
     if shown.differs:
         notices.append(
-            "This is not the game that was counted: when it was played again it came out otherwise. "
-            "A bot at this table does not always play alike."
+            "This is not the game that was counted: when it was played again, it ended differently. "
+            "A bot at this table is not deterministic."
         )
     for lapse in shown.replay.faults:
         notices.append(

@@ -1,6 +1,6 @@
 """Who meets whom, and what of it is still to be played.
 
-A plan follows from the config and the roster alone. What is missing is the plan less the deals that the store has;
+A plan follows from the config and the roster alone. What is missing is the plan minus the deals that the store has;
 how the missing deals are cut into blocks, and who plays them when, cannot change a result.
 """
 
@@ -16,7 +16,7 @@ import msgspec
 from league.errors import LeagueError
 from league.plan.balance import balanced_lineups
 from league.setup.roster import Roster
-from league.tools.seeds import seed_for
+from league.tools.seeds import Secret, seed_for, stretched
 from league.tools.text import counted, first_few, shown_path
 from league.values.block import Block, Entrant, Limits, Series
 from league.values.settings import Config, Event
@@ -24,8 +24,9 @@ from league.values.settings import Config, Event
 BLOCK_GAMES = 512
 """Large enough that starting hosts costs little, small enough to stay in the processor's cache and to lose little."""
 
+FILL = " With fill: random in its entry, copies of that bot take the empty seats."
 SHOWN_PLACES = 3
-"""So many of a config's folders and files are named where bots are missing."""
+"""How many of a config's folders and files are named where bots are missing."""
 
 Span = tuple[int, int]
 """Deals from the first up to but not including the second."""
@@ -47,7 +48,7 @@ class Plan(msgspec.Struct, frozen=True):
     """All that a league plays."""
 
     fixtures: tuple[Fixture, ...]
-    seed: int
+    seed: Secret
     limits: Limits
 
     @property
@@ -64,12 +65,13 @@ class Plan(msgspec.Struct, frozen=True):
                     yield Series(contest, lineup, rotation, self.seed, self.limits), fixture.event.deals
 
 
-def plan(config: Config, roster: Roster) -> Plan:
-    """What this config asks of these bots."""
+def plan(config: Config, roster: Roster, drawn: Secret = 0) -> Plan:
+    """What this config asks of these bots; `drawn` is the secret of a league whose config has no seed."""
     if config.gauntlet is not None:
         roster.named(config.gauntlet)
-    fixtures = tuple(_fixture(config, roster, event) for event in config.events)
-    return Plan(fixtures, config.seed, config.limits)
+    secret = drawn if config.seed is None else stretched(config.seed)
+    fixtures = tuple(_fixture(config, roster, event, secret) for event in config.events)
+    return Plan(fixtures, secret, config.limits)
 
 
 def missing(series: Iterable[tuple[Series, int]], stored: Mapping[str, Sequence[Span]]) -> tuple[list[Block], int]:
@@ -90,7 +92,7 @@ def missing(series: Iterable[tuple[Series, int]], stored: Mapping[str, Sequence[
 
 
 def covering(deals: int, stored: Iterable[Span]) -> dict[Span, Span]:
-    """The stored spans that count towards so many deals, each with the part of it that counts: no deal counts twice."""
+    """The stored spans that count towards N deals, each with the part of it that counts: no deal counts twice."""
     chosen = {}
     at = 0
     for span in sorted(stored, key=lambda span: (span[0], -span[1])):
@@ -101,13 +103,13 @@ def covering(deals: int, stored: Iterable[Span]) -> dict[Span, Span]:
 
 
 def counting_part(span: Span, at: int, deals: int) -> Span | None:
-    """The part of a span that counts towards so many deals, those before `at` being covered; None if there is none."""
+    """The part of a span that counts towards N deals, those before `at` being covered; None if there is none."""
     first, stop = max(span[0], at), min(span[1], deals)
     return (first, stop) if first < stop else None
 
 
 def gaps(deals: int, stored: Iterable[Span]) -> list[Span]:
-    """The spans of so many deals that no stored span covers."""
+    """The spans of N deals that no stored span covers."""
     found = []
     at = 0
     for first, stop in [*covering(deals, stored).values(), (deals, deals)]:
@@ -118,22 +120,23 @@ def gaps(deals: int, stored: Iterable[Span]) -> list[Span]:
 
 
 def whole_matches(games: int, games_per_match: int) -> int:
-    """So many games or a little fewer, but whole matches, and one at least."""
+    """The number of games, rounded down to whole matches, and at least one match."""
     return max(games // games_per_match, 1) * games_per_match
 
 
-def _fixture(config: Config, roster: Roster, event: Event) -> Fixture:
+def _fixture(config: Config, roster: Roster, event: Event, secret: Secret) -> Fixture:
     contest = event.contest
-    entrants = [bot.entrant() for bot in roster.playing(contest.game)]
+    entrants = [bot.entrant() for bot in roster.playing(contest)]
     others = [entrant for entrant in entrants if entrant.name != config.gauntlet]
     hero = [entrant for entrant in entrants if entrant.name == config.gauntlet]
     if config.gauntlet is not None and not hero:
-        raise LeagueError(f"The gauntlet's bot {config.gauntlet!r} does not play {contest.game}.")
+        raise LeagueError(f"The gauntlet's bot {config.gauntlet!r} does not play {contest.key}.")
     if len(entrants) < contest.players:
         names = ", ".join(entrant.name for entrant in entrants) or "none"
         have = f"{counted(len(entrants), 'bot')} can play it ({names})"
-        raise LeagueError(f"{contest.key} needs {contest.players} bots at a table, but {have}{_looked_in(config)}.")
-    rng = Random(seed_for(config.seed, "lineups", contest.game, contest.players))
+        needs = f"{contest.key} needs {contest.players} bots at a table"
+        raise LeagueError(f"{needs}, but {have}{_looked_in(config)}.{FILL if entrants else ''}")
+    rng = Random(seed_for(secret, "lineups", contest.game, contest.players))
     chosen = _lineups(len(others), contest.players - len(hero), event, rng)
     lineups = sorted(tuple(sorted([*hero, *(others[index] for index in lineup)])) for lineup in chosen)
     return Fixture(event, tuple(lineups))

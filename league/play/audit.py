@@ -19,29 +19,41 @@ from league.hosts.confined import by_slot
 from league.hosts.factory import HostFactory
 from league.plan.schedule import whole_matches
 from league.play.match import play_block
+from league.results.rules import load_rules
 from league.results.store import Store
 from league.setup.roster import Bot
 from league.tools.seeds import seed_for
 from league.values.block import Block, Entrant, Series, Usage
+from league.values.settings import Isolation
 
 TOGETHER = 64
 """Games that are played side by side, of which some are then played alone."""
 MATCHES = 4
 """Matches of each series in the sample that are played alone."""
 
-OTHER_GAMES = "remembers other games: in the same game it chooses otherwise if it has played no other one before"
-CHANCE = "does not play alike twice: told the same again, it chooses otherwise"
-ADVICE = {
-    OTHER_GAMES: (
-        "So its results depend on which games happen to be played beside each other, and cannot be had again. "
-        "Keep what it remembers in self, set in __init__, not in the class, in globals or in default arguments."
-    ),
-    CHANCE: (
-        "So its results cannot be had again, and a replay shows another game than the one that counted. Take random "
-        "numbers from table.rng or the module random, not from os.urandom or secrets, and do not look at the clock."
-    ),
+OTHER_GAMES = "remembers other games: in the same game it chooses differently if it has played no other one before"
+CHANCE = "is not deterministic: told the same again, it chooses differently"
+_WHY = {
+    OTHER_GAMES: "So its results depend on which games are played beside each other, and are not reproducible.",
+    CHANCE: "So its results are not reproducible, and a replay shows another game than the one that counted.",
 }
-"""Why each matters, and what to do."""
+_REMEDIES = {
+    OTHER_GAMES: {
+        "python": "Keep what it remembers in self, set in __init__, not in the class, in globals or in default"
+        " arguments.",
+        "program": "Keep what it remembers by slot, and forget it when a game starts with fresh: true.",
+    },
+    CHANCE: {
+        "python": "Take random numbers from table.rng or the module random, not from os.urandom or secrets, and do not"
+        " look at the clock.",
+        "program": "Seed its random numbers from the seed of start, slot by slot, and do not look at the clock.",
+    },
+}
+
+
+def advice(reason: str, bot: Bot) -> str:
+    """Why it matters that a bot is not deterministic, and what its author can do."""
+    return f"{_WHY[reason]} {_REMEDIES[reason]['program' if bot.command else 'python']}"
 
 
 Told = list[tuple[Tick, int | None]]
@@ -69,16 +81,19 @@ class Audit(NamedTuple):
     """Bots at fault in every match of the sample, so that there was nothing to compare; by name."""
 
 
-def audit(store: Store, seconds: float | None = None, seed: int = 0) -> Audit:
-    """Look at every bot of a league at least once, or at as many as there is time for. A `seed` gives a sample."""
-    settings = store.settings()
-    bots = {bot.entrant(): bot for bot in store.bots()}
+def audit(store: Store, seconds: float | None = None, seed: int = 0, isolation: Isolation = "sandbox") -> Audit:
+    """Look at every bot of a league at least once, or at as many as there is time for. `seed` chooses the sample.
+
+    Whatever the folder says, its bots are confined unless the caller trusts them: it may come from a stranger.
+    """
+    load_rules(store)
+    bots = {bot.entrant(): bot for bot in store.with_files(store.bots())}
     deadline = None if seconds is None else monotonic() + seconds
     found: dict[str, Finding] = {}
     sampled: set[Entrant] = set()
     looked_at: set[Entrant] = set()
     matches = 0
-    with HostFactory(settings.isolation, settings.limits) as factory:
+    with HostFactory(isolation, store.settings().limits) as factory:
         for block in _sample(store, bots, seed):
             if deadline is not None and monotonic() > deadline:
                 break

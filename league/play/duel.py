@@ -1,7 +1,8 @@
 """Plays two bots against each other until it is settled which one is better, and no longer.
 
-A round is 64 deals, each in every seat rotation. In a game for two, the bots meet. At larger tables each of them in
-turn sits down with the same opponents on the same deals. Their place scores are compared. After every round a
+A round is 64 deals, each in every seat rotation. In a game for two, the bots meet. At larger tables there are two ways:
+each of them in turn sits down with the same opponents on the same deals, so that they never meet, or both sit at one
+table. Their place scores are compared. After every round a
 sequential test is asked; rounds count in their order, whoever finished first, so a duel ends the same on any machine.
 All rounds are kept as a league's results are: the same command again goes on where it stopped.
 """
@@ -28,7 +29,8 @@ from league.results.store import Store
 from league.results.tallies import Results, Tallies
 from league.setup.roster import Bot, refuse_strangers
 from league.tools.logs import logging_to
-from league.tools.text import counted, safe
+from league.tools.seeds import stretched
+from league.tools.text import counted, listed, safe, signed
 from league.values.block import DEAL_GROUPS, Block, BlockResult, Contest, Entrant, Series
 from league.values.settings import Config, Event
 
@@ -42,16 +44,23 @@ Waiting = dict[int, dict[TableKey, BlockResult]]
 
 
 class DuelObserver(Protocol):
-    """Is told how a duel goes on."""
+    """Is notified of how a duel goes on."""
 
     def __call__(self, test: SequentialTest) -> None:
         """After each round."""
 
 
 class DuelResult(NamedTuple):
-    """How a duel ended."""
+    """How a duel ended; its text is the verdict in one sentence."""
 
-    folder: Path
+    a: str
+    b: str
+    others: tuple[str, ...]
+    """Who sat at the table beside them."""
+    met: bool
+    """Whether A and B sat at one table; if not, they took turns with the others."""
+    folder: Path | None
+    """Where the games are kept; None if they are not."""
     test: SequentialTest
     verdict: Verdict | None
     """None: it was stopped, or the deals ran out."""
@@ -63,32 +72,77 @@ class DuelResult(NamedTuple):
     """Games that the verdict is about."""
     faults: tuple[str, ...]
     """Who was at fault how often, a sentence each."""
+    interrupted: bool = False
+    """Whether it was stopped before the verdict."""
+
+    @property
+    def lead(self) -> tuple[float, float, float]:
+        """The mean score of A minus that of B, with its interval."""
+        low, high = self.test.interval()
+        return 2 * self.test.mean - 1, 2 * low - 1, 2 * high - 1
+
+    def __str__(self) -> str:
+        a, b = safe(self.a), safe(self.b)
+        deals = counted(self.test.deals, "deal")
+        where = _where(self.others, self.met)
+        if self.verdict in ("a", "b"):
+            swapped = self.verdict == "b"
+            better, worse = (b, a) if swapped else (a, b)
+            first, second = reversed(self.scores) if swapped else self.scores
+            lead = lead_text(self.test, swapped=swapped)
+            scores = f"mean scores {first:.3f} and {second:.3f}"
+            return f"{better} is better than {worse}{where}: {scores}, a lead of {lead} after {deals}."
+        first, second = self.scores
+        found = f"mean scores {first:.3f} and {second:.3f}, {a} minus {b} {lead_text(self.test)} after {deals}"
+        if self.verdict == "even":
+            return f"{a} and {b} are even within {2 * self.test.smallest:g}{where}: {found}."
+        return f"Not settled yet{where}: {found}."
 
 
 class Duel:
-    """A and B at one game; `others` fill the table where more than two play. Call `play` once."""
+    """A and B at one game; `others` fill the table where more than two play. Call `play` once.
 
-    def __init__(self, a: Bot, b: Bot, others: Sequence[Bot], contest: Contest, config: Config, folder: Path) -> None:
+    At larger tables A and B take turns with the others; if they are `together`, both sit at one table.
+    """
+
+    def __init__(
+        self,
+        a: Bot,
+        b: Bot,
+        others: Sequence[Bot],
+        contest: Contest,
+        config: Config,
+        folder: Path,
+        *,
+        together: bool = False,
+    ) -> None:
         bots = (a, b, *others)
         names = [bot.name for bot in bots]
         for bot in bots:
             if names.count(bot.name) > 1:
                 twice = f"found {safe(bot.name)!r} twice. Name another one, or rename a file."
                 raise RosterError(f"Expected bots of different names, {twice}")
-        refuse_strangers(contest.game, bots)
-        wanted = 0 if contest.players == 2 else contest.players - 1
+        refuse_strangers(contest.game, bots, contest.players)
+        wanted = others_wanted(contest.players, together=together)
         if len(others) != wanted:
-            remedy = "Give --with once for each." if wanted else f"For larger tables give --players {len(others) + 1}."
+            seats = len(others) + (2 if together else 1)
+            remedy = "Give --with once for each." if wanted else f"For larger tables give --players {seats}."
             found = f"found {len(others)}. {remedy}"
             raise RosterError(f"{contest.key}: expected {counted(wanted, 'other bot')} at the table, {found}")
         self._contest = contest
+        self._game_file = contest.rules().file
         self._config = config
         self._bots = bots
         self._folder = folder
         self._heroes = (a.entrant(), b.entrant())
         company = sorted(bot.entrant() for bot in others)
-        alone = tuple((hero, *company) for hero in self._heroes)  # in the same place, however they are called
-        self._lineups = (tuple(sorted(self._heroes)),) if contest.players == 2 else alone
+        self._secret = ""
+        """What deals and random numbers follow from; known when it is played."""
+        self._others = tuple(entrant.name for entrant in company)
+        self._meet = together or contest.players == 2
+        # In turn, each sits in the same place, whatever its name.
+        alone = tuple((hero, *company) for hero in self._heroes)
+        self._lineups = ((*sorted(self._heroes), *company),) if self._meet else alone
         self._totals = [0.0, 0.0]
         """Of the place scores of A and of B, over all deals that were counted."""
 
@@ -98,15 +152,18 @@ class Duel:
         """Play until the test has a verdict, or all deals are played."""
         rounds = -(-deals // ROUND)
         event = Event(self._contest, rounds * ROUND)
-        plan = Plan((Fixture(event, self._lineups),), self._config.seed, self._config.limits)
         waiting: Waiting = {}
         games = at = 0
         with Store.create(self._folder) as store, logging_to(self._folder / LOG):
+            seed = self._config.seed
+            self._secret = store.draw_secret() if seed is None else stretched(seed)
+            plan = Plan((Fixture(event, self._lineups),), self._secret, self._config.limits)
             store.begin(msgspec.structs.replace(self._config, events=(event,)), plan, self._bots)
             for result in store.results():
                 _file(waiting, result)
             at = self._count(waiting, at, test, observer)
-            team = Team(self._bots, self._config.isolation, self._config.limits)
+            files = (self._game_file,) if self._game_file else ()
+            team = Team(self._bots, self._config.isolation, self._config.limits, files)
             executor = LocalExecutor(team, workers, self._folder / LOG, store.private_descriptors)
             missing = self._blocks(at, rounds, waiting) if test.verdict is None else iter(())
             for played in executor.play(missing, lambda: stopping() or test.verdict is not None):
@@ -118,12 +175,25 @@ class Duel:
                 at = self._count(waiting, at, test, observer)
             faults = tuple(_fault_sentences(Results.of(store).contests[self._contest.key]))
         a, b = (total / max(test.deals, 1) for total in self._totals)
-        return DuelResult(self._folder, test, test.verdict, (a, b), games, test.deals * self._games_a_deal, faults)
+        return DuelResult(
+            a=self._heroes[0].name,
+            b=self._heroes[1].name,
+            others=self._others,
+            met=self._meet,
+            folder=self._folder,
+            test=test,
+            verdict=test.verdict,
+            scores=(a, b),
+            played=games,
+            counted=test.deals * self._games_a_deal,
+            faults=faults,
+            interrupted=test.verdict is None and stopping(),
+        )
 
     def _series(self) -> Iterator[Series]:
         for lineup in self._lineups:
             for rotation in range(self._contest.players):
-                yield Series(self._contest, lineup, rotation, self._config.seed, self._config.limits)
+                yield Series(self._contest, lineup, rotation, self._secret, self._config.limits)
 
     def _blocks(self, first: int, rounds: int, waiting: Waiting) -> Iterator[Block]:
         """What is still to be played, round by round."""
@@ -134,7 +204,7 @@ class Duel:
                     yield Block(series, number * ROUND, (number + 1) * ROUND)
 
     def _count(self, waiting: Waiting, at: int, test: SequentialTest, observer: DuelObserver) -> int:
-        """Count the rounds that are complete, in their order, up to the verdict; gives the next one."""
+        """Count the rounds that are complete, in their order, up to the verdict; returns the next one."""
         while test.verdict is None and len(waiting.get(at, ())) == self._games_a_deal:
             results = list(waiting.pop(at).values())
             for a, b in zip(*(_by_deal(results, hero) for hero in self._heroes), strict=True):
@@ -149,6 +219,29 @@ class Duel:
     def _games_a_deal(self) -> int:
         """In every rotation at every table; a round has as many blocks."""
         return len(self._lineups) * self._contest.players
+
+
+def others_wanted(players: int, *, together: bool) -> int:
+    """How many others sit at a duel's table."""
+    return 0 if players == 2 else players - (2 if together else 1)
+
+
+def lead_text(test: SequentialTest, *, swapped: bool = False) -> str:
+    """The mean score of A minus that of B, or the other way round, with its interval."""
+    low, high = test.interval()
+    value, low, high = (2 * score - 1 for score in (test.mean, low, high))
+    if swapped:
+        value, low, high = -value, -high, -low
+    lead, least, most = signed((value, low, high), 3)
+    return f"{lead} ({least} … {most})"
+
+
+def _where(others: Sequence[str], met: bool) -> str:
+    """What a duel at a larger table measures."""
+    if not others:
+        return ""
+    names = listed([safe(name) for name in others])
+    return f" at one table with {names}" if met else f", taking turns at a table with {names}"
 
 
 def _file(waiting: Waiting, result: BlockResult) -> None:

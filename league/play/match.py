@@ -15,14 +15,13 @@ from typing import Any
 
 import msgspec
 
-from league import games
 from league.errors import LeagueError
 from league.games.contract import Game, Outcome, State, View
 from league.games.lapses import Lapse, rank_last
 from league.hosts import Begin, End, Host, Reply, Tick, Trouble
 from league.plan.seating import Seating, seating_of
 from league.results.outcomes import Ending, result_of
-from league.tools.seeds import Seeds, seed_for
+from league.tools.seeds import Secret, Seeds, seed_for
 from league.tools.text import counted, listed
 from league.values.block import Block, BlockResult, Contest, Entrant, Fault, Series
 
@@ -94,7 +93,7 @@ class BlockPlayer:
         contest = series.contest
         players = contest.players
         _refuse_other_rules(contest)
-        self.game = games.make(contest.game, players, contest.options)
+        self.game = contest.set_up()
         self.faults: list[Fault] = []
         self.endings: dict[int, Ending] = {}
         """Of every game that is over, by deal."""
@@ -274,7 +273,7 @@ class BlockPlayer:
 
 def _refuse_other_rules(contest: Contest) -> None:
     """No block is played under other rules than it was planned for: its results would be counted as the same game."""
-    version = games.find(contest.game).version
+    version = contest.rules().version
     if contest.version != version:
         raise LeagueError(
             f"Games of {contest.game} were planned under version {contest.version} of its rules, but the worker that "
@@ -301,14 +300,14 @@ def _packed(contest: Contest) -> bytes:
 
 
 @lru_cache(maxsize=4096)
-def _dealt(contest: bytes, league_seed: int, number: int) -> Any:
+def _dealt(contest: bytes, secret: Secret, number: int) -> Any:
     """A deal, drawn once for all the lineups and rotations that play it one after the other."""
-    game, seeds = _drawing(contest, league_seed)
+    game, seeds = _drawing(contest, secret)
     return game.deal(Random(seeds.of(number)))
 
 
 @lru_cache(maxsize=64)
-def _drawing(packed: bytes, league_seed: int) -> tuple[Game, Seeds]:
+def _drawing(packed: bytes, secret: Secret) -> tuple[Game, Seeds]:
     contest = msgspec.msgpack.decode(packed, type=Contest)
-    game = games.make(contest.game, contest.players, contest.options)
-    return game, Seeds(league_seed, "deal", contest.game, contest.players)
+    game = contest.set_up()
+    return game, Seeds(secret, "deal", contest.game, contest.players)

@@ -1,7 +1,7 @@
 """Plays games again: a game of a league from its address, or a new one between given bots.
 
-No move of a game is stored; it follows from its seed and its bots. If it ends now otherwise than it did then, some bot
-at the table does not always play alike, and whoever shows the game says so.
+No move of a game is stored; it follows from its seed and its bots. If a game ends differently than it did in the
+league, a bot at the table is not deterministic, and `Shown.differs` says so.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import NamedTuple
 
-from league import games
 from league.errors import LeagueError, did_you_mean
 from league.games.contract import Game, Outcome
 from league.games.lapses import Lapse
@@ -20,9 +19,11 @@ from league.hosts import Host
 from league.plan.seating import seating_of
 from league.play.match import OnFault, dealt
 from league.play.worker import Team, Worker
-from league.results.outcomes import Ending, unpack
-from league.results.store import Planned, Store
+from league.results.games import FoundGame, game_at
+from league.results.rules import load_rules
+from league.results.store import Store
 from league.setup.roster import Bot
+from league.tools.seeds import stretched
 from league.values.block import Address, Block, Contest, Entrant, Fault, Limits, Series
 from league.values.settings import Isolation
 
@@ -40,7 +41,7 @@ class Shown(NamedTuple):
     faults: tuple[Fault, ...] = ()
     """In this game."""
     differs: bool = False
-    """Whether it came out otherwise than when the league was played."""
+    """Whether it ended differently than it did when the league was played."""
 
     @property
     def outcome(self) -> Outcome:
@@ -57,15 +58,34 @@ def parse_address(text: str) -> Address:
     return Address(match["contest"], lineup, int(match["deal"]), int(match["rotation"]))
 
 
-def play_again(store: Store, address: Address, isolation: Isolation | None = None) -> Shown:
-    """The game of a league at an address."""
-    planned = _find(store, address)
-    settings = store.settings()
-    team = Team(tuple(store.bots()), isolation or settings.isolation, settings.limits)
-    with closing(Worker(team)) as worker:
-        shown, now = _play(worker, planned.series, address.deal)
-    then = _kept(store, planned, address.deal)
-    return shown._replace(differs=then is not None and then != now)
+def play_again(store: Store, address: Address, isolation: Isolation = "sandbox") -> Shown:
+    """The game of a league at an address.
+
+    Whatever the folder says, its bots are confined unless the caller trusts them: it may come from a stranger.
+    """
+    with closing(Rematches(store, isolation)) as rematches:
+        return rematches.play(address)
+
+
+class Rematches:
+    """Plays games of a league again, one after the other. It is to be closed."""
+
+    def __init__(self, store: Store, isolation: Isolation = "sandbox") -> None:
+        load_rules(store)
+        self._store = store
+        team = Team(store.with_files(store.bots()), isolation, store.settings().limits)
+        self._worker = Worker(team)
+
+    def play(self, address: Address) -> Shown:
+        """The game at an address."""
+        series = series_at(self._store, address)
+        shown = play_game(self._worker, series, address.deal)
+        counted = game_at(self._store, series.address(address.deal))
+        return shown._replace(differs=counted is not None and differs(shown, counted))
+
+    def close(self) -> None:
+        """End the processes of the bots."""
+        self._worker.close()
 
 
 def play_once(
@@ -79,7 +99,7 @@ def play_once(
 ) -> Shown:
     """One game between bots, who sit in the order given, around a person's seat if there is one.
 
-    `on_fault` hears of every fault as it happens.
+    `on_fault` is called with every fault as it happens.
     """
     contest = Contest.of(game)
     lineup = [bot.entrant() for bot in bots]
@@ -88,39 +108,35 @@ def play_once(
         seat, host = person
         lineup.insert(seat, PERSON)
         guests[PERSON] = host
-    series = Series(contest, tuple(lineup), 0, seed, limits)
+    series = Series(contest, tuple(lineup), 0, stretched(seed), limits)
     with closing(Worker(Team(tuple(bots), isolation, limits), guests)) as worker:
-        return _play(worker, series, 0, on_fault)[0]
+        return play_game(worker, series, 0, on_fault)
 
 
-def _play(worker: Worker, series: Series, deal: int, on_fault: OnFault | None = None) -> tuple[Shown, Ending]:
-    """One game, with those of its match that come before it."""
+def play_game(worker: Worker, series: Series, deal: int, on_fault: OnFault | None = None) -> Shown:
+    """One game of a series, with those of its match that come before it."""
     contest = series.contest
     first = deal - deal % contest.games_per_match
     seen: list[Shown] = []
 
     def watch(number: int, steps: list[list[int]], outcome: Outcome, lapses: list[Lapse]) -> None:
         if number == deal:
-            rules = games.make(contest.game, contest.players, contest.options)
             names = [entrant.name for entrant in seating_of(series, deal).by_seat(series.lineup)]
-            seen.append(Shown(record(rules, dealt(series, deal), steps, names, lapses)))
+            seen.append(Shown(record(contest.set_up(), dealt(series, deal), steps, names, lapses)))
 
     result = worker.play(Block(series, first, deal + 1), watch, on_fault)
     here = str(series.address(deal))
-    shown = seen[0]._replace(faults=tuple(fault for fault in result.faults if fault.address == here))
-    return shown, unpack(result.outcomes)[deal - first]
+    return seen[0]._replace(faults=tuple(fault for fault in result.faults if fault.address == here))
 
 
-def _kept(store: Store, planned: Planned, deal: int) -> Ending | None:
-    """How a game of a league ended when it was played; None if it was not played yet."""
-    for result in store.results(planned.id):
-        if result.block.first <= deal < result.block.stop:
-            return unpack(result.outcomes)[deal - result.block.first]
-    return None
+def differs(shown: Shown, counted: FoundGame) -> bool:
+    """Whether a game ended differently than it did when the league was played."""
+    outcome = shown.outcome
+    return (outcome.ranks, outcome.scores) != (counted.ranks, counted.points)
 
 
-def _find(store: Store, address: Address) -> Planned:
-    """The series of an address, or a line that tells which part of the address is wrong."""
+def series_at(store: Store, address: Address) -> Series:
+    """The series that an address is in. Raises `LeagueError` that says which part of the address is wrong."""
     plan = store.plan()
     contests = sorted({one.series.contest.key for one in plan})
     if address.contest not in contests:
@@ -139,7 +155,7 @@ def _find(store: Store, address: Address) -> Planned:
         raise LeagueError(f"No game of {address.contest} is between {' and '.join(lineup)}: {reason}")
     for one in of_lineup:
         if one.series.rotation == address.rotation and address.deal < one.deals:
-            return one
+            return one.series
     rotations, most = len(of_lineup), max(one.deals for one in of_lineup)
     raise LeagueError(
         f"{address} is not in this league: deals go from 0 to {most - 1} and rotations from 0 to {rotations - 1}."

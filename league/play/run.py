@@ -24,6 +24,7 @@ from league.setup.config import load
 from league.setup.roster import Bot, Broken, Roster, scan
 from league.tools.files import write_text
 from league.tools.logs import logging_to
+from league.tools.seeds import drawn
 from league.values.block import Block, BlockResult
 from league.values.settings import Config, Isolation
 
@@ -81,7 +82,7 @@ class LeagueRun:
 
     def __init__(self, config: Config, results: Path, roster: Roster | None = None) -> None:
         self.config = config
-        self.roster = scan(config.bots, config.base) if roster is None else roster
+        self.roster = scan(config.bots, config.base, config.folder_mb) if roster is None else roster
         self.folder = results / config.name
 
     @classmethod
@@ -105,16 +106,20 @@ class LeagueRun:
         return tuple(bot for bot in self.roster.bots if not self._takes_part(bot))
 
     def _takes_part(self, bot: Bot) -> bool:
-        return any(bot.plays(contest.game) for contest in self.config.contests())
+        return any(bot.takes_part(contest) for contest in self.config.contests())
+
+    def field(self) -> Roster:
+        """All who play: the bots, and copies of some for seats that would stay empty."""
+        return self.roster.filled(self.config.events)
 
     def preview(self) -> Preview:
         """What playing would do now; nothing is written."""
-        planned = plan(self.config, self.roster)
         spans: dict[str, list[Span]] = {}
+        secret: str | None = None
         if os.path.exists(self.folder / FILE):
             with Store.open(self.folder) as store:
-                spans = store.spans()
-        return _preview(planned, spans)
+                spans, secret = store.spans(), store.secret()
+        return _preview(plan(self.config, self.field(), secret or drawn()), spans)
 
     def play(self, workers: int, executor: str, observer: RunObserver, stopping: Stopping) -> Summary:
         """Play what is missing. Every block is safe as soon as the observer hears of it."""
@@ -125,10 +130,10 @@ class LeagueRun:
         self, store: Store, workers: int, executor: str, observer: RunObserver, stopping: Stopping
     ) -> Summary:
         """Play what is missing into a store that was opened for playing."""
-        planned = plan(self.config, self.roster)
+        planned = plan(self.config, self.field(), store.draw_secret() if self.config.seed is None else 0)
         with logging_to(self.folder / LOG):
-            left_out = {broken.path.stem: str(broken) for broken in self.roster.broken}
-            store.begin(self.config, planned, [bot for bot in self.roster.bots if self._takes_part(bot)], left_out)
+            left_out = {broken.name: str(broken) for broken in self.roster.broken}
+            store.begin(self.config, planned, [bot for bot in self.field().bots if self._takes_part(bot)], left_out)
             write_text(self.folder / CONFIG, self.config.text)
             preview = _preview(planned, store.spans())
             observer.planned(preview)
@@ -175,7 +180,7 @@ class LeagueRun:
 
     def team(self) -> Team:
         """Bots, isolation and limits, for whoever plays blocks of this league."""
-        return Team(self.roster.bots, self.config.isolation, self.config.limits)
+        return Team(self.field().bots, self.config.isolation, self.config.limits, self.config.game_files())
 
     def _executor(self, kind: str, workers: int, store: Store) -> Executor:
         if kind == "dask":

@@ -1,13 +1,12 @@
-"""A trial for one bot: some games against random ones in everything it plays, to see what it does wrong."""
+"""A trial for one bot: some games against random ones in each contest, to see what it does wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 import msgspec
 
-from league import games
 from league.games.contract import Game
 from league.hosts import Host, Printed
 from league.hosts.factory import HostFactory
@@ -18,13 +17,11 @@ from league.values.block import Block, BlockResult, Contest, Entrant, Fault, Lim
 from league.values.settings import Isolation
 
 DEALS = 5
-"""At each table size that is tried; each is played in every seat rotation."""
-TOLD_AGAIN = (1, DEALS - 1)
-"""The deals of the first block that the bot is told again, each alone, to see whether it plays alike."""
+"""In each contest, or the fewest that make a whole match; each deal is played in every seat rotation."""
 _SEED = 0
 
 OnPlayed = Callable[[int], None]
-"""Is told of so many games as soon as they are over."""
+"""Is called with the number of games that were played."""
 
 
 class Trial(msgspec.Struct, frozen=True):
@@ -32,7 +29,7 @@ class Trial(msgspec.Struct, frozen=True):
 
     game: str
     tables: tuple[int, ...]
-    """The table sizes that were tried."""
+    """The table sizes that it was tried at."""
     games: int
     decisions: int
     seconds: float
@@ -40,7 +37,7 @@ class Trial(msgspec.Struct, frozen=True):
     faults: tuple[Fault, ...]
     printed: Printed
     not_alike: str = ""
-    """If it does not always play alike: in what way, as an audit would say it."""
+    """If it is not deterministic: in what way, as an audit would say it."""
 
     @property
     def not_loaded(self) -> bool:
@@ -49,36 +46,47 @@ class Trial(msgspec.Struct, frozen=True):
 
 
 def random_bots(count: int) -> tuple[Bot, ...]:
-    """So many bots that choose at random, whatever is played."""
+    """N bots that choose at random, whatever is played."""
     return tuple(random_bot(f"opponent-{number}") for number in range(1, count + 1))
 
 
-def games_of_trials(bot: Bot) -> int:
-    """How many games all trials of a bot take."""
-    return sum(DEALS * players for name in _played_by(bot) for players in _tables(name))
+def games_of_trials(contests: Iterable[Contest]) -> int:
+    """How many games the trials of a bot in these contests take."""
+    return sum(_deals(contest) * contest.players for contest in contests)
 
 
-def trials(bot: Bot, isolation: Isolation, limits: Limits, played: OnPlayed) -> Iterator[Trial]:
-    """Play a bot in each of its games, at the smallest and at the largest table, always on the same deals.
+def trials(
+    bot: Bot, contests: Sequence[Contest], isolation: Isolation, limits: Limits, played: OnPlayed
+) -> Iterator[Trial]:
+    """Play a bot in some contests, always on the same deals; a trial for each game.
 
     A bot that cannot be loaded is tried no further: it would take as long to fail in every other game.
     """
-    with _Stage(bot, isolation, limits, played) as stage:
-        for name in _played_by(bot):
-            trial = stage.trial(name)
+    by_game: dict[str, list[Contest]] = {}
+    for contest in contests:
+        by_game.setdefault(contest.game, []).append(contest)
+    most = max([contest.players for contest in contests], default=1)
+    with _Stage(bot, random_bots(most - 1), isolation, limits, played) as stage:
+        for name, of_game in by_game.items():
+            trial = stage.trial(name, of_game)
             yield trial
             if trial.not_loaded:
                 return
 
 
+def _deals(contest: Contest) -> int:
+    return -(-DEALS // contest.games_per_match) * contest.games_per_match
+
+
 class _Stage:
     """Where a bot is tried."""
 
-    def __init__(self, bot: Bot, isolation: Isolation, limits: Limits, played: OnPlayed) -> None:
-        most = max(games.find(name).player_counts[-1] for name in {*games.names(), *_played_by(bot)})
+    def __init__(
+        self, bot: Bot, opponents: Sequence[Bot], isolation: Isolation, limits: Limits, played: OnPlayed
+    ) -> None:
         self._entrant = bot.entrant()
-        self._opponents = [opponent.entrant() for opponent in random_bots(most - 1)]
-        self._bots = {entry.entrant(): entry for entry in (bot, *random_bots(most - 1))}
+        self._opponents = [opponent.entrant() for opponent in opponents]
+        self._bots = {entry.entrant(): entry for entry in (bot, *opponents)}
         self._limits = limits
         self._played = played
         self._factory = HostFactory(isolation, limits, on_print=self._hear)
@@ -91,22 +99,22 @@ class _Stage:
     def __exit__(self, *_: object) -> None:
         self._factory.close()
 
-    def trial(self, name: str) -> Trial:
-        """Try the bot at one game."""
+    def trial(self, name: str, contests: Sequence[Contest]) -> Trial:
+        """Try the bot at the contests of one game."""
         self._printed = Printed()
         results = []
         not_alike = ""
-        for block in self._blocks(name):
+        for block in self._blocks(contests):
             results.append(play_block(block, self._open))
             if len(results) == 1 and not self._faults(results):
-                not_alike = self._why_not_alike()
+                not_alike = self._why_not_alike(block)
             self._played(block.games)
             if any(fault.kind == "import" for fault in self._faults(results)):
                 break
         usage = [result.usage[result.block.series.lineup.index(self._entrant)] for result in results]
         return Trial(
             game=name,
-            tables=_tables(name),
+            tables=tuple(contest.players for contest in contests),
             games=sum(result.block.games for result in results),
             decisions=sum(used.decisions for used in usage),
             seconds=sum(used.seconds for used in usage),
@@ -115,13 +123,11 @@ class _Stage:
             not_alike=not_alike,
         )
 
-    def _blocks(self, name: str) -> Iterator[Block]:
-        for players in _tables(name):
-            rules = games.make(name, players)
-            contest = Contest.of(rules)
-            lineup = tuple(sorted([self._entrant, *self._opponents[: players - 1]]))
-            for rotation in range(players):
-                yield Block(Series(contest, lineup, rotation, _SEED, self._limits), 0, DEALS)
+    def _blocks(self, contests: Sequence[Contest]) -> Iterator[Block]:
+        for contest in contests:
+            lineup = tuple(sorted([self._entrant, *self._opponents[: contest.players - 1]]))
+            for rotation in range(contest.players):
+                yield Block(Series(contest, lineup, rotation, _SEED, self._limits), 0, _deals(contest))
 
     def _faults(self, results: list[BlockResult]) -> list[Fault]:
         return [fault for result in results for fault in result.faults if fault.bot == self._entrant.name]
@@ -133,9 +139,11 @@ class _Stage:
         self._listener = Listener(host, game)
         return self._listener
 
-    def _why_not_alike(self) -> str:
+    def _why_not_alike(self, block: Block) -> str:
+        """Tell the bot two matches of a block again, each alone, to see whether it is deterministic."""
         listener, bot = self._listener, self._bots[self._entrant]
-        told = [listener.told(slot) or [] for slot in TOLD_AGAIN]
+        last = block.games // block.series.contest.games_per_match - 1
+        told = [listener.told(slot) or [] for slot in {min(1, last), last}]
         printed = self._printed
         found = (why_not_alike(partial(self._factory.open, bot, listener.game), part) for part in told)
         reason = next(filter(None, found), "")
@@ -146,12 +154,3 @@ class _Stage:
         if name == self._entrant.name:
             known = self._printed
             self._printed = Printed(known.size + printed.size, known.beginning or printed.beginning)
-
-
-def _played_by(bot: Bot) -> tuple[str, ...]:
-    return bot.games or tuple(games.names())
-
-
-def _tables(name: str) -> tuple[int, ...]:
-    counts = games.find(name).player_counts
-    return tuple(dict.fromkeys((counts[0], counts[-1])))

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import msgspec
 
 from league import games
-from league.games.contract import Game
+from league.games import files
+from league.games.contract import Game, GameFile
 from league.hosts import Begin, Host, Tick
 from league.hosts.factory import HostFactory
 from league.play.match import OnFault, Watch, play_block
@@ -22,6 +23,8 @@ class Team(msgspec.Struct, frozen=True):
     bots: tuple[Bot, ...]
     isolation: Isolation
     limits: Limits
+    games: tuple[GameFile, ...] = ()
+    """The games that are files, with their text: later edits change nothing."""
 
 
 class Worker:
@@ -31,6 +34,8 @@ class Worker:
     """
 
     def __init__(self, team: Team, guests: Mapping[Entrant, Host] | None = None) -> None:
+        for file in team.games:
+            files.run(file)
         self._guests = guests or {}
         self._bots = {bot.entrant(): bot for bot in team.bots}
         self._hosts = HostFactory(team.isolation, team.limits)
@@ -41,8 +46,9 @@ class Worker:
 
     def why_not_loaded(self, bot: Bot) -> str | None:
         """Why a bot cannot be loaded, in one line, from trying it; None if it can."""
-        name = bot.games[0] if bot.games else games.names()[0]
-        host = self._open(bot.entrant(), games.make(name))
+        name = next(filter(games.is_known, bot.games or ()), games.names()[0])
+        tables = bot.tables(games.find(name).player_counts)
+        host = self._open(bot.entrant(), games.make(name, tables[0] if tables else None))
         try:
             host.send(Tick((), [Begin(0, 0, 0, True)], (), ()))
             troubles = host.receive().troubles

@@ -21,8 +21,9 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import stdtrit
 
 from league.rating.fit import Fit
+from league.rating.joint import anchored
 from league.rating.level import LOWER, TAIL, UPPER
-from league.rating.table import Floats, Ints, RankingTable, bots_by_bots, summed
+from league.rating.table import Floats, Ints, RankingTable, information, summed
 
 REPLICATES = 2000
 
@@ -39,11 +40,7 @@ def replicates(table: RankingTable, fitted: Fit, seed: str, count: int = REPLICA
     pushed = wider * (weights @ pulls) + noise if groups > 1 else noise
     factor = cho_factor(fitted.information + fitted.prior * np.eye(bots), lower=True) if bots else None
     moved = cho_solve(factor, pushed.T).T if factor else pushed
-    for pool in np.unique(table.pools):
-        members = table.pools == pool
-        if members.sum() > 1:  # a bot that met nobody is as uncertain as before
-            moved[:, members] -= moved[:, members].mean(axis=1, keepdims=True)
-    shifted: Floats = fitted.mean + moved
+    shifted: Floats = fitted.mean + anchored(moved, table.pools)
     return shifted
 
 
@@ -96,7 +93,7 @@ def _unopposed_information(table: RankingTable, fitted: Fit, *, all_of_it: bool)
     """The information of the games whose results never varied between leagues of equals, or of all games."""
     equals = unopposed(table)[table.order]
     counts = np.where((equals != equals[:, :1]).any(axis=1) | all_of_it, table.games, 0)
-    return bots_by_bots(table.bots, table.order, fitted.row_information * counts[:, None, None])
+    return information(table.bots, table.order, fitted.links * counts[:, None])
 
 
 def _generator(seed: str) -> np.random.Generator:

@@ -13,9 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import null_space
 
-from league.rating.table import Floats
+from league.rating.table import Floats, Ints
 
 _SMALL = 1e-9
+_STEP = 50
+"""So many bots are added at a time to those that an equilibrium is looked for among."""
 
 
 class Nash(NamedTuple):
@@ -31,8 +33,29 @@ def nash(score: Floats) -> Nash:
     """Of a matrix of scores (between 0 and 1, row against column), where score[i, j] + score[j, i] is 1."""
     payoff = score - 0.5
     np.fill_diagonal(payoff, 0.0)
-    weight = _most_even(payoff, _with_greatest_support(payoff))
+    chosen = _contenders(payoff)
+    inside = payoff[np.ix_(chosen, chosen)]
+    weight = np.zeros(len(payoff))
+    weight[chosen] = _most_even(inside, _with_greatest_support(inside))
     return Nash(weight, payoff @ weight)
+
+
+def _contenders(payoff: Floats) -> Ints:
+    """Bots that hold every equilibrium: all others are at a disadvantage against one among these.
+
+    Few bots have weight, however many there are. So it begins with the best on average, and adds those who do best
+    against the equilibrium of the bots that are in, as long as there are any who do not lose.
+    """
+    chosen = np.argsort(-payoff.mean(axis=1), kind="stable")[:_STEP]
+    while True:
+        weight = _with_greatest_support(payoff[np.ix_(chosen, chosen)])
+        advantage = payoff[:, chosen] @ weight
+        advantage[chosen] = -np.inf
+        best = np.argsort(-advantage, kind="stable")[:_STEP]
+        more = best[advantage[best] > -_SMALL]
+        if not len(more):
+            return np.sort(chosen)
+        chosen = np.concatenate([chosen, more])
 
 
 def _with_greatest_support(payoff: Floats) -> Floats:

@@ -21,7 +21,7 @@ def rate_online(table: RankingTable, rating: Rating) -> tuple[Floats, Floats]:
     import trueskill
 
     environment = trueskill.TrueSkill(
-        rating.mu, rating.sigma, rating.beta, rating.tau, draw_probability=draw_probability(table, rating)
+        rating.mu, rating.sigma_at_first, rating.beta, rating.tau, draw_probability=draw_probability(table, rating)
     )
     skills = [environment.create_rating() for _ in range(table.bots)]
     for bots, ranks in shuffled_games(table):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice, product
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +16,8 @@ from league.values.block import DEAL_GROUPS
 
 FEW_GROUPS = 10
 """Up to this number of groups of deals, the test is exact: all sign flips are enumerated."""
+AT_ONCE = 4096
+"""Pairs that are tested at a time, which bounds the memory."""
 ROUNDING = 1e-9
 
 
@@ -42,17 +44,23 @@ class Pairs(NamedTuple):
 
 
 def head_to_head(table: RankingTable) -> Pairs:
-    """Count who came in before whom, with error bars over groups of deals."""
-    bots = table.bots
+    """Count who came in before whom, with error bars over groups of deals.
+
+    All is worked out for the pairs that met, from the side of the bot of lower index.
+    """
     row, group, games = table.cells
-    wins, draws, groups, squares, products, sizes = np.zeros((6, bots, bots))
+    pairs, outcome = _outcomes(table)
+    wins, losses, draws, groups, squares, products, sizes = np.zeros((7, len(pairs)))
     present = np.unique(group)
     by_group: list[Floats] = []
     for one in present:
         chosen = group == one
-        won, tied = _count(table, row[chosen], games[chosen])
-        excess, played = (won - won.T) / 2, won + won.T + tied
+        seen = outcome[row[chosen]]
+        counted = np.bincount(seen.ravel(), np.repeat(games[chosen], seen.shape[1]), 3 * len(pairs))
+        won, lost, tied = counted.reshape(3, len(pairs))
+        excess, played = (won - lost) / 2, won + lost + tied
         wins += won
+        losses += lost
         draws += tied
         groups += played > 0
         squares += excess**2
@@ -60,16 +68,30 @@ def head_to_head(table: RankingTable) -> Pairs:
         sizes += played**2
         if len(present) <= FEW_GROUPS:
             by_group.append(excess)
-    total = wins + wins.T + draws
-    excess = (wins - wins.T) / 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ahead = excess / total
+    total = wins + losses + draws
+    excess = (wins - losses) / 2
+    ahead = excess / total
     # How the groups vary about the score; that they are not equally large is no variation.
     spread = np.maximum(squares - 2 * ahead * products + ahead**2 * sizes, 0.0)
     low, high = _interval(0.5 + ahead, total, spread, groups)
-    whole = (total.astype(np.int64), wins.astype(np.int64), draws.astype(np.int64))
+    below, above = _interval(0.5 - ahead, total, spread, groups)
     p_value = _flipped(np.array(by_group)) if by_group else _p_values(excess, squares, groups)
-    return Pairs(*whole, 0.5 + ahead, low, high, p_value)
+
+    def matrix(of_lower: Floats, of_higher: Floats, elsewhere: float = np.nan) -> Floats:
+        found = np.full((table.bots, table.bots), elsewhere, dtype=np.float64)
+        lower, higher = divmod(pairs, table.bots)
+        found[lower, higher], found[higher, lower] = of_lower, of_higher
+        return found
+
+    return Pairs(
+        games=matrix(total, total, 0).astype(np.int64),
+        wins=matrix(wins, losses, 0).astype(np.int64),
+        draws=matrix(draws, draws, 0).astype(np.int64),
+        score=matrix(0.5 + ahead, 0.5 - ahead),
+        low=matrix(low, below),
+        high=matrix(high, above),
+        p_value=matrix(p_value, p_value, 1),
+    )
 
 
 def expected_scores(mean: Floats, margin: float, beta: float) -> Floats:
@@ -95,21 +117,20 @@ def significant(pairs: Pairs, alpha: float) -> NDArray[np.bool_]:
     return both
 
 
-def _count(table: RankingTable, row: Ints, games: Ints) -> tuple[Floats, Floats]:
-    """Who came in before whom how often, and who shared a place, in these rows."""
-    bots = table.bots
-    won, tied = np.zeros(bots * bots), np.zeros(bots * bots)
-    order = table.order[row]
-    steps = np.cumsum(~table.ties[row], axis=1)
-    level = np.hstack([np.zeros((len(row), 1), dtype=steps.dtype), steps])
-    for upper in range(table.players):
-        for lower in range(upper + 1, table.players):
-            at = order[:, upper] * bots + order[:, lower]
-            same = level[:, upper] == level[:, lower]
-            won += np.bincount(at, games * ~same, bots * bots)
-            tied += np.bincount(at, games * same, bots * bots)
-    either = tied.reshape(bots, bots)
-    return won.reshape(bots, bots), either + either.T
+def _outcomes(table: RankingTable) -> tuple[Ints, Ints]:
+    """The pairs that met, as `lower * bots + higher`; and what each row says about each two of its places.
+
+    That is the number of the pair, if the bot of lower index came in first; with the number of pairs added, if the
+    other one did; and added twice, if they shared a place.
+    """
+    upper, lower = np.triu_indices(table.players, 1)
+    first, second = table.order[:, upper], table.order[:, lower]
+    steps = np.cumsum(~table.ties, axis=1)
+    level = np.hstack([np.zeros((len(steps), 1), dtype=steps.dtype), steps])
+    keys = np.minimum(first, second) * table.bots + np.maximum(first, second)
+    pairs, at = np.unique(keys, return_inverse=True)
+    kind = np.where(level[:, upper] == level[:, lower], 2, first > second)
+    return pairs, at.reshape(keys.shape) + kind * len(pairs)
 
 
 def _flipped(by_group: Floats) -> Floats:
@@ -117,12 +138,13 @@ def _flipped(by_group: Floats) -> Floats:
 
     Of all ways in which the groups could have ended, the part that is as uneven as the one that was found.
     """
-    found = np.abs(by_group.sum(axis=0))
-    as_uneven = np.ones_like(found)
-    for signs in islice(product((1.0, -1.0), repeat=len(by_group) - 1), 1, None):  # the first group's sign is free
-        as_uneven += np.abs(np.tensordot((1.0, *signs), by_group, 1)) >= found - ROUNDING
-    part: Floats = as_uneven / 2 ** (len(by_group) - 1)
-    return part
+    signs = np.array([(1.0, *more) for more in product((1.0, -1.0), repeat=len(by_group) - 1)])  # the first one is free
+    parts = []
+    for start in range(0, by_group.shape[1], AT_ONCE):
+        part = by_group[:, start : start + AT_ONCE]
+        found = np.abs(part.sum(axis=0))
+        parts.append((np.abs(signs @ part) >= found - ROUNDING).mean(axis=0))
+    return np.concatenate(parts)
 
 
 def _p_values(excess: Floats, squares: Floats, groups: Floats) -> Floats:

@@ -29,9 +29,8 @@ Verdict = Literal["a", "b", "even"]
 EVEN = 0.5
 _STAKES = 0.95 * 0.6 ** np.arange(12)
 """The parts of their money that the gamblers put at risk; the last ones suit differences of a thousandth."""
-STEPS = 1000
+STEPS = 1_000_000
 """The precision of bounds, as one part in N, rounded to the safe side."""
-_GRID = [(step + 1) / STEPS for step in range(STEPS - 1)]
 
 
 class SequentialTest:
@@ -79,8 +78,9 @@ class SequentialTest:
         """Bounds of A's true score that hold, with probability 1 - alpha, at all times at once."""
         limit = np.log(2 / self.alpha)
         # The evidence for "above" falls with the bound and that for "below" rises, so both ends are found by halving.
-        low = bisect_left(_GRID, True, key=lambda true: self._above(true) < limit)
-        high = bisect_left(_GRID, True, key=lambda true: self._below(true) >= limit)
+        grid = range(1, STEPS)
+        low = bisect_left(grid, True, key=lambda step: self._above(step / STEPS) < limit)
+        high = bisect_left(grid, True, key=lambda step: self._below(step / STEPS) >= limit)
         return low / STEPS, min(high + 1, STEPS) / STEPS
 
     def _above(self, true: float) -> float:

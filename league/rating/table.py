@@ -97,7 +97,14 @@ def summed(at: Ints, values: Floats, size: int) -> Floats:
     return np.bincount(at.ravel(), values.ravel(), size).astype(np.float64)
 
 
-def bots_by_bots(bots: int, order: Ints, values: Floats) -> Floats:
-    """Add up what each row says about each two of its places, as a matrix of bots by bots."""
-    at = order[:, :, None] * bots + order[:, None, :]
-    return summed(at, values, bots**2).reshape(bots, bots)
+def information(bots: int, order: Ints, links: Floats) -> Floats:
+    """Add up how much each two places of each row tie their bots together: the joint precision, bots by bots.
+
+    Pairs of places are in the order of `np.triu_indices`. A game tells differences only, so every line sums to zero.
+    """
+    upper, lower = np.triu_indices(order.shape[1], 1)
+    tied = summed(order[:, upper] * bots + order[:, lower], links, bots**2).reshape(bots, bots)
+    tied = tied + tied.T
+    joint = -tied
+    np.fill_diagonal(joint, tied.sum(axis=1))
+    return joint

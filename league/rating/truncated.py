@@ -8,6 +8,7 @@ a float could tell from the other.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -25,10 +26,6 @@ _WIDE = 2.0
 """Margins below this many standard deviations are integrated by quadrature: the closed form subtracts equals."""
 _STEEP = 20.0
 """Where the density falls by more than exp(2 * this) over the margin, only its near end matters."""
-_GENTLE = 3.0
-"""Below this slope, and with margins below 1, ten nodes do instead of 32."""
-_FEW_NODES = np.polynomial.legendre.leggauss(10)
-_MANY_NODES = np.polynomial.legendre.leggauss(32)
 
 
 class Cut(NamedTuple):
@@ -41,10 +38,15 @@ class Cut(NamedTuple):
     rest: Floats
     """The part of the variance that remains."""
 
+    def put(self, chosen: NDArray[np.bool_], values: Cut) -> None:
+        """Change a part of it."""
+        for into, value in zip(self, values, strict=True):
+            into[chosen] = value
+
 
 def won(t: Floats) -> Cut:
     """After a win, where the lead before, less the draw margin, was `t`."""
-    v = 1 / (_ROOT_HALF_PI * erfcx(-t / np.sqrt(2)))
+    v = 1 / (_ROOT_HALF_PI * erfcx(t * -np.sqrt(0.5)))
     w = v * (v + t)
     rest = 1 - w
     far = t < _FAR
@@ -57,21 +59,25 @@ def won(t: Floats) -> Cut:
 def tied(t: Floats, margin: Floats) -> Cut:
     """After a tie, where the lead before was `t` and `margin` is the draw margin (above zero)."""
     lead = np.abs(t)
-    steep = lead * margin > _STEEP
-    wide = (margin >= _WIDE) & ~steep
-    gentle = (lead * margin <= _GENTLE) & (margin <= 1)
-    cut = Cut(np.empty_like(lead), np.empty_like(lead), np.empty_like(lead))
-    parts = (
-        (steep, lambda lead, margin: won(margin - lead)),  # the near end cuts as a win does, seen from the other side
-        (wide, _tied_wide),
-        (gentle, lambda lead, margin: _tied_narrow(lead, margin, *_FEW_NODES)),
-        (~(steep | wide | gentle), lambda lead, margin: _tied_narrow(lead, margin, *_MANY_NODES)),
-    )
-    for chosen, part in parts:
+    slope = lead * margin
+    found = Cut(*np.empty((3, len(t))))
+    left = np.ones(len(t), dtype=bool)
+    for steepest, widest, way in _WAYS:
+        chosen = left & (slope <= steepest) & (margin <= widest)
         if chosen.any():
-            for into, values in zip(cut, part(lead[chosen], margin[chosen]), strict=True):
-                into[chosen] = values
-    return cut._replace(v=-np.sign(t) * cut.v)
+            found.put(chosen, way(lead[chosen], margin[chosen]))
+            left &= ~chosen
+    return found._replace(v=-np.sign(t) * found.v)
+
+
+def cut(t: Floats, margin: Floats, ties: NDArray[np.bool_]) -> Cut:
+    """After a win or a tie, where the lead before was `t`."""
+    if ties.all():
+        return tied(t, margin)
+    found = won(t - margin)
+    if ties.any():
+        found.put(ties, tied(t[ties], margin[ties]))
+    return found
 
 
 def _tied_wide(lead: Floats, margin: Floats) -> Cut:
@@ -83,17 +89,41 @@ def _tied_wide(lead: Floats, margin: Floats) -> Cut:
     return Cut(v, w, 1 - w)
 
 
-def _tied_narrow(lead: Floats, margin: Floats, nodes: Floats, weights: Floats) -> Cut:
-    """By Gauss-Legendre quadrature over the margin, where the density is smooth."""
-    slope, curve = (lead * margin)[:, None], (margin * margin)[:, None] / 2
-    mass = weights * np.exp(slope * (nodes - 1) - curve * nodes**2)
-    mass /= mass.sum(axis=1, keepdims=True)
-    mean = mass @ nodes
-    spread = (mass * (nodes - mean[:, None]) ** 2).sum(axis=1)
-    rest = margin * margin * spread
-    return Cut(lead - margin * mean, 1 - rest, rest)
+def _quadrature(nodes: int) -> Callable[[Floats, Floats], Cut]:
+    """By Gauss and Legendre over the margin, where the density is smooth."""
+    points, weights = np.polynomial.legendre.leggauss(nodes)
+
+    def narrow(lead: Floats, margin: Floats) -> Cut:
+        slope, curve = lead * margin, margin * margin / 2
+        mass, first, second = np.zeros((3, len(lead)))
+        for point, weight in zip(points.tolist(), weights.tolist(), strict=True):
+            short = 1 - point  # of the end, where most of the mass is
+            here = weight * np.exp(-slope * short - curve * (point * point))
+            mass += here
+            first += here * short
+            second += here * (short * short)
+        first /= mass
+        rest = margin * margin * (second / mass - first * first)
+        return Cut(lead - margin * (1 - first), 1 - rest, rest)
+
+    return narrow
 
 
 def _density(x: Floats) -> Floats:
     density: Floats = np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
     return density
+
+
+def _tied_steep(lead: Floats, margin: Floats) -> Cut:
+    """The near end cuts as a win does, seen from the other side."""
+    return won(margin - lead)
+
+
+_WAYS: tuple[tuple[float, float, Callable[[Floats, Floats], Cut]], ...] = (
+    (1.0, 0.5, _quadrature(6)),
+    (3.0, 1.0, _quadrature(10)),
+    (_STEEP, _WIDE, _quadrature(32)),
+    (_STEEP, np.inf, _tied_wide),
+    (np.inf, np.inf, _tied_steep),
+)
+"""How a tie is integrated, up to which slope of the density over the margin, and up to which margin."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
 
 import msgspec
 import numpy as np
@@ -16,14 +15,14 @@ from league.rating.table import Floats, Ints
 from league.results.paired import paired
 from league.results.standings import ContestStandings, Standings, fault_notices
 from league.results.tallies import Counts
-from league.tools.text import fitted_table, folded, safe
+from league.tools.text import fitted_table, folded, safe, signed
 from league.values.block import DEAL_GROUPS
 
 POWER = 0.8
 """The games that would settle it do so with this probability."""
 ALL_COLUMNS = "--json has all."
 CERTAIN = 0.999
-"""Above this, how likely it is depends on the far tails of a model, and is not told to the digit."""
+"""Above this, how likely it is depends on the far tails of a model, and is not printed to the digit."""
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -38,7 +37,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """A less B, with a 95 % interval."""
+    """A minus B, with a 95 % interval."""
 
     value: float
     low: float
@@ -60,7 +59,7 @@ class ContestComparison(msgspec.Struct, frozen=True):
     games: int
     """In which A or B played."""
     more_games: int | None
-    """How many more of these would settle who is better; 0 if it is settled, None if nobody can tell."""
+    """How many more of these would settle who is better; 0 if it is settled, None if that is unknown."""
     together: Record | None
     """None if they never met."""
     together_low: float = 0.0
@@ -87,6 +86,9 @@ class Comparison(msgspec.Struct, frozen=True):
     contests: tuple[ContestComparison, ...]
     notices: tuple[str, ...] = ()
     """What a reader should know before believing the numbers, a sentence each."""
+
+    def __str__(self) -> str:
+        return describe(self)
 
 
 def compare(standings: Standings, a: str, b: str) -> Comparison:
@@ -124,9 +126,9 @@ def compare(standings: Standings, a: str, b: str) -> Comparison:
 
 
 def games_to_settle(difference: Difference, error: float, games: int, matches: int) -> int | None:
-    """How many more games would leave zero out of the interval; None if they are more than can be told.
+    """How many more games would leave zero out of the interval; None if they are too many to estimate.
 
-    `error` is the standard error of so many games, without what few `matches` add to an interval.
+    `error` is the standard error of `games` games, without what few `matches` add to an interval.
     """
     if difference.settled:
         return 0
@@ -229,10 +231,33 @@ def _sum(games: Ints, mine: Ints, theirs: Ints) -> Record:
     return Record(total, wins, draws, total - wins - draws, (wins + draws / 2) / total)
 
 
+RATINGS = ("contest", "rating", "is better", "games", "more needed", "score on shared deals")
+"""The header of `rating_rows`."""
+SHARED = "Shared deals: where each sat down without the other, in the same seats with the same opponents."
+
+
 def describe(comparison: Comparison, most: int | None = None) -> str:
     """In words and columns, for people whose terminal has `most` columns."""
     a, b = safe(comparison.a), safe(comparison.b)
-    rows: list[Sequence[str]] = [
+    rows = rating_rows(comparison)
+    shown = fitted_table(RATINGS, rows, RATINGS[1:], most=most, spare=("games", RATINGS[-1]), elsewhere=ALL_COLUMNS)
+    parts = [folded(verdict(comparison), most), "", f"{a} minus {b}", shown]
+    if RATINGS[-1] in shown.splitlines()[0] and any(one.shared for one in comparison.contests):
+        parts.append(folded(SHARED, most))
+    meetings = meeting_rows(comparison)
+    if meetings:
+        columns = meeting_header(comparison)
+        spare = ("draws", "losses", "expected")
+        meet = fitted_table(columns, meetings, columns[2:], most=most, spare=spare, elsewhere=ALL_COLUMNS)
+        parts += ["", f"{a} against {b}", meet]
+    if comparison.notices:
+        parts += ["", *(folded(f"! {safe(notice)}", most) for notice in comparison.notices)]
+    return "\n".join(parts)
+
+
+def rating_rows(comparison: Comparison) -> list[tuple[str, ...]]:
+    """A minus B in each contest and overall, as text: a row for each, below `RATINGS`."""
+    rows: list[tuple[str, ...]] = [
         (
             one.contest,
             _signed(one.rating),
@@ -247,24 +272,28 @@ def describe(comparison: Comparison, most: int | None = None) -> str:
         games = sum(one.games for one in comparison.contests)
         likely = _likely(comparison.superiority)
         rows.append(("overall", _signed(comparison.overall), likely, f"{games:,}", _more(comparison.more_games), "-"))
-    header = ("contest", "rating", "is better", "games", "more needed", "score on shared deals")
-    shown = fitted_table(header, rows, header[1:], most=most, spare=("games", header[-1]), elsewhere=ALL_COLUMNS)
-    parts = [folded(_verdict(comparison), most), "", f"{a} less {b}", shown]
-    if header[-1] in shown.splitlines()[0] and any(one.shared for one in comparison.contests):
-        alike = "Shared deals: where each sat down without the other, in the same seats with the same opponents."
-        parts.append(folded(alike, most))
-    meetings = _meetings(comparison)
-    if meetings:
-        columns = ("contest", f"seat of {a}", "games", "wins", "draws", "losses", "score", "95 %", "expected")
-        spare = ("draws", "losses", "expected")
-        meet = fitted_table(columns, meetings, columns[2:], most=most, spare=spare, elsewhere=ALL_COLUMNS)
-        parts += ["", f"{a} against {b}", meet]
-    if comparison.notices:
-        parts += ["", *(folded(f"! {safe(notice)}", most) for notice in comparison.notices)]
-    return "\n".join(parts)
+    return rows
 
 
-def _verdict(comparison: Comparison) -> str:
+def meeting_header(comparison: Comparison) -> tuple[str, ...]:
+    """The header of `meeting_rows`."""
+    seat = f"seat of {safe(comparison.a)}"
+    return ("contest", seat, "games", "wins", "draws", "losses", "score", "95 %", "expected")
+
+
+def meeting_rows(comparison: Comparison) -> list[tuple[str, ...]]:
+    """A against B in each contest, as text: in any seat, then seat by seat."""
+    rows: list[tuple[str, ...]] = []
+    for one in comparison.contests:
+        if one.together is None:
+            continue
+        interval = f"{one.together_low:.3f} … {one.together_high:.3f}"
+        rows.append((one.contest, "any", *_counts(one.together), interval, f"{one.expected:.3f}"))
+        rows += [(one.contest, str(seat), *_counts(record), "", "") for seat, record in one.seats]
+    return rows
+
+
+def verdict(comparison: Comparison) -> str:
     """The answer in one sentence."""
     a, b, overall = safe(comparison.a), safe(comparison.b), comparison.overall
     if overall.settled:
@@ -281,24 +310,14 @@ def _verdict(comparison: Comparison) -> str:
     return f"Not settled: {ahead}; {how_many} more games would settle it."
 
 
-def _meetings(comparison: Comparison) -> list[Sequence[str]]:
-    rows: list[Sequence[str]] = []
-    for one in comparison.contests:
-        if one.together is None:
-            continue
-        interval = f"{one.together_low:.3f} … {one.together_high:.3f}"
-        rows.append((one.contest, "any", *_counts(one.together), interval, f"{one.expected:.3f}"))
-        rows += [(one.contest, str(seat), *_counts(record), "", "") for seat, record in one.seats]
-    return rows
-
-
 def _counts(record: Record) -> tuple[str, ...]:
     counts = (record.games, record.wins, record.draws, record.losses)
     return (*(f"{count:,}" for count in counts), f"{record.score:.3f}")
 
 
 def _signed(difference: Difference, digits: int = 2) -> str:
-    return f"{difference.value:+.{digits}f} ({difference.low:+.{digits}f} … {difference.high:+.{digits}f})"
+    value, low, high = signed((difference.value, difference.low, difference.high), digits)
+    return f"{value} ({low} … {high})"
 
 
 def _likely(superiority: float) -> str:

@@ -91,7 +91,7 @@ COLUMNS = {
         _column("low", ".2f"),
         _column("high", ".2f"),
         Column("interval", lambda line: f"{line.low:.2f} … {line.high:.2f}", "95 %", "95 % interval"),
-        _column("conservative", ".2f", about="A rating that it has almost surely: the mean less three sigma"),
+        _column("conservative", ".2f", about="A rating that it has almost surely: the mean minus three sigma"),
         _column("wins", ","),
         _column("draws", ","),
         _column("losses", ","),
@@ -124,9 +124,13 @@ TERMINAL = ("rating", "interval", "conservative", "games", "wins", "draws", "los
 """What follows place and bot."""
 ON_REQUEST = "conservative"
 """Shown in a terminal only to those who sort by it."""
+PAGE_ON_REQUEST = ("conservative", "ms")
+"""Shown on the page only to those who ask for more columns."""
 SPARE = ("draws", "losses", "interval", "wins", "mean_score", "games", "faults")
 """What a narrow terminal does without, the first ones first."""
-PAGE = ("place", "bot", "rating", "interval", "conservative", "games", "record", "mean_score", POINTS, "ms", "faults")
+UNCOMPARED = ("rating", "interval", "conservative", "mean_score")
+"""What is not shown of a bot that does not play every game: its mean is over other games than theirs."""
+PAGE = ("place", "bot", "rating", "interval", "mean_score", POINTS, "record", "games", "faults", *PAGE_ON_REQUEST)
 
 
 def data(line: Line) -> dict[str, Any]:

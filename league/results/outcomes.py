@@ -36,14 +36,19 @@ class Ending(NamedTuple):
     """Indices of the entrants who forfeited it after too many faults in the match, ascending."""
 
 
-class _Columns(msgspec.Struct, array_like=True):
+class OutcomeColumns(msgspec.Struct, array_like=True):
+    """Outcomes as they are packed: quick to filter, because a block has few different endings."""
+
     endings: list[tuple[tuple[int, ...], tuple[int, ...]]]
+    """Ranks and forfeits."""
     codes: list[int]
+    """By game: the index of its ending."""
     points: list[tuple[int, ...]]
+    """By entrant, then by game."""
 
 
 _encoder = msgspec.msgpack.Encoder()
-_decoder = msgspec.msgpack.Decoder(_Columns)
+_decoder = msgspec.msgpack.Decoder(OutcomeColumns)
 
 
 def pack(endings: Sequence[Ending]) -> bytes:
@@ -51,22 +56,27 @@ def pack(endings: Sequence[Ending]) -> bytes:
     known: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
     codes = [known.setdefault((ranks, forfeited), len(known)) for ranks, _, forfeited in endings]
     points = list(zip(*(points for _, points, _ in endings), strict=True))
-    return bytes([VERSION]) + zlib.compress(_encoder.encode(_Columns(list(known), codes, points)))
+    return bytes([VERSION]) + zlib.compress(_encoder.encode(OutcomeColumns(list(known), codes, points)))
 
 
 def unpack(packed: bytes) -> list[Ending]:
     """The endings of a block's games, in the order of its deals."""
-    if packed[:1] != bytes([VERSION]):
-        raise StoreError(
-            f"These outcomes have format {packed[0] if packed else 'none'}, not {VERSION}:"
-            " another version of League wrote them. Use that version."
-        )
-    columns = _decoder.decode(zlib.decompress(packed[1:]))
+    columns = columns_of(packed)
     points = zip(*columns.points, strict=True)
     return [
         Ending(ranks, scored, forfeited)
         for (ranks, forfeited), scored in zip(map(columns.endings.__getitem__, columns.codes), points, strict=True)
     ]
+
+
+def columns_of(packed: bytes) -> OutcomeColumns:
+    """The same as columns."""
+    if packed[:1] != bytes([VERSION]):
+        raise StoreError(
+            f"These outcomes have format {packed[0] if packed else 'none'}, not {VERSION}:"
+            " another version of League wrote them. Use that version."
+        )
+    return _decoder.decode(zlib.decompress(packed[1:]))
 
 
 def result_of(

@@ -13,6 +13,7 @@ import numpy as np
 from league.rating.bootstrap import small_sample_factor
 from league.rating.level import TAIL
 from league.rating.places import place_scores
+from league.rating.table import Floats, Ints
 from league.results.tallies import Counts
 
 NOTHING = 1e-9
@@ -42,15 +43,24 @@ def paired(counts: Counts, one: int, other: int) -> Paired | None:
     group = np.array([cell.group for cell, _, _ in pairs])
     weight = np.array([min(my.games, their.games) for _, my, their in pairs], dtype=np.float64)
     gap = np.array([my.mean - their.mean for _, my, their in pairs])
-    value = float((weight * gap).sum() / weight.sum())
-    influence = np.bincount(group, weight * (gap - value)) / weight.sum()
-    groups = len(np.unique(group))
-    spread = float(np.sqrt((influence**2).sum()))
-    if spread < NOTHING:  # all groups ended alike, but the next one might end otherwise
-        spread = 1 / (groups + 1)
-    error = float(small_sample_factor(groups)) * spread if groups > 1 else np.inf
-    low, high = value - TAIL * error, value + TAIL * error
+    value, low, high = grouped_mean(gap, weight, group)
     return Paired(value, max(low, -1.0), min(high, 1.0), int(2 * weight.sum()))
+
+
+def grouped_mean(values: Floats, weight: Floats, group: Ints, scale: float = 1.0) -> tuple[float, float, float]:
+    """The weighted mean of values, and its 95 % interval: only groups of deals are independent.
+
+    `scale` is how much a value may reasonably vary, for groups that are all the same.
+    """
+    value = float((weight * values).sum() / weight.sum())
+    _, numbered = np.unique(group, return_inverse=True)
+    influence = np.bincount(numbered, weight * (values - value)) / weight.sum()
+    groups = len(influence)
+    spread = float(np.sqrt((influence**2).sum()))
+    if spread < NOTHING * scale:  # all groups ended alike, but the next one might end otherwise
+        spread = scale / (groups + 1)
+    error = float(small_sample_factor(groups)) * spread if groups > 1 else np.inf
+    return value, value - TAIL * error, value + TAIL * error
 
 
 class _Cell(NamedTuple):

@@ -7,14 +7,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from league.results.lines import COLUMNS, ON_REQUEST, SPARE, TERMINAL, Line
+from league.results.leaders import leaders_of, overall_comes_first, placed
+from league.results.lines import COLUMNS, ON_REQUEST, PARTIAL, SPARE, TERMINAL, UNCOMPARED, Column, Line
 from league.tools.text import counted, first_few, fitted_table, folded, listed, safe, shown_path
 
 if TYPE_CHECKING:
     from league.results.standings import ContestStandings, Standings
 
 LEADERS = 20
-"""So many bots are shown after a run; the files have all."""
+"""Bots that are shown after a run; the files have all."""
 SHOWN_NOTICES = 12
 SHOWN_CYCLES = 5
 SHOWN_FIRSTS = 4
@@ -23,44 +24,56 @@ SMALLEST_SHARE = 0.005
 
 
 def leaders(standings: Standings, folder: Path, most: int | None = None) -> str:
-    """The first places as a table for the terminal, with what a reader should know about them.
+    """Who is good at what, for the terminal: the leaders of each contest, the overall places, and notices.
 
-    `folder` is the league's, for whoever wants to see more, and `most` how many columns the terminal has.
+    The overall places are left out where few bots play every game. `folder` is the league's, for those who want to
+    see more, and `most` the number of columns of the terminal.
     """
-    boards = {"overall": standings.overall}
-    if sum(line.place[0].isdigit() for line in standings.overall) < 2:  # nearly all play some of the games only
-        boards = {key: contest.lines for key, contest in standings.contests.items()}
-    parts = []
-    for key, lines in boards.items():
-        left = len(lines) - LEADERS
-        see = f"league standings {shown_path(folder)}{'' if key == 'overall' else f' --game {key}'}"
-        more = [f"… and {counted(left, 'bot')} more: see them all by `{see}`."] if left > 0 else []
-        shown = lines_table(lines[:LEADERS], folder, most)
-        parts += [*([key] if len(boards) > 1 else []), shown, *(folded(line, most) for line in more), ""]
-    below = notice_lines(standings.notices, folder)
-    if len(standings.contests) > len(boards):
-        below = [*firsts(standings), *below]
-    return "\n".join([*parts[:-1], *(folded(line, most) for line in below)])
+    parts = [winners_table(standings, folder, most)] if len(standings.contests) > 1 else []
+    lines = placed(standings.overall)
+    see = f"league standings {shown_path(folder)}"
+    if overall_comes_first(standings):
+        shown = lines if lines else standings.overall
+        parts.append(lines_table(shown[:LEADERS], folder, most))
+        left = len(standings.overall) - len(shown[:LEADERS])
+        if left > 0:
+            parts[-1] += "\n" + folded(f"… and {counted(left, 'bot')} more: see them all by `{see}`.", most)
+    elif lines:
+        few = f"Only {counted(len(lines), 'bot')} of {len(standings.overall)} play every game: `{see}` has them overall"
+        parts.append(folded(f"{few}, and `{see} --game {next(iter(standings.contests))}` has one game whole.", most))
+    below = [folded(line, most) for line in notice_lines(standings.notices, folder)]
+    return "\n\n".join(filter(None, [*parts, "\n".join(below)]))
 
 
-def firsts(standings: Standings) -> list[str]:
-    """'first in raj-2p: ann or bob', for each contest: who may deserve the first place."""
-    found = []
-    for key, contest in standings.contests.items():
-        names = [line.bot for line in contest.lines if line.place.split("-")[0] == "1"]
-        if names:
-            found.append(safe(f"first in {key}: {first_few(names, SHOWN_FIRSTS, 'or')}"))
-    return found
+def winners_table(standings: Standings, folder: Path, most: int | None = None) -> str:
+    """For each contest who may deserve the first place, with the best rating of them, and who comes next."""
+    rows = []
+    for one in leaders_of(standings):
+        interval = COLUMNS["interval"].text(one.best)
+        first, behind = first_few(one.first, SHOWN_FIRSTS, "or"), ", ".join(one.behind) or "-"
+        rows.append((one.contest, first, f"{one.best.rating:.2f}", interval, behind, str(one.bots), f"{one.games:,}"))
+    if not rows:
+        return ""
+    numbers = ("rating", "95 %", "bots", "games")
+    elsewhere = f"`league standings {shown_path(folder)} --game {rows[0][0]}` has all of one contest."
+    header = ("best at", "bot", "rating", "95 %", "next", "bots", "games")
+    return fitted_table(header, rows, numbers, most=most, spare=("next", "bots", "games", "95 %"), elsewhere=elsewhere)
 
 
 def lines_table(lines: Sequence[Line], folder: Path, most: int | None = None, sort: str = "place") -> str:
     """Standings in columns, for the terminal: as many as it has room for, and always the one that was sorted by."""
     shown = [COLUMNS[name] for name in TERMINAL if name != ON_REQUEST or name == sort]
-    rows = [(line.place, line.bot, *(column.text(line) if line.games else "-" for column in shown)) for line in lines]
+    rows = [(line.place, line.bot, *(_cell(column, line) for column in shown)) for line in lines]
     numbers = [column.heading for column in shown]
     spare = [COLUMNS[name].heading for name in SPARE if name != sort]
     elsewhere = f"`league standings {shown_path(folder)} --format csv` has every column."
     return fitted_table(("place", "bot", *numbers), rows, numbers, most=most, spare=spare, elsewhere=elsewhere)
+
+
+def _cell(column: Column, line: Line) -> str:
+    """The text of a column, or a dash where there is nothing that can be compared."""
+    nothing = not line.games or (line.place == PARTIAL and column.name in UNCOMPARED)
+    return "-" if nothing else column.text(line)
 
 
 def notice_lines(texts: Sequence[str], folder: Path, *, everything: bool = False) -> list[str]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from league.errors import LeagueError, did_you_mean
 from league.rating.bootstrap import around, interval, replicates, unopposed
 from league.rating.cycles import cycles
 from league.rating.fit import RAREST_DRAWS, draw_margin, draw_probability, fit
@@ -29,7 +30,7 @@ from league.rating.places import place_ranges, place_scores, sharing
 from league.rating.table import Floats, Ints, RankingTable, summed
 from league.results.lines import PARTIAL, UNPLAYED, Line
 from league.results.tallies import Counts, Results, Tallies
-from league.tools.text import counted, first_few
+from league.tools.text import counted, first_few, safe
 from league.values.settings import Rating
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ class ContestStandings:
         self.record = records(self.counts, len(self.bots))
         self.low, self.high = interval(self.samples)
         idle = self.record.games == 0
-        self.low[idle], self.high[idle] = prior_interval(rating)
+        sigma = fitted.prior**-0.5 if rating.sigma is None else rating.sigma
+        self.low[idle], self.high[idle] = prior_interval(rating.mu, sigma)
         self.settled = fitted.settled
         self.margin = draw_margin(self.table, rating)
         self.beta = rating.beta
@@ -105,7 +107,8 @@ class ContestStandings:
 
         Where two never met, what the ratings expect stands in.
         """
-        members = [self.bots.index(name) for name in self.pools[0]] if self.pools else []
+        largest = set(self.pools[0]) if self.pools else set()
+        members = [bot for bot, name in enumerate(self.bots) if name in largest]
         scores = np.where(self.pairs.met, self.pairs.score, self.expected)[np.ix_(members, members)]
         found = Nash(np.zeros(len(self.bots)), np.full(len(self.bots), np.nan))
         if members:
@@ -163,9 +166,11 @@ class ContestStandings:
     def _all_seats_played(self) -> bool:
         """Whether the first of every lineup, and so each of it, sat equally often in each seat."""
         players = self.contest.players
-        lineups, at = np.unique(self.counts.lineups, axis=0, return_inverse=True)
-        series = at.ravel() * players + self.counts.seats[:, 0]
-        played = np.bincount(series, self.counts.games, len(lineups) * players).reshape(-1, players)
+        lineups = self.counts.lineups
+        fresh = np.ones(len(lineups), dtype=np.int64)  # the rows of one lineup follow each other
+        fresh[1:] = (lineups[1:] != lineups[:-1]).any(axis=1)
+        series = (np.cumsum(fresh) - 1) * players + self.counts.seats[:, 0]
+        played = np.bincount(series, self.counts.games, int(fresh.sum()) * players).reshape(-1, players)
         return bool((played == played[:, :1]).all())
 
     def _lopsided(self, chosen: NDArray[np.bool_]) -> list[str]:
@@ -228,6 +233,15 @@ class Standings:
         """The standings of a league as it is now."""
         return cls(Results.of(store))
 
+    def chosen(self, game: str) -> list[ContestStandings]:
+        """The contests of a game, or the one of that key."""
+        found = [one for key, one in self.contests.items() if game in (key, one.contest.game)]
+        if not found:
+            known = [*self.contests, *{one.contest.game: None for one in self.contests.values()}]
+            has = f"it has {', '.join(self.contests)}.{did_you_mean(game, known)}"
+            raise LeagueError(f"This league has no game {safe(game)!r}; {has}")
+        return found
+
     @cached_property
     def notices(self) -> list[str]:
         """What a reader should know before believing the numbers, a sentence each."""
@@ -256,9 +270,9 @@ class Standings:
     def pools(self) -> list[list[str]]:
         """Of the bots with a place, sets that are connected by games in every contest, the largest first."""
         pools: dict[tuple[int, ...], list[str]] = {}
+        of_contests = [dict(zip(one.bots, one.table.pools.tolist(), strict=True)) for one in self._played()]
         for name in self._complete():
-            key = tuple(int(one.table.pools[one.bots.index(name)]) for one in self._played())
-            pools.setdefault(key, []).append(name)
+            pools.setdefault(tuple(pool[name] for pool in of_contests), []).append(name)
         return sorted(pools.values(), key=lambda names: (-len(names), names))
 
     @cached_property
@@ -278,12 +292,8 @@ class Standings:
     def _complete(self) -> list[str]:
         """The bots that play every contest, and have games in all that have begun."""
         begun = [{contest.bots[at] for at in np.nonzero(contest.record.games)[0]} for contest in self._played()]
-        everything = self.contests.keys()
-        return [
-            name
-            for name, keys in self.plays.items()
-            if begun and keys >= everything and name in set.intersection(*begun)
-        ]
+        everywhere = set.intersection(*begun) if begun else set()
+        return [name for name, keys in self.plays.items() if keys >= self.contests.keys() and name in everywhere]
 
     def _overall(self) -> list[Line]:
         of_bot: dict[str, list[Line]] = {name: [] for name in self.plays}
@@ -309,13 +319,14 @@ class Standings:
     def _mean_line(self, name: str, place: str, parts: list[Line], bounds: tuple[Floats, Floats] | None) -> Line:
         """All contests of one bot as one line; every contest counts equally, however many games it had."""
         if bounds is None:
-            low, high = prior_interval(self.prior)
+            mu, sigma = self.prior.mu, self.prior.sigma_at_first
+            low, high = prior_interval(mu, sigma)
             return Line(
                 place=place,
                 bot=name,
                 games=0,
-                rating=self.prior.mu,
-                sigma=self.prior.sigma,
+                rating=mu,
+                sigma=sigma,
                 low=low,
                 high=high,
                 wins=0,
@@ -359,10 +370,10 @@ def records(counts: Counts, bots: int) -> Records:
     )
 
 
-def prior_interval(rating: Rating) -> tuple[float, float]:
+def prior_interval(mu: float, sigma: float) -> tuple[float, float]:
     """The 95 % interval of a bot that has not played."""
-    half = TAIL * rating.sigma
-    return rating.mu - half, rating.mu + half
+    half = TAIL * sigma
+    return mu - half, mu + half
 
 
 def fault_notices(where: str, lines: Sequence[Line]) -> list[str]:

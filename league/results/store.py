@@ -20,22 +20,34 @@ from typing import Any, NamedTuple
 from zlib import compress, decompress
 
 import msgspec
+from msgspec.structs import replace
 
 from league.errors import StoreError
+from league.games.contract import GameFile
 from league.plan.schedule import Plan, Span, counting_part
 from league.results.outcomes import cut
+from league.setup.bot_folder import BotFile
 from league.setup.roster import Bot
+from league.tools.seeds import drawn
 from league.tools.text import shown_path
 from league.values.block import Block, BlockResult, Entrant, Fault, Series, Tally, Usage
 from league.values.settings import Config
 
 FILE = "league.db"
 LOCK = "league.lock"
-SCHEMA_VERSION = 2
-"""2 brought ids that survive upgrades and the outcome of every game. 1 has no outcomes, so it cannot be migrated."""
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {}
+SCHEMA_VERSION = 4
+"""4 brought the files of bots that are folders, 3 the history, 2 ids that survive upgrades and the outcome of every
+game. 1 has no outcomes, so it cannot be migrated."""
+HISTORY = "CREATE TABLE history (id INTEGER PRIMARY KEY, entry BLOB NOT NULL) STRICT"
+FILES = "CREATE TABLE files (hash TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT"
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], object]] = {
+    2: lambda db: db.execute(HISTORY),
+    3: lambda db: db.execute(FILES),
+}
 """From an older schema to the next one, where that is possible; all that are needed run in one transaction."""
 APPLICATION_ID = 0x1EA60E
+PAGE_BYTES = 16_384
+"""Of SQLite's pages. A block takes about 2 kB, and of pages of 4 kB nearly half would stay empty."""
 BUSY_SECONDS = 10
 """How long to wait for another program that has the file locked."""
 GLANCE_SECONDS = 0.05
@@ -44,6 +56,7 @@ GLANCE_SECONDS = 0.05
 SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE entrants (name TEXT, hash TEXT, bot BLOB NOT NULL, present INT NOT NULL, PRIMARY KEY (name, hash)) STRICT;
+{FILES};
 CREATE TABLE series (id TEXT PRIMARY KEY, position INT NOT NULL, deals INT NOT NULL, series BLOB NOT NULL) STRICT;
 CREATE TABLE blocks (
   id INTEGER PRIMARY KEY, series TEXT NOT NULL REFERENCES series, first INT NOT NULL, stop INT NOT NULL,
@@ -59,12 +72,16 @@ CREATE INDEX faults_of_block ON faults (block);
 CREATE TABLE runs (
   id INTEGER PRIMARY KEY, started REAL NOT NULL, ended REAL, games INT NOT NULL, workers INT NOT NULL
 ) STRICT;
+{HISTORY};
 PRAGMA user_version = {SCHEMA_VERSION};
 PRAGMA application_id = {APPLICATION_ID};
 """
 
 LEFT_OUT, ERRATIC = "left_out", "erratic"
 """Facts about bots, each a JSON object of texts."""
+SECRET = "secret"  # noqa: S105 - the key of the row, not its value
+GAME_FILE = "game file "
+"""What a key begins with that holds the file of a game, before the hash of its text."""
 
 _pack = msgspec.msgpack.Encoder().encode
 _series = msgspec.msgpack.Decoder(Series)
@@ -93,6 +110,19 @@ class Planned(NamedTuple):
     """That it is to play."""
 
 
+class Counted(NamedTuple):
+    """The deals of a stored block that count."""
+
+    series: Series
+    span: Span
+    outcomes: bytes
+    """Of the whole block, packed."""
+    first: int
+    """The deal that the packed outcomes begin with."""
+    at_fault: frozenset[tuple[int, str]]
+    """Deals and the bots at fault in them."""
+
+
 class Store:
     """A league's results. `Store.create` for the one who plays, `Store.open` for those who read."""
 
@@ -100,6 +130,9 @@ class Store:
         self.folder = folder
         self._db = connection
         self._lock = lock
+        file = os.stat(folder / FILE)
+        self._file = file.st_dev, file.st_ino
+        """Which file it is, whatever its name."""
 
     @classmethod
     def open(cls, folder: Path) -> Store:
@@ -136,6 +169,7 @@ class Store:
             with _explained(path):
                 if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
                     _migrate(connection, _check(connection, path))
+                connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # of a new file; an old one keeps its own
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
                 if not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
@@ -174,11 +208,16 @@ class Store:
                 db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
             db.execute("INSERT OR REPLACE INTO meta VALUES ('settings', ?)", (_settings(config),))
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (LEFT_OUT, _json(left_out or {})))
+            for file in config.game_files():
+                db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (f"{GAME_FILE}{file.hash}", _game_file(file)))
             db.execute("UPDATE entrants SET present = 0")
-            db.executemany(
-                "INSERT INTO entrants VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET bot = excluded.bot, present = 1",
-                [(bot.name, bot.hash, msgspec.msgpack.encode(bot, enc_hook=str)) for bot in bots],
-            )
+            for bot in bots:
+                _keep_files(db, bot.files)
+                db.execute(
+                    "INSERT INTO entrants VALUES (?, ?, ?, 1)"
+                    " ON CONFLICT DO UPDATE SET bot = excluded.bot, present = 1",
+                    (bot.name, bot.hash, msgspec.msgpack.encode(_only_listed(bot), enc_hook=str)),
+                )
             db.execute("UPDATE series SET deals = 0 WHERE deals")
             db.executemany(
                 "INSERT INTO series VALUES (?, ?, ?, ?)"
@@ -203,6 +242,7 @@ class Store:
 
     def add(self, result: BlockResult) -> None:
         """Keep the result of a block: all of it or, if anything goes wrong, nothing."""
+        self._refuse_vanished()
         block = result.block
         packed = (compress(_pack(result.tally)), _pack(result.usage), _pack(result.forfeits), result.outcomes)
         with self._transaction() as db:
@@ -233,21 +273,37 @@ class Store:
             result = BlockResult(block, *decoded, outcomes)
             yield result if part == (block.first, block.stop) else cut(result, *part)
 
+    def counted(self, wanted: Callable[[Series], bool] = lambda _: True) -> Iterator[Counted]:
+        """How every game that counts ended, in canonical order, for the series that are wanted."""
+        at_fault = self._blocks_at_fault()
+        for block, span, (id_, outcomes) in self._counting("blocks.id, outcomes"):
+            if wanted(block.series):
+                faults = self._faults_of(id_, span) if id_ in at_fault else ()
+                found = frozenset((fault.deal, fault.bot) for fault in faults)
+                yield Counted(block.series, span, outcomes, block.first, found)
+
     def faults(self, bot: str | None = None) -> Iterator[Fault]:
         """The faults in everything that counts, in canonical order."""
-        with self._reading() as db:
-            at_fault = {block for (block,) in db.execute("SELECT DISTINCT block FROM faults")}
-        if not at_fault:
-            return
-        for _, (first, stop), (id_,) in self._counting("blocks.id"):
+        at_fault = self._blocks_at_fault()
+        for _, span, (id_,) in self._counting("blocks.id") if at_fault else ():
             if id_ in at_fault:
-                with self._reading() as db:
-                    rows = db.execute(
-                        "SELECT bot, address, kind, cause, text FROM faults JOIN tails ON tails.id = tail"
-                        " WHERE block = ? AND bot = coalesce(?, bot) ORDER BY faults.rowid",
-                        (id_, bot),
-                    ).fetchall()
-                yield from (fault for fault in (Fault(*row) for row in rows) if first <= fault.deal < stop)
+                yield from (fault for fault in self._faults_of(id_, span) if bot in (None, fault.bot))
+
+    def _blocks_at_fault(self) -> set[int]:
+        """The numbers of the blocks with faults."""
+        with self._reading() as db:
+            return {block for (block,) in db.execute("SELECT DISTINCT block FROM faults")}
+
+    def _faults_of(self, block: int, span: Span) -> list[Fault]:
+        """The faults in some deals of a block, in the order in which they happened."""
+        with self._reading() as db:
+            rows = db.execute(
+                "SELECT bot, address, kind, cause, text FROM faults JOIN tails ON tails.id = tail"
+                " WHERE block = ? ORDER BY faults.rowid",
+                (block,),
+            )
+            faults = [Fault(*row) for row in rows]
+        return [fault for fault in faults if span[0] <= fault.deal < span[1]]
 
     def plan(self) -> list[Planned]:
         """Every series that counts, in canonical order."""
@@ -256,20 +312,44 @@ class Store:
             return [Planned(id_, _series.decode(series), deals) for id_, series, deals in rows]
 
     def bots(self) -> list[Bot]:
-        """The bots of the league as it is now, with their sources, by name."""
+        """The bots of the league as it is now, by name. Those that are to play need their files: `with_files`."""
         with self._reading() as db:
             rows = db.execute("SELECT bot FROM entrants WHERE present ORDER BY name")
             return [msgspec.msgpack.decode(row[0], type=Bot, dec_hook=lambda kind, text: kind(text)) for row in rows]
+
+    def with_files(self, bots: Iterable[Bot]) -> tuple[Bot, ...]:
+        """Bots of the league with the content of their files."""
+        return tuple(replace(bot, files=tuple(map(self._with_content, bot.files))) for bot in bots)
+
+    def _with_content(self, file: BotFile) -> BotFile:
+        packed = self._row("SELECT content FROM files WHERE hash = ?", file.hash)[0]
+        return replace(file, content=decompress(packed))
 
     def entrants(self) -> set[Entrant]:
         """Everybody who has ever played in this league, in every version."""
         with self._reading() as db:
             return {Entrant(name, source) for name, source in db.execute("SELECT name, hash FROM entrants")}
 
+    def game_files(self) -> tuple[GameFile, ...]:
+        """The files of games that were ever played in this league, by hash."""
+        with self._reading() as db:
+            rows = db.execute("SELECT value FROM meta WHERE key GLOB ? ORDER BY key", (f"{GAME_FILE}*",)).fetchall()
+            return tuple(msgspec.json.decode(value, type=GameFile) for (value,) in rows)
+
     def settings(self) -> Config:
         """The config as it was run."""
         with self._reading():
             return msgspec.json.decode(self.meta("settings"), type=Config, dec_hook=lambda kind, text: kind(text))
+
+    def secret(self) -> str | None:
+        """The secret that was drawn for this league; None if its config has always had a seed."""
+        return self._remark(SECRET)
+
+    def draw_secret(self) -> str:
+        """The secret of this league, drawn now if it has none yet."""
+        with self._transaction() as db:
+            db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (SECRET, drawn()))
+        return self.meta(SECRET)
 
     def meta(self, key: str) -> str:
         """A fact about the league: its 'league' (name), 'config' (text), 'isolation'."""
@@ -280,26 +360,40 @@ class Store:
         return self._remarks(LEFT_OUT)
 
     def remember_erratic(self, remarks: Mapping[Entrant, str]) -> None:
-        """Write down which bots were seen not to play alike every time."""
+        """Write down which bots were seen not to be deterministic."""
         known = self._remarks(ERRATIC) | {f"{bot.name} {bot.source}": text for bot, text in remarks.items()}
         with self._transaction() as db:
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (ERRATIC, _json(known)))
 
     def erratic(self) -> dict[str, str]:
-        """The bots that were seen not to play alike every time, as long as their files stay what they were."""
+        """The bots that were seen not to be deterministic, as long as their files stay what they were."""
         known = self._remarks(ERRATIC)
         found = {bot.name: known.get(f"{bot.name} {bot.hash}") for bot in self.bots()}
         return {name: text for name, text in found.items() if text}
 
     def _remarks(self, key: str) -> dict[str, str]:
+        text = self._remark(key)
+        return msgspec.json.decode(text, type=dict[str, str]) if text else {}
+
+    def _remark(self, key: str) -> str | None:
         with self._reading() as db:
             row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return msgspec.json.decode(row[0], type=dict[str, str]) if row else {}
+        return str(row[0]) if row else None
 
     def runs(self) -> list[Run]:
         """When it was played."""
         with self._reading() as db:
             return [Run(*row) for row in db.execute("SELECT started, ended, games, workers FROM runs ORDER BY id")]
+
+    def remember(self, entry: bytes) -> None:
+        """Append an entry to the history."""
+        with self._transaction() as db:
+            db.execute("INSERT INTO history VALUES (NULL, ?)", (entry,))
+
+    def history(self) -> list[bytes]:
+        """The entries of the history, the oldest first; `league.results.history` reads them."""
+        with self._reading() as db:
+            return [entry for (entry,) in db.execute("SELECT entry FROM history ORDER BY id")]
 
     def _counting(self, columns: str, only: str | None = None) -> Iterator[tuple[Block, Span, tuple[Any, ...]]]:
         """The blocks that count, in canonical order, each with the deals of it that do, and with these columns."""
@@ -324,6 +418,19 @@ class Store:
         if row is None:
             raise StoreError(f"{shown_path(self.folder / FILE)} is incomplete: run the league again to mend it.")
         return row
+
+    def _refuse_vanished(self) -> None:
+        """What is written into a file that has lost its name is lost: SQLite goes on without a word."""
+        path = self.folder / FILE
+        try:
+            found = os.stat(path)
+        except OSError:
+            found = None
+        if found is None or (found.st_dev, found.st_ino) != self._file:
+            raise StoreError(
+                f"{shown_path(path)} has vanished while the league was being played: somebody has moved, replaced or"
+                " deleted it. Nothing more was played; put it back, or run the same command again to begin anew."
+            )
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -363,8 +470,24 @@ def last_change(folder: Path) -> float:
     return newest
 
 
+def _keep_files(db: sqlite3.Connection, files: Iterable[BotFile]) -> None:
+    """Keep the content of files, each once, however many bots and versions have it."""
+    for file in files:
+        if not db.execute("SELECT 1 FROM files WHERE hash = ?", (file.hash,)).fetchone():
+            db.execute("INSERT INTO files VALUES (?, ?)", (file.hash, compress(file.content)))
+
+
+def _only_listed(bot: Bot) -> Bot:
+    """A bot without the content of its files, which is kept apart."""
+    return replace(bot, files=tuple(replace(file, content=b"") for file in bot.files))
+
+
 def _json(texts: Mapping[str, str]) -> str:
     return msgspec.json.encode(texts, order="sorted").decode()
+
+
+def _game_file(file: GameFile) -> str:
+    return msgspec.json.encode(file).decode()
 
 
 def _settings(config: Config) -> str:
@@ -372,9 +495,18 @@ def _settings(config: Config) -> str:
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    uri = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+    mode = "rwc" if not read_only else "ro&immutable=1" if _is_at_rest(path) else "ro"
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
     with _explained(path):
         return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+
+
+def _is_at_rest(path: Path) -> bool:
+    """Whether nobody can be writing to a database: its folder cannot be written, and it has no log beside it.
+
+    SQLite would make a log to read it. Without one, it must be told that nothing changes.
+    """
+    return not os.access(path.parent, os.W_OK) and not os.path.exists(f"{path}-wal")
 
 
 def _check(connection: sqlite3.Connection, path: Path) -> int:

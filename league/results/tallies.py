@@ -140,7 +140,7 @@ class Results:
         """Everything that counts in a league's results."""
         config = store.settings()
         contests = config.contests()
-        plays = {bot.name: [one.key for one in contests if bot.plays(one.game)] for bot in store.bots()}
+        plays = {bot.name: [one.key for one in contests if bot.takes_part(one)] for bot in store.bots()}
         results = cls(contests, plays, config.rating)
         for result in store.results():
             results.add(result)

@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 from league import games
 from league.errors import did_you_mean
+from league.games.files import NAME
 
-_TOML_KEYS = ("command", "description", "games")
+_TOML_KEYS = ("command", "description", "games", "players")
+_EXAMPLES = {"games": '("raj",)', "players": "(2,)", "baseline": "True"}
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
 
 HOOKS = {
@@ -32,10 +34,19 @@ class Source(NamedTuple):
     doc: str
     games: tuple[str, ...] | None
     """What the bot plays; None: everything."""
+    players: tuple[int, ...] | None = None
+    """The table sizes that it plays; None: all."""
     command: tuple[str, ...] = ()
     """What starts a bot that is a program."""
     baseline: bool = False
     """Whether the bot is there for comparison only."""
+
+
+class Stated(NamedTuple):
+    """A value that a file states, and its line."""
+
+    value: object
+    line: int
 
 
 class UnfitError(Exception):
@@ -48,7 +59,7 @@ class UnfitError(Exception):
 
 
 def read_python(source: bytes) -> Source:
-    """Docstring, games and `baseline` of a class `Bot` that has `choose`."""
+    """Docstring, games, players and `baseline` of a class `Bot` that has `choose`."""
     tree = _tree(source)
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     if "Bot" not in classes:
@@ -58,11 +69,13 @@ def read_python(source: bytes) -> Source:
     family = list(_family(bot, classes))
     _check_choose(bot, family)
     _check_hooks(family)
-    return Source(ast.get_docstring(bot) or ast.get_docstring(tree) or "", _games(family), baseline=_baseline(family))
+    doc = ast.get_docstring(bot) or ast.get_docstring(tree) or ""
+    stated = _source(doc, _stated(family, "games"), _stated(family, "players"))
+    return stated._replace(baseline=_baseline(family))
 
 
 def read_toml(source: bytes) -> Source:
-    """Command, description and games of a bot that is a program."""
+    """Command, description, games and players of a bot that is a program."""
     try:
         found = tomllib.loads(_text(source))
     except tomllib.TOMLDecodeError as problem:
@@ -78,15 +91,28 @@ def read_toml(source: bytes) -> Source:
             known = ", ".join(_TOML_KEYS)
             raise UnfitError(_key_line(source, key), f"expected {known}, found {key!r}.{did_you_mean(key, _TOML_KEYS)}")
     command = found.get("command")
-    if not (isinstance(command, list) and command and all(isinstance(word, str) and word for word in command)):
+    if not (isinstance(command, list) and command and all(map(_is_word, command))):
         reason = """expected a command as a list of words, such as ["awk", "-f", "bot.awk"]"""
         raise UnfitError(_key_line(source, "command"), f"{reason}, found {_short(command)}.")
     description = found.get("description", "")
     if not isinstance(description, str):
         line = _key_line(source, "description")
         raise UnfitError(line, f"expected a description as text, found {_short(description)}.")
-    played = _checked_games(found["games"], _key_line(source, "games")) if "games" in found else None
-    return Source(description, played, tuple(command))
+
+    def stated(key: str) -> Stated | None:
+        return Stated(found[key], _key_line(source, key)) if key in found else None
+
+    return _source(description, stated("games"), stated("players"), tuple(command))
+
+
+def _source(doc: str, played: Stated | None, tables: Stated | None, command: tuple[str, ...] = ()) -> Source:
+    names = _checked_games(played) if played else None
+    return Source(doc, names, _checked_players(tables, names) if tables else None, command)
+
+
+def _is_word(word: object) -> bool:
+    """Whether it can be a part of a command."""
+    return isinstance(word, str) and word != "" and "\0" not in word
 
 
 def _text(source: bytes) -> str:
@@ -172,25 +198,22 @@ def _check_signature(method: Function) -> None:
         raise UnfitError(method.lineno, f"expected {expected}, found {name}({names}).")
 
 
-def _games(family: list[ast.ClassDef]) -> tuple[str, ...] | None:
+def _stated(family: list[ast.ClassDef], name: str) -> Stated | None:
+    """What `games` or `players` is set to in the class, or in the nearest of its bases that sets it."""
     for kind in family:
         for node in kind.body:
-            if "games" in _assigned(node):
+            if name in _assigned(node):
                 assert isinstance(node, ast.Assign | ast.AnnAssign)
-                return _checked_games(_literal(node, """games written out, such as ("raj",)"""), node.lineno)
+                return Stated(_literal(node, name), node.lineno)
     return None
 
 
 def _baseline(family: list[ast.ClassDef]) -> bool:
-    for kind in family:
-        for node in kind.body:
-            if "baseline" in _assigned(node):
-                assert isinstance(node, ast.Assign | ast.AnnAssign)
-                found = _literal(node, "baseline = True or False")
-                if not isinstance(found, bool):
-                    raise UnfitError(node.lineno, f"expected baseline = True or False, found {_short(found)}.")
-                return found
-    return False
+    """Whether the class says that it is there for comparison only."""
+    stated = _stated(family, "baseline")
+    if stated is not None and not isinstance(stated.value, bool):
+        raise UnfitError(stated.line, f"expected baseline = True or False, found {_short(stated.value)}.")
+    return stated is not None and bool(stated.value)
 
 
 def _assigned(node: ast.stmt) -> list[str]:
@@ -202,23 +225,39 @@ def _assigned(node: ast.stmt) -> list[str]:
     return []
 
 
-def _literal(node: ast.Assign | ast.AnnAssign, expected: str) -> object:
+def _literal(node: ast.Assign | ast.AnnAssign, name: str) -> object:
     assert node.value
     try:
         return ast.literal_eval(node.value)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        raise UnfitError(node.lineno, f"expected {expected}, found something that has to be computed.") from None
+        reason = f"expected {name} written out, such as {_EXAMPLES[name]}, found something that has to be computed."
+        raise UnfitError(node.lineno, reason) from None
 
 
-def _checked_games(found: object, line: int) -> tuple[str, ...]:
+def _checked_games(stated: Stated) -> tuple[str, ...]:
+    found, line = stated
     if not (isinstance(found, tuple | list) and found and all(isinstance(name, str) for name in found)):
         raise UnfitError(line, f"""expected games as a tuple of names, such as ("raj",), found {_short(found)}.""")
     known = games.names()
     for name in found:
-        if name not in known and not games.in_family(name):
-            raise UnfitError(
-                line, f"expected games among {', '.join(known)}, found {name!r}.{did_you_mean(name, known)}"
-            )
+        if games.is_known(name):
+            continue
+        near = did_you_mean(name, known)
+        if near or not NAME.fullmatch(name):  # else it may be a game in a file that nobody has named yet
+            raise UnfitError(line, f"expected games among {', '.join(known)}, found {name!r}.{near}")
+    return tuple(dict.fromkeys(found))
+
+
+def _checked_players(stated: Stated, played: tuple[str, ...] | None) -> tuple[int, ...]:
+    """The table sizes that a bot plays, at least one of which a game of the bot must have."""
+    found, line = stated
+    if not (isinstance(found, tuple | list) and found and all(type(count) is int and count > 0 for count in found)):
+        raise UnfitError(line, f"expected players as a tuple of numbers, such as (2,), found {_short(found)}.")
+    known = [name for name in played or games.names() if name in games.names()]  # to look at others costs too much
+    possible = sorted({count for name in known for count in games.find(name).player_counts})
+    if known == list(played or known) and not set(found) & set(possible):
+        counts = ", ".join(map(str, possible))
+        raise UnfitError(line, f"expected players among {counts} (the tables of its games), found {_short(found)}.")
     return tuple(dict.fromkeys(found))
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import glob
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import get_args
 
@@ -18,11 +19,24 @@ import msgspec
 
 from league import games
 from league.errors import ConfigError, LeagueError, OptionsError, did_you_mean, nearest
+from league.games.contract import Game
 from league.setup import yaml_lines
 from league.setup.yaml_lines import Mapping, Mistake, Node, Reader, Scalar, Sequence
+from league.tools.files import read_bytes
 from league.tools.text import counted, nearest_file, safe
 from league.values.block import Contest, Limits
-from league.values.settings import DEALS, MAX_LINEUPS, NAME_RULE, SAFE_NAME, Config, Event, Isolation, Rating
+from league.values.settings import (
+    DEALS,
+    FOLDER_MB,
+    MAX_LINEUPS,
+    NAME_RULE,
+    SAFE_NAME,
+    Config,
+    Event,
+    Isolation,
+    PageSettings,
+    Rating,
+)
 
 MAX_BYTES = 1_000_000
 
@@ -33,9 +47,21 @@ _LIMITS = {
     "start_ms": (1, _DAY_MS),
     "memory_mb": (64, 1_048_576),
     "max_faults": (1, 1_000_000),
+    "folder_mb": (1, 4096),
 }
-_RATING_BOUNDS = {"mu": (-1e5, 1e5), "sigma": (0.001, 1e5), "beta": (0.001, 1e5), "tau": (0.0, 1e5)}
-_DRAWS = (0.0, 0.999)
+_RATING_BOUNDS = {
+    "mu": (-1e5, 1e5),
+    "sigma": (0.001, 1e5),
+    "beta": (0.001, 1e5),
+    "tau": (0.0, 1e5),
+    "draw_probability": (0.0, 0.999),
+}
+_AUTO = ("sigma", "draw_probability")
+"""What can be left to the results."""
+
+
+Required = tuple[str, ...]
+_REQUIRED: Required = ("league", "bots", "games")
 
 
 def load(path: str | Path) -> Config:
@@ -44,12 +70,15 @@ def load(path: str | Path) -> Config:
     return _config(_read(path), path.parent, str(path), look_for_bots=True)
 
 
-def parse(text: str, base: Path, file: str = "config") -> Config:
-    """Read a config from text without a look at the bots it names; `file` is what its mistakes call it."""
-    return _config(text, base, file, look_for_bots=False)
+def parse(text: str, base: Path, file: str = "config", *, bots_given: bool = False) -> Config:
+    """Read a config from text without a look at the bots it names; `file` is what its mistakes call it.
+
+    It need name no bots if some are given otherwise.
+    """
+    return _config(text, base, file, look_for_bots=False, required=("league", "games") if bots_given else _REQUIRED)
 
 
-def _config(text: str, base: Path, file: str, *, look_for_bots: bool) -> Config:
+def _config(text: str, base: Path, file: str, *, look_for_bots: bool, required: Required = _REQUIRED) -> Config:
     try:
         node, mistakes = yaml_lines.parse(text)
     except yaml_lines.NotYamlError as broken:
@@ -57,8 +86,8 @@ def _config(text: str, base: Path, file: str, *, look_for_bots: bool) -> Config:
     if node is None or (isinstance(node, Scalar) and node.value is None):
         raise _error(file, [Mistake(1, "expected a league's config, found an empty file. See docs/config.md.")])
     reader = Reader(mistakes)
-    found = reader.fields(node, "a league", _KEYS, required=("league", "bots", "games"))
-    settings: dict[str, object] = {}
+    found = reader.fields(node, "a league", _KEYS, required=required)
+    settings: dict[str, object] = {"bots": ()}
     for key, item in found.items():
         if key == "league":
             settings["name"] = _league_name(reader, item)
@@ -67,22 +96,24 @@ def _config(text: str, base: Path, file: str, *, look_for_bots: bool) -> Config:
         elif key == "bots":
             settings["bots"] = _bots(reader, item, base if look_for_bots else None)
         elif key == "games":
-            settings["events"] = _events(reader, item)
+            settings["events"] = _events(reader, item, base)
         elif key == "schedule":
             settings["gauntlet"] = _gauntlet(reader, item)
         elif key == "isolation":
             settings["isolation"] = reader.choice(item, "isolation", get_args(Isolation))
         elif key == "limits":
-            settings["limits"] = _limits(reader, item)
+            settings.update(_limits(reader, item))
         elif key == "rating":
             settings["rating"] = _rating(reader, item)
+        elif key == "page":
+            settings["page"] = _page(reader, item)
     if mistakes:
         raise _error(file, mistakes)
     return Config(base=base.resolve(), text=text, **settings)  # type: ignore[arg-type]
 
 
-_KEYS = ("league", "seed", "bots", "games", "schedule", "isolation", "limits", "rating")
-_GAME_KEYS = ("game", "players", "options", "deals", "games_per_match", "max_lineups")
+_KEYS = ("league", "seed", "bots", "games", "schedule", "isolation", "limits", "rating", "page")
+_GAME_KEYS = ("game", "players", "options", "deals", "games_per_match", "max_lineups", "fill")
 
 
 def _league_name(reader: Reader, node: Node) -> str:
@@ -106,21 +137,22 @@ def _bots(reader: Reader, node: Node, base: Path | None) -> tuple[str, ...]:
     return tuple(patterns)
 
 
-def _events(reader: Reader, node: Node) -> tuple[Event, ...]:
+def _events(reader: Reader, node: Node, base: Path) -> tuple[Event, ...]:
     if not isinstance(node, Sequence) or not node.items:
         reader.wrong(node, f"expected a list of games ('- game: raj'), found {node}.")
         return ()
     lines: dict[str, int] = {}
-    return tuple([event for item in node.items for event in _entry(reader, item, lines)])
+    return tuple([event for item in node.items for event in _entry(reader, item, base, lines)])
 
 
-def _entry(reader: Reader, node: Node, lines: dict[str, int]) -> list[Event]:
+def _entry(reader: Reader, node: Node, base: Path, lines: dict[str, int]) -> list[Event]:
     """One event for each number of players of an entry; `lines` remembers which contest was where."""
     meant = node.text if isinstance(node, Scalar) and node.text in games.names() else "raj"
     found = reader.fields(node, "a game", _GAME_KEYS, required=("game",), like=f"'- game: {meant}'")
     deals = reader.whole(found["deals"], "deals", 1, 10**9) if "deals" in found else DEALS
     in_a_row = reader.whole(found["games_per_match"], "games_per_match", 1, 10**6) if "games_per_match" in found else 1
     lineups = reader.whole(found["max_lineups"], "max_lineups", 1, 10**9) if "max_lineups" in found else MAX_LINEUPS
+    fill = reader.text(found["fill"], "the name of a bot") if "fill" in found else ""
     if deals % in_a_row:
         whole_matches = -(-deals // in_a_row) * in_a_row
         at = found.get("deals", found["games_per_match"])
@@ -128,45 +160,46 @@ def _entry(reader: Reader, node: Node, lines: dict[str, int]) -> list[Event]:
         reader.wrong(at, f"expected deals to be a multiple of games_per_match ({in_a_row}), {hint}")
     if "game" not in found:
         return []
-    name = _game(reader, found["game"])
-    if name is None:
+    rules = _game(reader, found["game"], base)
+    if rules is None:
         return []
+    name = rules.name
     options = found.get("options", Mapping(node.line, ()))
     events = []
-    for players in _players(reader, name, found.get("players")):
+    for players in _players(reader, rules, found.get("players")):
         first = lines.setdefault(f"{name}-{players}p", node.line)
         if first != node.line:
             again = f"found {name} for {players} again (it is in line {first} already)"
             reader.wrong(node, f"expected each game and number of players once, {again}.")
-        contest = _contest(reader, name, players, options, in_a_row)
+        contest = _contest(reader, rules, players, options, in_a_row)
         if contest:
-            events.append(Event(contest, deals, lineups))
+            events.append(Event(contest, deals, lineups, fill))
     return events
 
 
-def _game(reader: Reader, node: Node) -> str | None:
-    """The name of a game that there is."""
+def _game(reader: Reader, node: Node, base: Path) -> type[Game] | None:
+    """The rules of a game that there is: a name, or the path of a file."""
     text = getattr(node, "text", None)
-    if isinstance(text, str) and games.in_family(text):
+    if isinstance(text, str) and (games.in_family(text) or games.is_path(text)):
         try:
-            return games.find(text).name
+            return games.find(str(base / text) if games.is_path(text) else text)
         except LeagueError as problem:
             reader.wrong(node, str(problem))
             return None
     name = reader.choice(node, "a game", games.names())
-    return name if name == text else None
+    return games.find(name) if name == text else None
 
 
-def _players(reader: Reader, game: str, node: Node | None) -> list[int]:
+def _players(reader: Reader, rules: type[Game], node: Node | None) -> list[int]:
     """How many sit at the tables of an entry; without the key, the fewest that the game takes."""
-    counts = games.find(game).player_counts
+    counts = rules.player_counts
     if node is None:
         return [counts[0]]
     items = node.items if isinstance(node, Sequence) and node.items else (node,)
     right = []
     for item in items:
         before = len(reader.mistakes)
-        players = reader.whole(item, f"players of {game}", counts[0], counts[-1])
+        players = reader.whole(item, f"players of {rules.name}", counts[0], counts[-1])
         if len(reader.mistakes) > before:
             continue
         if players in right:
@@ -176,16 +209,16 @@ def _players(reader: Reader, game: str, node: Node | None) -> list[int]:
     return right
 
 
-def _contest(reader: Reader, game: str, players: int, node: Node, games_per_match: int) -> Contest | None:
-    fields = [field.name for field in msgspec.structs.fields(games.find(game).options_type)]
-    found = reader.fields(node, f"the options of {game}", fields)
+def _contest(reader: Reader, rules: type[Game], players: int, node: Node, games_per_match: int) -> Contest | None:
+    fields = [field.name for field in msgspec.structs.fields(rules.options_type)]
+    found = reader.fields(node, f"the options of {rules.name}", fields)
     try:
-        rules = games.make(game, players, {name: yaml_lines.plain(value) for name, value in found.items()})
+        game = rules(players, {name: yaml_lines.plain(value) for name, value in found.items()})
     except OptionsError as problem:
         for name, message in problem.problems:
-            reader.wrong(found.get(name, node), f"{game}: {message}")
+            reader.wrong(found.get(name, node), f"{rules.name}: {message}")
         return None
-    return Contest.of(rules, games_per_match)
+    return Contest.of(game, games_per_match)
 
 
 def _gauntlet(reader: Reader, node: Node) -> str | None:
@@ -199,9 +232,11 @@ def _gauntlet(reader: Reader, node: Node) -> str | None:
     return None
 
 
-def _limits(reader: Reader, node: Node) -> Limits:
+def _limits(reader: Reader, node: Node) -> dict[str, object]:
+    """The limits of a bot at play, and that of its folder: how large it may be decides no result."""
     found = reader.fields(node, "the limits", _LIMITS)
-    return Limits(**{name: reader.whole(item, name, *_LIMITS[name]) for name, item in found.items()})
+    limits = {name: reader.whole(item, name, *_LIMITS[name]) for name, item in found.items()}
+    return {"folder_mb": limits.pop("folder_mb", FOLDER_MB), "limits": Limits(**limits)}
 
 
 def _rating(reader: Reader, node: Node) -> Rating:
@@ -212,25 +247,32 @@ def _rating(reader: Reader, node: Node) -> Rating:
             settings[name] = reader.choice(item, "system", ("trueskill",))
         elif name == "mode":
             settings[name] = reader.choice(item, "mode", ("batch", "online"))
-        elif name != "draw_probability":
+        elif name not in _AUTO:
             settings[name] = reader.number(item, name, *_RATING_BOUNDS[name])
-        elif not (isinstance(item, Scalar) and item.text == "auto"):
-            settings[name] = reader.number(item, name, *_DRAWS, words="auto or ")
+        elif isinstance(item, Scalar) and item.text == "auto":
+            settings[name] = None
+        else:
+            settings[name] = reader.number(item, name, *_RATING_BOUNDS[name], words="auto or ")
     return Rating(**settings)  # type: ignore[arg-type]
 
 
+def _page(reader: Reader, node: Node) -> PageSettings:
+    found = reader.fields(node, "the page", PageSettings.__struct_fields__)
+    settings: dict[str, object] = {}
+    for name, item in found.items():
+        if name in ("public", "anonymous"):
+            settings[name] = reader.truth(item, name)
+        else:
+            settings[name] = reader.text(item, f"the {name} as text")
+    return PageSettings(**settings)  # type: ignore[arg-type]
+
+
 def _read(path: Path) -> str:
-    try:
-        raw = path.read_bytes()
-    except FileNotFoundError:
-        hint = _nearest_config(path) or " `league init` writes some to start from."
-        raise ConfigError(f"There is no config file '{safe(str(path))}'.{hint}") from None
-    except IsADirectoryError:
-        raise ConfigError(f"Expected a config file, found the folder '{safe(str(path))}'.") from None
-    except OSError as problem:
-        raise ConfigError(f"The config file '{safe(str(path))}' cannot be read: {problem.strerror}.") from None
-    if len(raw) > MAX_BYTES:
-        raise ConfigError(f"{safe(str(path))}: expected a config of at most {MAX_BYTES:,} bytes, found {len(raw):,}.")
+    with suppress(OSError, ValueError):  # `read_bytes` says what is wrong with a path that is no path
+        if not os.path.lexists(path):
+            hint = _nearest_config(path) or " `league init` writes some to start from."
+            raise ConfigError(f"There is no config file '{safe(str(path))}'.{hint}")
+    raw = read_bytes(path, MAX_BYTES, ConfigError)
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as problem:

@@ -6,23 +6,25 @@
     for broken in roster.broken:
         print(broken)
 
-A bot is a file `NAME.py` with a class `Bot` that has `choose`, or a file `NAME.toml` that tells which program plays:
+A bot is a file `NAME.py` with a class `Bot` that has `choose`, or a file `NAME.toml` that says which program plays:
 
-    command = ["awk", "-f", "greedy.awk"]
+    command = ["awk", "{ … }"]
     description = "Plays the first legal move."
     games = ["raj"]
 
-Docstring and games of a Python bot are taken from its syntax tree. What cannot play is told with its place and reason.
+Or it is a folder `NAME` with a file `bot.py` or `bot.toml`, and all that is in it belongs to the bot.
+
+Docstring, games and players of a Python bot are taken from its syntax tree. What cannot play is reported with its place
+and reason.
 """
 
 from __future__ import annotations
 
-import glob
 import os
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from hashlib import blake2b
+import stat
+import sys
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal
@@ -30,15 +32,19 @@ from unicodedata import normalize
 
 import msgspec
 
+from league import games
 from league.errors import RosterError, did_you_mean
 from league.games import kind_of
+from league.setup.bot_folder import MAIN_FILES, BotFile, content_hash, folder_hash, main_file, read_folder
+from league.setup.bot_paths import SUFFIXES, find_paths, in_folder, is_bot_folder, places, whole
 from league.setup.bot_source import UnfitError, read_python, read_toml
-from league.tools.text import counted, nearest_file, safe, shown_path
-from league.values.block import Entrant
-from league.values.settings import NAME_RULE, SAFE_NAME
+from league.tools.text import counted, listed, nearest_file, safe, shown_path
+from league.values.block import Contest, Entrant
+from league.values.settings import FOLDER_MB, NAME_RULE, SAFE_NAME, Event
 
-SUFFIXES = (".py", ".toml")
 MAX_BYTES = 1_000_000
+TAKEN = sys.stdlib_module_names | {"league", "msgspec", "numpy"}
+"""Names that no module of a bot can have."""
 RANDOM = "random"
 """The bot that is found even where no folder has it: everybody needs an opponent to begin with."""
 _RANDOM_SOURCE = b"""
@@ -56,30 +62,46 @@ class Bot(msgspec.Struct, frozen=True):
 
     name: str
     path: Path
-    """Of its file; absolute."""
+    """Of its file or its folder; absolute."""
     source: bytes
-    """The whole file."""
+    """The whole file: `NAME.py`, `NAME.toml`, or the `bot.py` or `bot.toml` of its folder."""
     hash: str
-    """Of the source, and of the files beside it that its command names."""
+    """Of the source, or of all that is in the folder."""
     doc: str = ""
     games: tuple[str, ...] | None = None
     """What it plays; None: everything."""
-    language: Literal["python", "program"] = "python"
+    language: Literal["python", "program", "object"] = "python"
+    """An object is a class of the user's own process: see `league.hosts.objects`."""
     command: tuple[str, ...] = ()
-    """What starts a bot that is a program, in the folder of its file."""
-    companions: tuple[Path, ...] = ()
-    """The files beside it that its command names."""
+    """What starts a bot that is a program."""
+    players: tuple[int, ...] | None = None
+    """The table sizes that it plays; None: all."""
+    files: tuple[BotFile, ...] = ()
+    """Of a bot that is a folder: all that belongs to it, by path."""
+    fills: tuple[str, ...] | None = None
+    """Keys of the contests in which it sits only to fill a table; None: it plays as itself."""
     baseline: bool = False
-    """Whether it is there for comparison only: it is rated like any other, and never stands on a podium."""
+    """Whether it is there for comparison only: it is rated like any other."""
 
     @property
     def summary(self) -> str:
         """What it does, in one line."""
         return self.doc.strip().split("\n", 1)[0]
 
-    def plays(self, game: str) -> bool:
-        """Whether it takes part in a game."""
-        return self.games is None or game in self.games or kind_of(game) in self.games
+    def plays(self, game: str, players: int | None = None) -> bool:
+        """Whether it takes part in a game, at tables of this size if one is given."""
+        at_table = players is None or self.players is None or players in self.players
+        return at_table and (self.games is None or game in self.games or kind_of(game) in self.games)
+
+    def tables(self, counts: Iterable[int]) -> tuple[int, ...]:
+        """Those of some table sizes that it plays."""
+        return tuple(count for count in counts if self.players is None or count in self.players)
+
+    def takes_part(self, contest: Contest) -> bool:
+        """Whether it sits at the tables of a contest."""
+        if self.fills is not None:
+            return contest.key in self.fills
+        return self.plays(contest.game, contest.players)
 
     def entrant(self) -> Entrant:
         """As it is known in results."""
@@ -87,12 +109,17 @@ class Bot(msgspec.Struct, frozen=True):
 
 
 class Broken(msgspec.Struct, frozen=True):
-    """A file that cannot play."""
+    """A file or folder that cannot play."""
 
     path: Path
     line: int
     """0 if the reason is no single line."""
     reason: str
+
+    @property
+    def name(self) -> str:
+        """What the bot would be called."""
+        return _name(self.path.parent if self.path.name in MAIN_FILES else self.path)
 
     def __str__(self) -> str:
         at = f":{self.line}" if self.line else ""
@@ -107,9 +134,37 @@ class Roster(msgspec.Struct, frozen=True):
     twice: tuple[Path, ...] = ()
     """The files that several patterns stand for; each counts once."""
 
-    def playing(self, game: str) -> tuple[Bot, ...]:
-        """The bots that take part in a game."""
-        return tuple(bot for bot in self.bots if bot.plays(game))
+    def copies(self) -> tuple[tuple[Bot, ...], ...]:
+        """The bots that have the same content under several names, together, by name."""
+        alike: dict[str, list[Bot]] = {}
+        for bot in self.bots:
+            alike.setdefault(bot.hash, []).append(bot)
+        return tuple(tuple(same) for same in alike.values() if len(same) > 1)
+
+    def playing(self, contest: Contest) -> tuple[Bot, ...]:
+        """The bots that take part in a contest."""
+        return tuple(bot for bot in self.bots if bot.takes_part(contest))
+
+    def filled(self, events: Iterable[Event]) -> Roster:
+        """With copies of bots for the seats that would stay empty, where the events ask for that.
+
+        A copy has a name of its own (random, random_2), and with it random numbers and a rating of its own.
+        """
+        copies: dict[str, Bot] = {}
+        for event in events:
+            contest, fill = event.contest, event.fill
+            there = len(self.playing(contest))
+            empty = contest.players - there
+            if not (fill and there and empty > 0):
+                continue
+            own = [bot.name for bot in self.bots]
+            original = random_bot() if fill == RANDOM and RANDOM not in own else self.named(fill)
+            refuse_strangers(contest.game, [original], contest.players)
+            for copy in told_apart([original] * empty, own):
+                before = copies.get(copy.name, copy).fills or ()
+                copies[copy.name] = msgspec.structs.replace(copy, fills=(*before, contest.key))
+        bots = sorted((*self.bots, *copies.values()), key=lambda bot: bot.name)
+        return msgspec.structs.replace(self, bots=tuple(bots))
 
     def named(self, name: str) -> Bot:
         """The bot of that name."""
@@ -125,45 +180,44 @@ class Roster(msgspec.Struct, frozen=True):
             raise RosterError("\n".join(map(str, self.broken)))
 
 
-def scan(patterns: Iterable[str], base: Path) -> Roster:
+def scan(patterns: Iterable[str], base: Path, folder_mb: int = FOLDER_MB) -> Roster:
     """All bots in folders, files and globs (relative to `base`), in an order that does not depend on the machine."""
-    files = _files(patterns, base)
-    entries = [_read(path) for path in sorted(files)]
-    commanded = {file for entry in entries if isinstance(entry, Bot) for file in entry.companions}
-    playing = [entry for entry in entries if entry.path not in commanded]  # a program's own file is no bot by itself
-    bots = sorted((entry for entry in playing if isinstance(entry, Bot)), key=lambda bot: bot.name)
+    found = find_paths(patterns, base)
+    entries = [_read(path, folder_mb, named=path in found.named) for path in sorted(found.times)]
+    bots = sorted((entry for entry in entries if isinstance(entry, Bot)), key=lambda bot: bot.name)
     for bot, other in pairwise(bots):
         if bot.name == other.name:
             both = f"{shown_path(bot.path)} and {shown_path(other.path)}"
-            raise RosterError(f"Two bots are called {bot.name!r}: {both}. Rename one of the files.")
-    broken = tuple(entry for entry in playing if isinstance(entry, Broken))
-    return Roster(tuple(bots), broken, tuple(sorted(path for path, times in files.items() if times > 1)))
+            raise RosterError(f"Two bots are called {bot.name!r}: {both}. Rename one of them.")
+    broken = tuple(entry for entry in entries if isinstance(entry, Broken))
+    return Roster(tuple(bots), broken, tuple(sorted(path for path, times in found.times.items() if times > 1)))
 
 
 def find(name_or_path: str, bots_dir: str | Path = "bots") -> Bot:
-    """The bot at a path, or of a name in a folder, as people write it on the command line; `random` is always there."""
+    """The bot at a path, or of a name in a folder, as people write it on the command line; `random` always exists."""
     if name_or_path.endswith(SUFFIXES) or os.sep in name_or_path:
         return load(Path(name_or_path), bots_dir)
     folder = Path(bots_dir)
-    files = [folder / f"{name_or_path}{suffix}" for suffix in SUFFIXES]
-    there = [file for file in files if os.path.exists(file)]
-    if len(there) == 2:
-        raise RosterError(f"Two bots are called {name_or_path!r}: {shown_path(there[0])} and {shown_path(there[1])}.")
+    there = places(name_or_path, folder)
+    if len(there) > 1:
+        raise RosterError(f"Two bots are called {name_or_path!r}: {listed([shown_path(path) for path in there])}.")
     if there:
         return load(there[0], bots_dir)
     if name_or_path == RANDOM:
         return random_bot()
+    if is_bot_folder(Path(name_or_path)):
+        return load(Path(name_or_path), bots_dir)
     if not os.path.isdir(folder):
         raise RosterError(
             f"There is no folder '{safe(str(folder))}' with bots. Name one by --bots, or a bot by its path."
         )
-    near = did_you_mean(name_or_path, [*(path.stem for path in _in_folder(folder)), RANDOM])
+    near = did_you_mean(name_or_path, [*map(_name, in_folder(folder)), RANDOM])
     raise RosterError(f"There is no bot {name_or_path!r} in {shown_path(folder)}.{near}")
 
 
 def random_bot(name: str = RANDOM) -> Bot:
     """A bot that chooses at random, whatever is played, and needs no file."""
-    digest = blake2b(_RANDOM_SOURCE, digest_size=16).hexdigest()
+    digest = content_hash(_RANDOM_SOURCE)
     return Bot(name, Path(f"{name}.py"), _RANDOM_SOURCE, digest, "Any legal move, drawn at random.", baseline=True)
 
 
@@ -181,103 +235,134 @@ def told_apart(bots: Iterable[Bot], taken: Iterable[str] = ()) -> list[Bot]:
     return apart
 
 
-def refuse_strangers(game: str, bots: Iterable[Bot]) -> None:
-    """Raise `RosterError` for the first bot that does not play a game."""
+def refuse_strangers(game: str, bots: Iterable[Bot], players: int | None = None) -> None:
+    """Raise `RosterError` for the first bot that does not play a game, at tables of this size if one is given."""
     for bot in bots:
         if not bot.plays(game):
             raise RosterError(f"{safe(bot.name)} does not play {game} (its games: {', '.join(bot.games or ())}).")
+        if not bot.plays(game, players):
+            tables = listed([str(count) for count in bot.players or ()])
+            raise RosterError(f"{safe(bot.name)} does not play at tables of {players} (its players: {tables}).")
 
 
-def load(path: Path, bots_dir: str | Path = "bots") -> Bot:
-    """The bot in a file, or `RosterError` with the reason why it is none."""
+def usual_contests(bot: Bot, names: Sequence[str] = ()) -> tuple[Contest, ...]:
+    """What to try a bot at: its games, or those named, by the rulebook, at the smallest and the largest table."""
+    tables = {name: bot.tables(games.find(name).player_counts) for name in names or bot.games or games.names()}
+    return tuple(
+        Contest.of(games.make(name, players))
+        for name, counts in tables.items()
+        for players in dict.fromkeys([*counts[:1], *counts[-1:]])
+    )
+
+
+def load(path: Path, bots_dir: str | Path = "bots", folder_mb: int = FOLDER_MB) -> Bot:
+    """The bot in a file or folder; raises `RosterError` with the reason why it is none."""
     if not os.path.exists(path):
-        beside = [*_in_folder(path.parent), *_in_folder(Path(bots_dir))]
+        beside = [*in_folder(path.parent), *in_folder(Path(bots_dir))]
         near = nearest_file(path, beside)
         raise RosterError(f"There is no file '{safe(str(path))}'.{near}")
-    entry = _read(Path(os.path.abspath(path)))
+    entry = _read(whole(Path(os.path.abspath(path))), folder_mb, named=True)
     if isinstance(entry, Broken):
         raise RosterError(str(entry))
     return entry
 
 
-def _files(patterns: Iterable[str], base: Path) -> Counter[Path]:
-    """The files that the patterns stand for, absolute, and how many patterns stand for each."""
-    found: Counter[Path] = Counter()
-    missing = []
-    for pattern in patterns:
-        path = Path(os.path.abspath(base / pattern))
-        if os.path.isdir(path):
-            if not os.access(path, os.R_OK | os.X_OK):
-                missing.append(f"The folder {shown_path(path)} cannot be read: Permission denied.")
-            found.update(_in_folder(path))
-        elif os.path.exists(path):
-            found[path] += 1
-        elif matches := glob.glob(str(path), recursive=True):
-            found.update(set(_candidates(map(Path, matches))))
-        else:
-            missing.append(f"Expected a folder, file or glob with bots, found nothing at {shown_path(path)}.")
-    if missing:
-        raise RosterError("\n".join(missing))
-    return found
+def _name(path: Path) -> str:
+    """What the bot in a file or folder is called."""
+    return normalize("NFC", path.stem if path.suffix in SUFFIXES else path.name)
 
 
-def _in_folder(folder: Path) -> list[Path]:
+def _read(path: Path, folder_mb: int, *, named: bool) -> Bot | Broken:
+    """The bot at a path; one that was not `named` by the user must not be a link that leads elsewhere."""
+    at = path
     try:
-        return sorted(_candidates(Path(os.path.abspath(folder)).iterdir()))
-    except OSError:
-        return []
-
-
-def _candidates(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files that look like bots; names that begin with '_' or '.' are for helpers and half-written files."""
-    return (path for path in paths if path.suffix in SUFFIXES and path.name[0] not in "_.")
-
-
-def _read(path: Path) -> Bot | Broken:
-    name = normalize("NFC", path.stem)
-    try:
-        if path.suffix not in SUFFIXES:
-            raise UnfitError(0, "expected a file that ends in .py or .toml.")
-        if not SAFE_NAME.fullmatch(name):
-            raise UnfitError(
-                0, f"expected a file name of {NAME_RULE}: the file's name is the bot's name.{_renamed(path)}"
-            )
-        source = _bytes(path)
-        digest = blake2b(source, digest_size=16)
-        if path.suffix == ".py":
-            found = read_python(source)
-            return Bot(name, path, source, digest.hexdigest(), found.doc, found.games, baseline=found.baseline)
-        found = read_toml(source)
-        companions = _companions(path, found.command)
-        for file in companions:
-            digest.update(
-                b"\0" + file.relative_to(path.parent).as_posix().encode() + b"\0" + blake2b(_bytes(file)).digest()
-            )
-        return Bot(name, path, source, digest.hexdigest(), found.doc, found.games, "program", found.command, companions)
+        if path.name in MAIN_FILES:
+            raise UnfitError(0, f"expected another name: a file {path.name} makes a bot of the folder that it is in.")
+        if not named:
+            _refuse_link(path)
+        if not os.path.isdir(path):
+            return _read_file(path)
+        if not SAFE_NAME.fullmatch(_name(path)):
+            raise UnfitError(0, f"expected a folder name of {NAME_RULE}: the folder's name is the bot's name.")
+        main = main_file(path)
+        if main is None:
+            hint = "A folder that is no bot begins with '_'."
+            raise UnfitError(0, f"expected {' or '.join(MAIN_FILES)} in the folder, found neither. {hint}")
+        files = read_folder(path, folder_mb)
+        source = next((file.content for file in files if file.path == main), b"")
+        at = path / main
+        return _bot(path, source, Path(main).suffix, folder_hash(files), files)
     except UnfitError as problem:
-        return Broken(path, problem.line, problem.reason)
+        return Broken(at, problem.line, problem.reason)
+
+
+def _read_file(path: Path) -> Bot:
+    if path.suffix not in SUFFIXES:
+        raise UnfitError(0, "expected a file that ends in .py or .toml, or a folder with bot.py or bot.toml.")
+    if not SAFE_NAME.fullmatch(_name(path)):
+        raise UnfitError(0, f"expected a file name of {NAME_RULE}: the file's name is the bot's name.{_renamed(path)}")
+    source = _bytes(path)
+    bot = _bot(path, source, path.suffix, content_hash(source))
+    for word in bot.command:
+        beside = Path(os.path.normpath(path.parent / word))
+        if beside != path.parent and beside.is_relative_to(path.parent) and os.path.lexists(beside):
+            hint = f"Make a folder {bot.name} of its own files, and call this one bot.toml in it."
+            raise UnfitError(0, f"expected a command of system programs, found {word!r}, which lies beside it. {hint}")
+    return bot
+
+
+def _bot(path: Path, source: bytes, suffix: str, digest: str, files: Sequence[BotFile] = ()) -> Bot:
+    if len(source) > MAX_BYTES:
+        raise UnfitError(0, f"expected at most {MAX_BYTES:,} bytes, found more.")
+    python = suffix == ".py"
+    found = read_python(source) if python else read_toml(source)
+    if python:
+        _refuse_clashes(files)
+    return Bot(
+        name=_name(path),
+        path=path,
+        source=source,
+        hash=digest,
+        doc=found.doc,
+        games=found.games,
+        language="python" if python else "program",
+        command=found.command,
+        players=found.players,
+        files=tuple(files),
+        baseline=found.baseline,
+    )
+
+
+def _refuse_clashes(files: Iterable[BotFile]) -> None:
+    """A module that is called like one of Python's own would not be found: that one is loaded already."""
+    for file in files:
+        module = file.path.removesuffix("/__init__.py").removesuffix(".py")
+        if file.path.endswith(".py") and module in TAKEN:
+            raise UnfitError(0, f"expected no module called like Python's {module!r}, found {file.path!r}. Rename it.")
+
+
+def _refuse_link(path: Path) -> None:
+    target = Path(os.path.realpath(path))
+    if os.path.islink(path) and os.path.exists(target) and not target.is_relative_to(os.path.realpath(path.parent)):
+        hint = "Copy there what it leads to, or name it in the config."
+        raise UnfitError(0, f"expected a bot, found a link that leads out of its folder. {hint}")
 
 
 def _renamed(path: Path) -> str:
     """' Rename it to 'My_bot.py', for instance.', or nothing if too little of its name can stay."""
-    name = "_".join(re.findall(r"\w+", normalize("NFC", path.stem)))[:64]
+    name = "_".join(re.findall(r"\w+", _name(path)))[:64]
     return f" Rename it to '{name}{path.suffix}', for instance." if SAFE_NAME.fullmatch(name) else ""
 
 
 def _bytes(path: Path) -> bytes:
-    if not os.path.isfile(path):
-        raise UnfitError(0, "expected a file, found something else.")
     try:
-        with path.open("rb") as file:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                raise UnfitError(0, "expected a file, found something else.")
             source = file.read(MAX_BYTES + 1)
     except OSError as problem:
         raise UnfitError(0, f"cannot be read: {problem.strerror}.") from None
     if len(source) > MAX_BYTES:
-        raise UnfitError(0, f"expected at most {MAX_BYTES:,} bytes, found {path.stat().st_size:,}.")
+        raise UnfitError(0, f"expected at most {MAX_BYTES:,} bytes, found {found.st_size:,}.")
     return source
-
-
-def _companions(path: Path, command: tuple[str, ...]) -> tuple[Path, ...]:
-    """The files that a command names and that lie beside the bot's own file or in folders there, sorted."""
-    files = {Path(os.path.normpath(path.parent / word)) for word in command}
-    return tuple(sorted(file for file in files if file.is_relative_to(path.parent) and os.path.isfile(file)))

@@ -159,6 +159,13 @@ class Reader:
         self.wrong(node, f"expected {what} as one of {', '.join(choices)}, found {node}.{near}")
         return next(iter(choices))
 
+    def truth(self, node: Node, what: str) -> bool:
+        """True or false."""
+        if isinstance(node, Scalar) and isinstance(node.value, bool):
+            return node.value
+        self.wrong(node, f"expected {what} as true or false, found {node}.")
+        return False
+
     def whole(self, node: Node, what: str, low: int, high: int) -> int:
         """A whole number within bounds."""
         if isinstance(node, Scalar) and type(node.value) is int and low <= node.value <= high:

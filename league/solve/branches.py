@@ -17,6 +17,7 @@ from league.games.contract import Game, View
 from league.hosts import dice
 from league.hosts.bot import Table
 from league.hosts.dice import current
+from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import load
 from league.setup.roster import Bot
 
@@ -108,17 +109,18 @@ class ScriptedTable(Table):
 
 
 class Branches:
-    """A trusted bot, all of whose branches are followed."""
+    """A trusted bot, all of whose branches are followed. `folder` is where a bot that is a folder was unpacked."""
 
-    def __init__(self, bot: Bot, game: Game) -> None:
+    def __init__(self, bot: Bot, game: Game, folder: str = "") -> None:
         self._game = game
-        with dice.routed():
-            self._bot = load(bot.name, bot.source)
+        self._own = OwnFolder(folder)
+        with dice.routed(), self._own:
+            self._bot = load(bot.name, bot.source, folder)
 
     def mix(self, view: View) -> dict[int, float]:
         """Move to how often the bot makes it; raises `UntraceableError` if that cannot be told."""
         found: dict[int, float] = {}
-        with dice.routed():
+        with dice.routed(), self._own:
             for branches, (move, often) in enumerate(_all_branches(lambda script: self._choose(view, script))):
                 found[move] = found.get(move, 0.0) + often
                 if branches >= MOST_BRANCHES:

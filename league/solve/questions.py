@@ -42,6 +42,10 @@ class Questions:
         """A host of its own for whoever plays whole games; the caller closes it."""
         return self._factory.open(self._bot, self._game)
 
+    def folder(self) -> str:
+        """Where the bot's folder is unpacked; empty for a bot that is one file."""
+        return self._factory.folder_of(self._bot)
+
     def _ask(self, views: Sequence[View], seeds: Sequence[int]) -> list[int]:
         if self._sent == MESSAGES and self._host:
             self._host.close()

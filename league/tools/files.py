@@ -1,12 +1,14 @@
-"""Atomic writes (a file is complete or not there), and the cache folder."""
+"""Atomic writes (a file is complete or not there), bounded reads, and the cache folder."""
 
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from league.errors import StoreError
+from league.errors import LeagueError, StoreError
 from league.tools.text import shown_path
 
 
@@ -17,16 +19,33 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "league"
 
 
-def write_bytes(path: Path, content: bytes, *, replace: bool = True) -> None:
-    """Write a file so that readers see the old one or the new one, never half of it.
+def read_bytes(path: Path, most: int, error: type[LeagueError] = LeagueError) -> bytes:
+    """The content of a file of at most `most` bytes; raises `error` for anything else, without waiting for a pipe."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            found = "a folder" if os.path.isdir(path) else "a pipe or a device"
+            raise error(f"Expected a file, found {found}: {shown_path(path)}.")
+        with path.open("rb") as file:
+            content = file.read(most + 1)
+            size = os.fstat(file.fileno()).st_size
+    except OSError as problem:
+        raise error(f"{shown_path(path)} cannot be read: {problem.strerror}.") from None
+    if len(content) > most:
+        raise error(f"{shown_path(path)}: expected at most {most:,} bytes, found {max(size, len(content)):,}.")
+    return content
 
-    Without `replace`, raises FileExistsError if there is one: of two who write at once, one wins.
+
+@contextmanager
+def drafting(path: Path, *, replace: bool = True) -> Iterator[Path]:
+    """A path beside the given one to write to; afterwards it takes its place, unless there was an error.
+
+    Readers see the old file or the new one, never half of it. Without `replace`, raises FileExistsError if there is
+    one: of two who write at once, one wins.
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with draft.open("wb") as file:
-            file.write(content)
-            file.flush()
+        yield draft
+        with draft.open("rb") as file:
             os.fsync(file.fileno())
         if replace:
             draft.replace(path)
@@ -35,6 +54,12 @@ def write_bytes(path: Path, content: bytes, *, replace: bool = True) -> None:
     finally:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
+
+
+def write_bytes(path: Path, content: bytes, *, replace: bool = True) -> None:
+    """Write a file as `drafting` does."""
+    with drafting(path, replace=replace) as draft:
+        draft.write_bytes(content)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -17,6 +17,7 @@ from unicodedata import combining, east_asian_width
 
 LEAST_COLUMNS = 18
 """What must be left for the last column of a table, if it is to be cut short or to go on below itself."""
+MOST_DECIMALS = 6
 _COMMAND = re.compile("`[^`]+`")
 _UNBROKEN = "\0"
 """Stands for a space that no line may end at."""
@@ -55,6 +56,13 @@ def folded(text: str, most: int | None) -> str:
     Words and `commands` are never broken, so that they can be copied. None: the text as it is.
     """
     return text if most is None else "\n".join(_folded(line, most) for line in text.split("\n"))
+
+
+def signed(numbers: Sequence[float], decimals: int) -> list[str]:
+    """Numbers with their signs: with at least so many decimals, and enough that nothing but zero reads as zero."""
+    while decimals < MOST_DECIMALS and any(number and not round(number, decimals) for number in numbers):
+        decimals += 1
+    return [f"{number:+z.{decimals}f}" for number in numbers]
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]], right: Collection[str] = ()) -> str:

@@ -8,12 +8,15 @@ which form), so a league is resumed by asking which deals of which ids are missi
 from __future__ import annotations
 
 import re
+from functools import cache
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from league import games
 from league.games.contract import Game, plain
+from league.tools.seeds import Secret
 from league.values.identity import hashed
 
 LONGEST_WORD = 48
@@ -56,13 +59,24 @@ class Contest(msgspec.Struct, frozen=True):
     version: int
     """Of the rules."""
     games_per_match: int = 1
+    source: str = ""
+    """Hash of the game's file, if it is a file of a user's own: another text is another game."""
 
     @classmethod
     def of(cls, game: Game, games_per_match: int = 1) -> Contest:
         """The contest that plays this game as it is set up."""
         usual = plain(game.options_type())
         chosen = {name: value for name, value in plain(game.options).items() if value != usual[name]}
-        return cls(game.name, game.players, chosen, game.version, games_per_match)
+        source = game.file.hash if game.file else ""
+        return cls(game.name, game.players, chosen, game.version, games_per_match, source)
+
+    def rules(self) -> type[Game]:
+        """The rules of its game."""
+        return games.find(self.game, self.source)
+
+    def set_up(self) -> Game:
+        """Its game, as it is played here."""
+        return self.rules()(self.players, self.options)
 
     def __hash__(self) -> int:
         return hash((self.game, self.players))  # options are a dict
@@ -80,7 +94,8 @@ class Series(msgspec.Struct, frozen=True):
     lineup: tuple[Entrant, ...]
     """Sorted by name, but for duels, in which the one to be judged comes first. Who sits where: `plan/seating.py`."""
     rotation: int
-    seed: int
+    seed: Secret
+    """What its deals and its bots' random numbers follow from."""
     limits: Limits
 
     @property
@@ -183,6 +198,7 @@ class BlockResult(msgspec.Struct, frozen=True):
     """How every game ended, packed: see `league.results.outcomes`."""
 
 
+@cache
 def file_word(name: str) -> str:
     """A game's name as a part of file names and addresses: as it is, or readable and with a hash of what is lost.
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from league.games.contract import GameFile
 from league.values.block import Contest, Limits
 
 Isolation = Literal["sandbox", "process", "trusted"]
@@ -18,6 +19,9 @@ NAME_RULE = "1 to 64 letters, digits, '_' or '-', and no '-' at the beginning"
 
 DEALS = 100
 MAX_LINEUPS = 5000
+FOLDER_MB = 64
+DEFAULT_SIGMA = 25 / 3
+"""How far bots are expected to differ, before anything is known of them."""
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -28,6 +32,8 @@ class Event(msgspec.Struct, frozen=True):
     """For each lineup; every deal is played in every seat rotation."""
     max_lineups: int = MAX_LINEUPS
     """For tables of three and more: the maximum number of lineups. If there are more, a balanced sample plays."""
+    fill: str = ""
+    """The bot whose copies take the seats that are left empty where too few bots play; nothing: none does."""
 
 
 class Rating(msgspec.Struct, frozen=True):
@@ -37,11 +43,30 @@ class Rating(msgspec.Struct, frozen=True):
     mode: Literal["batch", "online"] = "batch"
     """All games at once, whatever their order, or one after the other as on a ladder."""
     mu: float = 25.0
-    sigma: float = 25 / 3
+    sigma: float | None = DEFAULT_SIGMA
+    """None: learned from the pool."""
     beta: float = 25 / 6
     tau: float = 0.0
     draw_probability: float | None = None
     """None: measured."""
+
+    @property
+    def sigma_at_first(self) -> float:
+        """What is expected before any game: `sigma`, or the default where it is to be learned."""
+        return DEFAULT_SIGMA if self.sigma is None else self.sigma
+
+
+class PageSettings(msgspec.Struct, frozen=True):
+    """How the standings page is made."""
+
+    public: bool = False
+    """Without tracebacks, printed text, source lines, the config and the seed."""
+    anonymous: bool = False
+    """With aliases instead of names; public too."""
+    title: str = ""
+    """Instead of the league's name."""
+    logo: str = ""
+    """A line above the title."""
 
 
 class Config(msgspec.Struct, frozen=True):
@@ -54,15 +79,24 @@ class Config(msgspec.Struct, frozen=True):
     """The folder of the config file."""
     events: tuple[Event, ...]
     """In the order of the file; every (game, players) once."""
-    seed: int = 0
+    seed: int | None = None
+    """None: a secret is drawn when the league is first played, and kept with its results."""
     gauntlet: str | None = None
     """The bot that meets the field; None: a round robin, all against all."""
     isolation: Isolation = "sandbox"
     limits: Limits = Limits()
+    folder_mb: int = FOLDER_MB
+    """How large a bot's folder may be, in megabytes."""
     rating: Rating = Rating()
+    page: PageSettings = PageSettings()
     text: str = ""
     """The file, as it was written."""
 
     def contests(self) -> tuple[Contest, ...]:
         """The contests of all events."""
         return tuple(event.contest for event in self.events)
+
+    def game_files(self) -> tuple[GameFile, ...]:
+        """The games that are files of a user's own, each once."""
+        files = (contest.rules().file for contest in self.contests() if contest.source)
+        return tuple({file.hash: file for file in files if file}.values())

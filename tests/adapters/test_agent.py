@@ -9,6 +9,10 @@ import pytest
 
 from league import games
 from league.hosts.bot import Table
+from league.hosts.factory import HostFactory
+from league.setup.roster import load as load_bot
+from league.values.block import Limits
+from tests.hosts.stage import HONEST, block, bot, play
 
 FOLDER = Path(__file__).parents[2] / "examples" / "agents" / "raj_net"
 
@@ -55,10 +59,13 @@ def test_the_weights_are_few():
     assert (FOLDER / "net.npz").stat().st_size < 50_000
 
 
-def test_the_agent_plays_at_every_table():
-    game = games.make("raj", 4)
-    view = game.start(game.deal(Random(1))).view(2)
-    assert load("bot").Bot(Table(game, 2, 1)).choose(view) in view.legal
+@pytest.mark.parametrize("sealed", [False, True])
+def test_the_agent_plays_in_the_sandbox(sealed):
+    agent = load_bot(FOLDER)
+    assert agent.players == (2,)
+    bots = [agent, bot("honest", HONEST)]
+    with HostFactory("sandbox", Limits(), sealed=sealed) as factory:
+        assert play(factory, bots, block(bots, 2, Limits())).faults == ()
 
 
 def test_training_makes_a_network_that_learns(train, monkeypatch):
@@ -68,7 +75,7 @@ def test_training_makes_a_network_that_learns(train, monkeypatch):
 
     def trained(rounds):
         net = train.train(rounds)
-        monkeypatch.setattr(bot, "__init__", lambda self, table: vars(self).update(net=net, two=True))
+        monkeypatch.setattr(bot, "__init__", lambda self, table: vars(self).update(net=net))
         return wins(bot, train.nearest)
 
     assert trained(40) > trained(0) + 0.2

@@ -37,6 +37,7 @@ def test_a_first_bot_tells_how_to_type_a_name_with_brackets(tmp_path):
     pytest.importorskip("pyspiel", reason="the extra openspiel is not installed")
     from league.cli.new import bot_file
 
-    written = bot_file("a", games.make("openspiel:kuhn_poker(players=3)"), tmp_path / "a.py")
+    name = "openspiel:kuhn_poker(players=3)"
+    written = bot_file("a", games.make(name), tmp_path / "a.py", name)
     assert "league match 'openspiel:kuhn_poker(players=3)' " in written
     assert 'games = ("openspiel:kuhn_poker(players=3)",)' in written

@@ -1,5 +1,6 @@
 """The commands for people who write bots: what they print, what they leave behind, how they end."""
 
+import json
 import re
 import subprocess
 import sys
@@ -11,11 +12,11 @@ from click.testing import CliRunner, Result
 
 from league import games
 from league.cli import COMMANDS, league
-from league.cli.bar import GamesBar
 from league.errors import RosterError
-from league.play.audit import ADVICE, CHANCE, OTHER_GAMES
+from league.play.audit import CHANCE, OTHER_GAMES, advice
 from league.play.trial import DEALS, games_of_trials, trials
-from league.setup.roster import load
+from league.setup.roster import load, usual_contests
+from league.tools.bar import GamesBar
 from league.values.block import Limits
 from tests.leagues import on_a_terminal
 
@@ -27,6 +28,21 @@ GOOD = '''class Bot:
     def choose(self, view):
         return view.legal[0]
 '''
+
+
+HIGHEST_OR_LOWEST = """
+    moves=
+    while [ "$l" != "${l#*'"legal":['}" ]; do
+        l=${l#*'"legal":['}
+        legal=${l%%]*}
+        n=$((n+1))
+        if [ $((n % 7)) = 0 ]; then move=${legal##*,}; else move=${legal%%,*}; fi
+        moves=$moves${moves:+,}$move
+    done
+    echo "[$moves]"
+done
+"""
+"""A part of a shell script whose choice depends on how many it has made before, in whatever game."""
 
 
 @pytest.fixture(autouse=True)
@@ -151,6 +167,181 @@ class TestNew:
         assert refusal("new", *words) == told
 
 
+class TestFolders:
+    """A bot that is a folder, with every command for bots."""
+
+    TRUSTED = ("--isolation", "trusted")
+
+    @pytest.fixture(autouse=True)
+    def amy(self):
+        Path("amy").mkdir()
+        Path("amy/bot.py").write_text("import mylib\n" + GOOD.replace("view.legal[0]", "view.legal[mylib.AT]"))
+        Path("amy/mylib.py").write_text("AT = 0\n")
+
+    def test_new_writes_one_that_passes(self):
+        told = run("new", "bob", "--game", "raj", "--folder").stdout
+        assert told == "Wrote bob. It plays already; make it better, then: league check bob\n"
+        assert [path.name for path in Path("bob").iterdir()] == ["bot.py"]
+        assert "all that is in it belongs to the bot" in Path("bob/bot.py").read_text()
+        assert run("check", "bob", *self.TRUSTED).exit_code == 0
+        assert refusal("new", "bob", "--game", "raj", "--folder").startswith("bob is there already.")
+
+    def test_the_name_of_a_main_file_is_no_name(self):
+        told = "Expected another name: a file bot.py makes a bot of the folder that it is in."
+        assert refusal("new", "bot", "--game", "raj") == told
+
+    @pytest.mark.parametrize("named", ["amy", "amy/", "./amy", "amy/bot.py"])
+    def test_check_and_match_take_it(self, named):
+        assert run("check", named, *self.TRUSTED).stdout.startswith("amy plays raj: 35 games")
+        assert run("match", "raj", named, "random", *self.TRUSTED).exit_code == 0
+
+    def test_submit_copies_all_of_it(self):
+        lines = run("submit", "amy", *self.TRUSTED).stdout.splitlines()
+        assert lines[1] == "amy (2 files) is in bots now, as the bot 'amy'."
+        assert load(Path("bots/amy")).hash == load(Path("amy")).hash
+        assert run("match", "raj", "amy", "random", *self.TRUSTED).exit_code == 0
+        assert "amy  raj    Plays the first legal move." in run("bots").stdout
+        assert refusal("submit", "bots/amy").endswith("there is nothing to submit.")
+
+    def test_replacing_it_touches_no_other_bot(self):
+        """A program's companion file of the same name overwrote another author's."""
+        Path("bots/mylib.py").write_text(GOOD)
+        run("submit", "amy", *self.TRUSTED)
+        Path("amy/mylib.py").write_text("AT = -1\n")
+        told = run("submit", "amy", "--replace", *self.TRUSTED).stdout
+        assert "amy (2 files) is in bots now, as the bot 'amy'. The one before it is kept as version 1." in told
+        assert Path("bots/mylib.py").read_text() == GOOD
+        assert Path("bots/amy/mylib.py").read_text() == "AT = -1\n"
+        assert Path("bots/.versions/amy/1/mylib.py").read_text() == "AT = 0\n"
+
+    def test_a_former_version_comes_back(self):
+        run("submit", "amy", *self.TRUSTED)
+        Path("amy/bot.py").write_text(GOOD.replace("first", "last").replace("[0]", "[-1]"))
+        run("submit", "amy", "--replace", *self.TRUSTED)
+        bots = run("bots").stdout.splitlines()
+        assert [line.split() for line in bots[:2]] == [
+            ["bot", "games", "versions", "what", "it", "does"],
+            ["amy", "raj", "1", "Plays", "the", "last", "legal", "move."],
+        ]
+        told = run("submit", "amy", "--restore", "1").stdout
+        assert told == "The bot 'amy' in bots is its version 1 again. The one before it is kept as version 2.\n"
+        versions = [line.split() for line in run("bots", "--versions").stdout.splitlines()]
+        assert [[row[1], row[6]] for row in versions[1:]] == [["1", "first"], ["2", "last"], ["now", "first"]]
+        assert versions[1][3] == versions[3][3] == load(Path("bots/amy")).hash[:8]
+        assert "found 7: there are 2 former versions of 'amy' in bots." in refusal("submit", "amy", "--restore", "7")
+        assert refusal("submit", "../amy", "--restore", "1").startswith("Expected a bot's name of")
+
+    def test_a_copy_is_pointed_out(self):
+        run("submit", "amy", *self.TRUSTED)
+        Path("amy").rename("eve")
+        result = run("submit", "eve", *self.TRUSTED)
+        assert "Note: it has the same content as amy." in result.stdout
+        assert result.exit_code == 0
+        assert "The same content: amy and eve." in run("bots").stdout
+
+    def test_a_thief_is_refused_and_its_victim_stays(self):
+        Path("bots/raj_habits.py").write_text(GOOD)
+        Path("bots/thief.toml").write_text('command = ["python3", "thief_main.py", "raj_habits.py"]')
+        printed = run("bots").stdout
+        assert "raj_habits  raj" in printed
+        assert "bots/thief.toml: expected a command of system programs, found 'raj_habits.py'" in printed
+
+
+class TestPlayers:
+    """Bots that play at some tables only."""
+
+    @pytest.fixture(autouse=True)
+    def ann(self):
+        Path("ann.py").write_text(GOOD.replace('("raj",)\n', '("raj",)\n    players = (2, 3)\n'))
+
+    def test_check_tries_those_tables(self):
+        assert "30 games" not in run("check", "ann.py", "--isolation", "trusted").stdout
+        assert "25 games at tables of 2 and 3" in run("check", "ann.py", "--isolation", "trusted").stdout
+
+    def test_others_are_refused(self):
+        told = "ann does not play at tables of 4 (its players: 2 and 3)."
+        assert refusal("match", "raj", "ann.py", "random", "random", "random") == told
+
+    def test_bots_lists_them(self):
+        Path("ann.py").rename("bots/ann.py")
+        assert run("bots").stdout.splitlines()[1] == "ann  raj (2 or 3 players)  Plays the first legal move."
+
+
+class TestCheckConfig:
+    """`league check FILE --config CONFIG`."""
+
+    @pytest.fixture(autouse=True)
+    def league(self):
+        games = "[{game: raj, players: [2, 4], games_per_match: 3, deals: 9}, {game: braverats, options: {mime: true}}]"
+        limits = "{move_ms: 30, folder_mb: 1}"
+        text = f"league: x\nbots: bots\nisolation: trusted\nlimits: {limits}\ngames: {games}\n"
+        Path("x.yaml").write_text(text)
+
+    def test_tries_exactly_what_the_league_will_ask(self):
+        Path("ann.py").write_text(GOOD.replace('    games = ("raj",)\n', ""))
+        lines = run("check", "ann.py", "--config", "x.yaml").stdout.splitlines()
+        assert [line.partition(",")[0] for line in lines] == [
+            "ann plays raj: 36 games at tables of 2 and 4",
+            "ann plays braverats: 10 games at tables of 2",
+        ]
+
+    def test_options_and_limits_are_those_of_the_league(self):
+        start = "\n    def start(self, table):\n        assert table.options.mime\n"
+        Path("ann.py").write_text(GOOD.replace('"raj"', '"braverats"') + start)
+        assert run("check", "ann.py", "--config", "x.yaml").exit_code == 0
+        Path("big").mkdir()
+        Path("big/bot.py").write_text(GOOD)
+        Path("big/data").write_bytes(bytes(2_000_000))
+        result = run("check", "big", "--config", "x.yaml")
+        assert (result.exit_code, "at most 1 MB" in result.stdout) == (1, True)
+
+    def test_who_plays_nothing_of_it_fails(self):
+        Path("ann.py").write_text(GOOD.replace('"raj"', '"magillat"'))
+        result = run("check", "ann.py", "--config", "x.yaml")
+        told = "ann.py plays none of this league's contests (raj-2p, raj-4p, braverats-2p).\n"
+        assert (result.exit_code, result.stdout) == (1, told)
+
+
+class TestCheckJson:
+    """`league check --json`."""
+
+    def test_gives_the_whole_verdict(self):
+        Path("ann.py").write_text(GOOD.replace("        return", "        print('hm')\n        return"))
+        Path("bad.py").write_text(GOOD.replace("view.legal[0]", "view.prise"))
+        result = run("check", "ann.py", "bad.py", "gone.py", "--isolation", "process", "--json")
+        assert result.exit_code == 1
+        verdict = json.loads(result.stdout)
+        ann, bad, gone = verdict["bots"]
+        assert (verdict["passed"], ann["passed"], bad["passed"], gone["passed"]) == (False, True, False, False)
+        assert gone == {"file": "gone.py", "passed": False, "problem": "There is no file 'gone.py'."}
+        assert (ann["bot"], ann["hash"], ann["problem"]) == ("ann", load(Path("ann.py")).hash, None)
+        assert ann["printed"]["bytes"] > 0
+        assert ann["printed"]["beginning"].startswith("hm\n")
+        (trial,) = bad["trials"]
+        assert (trial["game"], trial["players"], trial["games"], trial["loaded"]) == ("raj", [2, 5], 35, True)
+        (fault,) = trial["faults"]
+        cause = "AttributeError: 'RajView' object has no attribute 'prise'"
+        assert (fault["kind"], fault["count"], fault["cause"]) == ("error", 35, cause)
+        assert "return view.prise" in fault["tail"]
+        assert fault["address"].startswith("raj-2p:")
+
+    def test_warnings_fit_the_language(self):
+        script = (
+            "read -r l; echo '{\"protocol\": 1}'; n=0; while read -r l; do n=$((n+1)); echo hi >&2; "
+            + HIGHEST_OR_LOWEST
+        )
+        Path("prog").mkdir()
+        Path("prog/main.sh").write_text(script)
+        Path("prog/bot.toml").write_text('command = ["sh", "main.sh"]\ngames = ["raj"]\nplayers = [2]\n')
+        (verdict,) = json.loads(run("check", "prog", "--isolation", "process", "--json").stdout)["bots"]
+        assert verdict["passed"], verdict
+        assert verdict["printed"]["beginning"].startswith("hi\n")
+        (warning,) = verdict["warnings"]
+        assert warning.startswith(OTHER_GAMES)
+        assert "by slot" in warning
+        assert "table.rng" not in warning
+
+
 class TestCheck:
     """`league check`."""
 
@@ -202,14 +393,17 @@ class TestCheck:
         assert "fails at raj" not in result.stdout
         assert result.exit_code == 1
         played = []
-        list(trials(load(Path("bad.py")), "trusted", Limits(), played.append))
+        bad = load(Path("bad.py"))
+        list(trials(bad, usual_contests(bad), "trusted", Limits(), played.append))
         assert played == [DEALS]
 
     def test_every_game_is_told_to_who_shows_progress(self):
         Path("ann.py").write_text(GOOD)
         played = []
-        (trial,) = trials(load(Path("ann.py")), "trusted", Limits(), played.append)
-        assert sum(played) == trial.games == games_of_trials(load(Path("ann.py"))) == 35
+        ann = load(Path("ann.py"))
+        contests = usual_contests(ann)
+        (trial,) = trials(ann, contests, "trusted", Limits(), played.append)
+        assert sum(played) == trial.games == games_of_trials(contests) == 35
 
     def test_there_is_a_bar_on_a_terminal_and_none_elsewhere(self, monkeypatch):
         class Terminal(StringIO):
@@ -235,14 +429,15 @@ class TestCheck:
     def test_who_does_not_play_alike_is_warned_but_passes(self, choice, reason):
         modules = "import itertools, os, random, time\ncounter = itertools.count()\n"
         Path("ann.py").write_text(modules + GOOD.replace("legal[0]", f"legal[{choice} % len(view.legal)]"))
+        ann = load(Path("ann.py"))
         for command in ("check", "submit"):
             result = run(command, "ann.py", "--isolation", "trusted")
             warnings = [line for line in result.stdout.splitlines() if line.startswith("Warning")]
-            assert warnings == ([f"Warning: ann {reason}. {ADVICE[reason]}"] if reason else [])
+            assert warnings == ([f"Warning: ann {reason}. {advice(reason, ann)}"] if reason else [])
             assert result.exit_code == 0
 
     def test_strangers_are_confined_unless_said_otherwise(self):
-        assert "[default: sandbox]" in run("check", "--help").stdout
+        assert "[default: sandbox, or CONFIG's]" in " ".join(run("check", "--help").stdout.split())
         assert "[default: sandbox]" in run("submit", "--help").stdout
 
 
@@ -271,7 +466,7 @@ class TestSubmit:
     def test_an_earlier_version_is_replaced_only_if_asked_for(self):
         Path("ann.py").write_text(GOOD)
         Path("bots/ann.py").write_text("earlier")
-        told = "The name 'ann' is taken by bots/ann.py. Rename your file, or take its place by --replace."
+        told = "The name 'ann' is taken by bots/ann.py. Rename yours, or take its place by --replace."
         assert refusal("submit", "ann.py", *self.TRUSTED) == told
         assert Path("bots/ann.py").read_text() == "earlier"
         assert run("submit", "ann.py", "--replace", *self.TRUSTED).exit_code == 0
@@ -280,8 +475,10 @@ class TestSubmit:
     def test_a_name_in_another_language_is_taken_too(self):
         Path("ann.py").write_text(GOOD)
         Path("bots/ann.toml").write_text('command = ["awk"]')
-        told = "The name 'ann' is taken by bots/ann.toml. Rename your file."
-        assert refusal("submit", "ann.py", "--replace", *self.TRUSTED) == told
+        told = "The name 'ann' is taken by bots/ann.toml. Rename yours, or take its place by --replace."
+        assert refusal("submit", "ann.py", *self.TRUSTED) == told
+        assert run("submit", "ann.py", "--replace", *self.TRUSTED).exit_code == 0
+        assert sorted(path.name for path in Path("bots").iterdir()) == [".versions", "ann.py"]
 
     def test_a_file_is_not_submitted_to_where_it_is(self):
         Path("bots/ann.py").write_text(GOOD)

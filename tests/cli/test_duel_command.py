@@ -105,9 +105,35 @@ def test_an_interrupted_duel_ends_with_130(monkeypatch):
 def test_a_larger_table_is_filled_with_random_bots_or_those_named():
     told = duel("ann", "bob", "--game", "raj", "--players", "3", "--deals", "64")
     assert told.exit_code == 0
+    assert "league: No league in results has rated other bots at raj, so random ones sit there. Name" in told.stderr
     assert "league: 384 games played now" in told.stderr  # 64 deals, 3 rotations, a table for each of the two
+    assert "league: They never met: " in told.stderr
     named = duel("ann", "bob", "--game", "raj", "--players", "3", "--with", "dice", "--with", "dice")
-    assert " at a table with dice and dice_2: mean scores 0." in named.stdout
+    assert ", taking turns at a table with dice and dice_2: mean scores 0." in named.stdout
+    assert "so random ones" not in named.stderr
+
+
+def test_the_best_bots_of_a_league_sit_at_a_larger_table():
+    rated = Path("results/one/standings-raj-2p.csv")
+    rated.parent.mkdir(parents=True)
+    rated.write_text("place,bot,games\n1,ann,9\n2,gone,9\n3,rat,9\n4,dice,9\n5,random,9\n6,idle,0\n")
+    told = duel("ann", "bob", "--game", "raj", "--players", "3", "--deals", "64")
+    assert "league: The best others at raj in results/one sit there: dice and random." in told.stderr
+    together = duel("ann", "bob", "--game", "raj", "--players", "3", "--deals", "64", "--together")
+    assert " at one table with dice: " in together.stdout
+    assert "They never met" not in together.stderr
+    assert "results/duels/ann-vs-bob-raj-3p-together" in together.stderr
+
+
+def test_standings_of_the_same_table_size_count_first():
+    for name, key, best in (("old", "raj-3p", "dice"), ("new", "raj-2p", "random")):
+        rated = Path(f"results/{name}/standings-{key}.csv")
+        rated.parent.mkdir(parents=True)
+        rated.write_text(f"place,bot,games\n1,{best},9\n")
+    told = duel("ann", "bob", "--game", "raj", "--players", "3", "--deals", "64", "--together")
+    assert "in results/old sit there: dice." in told.stderr
+    told = duel("ann", "bob", "--game", "raj", "--players", "4", "--deals", "64")
+    assert "random and dice, and 1 random bot. Name" in told.stderr
 
 
 def test_faults_are_told_with_the_verdict_however_quiet():
@@ -174,4 +200,4 @@ def test_on_a_terminal_one_line_is_written_over(monkeypatch, capsys):
     line.update(test)
     line.update(test)
     line.end()
-    assert capsys.readouterr().err.count("\r\x1b[K64 deals: ann less bob +0.000 (") == 2
+    assert capsys.readouterr().err.count("\r\x1b[K64 deals: ann minus bob +0.000 (") == 2

@@ -238,12 +238,16 @@ class TestReplay:
     def test_a_bot_that_does_not_always_play_alike_is_noticed(self, tmp_path):
         folder = write_league(tmp_path, {"ann": MOODY, "bob": CHANCE, "cid": LEARNER})
         told = [run("replay", folder, f"raj-2p:ann+bob:{deal}.0").stderr for deal in range(8)]
-        assert any("does not always play alike" in line for line in told)
+        assert any("is not deterministic" in line for line in told)
 
     @pytest.mark.parametrize(
         ("address", "line"),
         [
-            ("raj", "An address looks like raj-2p:ann+bob:17.1 (contest:bots:deal.rotation), not 'raj'."),
+            (
+                "raj",
+                "Expected an address such as raj-2p:ann+bob:17.1 (contest:bots:deal.rotation) or a bot of this league,"
+                " found 'raj'.",
+            ),
             ("raj-2p:ann+bob:x.0", "An address looks like "),
             ("raj-4p:ann+bob:0.0", "This league has no contest 'raj-4p'; it has braverats-2p, raj-2p, raj-3p."),
             (
@@ -267,7 +271,7 @@ class TestReplay:
 
     def test_wrong_places(self, played, tmp_path):
         assert "There are no results in" in str(run("replay", tmp_path, "raj-2p:ann+bob:0.0").exception)
-        assert "wants an ADDRESS too" in run("replay", played).stderr
+        assert "wants an ADDRESS such as" in run("replay", played).stderr
         assert "cannot be read: No such file" in str(run("replay", tmp_path / "no.json").exception)
         (tmp_path / "notes.txt").write_text("hello")
         assert "This is not JSON" in str(run("replay", tmp_path / "notes.txt").exception)
@@ -281,3 +285,28 @@ def test_a_mistake_is_one_line_and_exit_code_1(tmp_path):
     command = [sys.executable, "-m", "league", "replay", str(tmp_path), "raj"]
     ended = subprocess.run(command, capture_output=True, text=True)
     assert (ended.returncode, ended.stderr.count("\n")) == (1, 1)
+
+
+LOUD = """
+import os, sys
+print("loaded")
+class Bot:
+    def choose(self, view):
+        print("thinking")
+        sys.__stdout__.write("aloud")
+        os.write(1, b"directly")
+        return view.legal[0]
+"""
+
+
+def test_prints_of_a_trusted_bot_do_not_reach_the_json(bots):
+    Path("bots/loud.py").write_text(LOUD)
+    command = [sys.executable, "-m", "league", "match", "raj", "loud", "ann", "--json", "--isolation", "trusted"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert replay.read(done.stdout).names == ("loud", "ann")
+    for word in ("loaded", "thinking", "aloud", "directly"):
+        assert word in done.stderr
+    in_words = subprocess.run(
+        [word for word in command if word != "--json"], capture_output=True, text=True, check=True
+    )
+    assert "thinking" in in_words.stdout

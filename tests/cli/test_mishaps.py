@@ -10,7 +10,7 @@ import pytest
 
 from tests.leagues import DICE, FIRST
 
-CONFIG = "league: small\nbots: bots\ngames: [{game: raj, deals: 4}]\nisolation: trusted\n"
+CONFIG = "league: small\nseed: 1\nbots: bots\ngames: [{game: raj, deals: 4}]\nisolation: trusted\n"
 FULL = "league: The output cannot be written: No space left on device.\n"
 COMMANDS = {
     "help": ["--help"],

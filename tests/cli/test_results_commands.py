@@ -160,7 +160,7 @@ class TestStandings:
 class TestCompare:
     def test_it_tells_difference_chance_and_meetings(self):
         lines = call("compare", "results/small", "cid", "ann").stdout.splitlines()
-        assert lines[2] == "cid less ann"
+        assert lines[2] == "cid minus ann"
         assert [line.split()[0] for line in lines[4:8]] == ["raj-2p", "raj-3p", "braverats-2p", "overall"]
         assert "cid against ann" in lines
         assert max(map(len, lines)) <= 100

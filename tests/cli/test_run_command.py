@@ -4,11 +4,13 @@ import csv
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import termios
 from pathlib import Path
+from tempfile import gettempdir
 from time import sleep
 
 import pytest
@@ -74,9 +76,39 @@ class TestTelling:
     def test_bots_of_other_games_are_named_once_and_not_ranked(self):
         add("dot", FIRST.replace("    def", "    games = ('braverats',)\n\n    def", 1))
         result = run()
-        assert "league: not in this league, since they play none of its games: dot.\n" in result.stderr
+        assert "league: not in this league, since they play none of its games at its tables: dot.\n" in result.stderr
         assert "dot" not in result.stdout
         assert "dot" not in Path("results/small/standings.csv").read_text()
+
+    def test_who_plays_at_none_of_its_tables_is_named_too(self):
+        add("dan", FIRST.replace("class Bot:\n", "class Bot:\n    players = (3, 4)\n"))
+        told = "league: not in this league, since they play none of its games at its tables: dan.\n"
+        assert told in run().stderr
+        assert "dan" not in Path("results/small/standings.csv").read_text()
+
+    def test_copies_are_pointed_out_and_play(self):
+        add("eve", FIRST)
+        assert "league: the same content under 2 names: ann and eve.\n" in run().stderr
+        assert "eve" in Path("results/small/standings.csv").read_text()
+
+    @pytest.mark.parametrize("isolation", ["trusted", "sandbox"])
+    def test_a_folder_plays_and_its_games_can_be_seen_again_when_it_is_gone(self, isolation):
+        Path("bots/amy").mkdir()
+        Path("bots/amy/bot.py").write_text("import mylib\n" + FIRST.replace("view.legal[0]", "mylib.best(view)"))
+        read = "from pathlib import Path\nDATA = (Path(__file__).parent / 'data.txt').read_text()\n"
+        best = read + "\ndef best(view):\n    return view.legal[len(DATA) - 1]\n"
+        Path("bots/amy/mylib.py").write_text(best)
+        Path("bots/amy/data.txt").write_text("x")
+        before = set(Path(gettempdir()).glob("league-bots-*"))
+        assert run("--isolation", isolation).exit_code == 0
+        with Store.open(Path("results/small")) as store:
+            assert list(store.faults("amy")) == []
+        shutil.rmtree("bots/amy")
+        words = ["replay", "results/small", "raj-2p:amy+ann:3.1"]
+        shown = CliRunner().invoke(league, words)
+        assert shown.exit_code == 0, shown.output
+        assert "another game" not in shown.output
+        assert set(Path(gettempdir()).glob("league-bots-*")) <= before
 
     def test_a_file_that_is_named_twice_plays_once_and_is_told(self):
         Path("small.yaml").write_text(CONFIG.replace(": bots", ": [bots, bots/ann.py]"))
@@ -91,7 +123,7 @@ class TestTelling:
         add("dot", "import os\n" + FIRST.replace("[0]", "[os.urandom(1)[0] % len(view.legal)]"))
         assert f"! dot {CHANCE} (seen in " in run().stdout
         add("dot", LAST)
-        assert "does not play alike" not in run().stdout
+        assert "not deterministic" not in run().stdout
 
     def test_a_run_tells_its_plan_and_leaves_standings(self):
         result = run()
@@ -260,7 +292,7 @@ class TestWrongInput:
             (["run", "small.yaml", "--results", "small.yaml"], 2, "Error: Invalid value for '--results'"),
             (["run", "small.yaml", "--workers", "0"], 2, "Error: Invalid value for '--workers'"),
             (["run", "small.yaml", "--executor", "dusk"], 2, "Error: Invalid value for '--executor'"),
-            (["run"], 2, "Error: Missing argument 'CONFIG'."),
+            (["run"], 1, "league: There is no config file 'configs/quick.yaml'."),
         ],
     )
     def test_is_one_line_and_no_traceback(self, words, code, line):
@@ -271,14 +303,16 @@ class TestWrongInput:
 
     def test_fewer_bots_than_seats(self):
         Path("small.yaml").write_text(CONFIG.replace("raj,", "raj, players: 5,"))
-        line = "raj-5p needs 5 bots at a table, but 3 bots can play it (ann, bob, cid); looked in bots."
-        assert str(run().exception) == line
+        line = (
+            "raj-5p needs 5 bots at a table, but 3 bots can play it (ann, bob, cid); looked in bots. With fill: random"
+        )
+        assert str(run().exception).startswith(line)
 
     def test_some_of_many_places_without_bots_are_named(self):
         files = ", ".join(f"bots/{name}.py" for name in ("ann", "bob", "cid", "dot"))
         add("dot", FIRST)
         Path("small.yaml").write_text(CONFIG.replace("raj,", "raj, players: 5,").replace(": bots", f": [{files}]"))
-        assert str(run().exception).endswith("; looked in bots/ann.py, bots/bob.py, bots/cid.py and 1 more.")
+        assert "; looked in bots/ann.py, bots/bob.py, bots/cid.py and 1 more." in str(run().exception)
 
     def test_a_league_that_is_being_played(self):
         with Store.create(Path("results/small")):
@@ -327,7 +361,7 @@ begin = Store.begin
 def begin_on_a_small_disk(store, *what):
     begin(store, *what)
     pages = store._db.execute("PRAGMA page_count").fetchone()[0]
-    store._db.execute(f"PRAGMA max_page_count = {pages + 3}")
+    store._db.execute(f"PRAGMA max_page_count = {pages + 1}")
 
 Store.begin = begin_on_a_small_disk
 """
@@ -335,21 +369,21 @@ Store.begin = begin_on_a_small_disk
 
 class TestMishaps:
     def test_a_full_disk_stops_the_run_with_one_line_and_it_goes_on_later(self):
-        Path("small.yaml").write_text(CONFIG.replace("20", "600"))
+        Path("small.yaml").write_text(CONFIG.replace("20", "2000"))
         with start(SMALL_DISK, stdout=subprocess.PIPE) as process:
             _, said = process.communicate()
         assert process.returncode == 1
         assert nobody_is_left(process)
         told, last = said.splitlines()
-        assert told.startswith("league: 3,600 games to play;")
+        assert told.startswith("league: 12,000 games to play;")
         assert last == (
             "league: The disk of results/small is full: league.db cannot grow. All finished blocks are safe;"
             " make room and run the same command again."
         )
         before, games = finished_blocks(), finished_games()
-        assert 0 < games < 3600
+        assert 0 < games < 12_000
         assert f"league: {before} block" in run().stderr
-        assert finished_games() == 3600
+        assert finished_games() == 12_000
 
     def test_a_killed_parent_leaves_no_worker_behind(self):
         add("dot", ASLEEP)
@@ -379,3 +413,23 @@ def finished() -> list[tuple[int, int]]:
             return [span for spans in store.spans().values() for span in spans]
     except LeagueError:  # it has only begun to be written
         return []
+
+
+def test_a_config_that_never_ends_is_refused():
+    os.mkfifo("pipe.yaml")
+    for path in ("pipe.yaml", "/dev/zero", "/dev/null", "bots"):
+        result = CliRunner().invoke(league, ["run", path])
+        assert isinstance(result.exception, LeagueError), path
+        assert str(result.exception).startswith("Expected a file, found a ")
+
+
+def test_a_results_folder_that_vanishes_ends_the_run():
+    add("slow", SLOW)
+    process = start(before="import league.plan.pace as pace; pace.FIRST_GAMES = 1")
+    while not Path("results/small/league.db").exists():
+        sleep(0.01)
+    sleep(0.5)
+    Path("results").rename("gone")
+    _, told = process.communicate(timeout=120)
+    assert process.returncode == 1
+    assert "has vanished while the league was being played" in told

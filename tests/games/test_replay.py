@@ -13,7 +13,7 @@ import pytest
 from league import games
 from league.errors import ReplayError
 from league.games import replay
-from league.games.braverats.rules import Setup
+from league.games.braverats.rules import StartingCards
 from league.games.contract import Game
 from league.games.lapses import Lapse
 from league.games.replay import Replay
@@ -57,8 +57,31 @@ def test_outcome_is_what_the_rules_say(fields):
     assert fields["outcome"] == {"ranks": [1, 0], "scores": [ann, bob]}
 
 
-def test_fields_that_a_newer_program_added_are_passed_over(fields):
-    assert replay.read(json.dumps(fields | {"place": "Lisbon"})) == replay.read(json.dumps(fields))
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"weather": "fine"}, "This replay has an unknown field 'weather'."),
+        ({"fault": []}, "This replay has an unknown field 'fault'. Did you mean 'faults'?"),
+        ({"name": ["Ann", "Bob"]}, "This replay has an unknown field 'name'. Did you mean 'names'?"),
+        (
+            {"outcome": {"ranks": [1, 0], "scores": [1, 2], "rank": [0, 0]}},
+            "This replay has an unknown field 'outcome.rank'. Did you mean 'ranks'?",
+        ),
+        (
+            {"faults": [{"seat": 0, "step": 1, "kind": "error", "cause": "x", "steps": 2}]},
+            "This replay has an unknown field 'faults.steps'. Did you mean 'step'?",
+        ),
+    ],
+)
+def test_a_misspelt_field_is_refused(fields, change, told):
+    with pytest.raises(ReplayError, match=f"^{re.escape(told)}$"):
+        replay.read(json.dumps(fields | change))
+
+
+def test_a_misspelt_field_of_the_deal_is_refused(fields):
+    told = "This replay has an unknown field 'deal.prize'. Did you mean 'prizes'?"
+    with pytest.raises(ReplayError, match=re.escape(told)):
+        replay.verify(replay.read(json.dumps(fields | {"deal": fields["deal"] | {"prize": 1}})))
 
 
 def test_names_may_be_left_out(fields):
@@ -254,7 +277,7 @@ def test_the_page_explains_every_field():
 
 
 def test_setups_of_braverats_are_explained_too():
-    for field in msgspec.structs.fields(Setup):
+    for field in msgspec.structs.fields(StartingCards):
         assert f"  - `{field.name}`: " in PAGE
 
 

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from league import games
 from league.cli import league
+from league.cli.new_game import STARTER, game_file
 from league.games import replay
 from league.testing import ContractError, check_game
 
@@ -27,7 +28,7 @@ def blocks(language: str) -> list[str]:
 @pytest.fixture
 def crown(tmp_path, monkeypatch):
     """The tutorial's module, installed as a package would be: a file and its entry points on the path."""
-    (tmp_path / "crown.py").write_text("\n\n".join(blocks("python")), encoding="utf-8")
+    (tmp_path / "crown.py").write_text("\n\n\n".join(blocks("python")), encoding="utf-8")
     (group,) = tomllib.loads("\n".join(blocks("toml")))["project"]["entry-points"].items()
     info = tmp_path / "crown-1.0.dist-info"
     info.mkdir()
@@ -38,6 +39,11 @@ def crown(tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "crown", raising=False)
     yield importlib.import_module("crown")
     sys.modules.pop("crown", None)
+
+
+def test_the_page_explains_the_file_that_new_game_writes():
+    *pieces, _ = blocks("python")
+    assert "\n\n".join(pieces) == STARTER == game_file("crown")
 
 
 def test_its_own_test_passes(crown):
@@ -57,9 +63,9 @@ def test_it_can_be_recorded_and_told(crown):
     made = replay.record(game, deal, [(9, 2), (5, 12), (1, 4)], ["Ann", "Bob"])
     assert replay.text(replay.read(replay.write(made))) == (
         "Crown, played by Ann and Bob.\n"
-        "Trick 1: Ann plays the 9, Bob plays the 2. Ann takes the crown.\n"
-        "Trick 2: Ann plays the 5, Bob plays the 12. Bob takes the crown.\n"
-        "Trick 3: Ann plays the 1, Bob plays the 4. Bob takes the crown.\n"
+        "Trick 1: Ann plays the 9, Bob plays the 2. Ann takes it.\n"
+        "Trick 2: Ann plays the 5, Bob plays the 12. Bob takes it.\n"
+        "Trick 3: Ann plays the 1, Bob plays the 4. Bob takes it.\n"
         "\nBob wins.\n1. Bob    2\n2. Ann    1\n"
     )
 

@@ -8,7 +8,7 @@ EXPECT = "protocol"
 
 
 def attack(view):
-    clock = next(item for item in gc.get_objects() if type(item).__name__ == "Clock")
+    clock = next(item for item in gc.get_objects() if type(item).__name__ == "DecisionTimer")
     tick, count = clock.tick, len(clock.tick.slots)
     slot = tick.slots[tick.views.index(view)]
     troubles = b"\x91\x95" + bytes([slot]) + b"\xa5error\xa2\xff\xfe\xa0\xc2"

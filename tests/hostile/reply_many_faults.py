@@ -8,7 +8,7 @@ EXPECT = "protocol"
 
 
 def attack(view):
-    clock = next(item for item in gc.get_objects() if type(item).__name__ == "Clock")
+    clock = next(item for item in gc.get_objects() if type(item).__name__ == "DecisionTimer")
     tick, count = clock.tick, len(clock.tick.slots)
     slot = tick.slots[tick.views.index(view)]
     trouble = b"\x95" + bytes([slot]) + b"\xa5error\xa3boo\xa0\xc2"

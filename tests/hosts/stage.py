@@ -9,6 +9,7 @@ from league import games
 from league.hosts.factory import HostFactory
 from league.play.match import play_block
 from league.setup.roster import Bot
+from league.tools.seeds import stretched
 from league.values.block import Block, BlockResult, Contest, Limits, Series
 
 HOSTILE = Path(__file__).parents[1] / "hostile"
@@ -64,7 +65,7 @@ def block(bots: list[Bot], number: int = GAMES, limits: Limits = LIMITS, games_p
     game = games.make("raj", len(bots))
     contest = Contest.of(game, games_per_match)
     lineup = tuple(sorted(bot.entrant() for bot in bots))
-    return Block(Series(contest, lineup, 0, 2026, limits), 0, number)
+    return Block(Series(contest, lineup, 0, stretched(2026), limits), 0, number)
 
 
 def play(factory: HostFactory, bots: list[Bot], wanted: Block | None = None) -> BlockResult:

@@ -4,147 +4,176 @@ from __future__ import annotations
 
 import os
 import signal
-import struct
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
 
 from league.hosts import clock as clock_module
-from league.hosts.clock import SLEEP_S, SLICE_MS, Clock, is_asleep
+from league.hosts.activity import busy_seconds, is_asleep, is_stopped
+from league.hosts.clock import SLEEP_S, SLICE_MS, Clock
 from league.values.block import Limits
 
 SLICE = SLICE_MS / 1000
 LIMITS = Limits(move_ms=100, match_ms=1000, start_ms=2000)
-
-
-@pytest.fixture
-def page() -> Iterator[int]:
-    page = os.memfd_create("page")
-    os.ftruncate(page, 4096)
-    yield page
-    os.close(page)
+OVER_MOVE = "more than 100 ms of processor time for one decision"
 
 
 class Script:
     """A clock that watches a process of which we say what it does."""
 
-    def __init__(self, page: int, monkeypatch: pytest.MonkeyPatch, tells_position: bool = True) -> None:
-        self.page = page
-        self.used = 0.0
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, warms_up: bool = False) -> None:
+        self.used = self.kept_waiting = 0.0
         self.asleep: bool | None = False
-        self.clock = Clock(1, page, LIMITS, tells_position)
+        self.clock = Clock(1, LIMITS, warms_up)
         self.clock.matches = 100
         monkeypatch.setattr(Clock, "cpu", lambda _: self.used)
         monkeypatch.setattr(clock_module, "is_asleep", lambda _: self.asleep)
+        monkeypatch.setattr(clock_module, "busy_seconds", lambda _: self.used + self.kept_waiting)
 
-    def at(self, position: int) -> None:
-        os.pwrite(self.page, struct.pack("<I", position), 0)
+    def loaded(self) -> Script:
+        """The bot is loaded, and a message is on its way."""
+        self.clock.loaded()
+        self.clock.begin()
+        return self
 
-    def look(self, seconds: float, cpu: float) -> str:
-        """Let so much time go by, in which the process uses so much of the processor's; the first verdict."""
+    def look(self, seconds: float, cpu: float, kept_waiting: float = 0) -> str:
+        """Let this time go by, in which the process uses `cpu` seconds of processor time; returns the first verdict."""
         for _ in range(round(seconds / SLICE)):
             self.used += cpu * SLICE / seconds
+            self.kept_waiting += kept_waiting * SLICE / seconds
             if verdict := self.clock.overrun(SLICE):
                 return verdict
         return ""
 
 
-def test_a_process_that_gets_no_processor_is_not_blamed(page: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    script = Script(page, monkeypatch)
-    script.clock.begin(3)
-    assert script.look(3600, cpu=0.05) == ""
+def test_a_process_that_gets_no_processor_is_not_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Script(monkeypatch).loaded().look(3600, cpu=0.05) == ""
 
 
-def test_a_process_that_sleeps_is_blamed(page: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    script = Script(page, monkeypatch)
+def test_a_process_that_seems_to_sleep_at_every_look_but_was_kept_waiting_between(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A program that hands work from thread to thread on a busy machine."""
+    script = Script(monkeypatch)
     script.asleep = True
-    script.clock.begin(3)
-    assert script.look(SLEEP_S / 2, cpu=0) == ""
-    script.at(1)
+    assert script.loaded().look(3600, cpu=0.05, kept_waiting=3599.95) == ""
+
+
+def test_a_process_that_sleeps_is_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script(monkeypatch).loaded()
+    script.asleep = True
     assert script.look(SLEEP_S, cpu=0) == ""
     assert script.look(4 * SLICE, cpu=0) == "it slept instead of deciding"
 
 
-def test_patience_with_sleepers_stays_the_same(page: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_patience_with_sleepers_stays_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """Or whether a bot is at fault would depend on what it played before in the same block."""
-    script = Script(page, monkeypatch)
+    script = Script(monkeypatch).loaded()
     script.asleep = True
     verdicts = set()
     for _ in range(100):
-        script.clock.begin(1)
+        script.clock.begin()
         verdicts.add(script.look(SLEEP_S - SLICE, cpu=0))
+        script.clock.answered()
     assert verdicts == {""}
 
 
-def test_where_the_kernel_does_not_tell(page: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    script = Script(page, monkeypatch)
+def test_where_the_kernel_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script(monkeypatch).loaded()
     script.asleep = None
-    script.clock.begin(3)
     assert script.look(4 * SLEEP_S, cpu=0) == ""
     assert script.look(10 * SLEEP_S, cpu=0) == "it slept instead of deciding"
 
 
-def test_every_decision_has_its_own_time(page: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    script = Script(page, monkeypatch)
-    script.clock.begin(3)
-    for position in range(3):
-        script.at(position)
-        assert script.look(1, cpu=0.1) == ""
-    assert script.look(1, cpu=0.2) == "more than 100 ms of processor time for one decision"
+def test_a_message_has_twice_the_time_of_a_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script(monkeypatch).loaded()
+    for _ in range(5):
+        assert script.look(1, cpu=0.19) == ""
+        took, late = script.clock.answered()
+        assert took == pytest.approx(0.19)
+        assert not late
+        script.clock.begin()
+    assert script.look(1, cpu=0.25) == OVER_MOVE
+    assert script.used == pytest.approx(5 * 0.19 + 0.2, abs=0.01)
 
 
-def test_a_process_that_pretends_to_go_on_is_found_out(page: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It changes its position all the time; but all items together have an end."""
-    script = Script(page, monkeypatch)
-    script.clock.begin(3)
-    verdicts = []
-    for position in range(10):
-        script.at(position % 2)
-        verdicts.append(script.look(0.2, cpu=0.1))
-    assert verdicts[0] == ""
-    assert verdicts[-1] == "more than 100 ms of processor time for one decision"
+def test_what_a_process_does_unasked_counts_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It answered before it was asked, and thinks while the league is busy with others."""
+    script = Script(monkeypatch).loaded()
+    assert script.clock.answered() == (0, False)
+    script.used += 1
+    script.clock.begin()
+    assert script.clock.answered() == (1, True)
 
 
-def test_programs_have_the_time_of_all_items_together(page: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    script = Script(page, monkeypatch, tells_position=False)
-    script.clock.begin(5)
+def test_a_program_may_warm_up_over_its_first_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script(monkeypatch, warms_up=True)
     assert script.look(1, cpu=0.5) == ""
-    assert script.look(1, cpu=0.3) == "more than 100 ms of processor time for one decision"
+    assert script.loaded().look(5, cpu=1.6) == ""
+    assert not script.clock.answered()[1]
+    script.clock.begin()
+    assert script.look(1, cpu=0.25) == OVER_MOVE
 
 
-def test_loading_and_matches_have_limits(page: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    script = Script(page, monkeypatch)
-    script.clock.begin(0)
+def test_loading_and_matches_have_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script(monkeypatch)
     assert script.look(5, cpu=1.9) == ""
     assert script.look(1, cpu=0.4) == "more than 2000 ms of processor time to be loaded"
-    script.clock.matches = 1
-    script.clock.begin(1000)
+    script.loaded().clock.matches = 1
     verdicts = []
-    for position in range(20):
-        script.at(position)
+    for _ in range(20):
+        script.clock.begin()
         verdicts.append(script.look(0.2, cpu=0.1))
+        script.clock.answered()
     assert verdicts[0] == ""
     assert verdicts[-1] == "more than 1000 ms of processor time in one match"
 
 
-def test_real_processes_sleep_or_do_not() -> None:
-    code = "import sys\nprint('ready', flush=True)\nsys.stdin.readline()\nprint('busy', flush=True)\nwhile True: pass"
+def test_the_league_looks_again_when_the_time_can_be_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script(monkeypatch).loaded()
+    assert script.clock.patience_ms() == SLICE_MS
+    script.look(1, cpu=0.195)
+    assert script.clock.patience_ms() <= 6
+
+
+def until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        pass
+
+
+IN_FIRST_THREAD = "while True: pass"
+IN_ANOTHER = """
+from threading import Thread
+def work():
+    while True: pass
+worker = Thread(target=work)
+worker.start()
+worker.join()
+"""
+
+
+@pytest.mark.parametrize("work", [IN_FIRST_THREAD, IN_ANOTHER], ids=["in the first thread", "in another"])
+def test_real_processes_sleep_or_do_not(work: str) -> None:
+    code = f"import sys\nprint('ready', flush=True)\nsys.stdin.readline()\nprint('busy', flush=True)\n{work}"
     with subprocess.Popen([sys.executable, "-c", code], stdin=-1, stdout=-1, text=True) as child:
         assert child.stdin
         assert child.stdout
         child.stdout.readline()
-        while not is_asleep(child.pid):
-            pass
+        until(lambda: is_asleep(child.pid) is True)
+        rested = busy_seconds(child.pid)
+        assert rested is not None
         child.stdin.write("\n")
         child.stdin.flush()
         child.stdout.readline()
-        while is_asleep(child.pid):
-            pass
-        assert is_asleep(child.pid) is False
+        until(lambda: (busy_seconds(child.pid) or 0) > rested + 0.1)
+        awake = sum(is_asleep(child.pid) is False for _ in range(100))
+        assert awake > 90  # it sleeps only where a thread is handed the interpreter
         child.send_signal(signal.SIGSTOP)
         os.waitid(os.P_PID, child.pid, os.WSTOPPED)
-        assert is_asleep(child.pid)
+        assert is_stopped(child.pid)
+        until(lambda: is_asleep(child.pid) is True)
         child.kill()
     assert is_asleep(child.pid) is None
+    assert busy_seconds(child.pid) is None

@@ -8,14 +8,17 @@ import signal
 import socket
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
 from league import games
 from league.errors import IsolationError
 from league.hosts import Begin, Tick
+from league.hosts.clock import Clock
 from league.hosts.confined import ConfinedHost
 from league.hosts.factory import HostFactory
+from league.hosts.launcher import Forked, Launcher
 from league.play.match import play_block
 from league.values.block import Limits
 from league.values.settings import Isolation
@@ -34,7 +37,7 @@ class Bot:
 
     def choose(self, view):
         self.seen.append(view.prize)
-        if self.games == 2 and len(view.history) == 3 and view.pile[-1] > 6:
+        if self.games == 2 and len(view.history) == 3 and view.pile[-1] > 2:
             FAIL
         return view.legal[(sum(self.seen) + random.randrange(3)) % len(view.legal)]
 
@@ -131,22 +134,107 @@ def test_no_end_of_accidents_is_an_error() -> None:
         host.close()
 
 
-def test_a_lying_bot_blames_only_itself(sandbox: HostFactory) -> None:
-    """It overwrites the shared page before it dies: some game of its own is blamed, and the block ends."""
-    liar = b"""
-import gc, os
+def test_a_bot_never_has_two_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory counts for a bot: whatever dies of it, the former process is gone before the next one is there."""
+    hoarder = b"""
+import os
+HOARD = bytearray(16 << 20)
 class Bot:
     def choose(self, view):
-        if len(view.history) == 2 and view.pile[-1] > 8:
-            clock = next(item for item in gc.get_objects() if type(item).__name__ == "Clock")
-            clock._page[0] = 3
-            os._exit(1)
+        if view.pile[-1] > 5: os._exit(1)
         return view.legal[0]
 """
-    bots = [bot("honest", HONEST), bot("liar", liar)]
-    result = play(sandbox, bots)
-    assert result.faults
-    assert {fault.bot for fault in result.faults} == {"liar"}
+    bots = [bot("hoarder", hoarder), bot("honest", HONEST)]
+    at_once = []
+    fork = Launcher.fork
+
+    def counting(self: Launcher, *arguments: Any) -> Forked:
+        forked = fork(self, *arguments)
+        at_once.append(len(children(self.start())))
+        return forked
+
+    monkeypatch.setattr(Launcher, "fork", counting)
+    with HostFactory("sandbox", LIMITS) as factory:
+        result = play(factory, bots, block(bots, 24))
+    assert len(result.faults) > 10
+    assert len(at_once) > len(result.faults)
+    assert max(at_once) == 2  # the hoarder's and the honest bot's
+
+
+def test_who_speaks_in_the_hosts_name_while_it_is_loaded_is_at_fault_in_every_game(sandbox: HostFactory) -> None:
+    """It says that it is loaded and that nothing else was written, so that all of it is found in its first game."""
+    forger = b"""
+import os
+LOADED = b"\\x90"
+os.write(3, len(LOADED).to_bytes(4, "little") + LOADED + bytes([1, 0, 0, 0] + 8 * [0]))
+class Bot:
+    def choose(self, view): return view.legal[0]
+"""
+    bots = [bot("forger", forger), bot("honest", HONEST)]
+    results = [play(sandbox, bots, block(bots, 6)) for _ in range(3)]
+    assert [(fault.bot, fault.kind) for fault in results[0].faults] == [("forger", "protocol")] * 6
+    assert all((one.faults, one.tally) == (results[0].faults, results[0].tally) for one in results)
+
+
+SLOW = b"""
+import time
+class Bot:
+    def start(self, table): self.think()
+    def choose(self, view):
+        if len(view.history) < 2: self.think()
+        return view.legal[0]
+    def think(self):
+        until = time.process_time() + 0.04
+        while time.process_time() < until: pass
+"""
+"""Takes two thirds of the time that a decision may take."""
+
+
+def test_slow_bots_are_not_blamed_for_many_games_at_once(sandbox: HostFactory) -> None:
+    bots = [bot("honest", HONEST), bot("slow", SLOW)]
+    result = play(sandbox, bots, block(bots, 12))
+    assert result.faults == ()
+    assert result.tally == trusted([bots[0], bot("slow", SLOW.replace(b"0.04", b"0"))], block(bots, 12)).tally
+
+
+def test_nor_beside_a_bot_that_dies(sandbox: HostFactory) -> None:
+    """Told again one by one, `start` and `choose` have their own time each."""
+    deadly = SLOW.replace(b"        return", b"        if view.pile[-1] == 10: import os; os._exit(1)\n        return")
+    bots = [bot("honest", HONEST), bot("slow", deadly)]
+    result = play(sandbox, bots, block(bots, 3))
+    assert {fault.kind for fault in result.faults} == {"crash"}
+    assert len(result.faults) == 3
+
+
+EVADER = b"""
+import gc, signal, time
+class Bot:
+    def choose(self, view):
+        if len(view.history) == 1:
+            signal.signal(signal.SIGPROF, signal.SIG_IGN)
+            timer = next(item for item in gc.get_objects() if type(item).__name__ == "DecisionTimer")
+            until = time.process_time() + 15 * 0.06
+            while time.process_time() < until:
+                timer._position[0] = (timer._position[0] + 1) % len(timer.tick.slots)
+        return view.legal[0]
+"""
+
+
+def test_no_decision_takes_more_than_twice_its_time(sandbox: HostFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot that ignores the timer, and says that it is at another decision all the time."""
+    longest = []
+    answered = Clock.answered
+
+    def measured(self: Clock) -> tuple[float, bool]:
+        found = answered(self)
+        longest.append(found[0])
+        return found
+
+    monkeypatch.setattr(Clock, "answered", measured)
+    bots = [bot("evader", EVADER), bot("honest", HONEST)]
+    result = play(sandbox, bots, block(bots, 12))
+    assert [(fault.bot, fault.kind) for fault in result.faults] == [("evader", "timeout")] * 12
+    assert max(longest) < 2 * 0.06 + 0.05
 
 
 @pytest.mark.parametrize(

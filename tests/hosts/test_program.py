@@ -6,11 +6,14 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
+import msgspec
 import pytest
 
 from league import games
@@ -18,19 +21,28 @@ from league.errors import IsolationError
 from league.games.contract import Outcome
 from league.hosts import Begin, End, Tick
 from league.hosts.factory import HostFactory
-from league.hosts.program import PROTOCOL, as_json, greeting
-from league.setup.roster import Bot, scan
-from league.values.block import Limits
+from league.hosts.program import PROTOCOL, Failed, as_json, greeting
+from league.setup.roster import Bot, load
+from league.values.block import Fault, Limits
+from league.values.settings import Isolation
 from tests.hosts.stage import HONEST, block, bot, play, trusted
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "languages"
 LIMITS = Limits(move_ms=2000, start_ms=20_000)
-TWINS = {
-    "highest_sh": b"class Bot:\n    def choose(self, view):\n        return view.legal[-1]",
-    "nearest_node": b"""
+NEAREST = b"""
 class Bot:
     def choose(self, view):
         return min(view.legal, key=lambda card: abs(card - view.prize))
+"""
+TWINS = {
+    "highest_sh": b"class Bot:\n    def choose(self, view):\n        return view.legal[-1]",
+    "nearest_node": NEAREST,
+    "nearest_java": NEAREST,
+    "table_c": b"""
+BIDS = dict(zip(range(-5, 11), [11, 8, 6, 4, 2, 0, 3, 5, 7, 8, 10, 11, 12, 13, 14, 15]))
+class Bot:
+    def choose(self, view):
+        return min(view.legal, key=lambda card: abs(card - BIDS[min(max(view.prize, -5), 10)]))
 """,
 }
 """Each example again in Python: it must play the same games."""
@@ -51,14 +63,26 @@ def folder() -> Iterator[Path]:
 
 
 def needs(program: str) -> None:
-    if shutil.which(program) is None:
+    if shutil.which(program, path="/usr/local/bin:/usr/bin:/bin") is None:  # where bots find it
         pytest.skip(f"{program} is not installed here")
 
 
-@pytest.mark.parametrize(("name", "program"), [("highest_sh", "sh"), ("nearest_node", "node")])
-def test_examples_play_like_their_twins(factory: HostFactory, name: str, program: str) -> None:
+def compile_as_told(source: Path) -> None:
+    """Compile a program in C with the command that it names itself."""
+    command = ["cc", "-O2", "-o", source.stem, source.name]
+    assert " ".join(command) in source.read_text()
+    subprocess.run(command, check=True, cwd=source.parent)
+
+
+@pytest.mark.parametrize(
+    ("name", "program"), [("highest_sh", "sh"), ("nearest_node", "node"), ("nearest_java", "java"), ("table_c", "cc")]
+)
+def test_examples_play_like_their_twins(factory: HostFactory, folder: Path, name: str, program: str) -> None:
     needs(program)
-    bots = [bot("honest", HONEST), scan([str(EXAMPLES / f"{name}.toml")], Path()).bots[0]]
+    shutil.copytree(EXAMPLES / name, folder / name)
+    if program == "cc":
+        compile_as_told(folder / name / "table.c")
+    bots = [bot("honest", HONEST), load(folder / name)]
     twins = [bots[0], bot(name, TWINS[name])]
     wanted = block(bots, 6, LIMITS)
     result = play(factory, bots, wanted)
@@ -69,13 +93,14 @@ def test_examples_play_like_their_twins(factory: HostFactory, name: str, program
 def shell(folder: Path, script: str) -> Bot:
     """A bot that is a shell script, which answers hello and then does something."""
     hello = "read -r line; echo '{\"protocol\": 1}'\n"
-    (folder / "evil.sh").write_text(script if script.startswith("#") else hello + script)
-    (folder / "evil.toml").write_text('command = ["sh", "evil.sh"]\n')
-    return scan([str(folder)], Path()).bots[0]
+    (folder / "evil").mkdir(exist_ok=True)
+    (folder / "evil" / "evil.sh").write_text(script if script.startswith("#") else hello + script)
+    (folder / "evil" / "bot.toml").write_text('command = ["sh", "evil.sh"]\n')
+    return load(folder / "evil")
 
 
 DEEP = '{"a":' + 2000 * "[" + 2000 * "]" + "}"
-HIGHEST = (EXAMPLES / "highest.sh").read_text()
+HIGHEST = (EXAMPLES / "highest_sh" / "highest.sh").read_text()
 
 
 @pytest.mark.parametrize(
@@ -114,7 +139,10 @@ def test_a_program_that_wants_final_views_gets_them(factory: HostFactory, folder
     picky = HIGHEST.replace(
         "    moves=\n",
         """    moves=
-    case $line in *'"choose":[]'*) case $line in *'"view":{"seat":'*'"legal":[],'*) ;; *) exit 9 ;; esac ;; esac
+    case $line in
+        *'"finish":[{'*'"view":{"seat":'*'"legal":[],'*) ;;
+        *'"finish":[{'*'"choose":[]'*) exit 9 ;;
+    esac
 """,
     )
     assert picky != HIGHEST
@@ -157,7 +185,8 @@ class Bot:
         "exec 5</etc/passwd",
         f"exec 5<{Path(__file__)}",
         "kill -9 $PPID",
-        "exec 5<evil.toml",
+        "exec 5>new.txt",
+        "exec 5>>evil.sh",
         "cd /; for f in root/*; do :; done; [ \"$f\" != 'root/*' ]",
     ],
 )
@@ -170,24 +199,195 @@ def test_attempts_of_a_program_fail(folder: Path, attempt: str) -> None:
     assert [fault.kind for fault in result.faults] == ["crash"], result.faults
 
 
-def test_a_command_that_does_not_exist(folder: Path) -> None:
-    (folder / "evil.toml").write_text('command = ["no-such-program"]\n')
-    bots = [scan([str(folder)], Path()).bots[0], bot("honest", HONEST)]
-    with HostFactory("sandbox", LIMITS) as factory:
-        result = play(factory, bots, block(bots, 1, LIMITS))
-    assert [fault.kind for fault in result.faults] == ["import"]
-    assert result.faults[0].cause == "its command cannot be started: there is no program 'no-such-program'"
+def faults_of(one: Bot, limits: Limits = LIMITS) -> list[Fault]:
+    """What a program does wrong in a game against an honest bot."""
+    bots = [one, bot("honest", HONEST)]
+    with HostFactory("sandbox", limits) as factory:
+        return list(play(factory, bots, block(bots, 1, limits)).faults)
 
 
-def test_a_program_that_bots_may_not_read(folder: Path) -> None:
-    if os.geteuid() != 0:
-        pytest.skip("only root gives its bots another user")
-    bots = [shell(folder, HIGHEST), bot("honest", HONEST)]
-    folder.chmod(0o700)
-    with HostFactory("sandbox", LIMITS) as factory:
-        result = play(factory, bots, block(bots, 1, LIMITS))
-    assert [fault.kind for fault in result.faults] == ["import"]
-    assert result.faults[0].cause == "its file 'evil.sh' cannot be read by user 65534: Permission denied"
+def program(folder: Path, command: list[str], **files: str) -> Bot:
+    """A bot that is a folder with a command and some files."""
+    (folder / "prog").mkdir(exist_ok=True)
+    for name, text in files.items():
+        (folder / "prog" / name).write_text(text)
+    (folder / "prog" / "bot.toml").write_text(f"command = {json.dumps(command)}\n")
+    return load(folder / "prog")
+
+
+@pytest.mark.parametrize("command", ["no-such-program", "../x", "./bot.toml/x", "/root/x", "/", ".", "/etc/passwd"])
+def test_a_command_must_be_a_system_program_or_one_of_the_folder(folder: Path, command: str) -> None:
+    (fault,) = faults_of(program(folder, [command]))
+    assert fault.kind == "import"
+    assert fault.cause == f"its command cannot be started: {command!r} is no program of this system or of its folder"
+
+
+def test_a_command_of_one_file_must_be_a_system_program(folder: Path) -> None:
+    (folder / "evil.toml").write_text('command = ["./evil.sh"]\n')
+    evil = load(folder / "evil.toml")
+    (folder / "evil.sh").write_text("echo")
+    (fault,) = faults_of(evil)
+    assert fault.cause == "its command cannot be started: './evil.sh' is no program of this system"
+
+
+def test_a_program_that_is_not_executable_is_told_how_to_become_one(folder: Path) -> None:
+    (fault,) = faults_of(program(folder, ["./main"], main="#!/bin/sh\n"))
+    assert fault.kind == "import"
+    assert re.fullmatch(r"its command '\./main' cannot be executed by user \d+ \(chmod \+x \./main\)", fault.cause)
+
+
+def test_a_script_of_the_folder_is_executed(folder: Path) -> None:
+    main = program(folder, ["./main"], main=f"#!/bin/sh\n{HIGHEST}")
+    (main.path / "main").chmod(0o755)
+    assert faults_of(load(main.path)) == []
+
+
+def test_a_thief_finds_nothing_to_borrow(folder: Path) -> None:
+    """A program that is one file cannot read the bots beside it, whatever its command says."""
+    (folder / "victim.py").write_text("SECRET")
+    steal = f"( exec 5<{folder}/victim.py ) || exec 5<victim.py; echo stolen >&2"
+    (folder / "thief.toml").write_text(f"command = {json.dumps(['sh', '-c', steal])}\n")
+    (fault,) = faults_of(load(folder / "thief.toml"))
+    assert "stolen" not in fault.tail
+    assert "cannot" in fault.tail.lower()
+
+
+FAILING = """
+while IFS= read -r line; do
+    moves=
+    rest=$line
+    while [ "$rest" != "${rest#*'"legal":['}" ]; do
+        rest=${rest#*'"legal":['}
+        legal=${rest%%]*}
+        move=${legal##*,}
+        case ${rest#*]} in ',"prize":10,"pile":[10],'*) move='{"error": "ten is too much"}'; echo 'ten!' >&2 ;; esac
+        moves=$moves${moves:+,}$move
+    done
+    echo "[$moves]"
+done
+"""
+
+
+def test_a_program_can_fail_in_one_game_and_say_why(factory: HostFactory, folder: Path) -> None:
+    tame = b"""
+class Bot:
+    def choose(self, view):
+        if view.pile == (10,): raise ValueError
+        return view.legal[-1]
+"""
+    bots = [shell(folder, FAILING), bot("honest", HONEST)]
+    twins = [bot("evil", tame), bots[1]]
+    result, reference = play(factory, bots, block(bots, 5, LIMITS)), trusted(twins, block(twins, 5, LIMITS))
+    assert reference.faults
+    assert [fault.address for fault in result.faults] == [fault.address for fault in reference.faults]
+    assert {(fault.kind, fault.cause) for fault in result.faults} == {("error", "ten is too much")}
+    assert set(result.faults[0].tail.splitlines()) == {"ten!"}
+    assert result.tally == reference.tally
+
+
+@pytest.mark.parametrize("answer", ['{"error": 1}', '{"why": "x"}', '{"error": "x", "move": 1}', "{}"])
+def test_other_objects_are_no_answers(folder: Path, answer: str) -> None:
+    (fault,) = faults_of(shell(folder, f"while read -r line; do echo '[{answer}]'; done"))
+    assert (fault.kind, "not a list" in fault.cause) == ("protocol", True)
+    assert fault.tail == f"It wrote:\n[{answer}]\n"
+
+
+def test_what_a_program_says_instead_of_hello_is_shown(folder: Path) -> None:
+    script = "# cannot start\necho 'Error: no memory'; echo 'Sorry.'; echo aside >&2; exit 1"
+    (fault,) = faults_of(shell(folder, script))
+    assert fault.kind == "import"
+    assert fault.cause == """the answer to hello must be {"protocol": 1}, found 'Error: no memory'"""
+    assert fault.tail == "It wrote:\nError: no memory\nSorry.\naside\n"
+
+
+class TestJava:
+    """A bot in Java, in each of the ways to start it, with the memory that configs/class.yaml gives."""
+
+    CLASS = Limits(move_ms=50, start_ms=20_000, memory_mb=256)
+
+    @pytest.fixture
+    def sources(self, folder: Path) -> Path:
+        needs("java")
+        shutil.copytree(EXAMPLES / "nearest_java", folder / "prog")
+        return folder / "prog"
+
+    def test_an_ordinary_command_fits(self, sources: Path) -> None:
+        assert faults_of(load(sources), self.CLASS) == []
+
+    @pytest.mark.parametrize("way", ["classes", "jars"])
+    def test_classes_and_jars_work(self, sources: Path, folder: Path, way: str) -> None:
+        needs("javac")
+        needs("jar")
+        start = "public class Main { public static void main(String[] a) { Nearest.main(a); } }"
+        (sources / "Main.java").write_text(start)
+        subprocess.run(["javac", "-d", "classes", "Nearest.java", "Main.java"], check=True, cwd=sources)
+        path = "classes"
+        if way == "jars":
+            for name in ("Main", "Nearest"):
+                subprocess.run(["jar", "cf", f"{name}.jar", "-C", "classes", f"{name}.class"], check=True, cwd=sources)
+            shutil.rmtree(sources / "classes")
+            path = "Main.jar:Nearest.jar"
+        assert faults_of(program(folder, ["java", "-XX:+UseParallelGC", "-cp", path, "Main"]), self.CLASS) == []
+
+    def test_a_lack_of_memory_is_told_with_a_remedy(self, sources: Path, folder: Path) -> None:
+        (fault,) = faults_of(program(folder, ["java", "-Xms900m", "-Xmx900m", "Nearest.java"]), self.CLASS)
+        assert fault.kind == "import"
+        assert fault.cause == "Java lacks memory: a bot may take 256 MB. Try: java -Xmx64m -XX:+UseSerialGC"
+        assert "It wrote:" in fault.tail
+
+
+@pytest.mark.parametrize("isolation", ["process", "sandbox"])
+@pytest.mark.parametrize("command", ["/", "/.", "//", ".", "..", "/etc", "/usr/bin", "/dev/null", "/tmp"])
+def test_a_command_that_is_no_program_is_one_bots_fault(folder: Path, command: str, isolation: Isolation) -> None:
+    (folder / "evil.toml").write_text(f'command = ["{command}"]\n')
+    bots = [load(folder / "evil.toml"), bot("honest", HONEST)]
+    with HostFactory(isolation, LIMITS) as factory:
+        result = play(factory, bots, block(bots, 2, LIMITS))
+    assert [(fault.bot, fault.kind) for fault in result.faults] == [("evil", "import")] * 2
+    assert "cannot be started" in result.faults[0].cause
+
+
+def test_the_folder_that_a_program_was_read_from_may_be_gone(folder: Path) -> None:
+    prog = shell(folder, HIGHEST)
+    shutil.rmtree(folder / "evil")
+    assert faults_of(prog) == []
+
+
+IN_A_THREAD = """
+import json, sys, threading, time
+
+def work():
+    until = time.process_time() + 0.05
+    while time.process_time() < until:
+        pass
+
+json.loads(input())
+print('{"protocol": 1}', flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)["choose"]
+    for _ in asked:
+        worker = threading.Thread(target=work)
+        worker.start()
+        worker.join()
+    print(json.dumps([entry["view"]["legal"][0] for entry in asked]), flush=True)
+"""
+
+
+def test_work_in_another_thread_is_no_sleep(folder: Path) -> None:
+    """The first thread waits for it, and the machine is busy with the same work for others."""
+    needs("python3")
+    limits = Limits(move_ms=100, start_ms=20_000)
+    bots = [program(folder, ["python3", "thread.txt"], **{"thread.txt": IN_A_THREAD}), bot("honest", HONEST)]
+    spin = [sys.executable, "-c", "while True: pass"]
+    busy = [subprocess.Popen(spin) for _ in range(2 * (os.cpu_count() or 1))]
+    try:
+        with HostFactory("process", limits) as factory:
+            result = play(factory, bots, block(bots, 2, limits))
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+    assert result.faults == ()
 
 
 def test_without_landlock_a_program_is_refused(folder: Path) -> None:
@@ -202,7 +402,9 @@ def test_without_landlock_a_program_is_refused(folder: Path) -> None:
 def test_the_page_about_the_protocol_is_true() -> None:
     """What it shows as said by the league has the fields that the league says."""
     page = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text()
-    hello, ready, tick, answer = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", page, re.DOTALL))
+    hello, ready, tick, answer, failed = (
+        json.loads(block) for block in re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    )
     game = games.make("raj", 2)
     view = game.start(game.deal(Random(0))).view(0)
     said = as_json(Tick([End(0, Outcome((0, 1), (31, 9)), view)], [Begin(0, 1, 2**64 - 1, True)], [0], [view]))
@@ -213,5 +415,7 @@ def test_the_page_about_the_protocol_is_true() -> None:
     assert list(tick["choose"][0]["view"]) == list(tick["finish"][0]["view"]) == list(said["choose"][0]["view"])
     without = as_json(Tick([End(0, Outcome((0, 1), (31, 9)))], (), (), ()))
     assert without["finish"] == [{"slot": 0, "ranks": [0, 1], "scores": [31, 9]}]
-    assert len(answer) == len(tick["choose"])
+    assert len(answer) == len(failed) == len(tick["choose"])
+    assert isinstance(failed[1], dict)
+    assert msgspec.convert(failed[1], Failed).error
     assert said["start"][0]["seed"] == 2**53 - 1

@@ -10,10 +10,11 @@ from click.testing import CliRunner
 from league.cli import league
 from league.errors import LeagueError
 from league.hosts.doctor import OVERRUNS, examine
-from league.play.audit import ADVICE, CHANCE, OTHER_GAMES, audit
+from league.play.audit import CHANCE, OTHER_GAMES, advice, audit
 from league.play.run import LeagueRun
 from league.results.store import Store
 from league.setup.config import parse
+from league.setup.roster import random_bot
 
 BOTS = {
     "honest": """
@@ -105,8 +106,8 @@ def test_audit_command(folder: Path) -> None:
     result = run("audit", folder)
     assert result.exit_code == 1
     assert f"gossip {OTHER_GAMES} (seen in raj-2p:" in result.output
-    assert ADVICE[OTHER_GAMES] in result.output
-    assert ADVICE[CHANCE] in result.output
+    assert advice(OTHER_GAMES, random_bot()) in result.output
+    assert advice(CHANCE, random_bot()) in result.output
     assert "honest" not in result.output.replace("+honest", "").replace("honest+", "")
     assert "5 bots looked at" in result.output
     assert "3 not to be relied on" in result.output

@@ -7,7 +7,21 @@ from random import Random
 
 from msgspec.structs import replace
 
-from league.page.data import Board, BotCard, Cycle, FaultNote, Meeting, Page, Progress, Row, Sample, SeatScore, Spread
+from league.page.data import (
+    Board,
+    BotCard,
+    Comparing,
+    Cycle,
+    FaultNote,
+    First,
+    Meeting,
+    Page,
+    Progress,
+    Row,
+    Sample,
+    SeatScore,
+    Spread,
+)
 from league.results.lines import Line
 
 CONTESTS = (("raj-2p", "Raj, 2 players"), ("raj-3p", "Raj, 3 players"), ("braverats-2p", "BraveRats"))
@@ -15,8 +29,10 @@ WORDS = ("ant", "bold", "calm", "dusk", "echo", "fern", "glow", "hare", "iris", 
 DOC = "Bids the card nearest to the prize.\n\nAnd keeps the fifteen for the ten."
 
 
-def page(bots: int, *, contests: int = 3, seed: int = 1, progress: Progress | None = None) -> Page:
-    """A league of so many bots, with something of everything."""
+def page(
+    bots: int, *, contests: int = 3, seed: int = 1, progress: Progress | None = None, running: bool = False
+) -> Page:
+    """A league of N bots, with something of everything."""
     rng = Random(seed)
     entrants = tuple(
         BotCard(f"{rng.choice(WORDS)}_{rng.choice(WORDS)}_{at}", DOC if at % 5 else "") for at in range(bots)
@@ -38,10 +54,16 @@ def page(bots: int, *, contests: int = 3, seed: int = 1, progress: Progress | No
         boards = (overall, *boards)
     tail = '  File "ant.py", line 12, in choose\n    return view.legal[99]\nIndexError: tuple index out of range'
     faults = tuple(
-        FaultNote(bot, CONTESTS[0][1], kind, "IndexError: tuple index out of range", 12, "raj-2p:a+b:3.1", tail)
+        FaultNote(bot, CONTESTS[0][0], kind, "IndexError: tuple index out of range", 12, "raj-2p:a+b:3.1", tail)
         for bot, kind in zip(range(0, bots, 4), ("error", "timeout", "illegal") * bots, strict=False)
     )
-    sample = Sample(CONTESTS[0][1], "raj-2p:a+b:3.1", "games/raj-2p-1.html", (0, 1), "19 to 12")
+    reasons = ((0, "best win"), (1, "worst loss"))
+    sample = Sample(CONTESTS[0][0], "raj-2p:a+b:3.1", "games/raj-2p-1.html", (0, 1), "19 to 12", reasons=reasons)
+    firsts = tuple(
+        First(board.key, board.title, tuple(row.bot for row in board.rows[:2]), bots, board.games)
+        for board in boards[1:]
+        if board.rows
+    )
     return Page(
         league="Summer term",
         when="Played on 14 November 2026, from 21:03 to 23:40.",
@@ -53,7 +75,23 @@ def page(bots: int, *, contests: int = 3, seed: int = 1, progress: Progress | No
         samples=(sample,) if bots > 1 else (),
         config="league: summer\nbots: ../bots\n",
         progress=progress,
+        running=running,
+        written=1.0 if running else 0.0,
+        firsts=firsts,
+        comparisons=(_compared(entrants),) if bots > 1 else (),
         folder="results/summer",
+    )
+
+
+def _compared(bots: tuple[BotCard, ...]) -> Comparing:
+    a, b = bots[0].name, bots[1].name
+    return Comparing(
+        a=0,
+        b=1,
+        verdict=f"{a} is better than {b}, by 1.21 points of rating (0.40 … 2.02).",
+        ratings=(("contest", "rating", "is better"), ("raj-2p", "+1.21 (+0.40 … +2.02)", "99.2%")),
+        meetings=(("contest", f"seat of {a}", "games", "wins"), ("raj-2p", "any", "400", "230")),
+        notices=("raj-2p: fewer than 5 matches of each lineup, so intervals are a guess.",),
     )
 
 

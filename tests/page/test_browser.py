@@ -1,24 +1,13 @@
-"""The pages in a real browser: they load from a file, touch no network, and do what they say."""
+"""The standings page in a real browser: it loads from a file, touches no network, and does what it says."""
 
 from __future__ import annotations
-
-import os
-from threading import Thread
 
 import msgspec
 import pytest
 
-from league.page import write_page
-from league.page.charts import MANY
-from league.page.data import BotCard, FaultNote
+from league.page.data import BotCard, FaultNote, Part, Progress
 from league.page.render import render
-from league.page.server import PageServer
-from league.page.viewer import render as render_game
-from league.results.standings import Standings
-from league.results.store import Store
-from tests.page.leagues import play
 from tests.page.made_up import page as made_up
-from tests.page.playings import SETUPS, shown
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -40,14 +29,17 @@ addEventListener("afterprint", () => {
 CUT_OFF = """
 () => {
   const edge = document.documentElement.getBoundingClientRect().right + 1;
-  const parts = document.querySelectorAll(".board :is(table, figure), .chart :is(svg, canvas, text)");
+  const parts = document.querySelectorAll(".board :is(table, figure), .chart :is(svg, text)");
   const beyond = [...parts].filter((part) => part.getBoundingClientRect().right > edge);
   return beyond.map((part) => part.outerHTML.slice(0, 99));
 }
 """
 A4_WIDTH = 710
-"""Pixels of an upright sheet, less its margins."""
+"""Pixels of an upright sheet minus its margins."""
 NO_SIDEWAYS = "() => document.documentElement.scrollWidth <= innerWidth"
+SIZES = {"desk": (1440, 900), "tablet": (820, 1180), "phone": (390, 844)}
+ROWS_ABOVE_THE_FOLD = {"desk": 10, "tablet": 10, "phone": 5}
+MANY = 40
 
 
 @pytest.fixture(scope="module")
@@ -61,15 +53,53 @@ def html(league):
 
 
 def names(page, board="overall"):
+    return page.eval_on_selector_all(f"#panel-{board} tbody th bdi", "found => found.map(one => one.textContent)")
+
+
+def table(page, board="overall"):
+    return page.locator(f"#panel-{board} table.ranking")
+
+
+def ranked(page, board="overall"):
     return page.eval_on_selector_all(
-        f"#panel-{board} tbody tr:not([hidden]) th bdi", "found => found.map(one => one.textContent)"
+        f"#panel-{board} table.ranking tbody th bdi", "found => found.map(one => one.textContent)"
     )
 
 
-def cells(page, column):
-    return page.eval_on_selector_all(
-        f"#panel-overall tbody td:nth-child({column})", "found => found.map(one => Number(one.dataset.v))"
-    )
+def column(page, name, board="overall"):
+    return table(page, board).locator(f"tbody .c-{name}").all_inner_texts()
+
+
+def open_bot(page, league, bot, board="overall"):
+    page.evaluate(f"location.hash = '#{board}/{league.bots[bot].name}'")
+    page.wait_for_selector("#panel[open]")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("bots", [15, 44])
+def test_the_first_rows_are_above_the_fold(visit, bots, size, scheme):
+    width, height = SIZES[size]
+    with visit(render(made_up(bots)), width=width, height=height, scheme=scheme) as page:
+        rows = page.eval_on_selector_all(
+            "#panel-overall table.ranking tbody tr", "found => found.map(one => one.getBoundingClientRect().bottom)"
+        )
+        assert sum(bottom <= height for bottom in rows) >= ROWS_ABOVE_THE_FOLD[size]
+        heights = page.eval_on_selector_all(
+            "#panel-overall table.ranking tbody tr", "found => found.map(one => one.offsetHeight)"
+        )
+        assert max(heights) < 40, "a row is one line"
+        assert page.evaluate(NO_SIDEWAYS)
+
+
+def test_leaders_are_named_as_the_terminal_does_and_there_is_no_podium(visit, html, league):
+    with visit(html) as page:
+        first = league.firsts[0]
+        one, other = (league.bots[bot].name for bot in first.bots)
+        assert f"{one} or {other}" in page.inner_text(".firsts li:first-child")
+        assert page.locator(".podium").count() == 0
+        page.click(".firsts li:first-child .contest")
+        assert page.get_attribute("[role=tab][aria-selected=true]", "id") == f"tab-{first.contest}"
 
 
 def test_every_chart_of_every_tab_has_marks(visit, html, league):
@@ -81,10 +111,8 @@ def test_every_chart_of_every_tab_has_marks(visit, html, league):
                 f"#panel-{board.key} [data-chart]",
                 "found => found.map(one => [one.dataset.chart, one.querySelectorAll('.role-mark path').length])",
             )
-            assert {name for name, count in marks if count} >= {"ratings", "meetings", "settling", "seats", "times"}
-            drawn = dict(marks)
-            assert drawn["times"] >= len(board.rows)
-            assert drawn["meetings"] >= len(board.rows) * (len(board.rows) - 1)
+            assert {name for name, count in marks if count} >= {"ratings", "settling", "seats", "times"}
+            assert dict(marks)["times"] >= len(board.rows)
 
 
 def test_ties_count_half_so_that_no_number_is_called_a_win_rate(html):
@@ -93,31 +121,41 @@ def test_ties_count_half_so_that_no_number_is_called_a_win_rate(html):
 
 def test_columns_sort_and_say_so(visit, html, league):
     with visit(html) as page:
-        before = names(page)
+        before = ranked(page)
         assert before == [league.bots[row.bot].name for row in league.boards[0].rows]
-        column = "#panel-overall thead th:nth-child(9)"
-        assert page.inner_text(column) == "ms"
+        page.click("#more")
         for direction, backwards in (("descending", True), ("ascending", False)):
-            page.click(f"{column} button")
-            assert page.get_attribute(column, "aria-sort") == direction
-            assert cells(page, 9) == sorted(cells(page, 9), reverse=backwards)
-        page.click("#panel-overall thead th:nth-child(2) button")
-        assert names(page) == sorted(before)
+            page.click("#panel-overall thead .c-ms button")
+            assert page.get_attribute("#panel-overall thead .c-ms", "aria-sort") == direction
+            shown = [float(text) for text in column(page, "ms")]
+            assert shown == sorted(shown, reverse=backwards)
+        page.click("#panel-overall thead .c-bot button")
+        assert ranked(page) == sorted(before)
         assert page.locator("#panel-overall [aria-sort]").count() == 1
-        page.focus("#panel-overall thead th:nth-child(1) button")
+        page.focus("#panel-overall thead .c-place button")
         page.keyboard.press("Enter")
-        assert names(page) == before
+        assert ranked(page) == before
+
+
+def test_conservative_ratings_and_times_are_there_for_those_who_ask(visit, html):
+    with visit(html) as page:
+        heads = "#panel-overall table.ranking thead th"
+        assert page.locator(heads).all_inner_texts()[:3] == ["Place", "Bot", "Rating"]
+        assert page.locator(f"{heads}.c-conservative, {heads}.c-ms").count() == 0
+        page.click("#more")
+        assert page.locator(f"{heads}.c-conservative, {heads}.c-ms").count() == 2
+        assert page.url.endswith("?all=1")
 
 
 def test_the_filter_looks_at_names_and_docstrings(visit, html, league):
     with visit(html) as page:
         page.fill("#filter", league.bots[3].name.upper())
-        assert names(page) == [league.bots[3].name]
+        assert ranked(page) == [league.bots[3].name]
         assert page.text_content("#found") == "1 of 8 bots"
         page.fill("#filter", "fifteen for the ten")
-        assert sorted(names(page)) == sorted(bot.name for bot in league.bots if bot.doc)
+        assert sorted(ranked(page)) == sorted(bot.name for bot in league.bots if bot.doc)
         page.fill("#filter", "")
-        assert len(names(page)) == len(league.bots)
+        assert len(ranked(page)) == len(league.bots)
 
 
 def test_a_filter_without_a_match_says_so(visit, league):
@@ -155,6 +193,42 @@ def test_tabs_by_mouse_and_keyboard(visit, html, league):
         assert page.get_attribute("[role=tab][aria-selected=true]", "id") == f"tab-{keys[1]}"
 
 
+def test_an_address_says_all_that_is_shown(visit, html, league):
+    """Tab, bot, order and filter are in it, by names, and the back button goes through them."""
+    name = league.bots[2].name
+    with visit(html) as page:
+        page.click("#tab-raj-2p")
+        page.click("#panel-raj-2p thead .c-rating button")
+        page.click("#panel-raj-2p thead .c-rating button")
+        page.fill("#filter", name[:3])
+        page.click(f"#panel-raj-2p table.ranking a:has-text('{name}')")
+        page.wait_for_selector("#panel[open]")
+        address = page.url
+        assert address.endswith(f"#raj-2p/{name}?sort=-rating&q={name[:3]}")
+        shown = ranked(page, "raj-2p")
+        page.goto("about:blank")
+        page.goto(address)
+        page.wait_for_selector("#panel[open]")
+        assert page.inner_text("#panel-name") == name
+        assert page.input_value("#filter") == name[:3]
+        assert ranked(page, "raj-2p") == shown
+        page.keyboard.press("Escape")
+        page.locator("#panel").wait_for(state="hidden")
+        page.wait_for_function(f"location.hash === '#raj-2p?sort=-rating&q={name[:3]}'")
+        page.go_back()
+        page.locator("#panel").wait_for(state="visible")
+
+
+def test_back_goes_from_tab_to_tab(visit, html):
+    with visit(html) as page:
+        page.click("#tab-raj-2p")
+        page.click("#tab-raj-3p")
+        page.go_back()
+        assert page.get_attribute("[role=tab][aria-selected=true]", "id") == "tab-raj-2p"
+        page.go_forward()
+        assert page.get_attribute("[role=tab][aria-selected=true]", "id") == "tab-raj-3p"
+
+
 def test_the_panel_of_a_bot_opens_and_closes(visit, html, league):
     with visit(html) as page:
         row = league.boards[0].rows[2]
@@ -165,13 +239,40 @@ def test_the_panel_of_a_bot_opens_and_closes(visit, html, league):
         assert page.locator("#panel table").first.locator("tbody tr").count() == len(league.boards)
         against = page.locator("#panel table").nth(1)
         assert against.locator("thead th").all_inner_texts() == ["Opponent", "Games", "Score", "Interval", "Expected"]
-        opponents = against.locator("tbody tr")
-        assert opponents.count() == len(league.bots) - 1
-        page.keyboard.press("Escape")
+        assert against.locator("tbody tr").count() == len(league.bots) - 1
+        page.click("[data-close]")
         page.locator("#panel").wait_for(state="hidden")
-        page.wait_for_function("!location.hash.startsWith('#bot')")
-        page.go_back()
+        page.click(f"#panel-overall tr[data-bot='{row.bot}'] .c-games")
         page.locator("#panel").wait_for(state="visible")
+
+
+def test_a_cell_of_the_head_to_head_leads_to_the_comparison(visit, html, league):
+    """In the file, the answer of `league compare` is there for the best pairs, and their games."""
+    with visit(html) as page:
+        order = {row.bot: at for at, row in enumerate(league.boards[0].rows)}
+        a, b = 0, 1
+        cell = page.locator("#panel-overall table.meetings tbody tr").nth(order[a]).locator("td").nth(order[b])
+        meeting = next(one for one in league.boards[0].meetings if {one.a, one.b} == {a, b})
+        assert int(cell.inner_text()) == round(100 * meeting.score)
+        cell.locator("a").click()
+        page.wait_for_selector("#panel[open]")
+        assert page.url.endswith(f"#overall/{league.bots[a].name}/{league.bots[b].name}")
+        assert page.inner_text("#panel .verdict") == league.comparisons[0].verdict
+        assert page.locator("#panel .watch a").get_attribute("href") == league.samples[0].href
+
+
+def test_two_bots_are_chosen_for_a_comparison(visit, html, league):
+    with visit(html) as page:
+        open_bot(page, league, 3)
+        page.select_option("#panel select", label=league.bots[5].name)
+        page.wait_for_function(f"document.querySelector('#panel-name').textContent.includes('{league.bots[5].name}')")
+        assert page.locator("#panel table tbody tr").count() == len(league.boards), "head to head in each contest"
+
+
+def test_games_of_a_bot_say_why_they_were_chosen(visit, html, league):
+    with visit(html) as page:
+        open_bot(page, league, 1)
+        assert page.inner_text("#panel .watch b") == "worst loss"
 
 
 def test_numbers_are_rounded_once_and_alike_everywhere(visit, league):
@@ -180,15 +281,14 @@ def test_numbers_are_rounded_once_and_alike_everywhere(visit, league):
     line = msgspec.structs.replace(first.line, rating=22.3147, low=21.8496, high=22.8504, mean_score=0.5625)
     row = msgspec.structs.replace(first, line=line)
     board = msgspec.structs.replace(league.boards[0], rows=(row, *others))
-    with visit(render(msgspec.structs.replace(league, boards=(board, *league.boards[1:])))) as page:
-        cells = page.locator("#panel-overall tbody tr").first.locator("td")
-        assert cells.nth(1).inner_text() == "22.31"
-        assert cells.nth(2).inner_text().strip() == "21.8 to 22.9"
-        assert cells.nth(6).inner_text() == "0.562"
-        page.evaluate(f"location.hash = '#bot={row.bot}'")
-        page.wait_for_selector("#panel[open]")
-        cells = page.locator("#panel table").first.locator("tbody tr").first.locator("td")
-        assert [cells.nth(1).inner_text(), cells.nth(3).inner_text()] == ["22.31 (21.8 to 22.9)", "0.562"]
+    made = msgspec.structs.replace(league, boards=(board, *league.boards[1:]))
+    with visit(render(made)) as page:
+        assert column(page, "rating")[0] == "22.31"
+        assert column(page, "interval")[0].strip() == "21.85 … 22.85"
+        assert column(page, "mean_score")[0] == "0.562"
+        open_bot(page, league, row.bot)
+        cells = page.locator("#panel table").first.locator("tbody tr").first.locator("td").all_inner_texts()
+        assert cells[1:3] == ["22.31 (21.85 … 22.85)", "0.562"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -225,7 +325,7 @@ def test_printing_draws_the_charts_of_the_open_tab_for_paper(visit, html):
         page.reload()
         page.pdf(format="A4")
         printed = page.evaluate("printed")
-        assert [box["chart"] for box in printed] == ["ratings", "meetings", "settling", "spreads", "times", "seats"]
+        assert [box["chart"] for box in printed] == ["ratings", "settling", "spreads", "times", "seats"]
         for box in printed:
             assert box["marks"] > 0
             assert box["pictures"] == 1
@@ -250,48 +350,132 @@ def test_paper_cuts_nothing_off(visit, bots, told):
 
 @pytest.mark.parametrize("bots", [3, MANY + 5])
 def test_a_phone_never_scrolls_the_page_sideways(visit, bots):
-    with visit(render(made_up(bots)), width=360, height=740) as page:
+    made = made_up(bots)
+    with visit(render(made), width=360, height=740) as page:
         page.wait_for_function(ALL_DRAWN)
         assert page.evaluate(NO_SIDEWAYS)
         page.click("#tab-raj-3p")
         page.wait_for_function(ALL_DRAWN)
         assert page.evaluate(NO_SIDEWAYS)
-        page.evaluate("location.hash = '#bot=1'")
-        page.wait_for_selector("#panel[open]")
+        page.click("#more")
         assert page.evaluate(NO_SIDEWAYS)
+        open_bot(page, made, 1)
+        assert page.evaluate(NO_SIDEWAYS)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_header_and_the_names_stay_in_sight(visit, size):
+    width, height = SIZES[size]
+    with visit(render(made_up(60, contests=1)), width=width, height=height) as page:
+        page.evaluate("document.querySelectorAll('table.ranking tbody tr')[40].scrollIntoView()")
+        assert 0 <= page.evaluate("document.querySelector('table.ranking thead th').getBoundingClientRect().top") < 5
+        page.click("#more")
+        page.evaluate("document.querySelector('[data-table]').scrollTo(9999, 900)")
+        box, head, name = (
+            page.locator(part).first.bounding_box()
+            for part in ("[data-table]", "table.ranking thead th", "table.ranking tbody tr:nth-child(45) th")
+        )
+        assert abs(head["y"] - box["y"]) < 3
+        assert abs(name["x"] - box["x"]) < 3 or page.evaluate("document.querySelector('[data-table]').scrollLeft") == 0
 
 
 @pytest.mark.parametrize("bots", [0, 1, 2])
 def test_tiny_pools_are_no_trouble(visit, bots):
     with visit(render(made_up(bots))) as page:
         page.wait_for_function(ALL_DRAWN)
-        assert len(names(page)) == bots
+        assert len(ranked(page)) == bots
 
 
-def test_a_large_pool_is_drawn_on_canvas(visit):
-    with visit(render(made_up(60, contests=1))) as page:
+def test_a_large_pool_keeps_names_and_numbers(visit):
+    """The best are drawn by name, and those that are looked for with their neighbours."""
+    made = made_up(60, contests=1)
+    board = made.boards[0]
+    late = board.rows[52].bot
+    labels = "[data-chart=ratings] .role-axis-label text"
+    with visit(render(made)) as page:
         page.wait_for_function(ALL_DRAWN, timeout=60_000)
-        assert page.get_attribute("[data-chart=meetings]", "data-drawn") == "canvas"
-        assert page.get_attribute("[data-chart=ratings]", "data-drawn") == "svg"
         assert page.locator("[role=tab]").count() == 0
+        assert page.locator(labels).all_text_contents()[:60].count(made.bots[late].name) == 0
+        assert "30 of 60 bots" in page.inner_text(".subset")
+        cells = page.locator("table.meetings tbody td a").all_inner_texts()
+        assert len(cells) == 30 * 29
+        assert all(cell.isdigit() for cell in cells)
+        page.fill("#filter", made.bots[late].name)
+        name = made.bots[late].name
+        page.wait_for_function(
+            f"[...document.querySelectorAll('{labels}')].some((one) => one.textContent === '{name}')"
+        )
+        assert made.bots[board.rows[51].bot].name in page.locator(labels).all_text_contents()
+        assert page.locator("table.meetings tbody tr", has_text=name).locator("td a").count() == 38
+        picture = page.locator("canvas")
+        picture.scroll_into_view_if_needed()
+        picture.hover(position={"x": 200, "y": 20})
+        assert " against " in page.inner_text(".reading")
+
+
+def test_never_met_and_half_differ_by_more_than_colour(visit, league):
+    board = league.boards[1]
+    met = tuple(one._replace(score=0.5) for one in board.meetings if 3 not in (one.a, one.b))
+    made = msgspec.structs.replace(league, boards=(msgspec.structs.replace(board, meetings=met),))
+    with visit(render(made), scheme="dark") as page:
+        texts = {*page.locator("table.meetings tbody td:not(.self)").all_inner_texts()}
+        assert texts == {"50", "·"}
+
+
+def test_bots_without_games_do_not_stretch_the_axes(visit, league):
+    board = league.boards[1]
+    idle = msgspec.structs.replace(board.rows[-1].line, games=0, wins=0, draws=0, low=-50.0, high=99.0, kinds=())
+    rows = (*board.rows[:-1], msgspec.structs.replace(board.rows[-1], place="", line=idle, ms=None))
+    made = msgspec.structs.replace(league, boards=(msgspec.structs.replace(board, rows=rows),))
+    with visit(render(made)) as page:
+        page.wait_for_function(ALL_DRAWN)
+        ticks = page.locator("[data-chart=ratings] .role-axis-label text").all_text_contents()
+        numbers = [int(text) for text in ticks if text.isdigit()]  # others are names, or below zero
+        assert len(numbers) == len(ticks) - len(rows) + 1
+        assert max(numbers) < 60
+        assert not column(page, "rating", "raj-2p")[-1][0].isdigit()
+
+
+def test_an_unfinished_league_says_so_on_every_tab(visit):
+    parts = (Part("raj-2p", 300, 400), Part("raj-3p", 400, 400), Part("braverats-2p", 0, 500))
+    made = made_up(4, progress=Progress(700, 1300, parts))
+    with visit(render(made)) as page:
+        for board in made.boards:
+            page.click(f"#tab-{board.key}")
+            said = page.inner_text("#progress")
+            assert "Unfinished: 700 of 1,300 games." in said
+            assert "Raj, 2 players: 300 of 400" in said
+            assert "Raj, 3 players: complete" in said
+            assert "BraveRats: not begun" in said
+        assert " of 500 games" in page.inner_text("#panel-braverats-2p .subtitle")
+
+
+def test_a_page_that_nobody_renews_any_more_says_so(visit):
+    """Its run was killed: the file cannot know, but it knows its own age."""
+    with visit(render(made_up(4, progress=Progress(700, 1300), running=True))) as page:
+        said = page.inner_text("#progress .state")
+        assert said.startswith("Unfinished: 700 of 1,300 games. It was being played when this page was written")
 
 
 def test_strangers_text_is_shown_and_does_nothing(visit, league):
     bots = tuple(BotCard(f"{NASTY}{at}", NASTY) for at in range(len(league.bots)))
     fault = FaultNote(0, NASTY, "error", NASTY, 1, NASTY, f"{NASTY}\n  at {NASTY}")
-    made = msgspec.structs.replace(league, bots=bots, league=NASTY, faults=(fault,), config=NASTY, folder=NASTY)
+    made = msgspec.structs.replace(
+        league, bots=bots, league=NASTY, faults=(fault,), config=NASTY, folder=NASTY, logo=NASTY, remarks=(NASTY, NASTY)
+    )
     with visit(render(made)) as page:
         page.wait_for_function(ALL_DRAWN)
         assert page.inner_text("h1") == NASTY
-        assert all(name.startswith(NASTY) for name in names(page))
-        cell = page.locator("[data-chart=meetings] .role-mark text").first
-        cell.scroll_into_view_if_needed()
-        cell.hover()
+        assert all(name.startswith(NASTY) for name in ranked(page))
+        mark = page.locator("[data-chart=ratings] .role-mark path").last
+        mark.scroll_into_view_if_needed()
+        mark.hover()
         page.wait_for_selector("#vg-tooltip-element.visible")
         assert NASTY in page.inner_text("#vg-tooltip-element")
-        page.evaluate("location.hash = '#bot=0'")
+        page.evaluate("document.querySelector('table.ranking tbody a').click()")
         page.wait_for_selector("#panel[open]")
-        assert NASTY in page.inner_text("#panel .doc")
+        assert NASTY in page.inner_text("#panel-name")
+        page.select_option("#panel select", index=2)
         assert page.locator("img").count() == 0
 
 
@@ -300,83 +484,3 @@ def test_no_script_runs_even_if_something_got_in(visit):
     html = render(made_up(2)).replace("</main>", "<script>alert(1)</script></main>")
     with pytest.raises(AssertionError, match="violates the following Content Security Policy"), visit(html):
         pass
-
-
-@pytest.mark.parametrize(("game", "players", "options"), SETUPS[1::2], ids=lambda part: str(part)[:16])
-def test_games_step_by_keys_and_buttons(visit, game, players, options):
-    with visit(render_game(shown(game, players, options)), width=360, height=740) as page:
-        last = int(page.get_attribute(".controls input", "max"))
-        assert last >= len(shown(game, players, options).replay.moves)
-        first = page.inner_text(".felt")
-        page.keyboard.press("ArrowRight")
-        assert page.inner_text("output") == f"1 / {last}"
-        assert page.inner_text(".felt") != first
-        assert page.inner_text(".now div") != ""
-        page.click("[data-go=back]")
-        assert page.inner_text(".felt") == first
-        page.keyboard.press("End")
-        assert page.inner_text("output") == f"{last} / {last}"
-        assert page.locator(".place-0").count() >= 1
-        assert page.evaluate(NO_SIDEWAYS)
-        page.keyboard.press("Home")
-        page.click("h1")
-        page.keyboard.press(" ")
-        assert page.get_attribute("[data-go=play]", "aria-label") == "Pause"
-        page.keyboard.press(" ")
-        assert page.get_attribute("[data-go=play]", "aria-label") == "Play"
-
-
-def test_hands_are_shown_or_hidden_seat_by_seat(visit):
-    with visit(render_game(shown("cheese_rescue", 3))) as page:
-        hidden = ".seat:nth-child({}) .card.face-down"
-        assert page.locator(hidden.format(1)).count() == 0
-        page.click(".seat:nth-child(1) .toggle")
-        assert page.locator(hidden.format(1)).count() == 8
-        assert page.locator(hidden.format(2)).count() == 0
-        assert page.inner_text(".seat:nth-child(1) .cards") == ""
-        colours = page.eval_on_selector_all(
-            hidden.format(1), "found => [...new Set(found.map(one => getComputedStyle(one).backgroundImage))]"
-        )
-        assert len(colours) == 1
-        page.keyboard.press("ArrowRight")
-        assert page.locator(hidden.format(1)).count() == 8
-        page.keyboard.press("1")
-        page.keyboard.press("2")
-        assert page.locator(hidden.format(1)).count() == 0
-        assert page.locator(hidden.format(2)).count() == 8
-
-
-def test_a_link_leads_to_a_step(visit):
-    with visit(render_game(shown("raj", 2))) as page:
-        page.click(".log li:nth-child(4) button")
-        assert page.inner_text(".now h2") == "Round 4 of 15"
-        assert page.url.endswith("#4")
-        page.reload()
-        assert page.inner_text(".now h2") == "Round 4 of 15"
-        assert page.locator(".log [aria-current]").count() == 1
-
-
-def test_a_served_page_tells_how_far_the_league_is_and_renews_itself(chromium, tmp_path):
-    folder = play(tmp_path, blocks=2)
-    server = PageServer(folder)
-    thread = Thread(target=server.run, daemon=True)
-    thread.start()
-    try:
-        page = chromium.new_page()
-        renewed = "document.title === 'small: standings'"
-        with Store.create(folder) as store:
-            write_page(store, Standings.of(store), running=True)
-            page.goto(f"http://localhost:{server.port}/")
-            page.evaluate("document.title = 'before'")
-            page.wait_for_function("document.querySelector('#progress p').textContent.endsWith(' games.')")
-            assert page.locator("#progress").is_visible()
-            os.utime(folder / "standings.html", (1, 1))
-            page.wait_for_function(renewed)
-            page.evaluate("document.title = 'before'")
-            page.wait_for_function("document.querySelector('#progress p').textContent.endsWith(' games.')")
-        page.wait_for_function(renewed)
-        assert page.locator("#progress").is_hidden()
-        page.close()
-    finally:
-        server.stop()
-        thread.join()

@@ -61,7 +61,8 @@ class TestWhoMeetsWhom:
                 "{game: raj, players: 3}",
                 "round_robin",
                 roster("ann", "bob"),
-                "raj-3p needs 3 bots at a table, but 2 bots can play it (ann, bob); looked in bots.",
+                "raj-3p needs 3 bots at a table, but 2 bots can play it (ann, bob); looked in bots."
+                " With fill: random in its entry, copies of that bot take the empty seats.",
             ),
             (
                 "{game: raj}",
@@ -79,7 +80,7 @@ class TestWhoMeetsWhom:
                 "{game: raj}",
                 "{gauntlet: bob}",
                 roster(*NAMES, games={"bob": ("braverats",)}),
-                "The gauntlet's bot 'bob' does not play raj.",
+                "The gauntlet's bot 'bob' does not play raj-2p.",
             ),
         ],
     )

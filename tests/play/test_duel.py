@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from league.errors import RosterError
-from league.play.duel import ROUND, Duel
+from league.play.duel import ROUND, Duel, lead_text
 from league.play.rematch import parse_address, play_again
 from league.rating.sequential import SequentialTest
 from league.results.standings import Standings
@@ -27,9 +27,9 @@ class Bot:
 """
 
 
-def duel(folder, a, b, others=(), players=2, game="raj"):
+def duel(folder, a, b, others=(), players=2, game="raj", **how):
     config = Config("duel", (), folder, (), seed=5, isolation="trusted", limits=Limits())
-    return Duel(a, b, others, contest(game, players), config, folder)
+    return Duel(a, b, others, contest(game, players), config, folder, **how)
 
 
 def play(one, deals=10 * ROUND, workers=1, stopping=lambda: False, **rates):
@@ -110,6 +110,52 @@ def test_a_bot_against_its_own_copy_at_a_larger_table_is_exactly_even(tmp_path, 
     with Store.open(tmp_path) as store:
         (played, *_) = (result.block.series.address(0) for result in store.results())
         assert not play_again(store, parse_address(str(played))).differs
+
+
+class TestTogether:
+    def test_both_sit_at_one_table(self, tmp_path):
+        near, dice = bot("near", NEAREST), bot("dice", DICE)
+        one = duel(tmp_path, near, dice, [bot("x", DICE)], players=3, together=True)
+        outcome, _ = play(one, deals=4 * ROUND)
+        assert outcome.met
+        assert outcome.verdict == "a"
+        assert outcome.counted == 3 * outcome.test.deals
+        with Store.open(tmp_path) as store:
+            lineups = {tuple(sorted(one.name for one in result.block.series.lineup)) for result in store.results()}
+        assert lineups == {("dice", "near", "x")}
+
+    def test_scores_are_those_of_the_same_games(self, tmp_path):
+        near, dice = bot("near", NEAREST), bot("dice", DICE)
+        one = duel(tmp_path, near, dice, [bot("x", DICE)], players=3, together=True)
+        outcome, _ = play(one, ROUND, alpha=1e-9)
+        with Store.open(tmp_path) as store:
+            lines = {line.bot: line for line in Standings.of(store).contests["raj-3p"].lines}
+        assert outcome.scores == pytest.approx((lines["near"].mean_score, lines["dice"].mean_score))
+
+    @pytest.mark.parametrize(("a", "b"), [("ann", "bob"), ("zoe", "bob")])
+    def test_copies_of_a_bot_without_chance_are_even(self, tmp_path, a, b):
+        """Whatever their names: every deal is played in every rotation, and orders vary from deal to deal."""
+        one = duel(tmp_path, bot(a, MIDDLE), bot(b, MIDDLE), [bot("x", LAST)], players=3, together=True)
+        outcome, _ = play(one, deals=2 * ROUND, alpha=1e-9)
+        assert outcome.scores[0] == pytest.approx(outcome.scores[1], abs=0.02)
+
+    def test_one_seat_less_is_left_for_others(self, tmp_path):
+        with pytest.raises(RosterError, match="raj-3p: expected 1 other bot at the table, found 2"):
+            duel(tmp_path, bot("ann"), bot("bob"), [bot("x"), bot("y")], players=3, together=True)
+        with pytest.raises(RosterError, match=r"found 1\. For larger tables give --players 3"):
+            duel(tmp_path, bot("ann"), bot("bob"), [bot("x")], together=True)
+
+
+def test_a_settled_lead_never_reads_as_zero(tmp_path):
+    """The bounds are fine enough, and are shown with enough decimals."""
+    test = SequentialTest()
+    while test.verdict is None:
+        test.add(1.0, 55)
+        test.add(0.0, 50)
+    assert test.verdict == "a"
+    shown = lead_text(test)
+    assert float(shown.split("(")[1].split(" ")[0]) > 0
+    assert float(lead_text(test, swapped=True).split("… ")[1].rstrip(")")) < 0
 
 
 def test_mistakes_are_told(tmp_path):

@@ -217,6 +217,8 @@ class TestMatches:
         begins = []
 
         class Host:
+            wants_final_view = False
+
             def send(self, tick):
                 begins.extend(tick.begins)
                 self.tick = tick

@@ -16,6 +16,7 @@ FRAGILE = DICE.replace("return", "if self.rng.random() < 0.02: raise ValueError(
 BOTS = {"ann": DICE, "bob": CHANCE, "cid": LEARNER, "dot": FRAGILE, "eve": FIRST}
 CONFIG = """\
 league: small
+seed: 1
 bots: bots
 isolation: trusted
 games:

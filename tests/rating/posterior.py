@@ -20,6 +20,12 @@ WIDER = 1.1
 
 def posterior_means(rng, table, rating, pairs=120):
     """The mean skill of each bot, anchored at mu, and the largest standard error that the sampling leaves in them."""
+    means, _, error = posterior_moments(rng, table, rating, pairs)
+    return means, error
+
+
+def posterior_moments(rng, table, rating, pairs):
+    """Means and covariance of the skills, anchored at mu, and the largest standard error of the means."""
     fitted = fit(table, rating)
     joint = fitted.information + fitted.prior * np.eye(table.bots)
     half = WIDER * rng.standard_normal((pairs, table.bots)) @ np.linalg.cholesky(np.linalg.inv(joint)).T
@@ -32,7 +38,8 @@ def posterior_means(rng, table, rating, pairs=120):
     weight /= weight.sum()
     means = weight @ skills
     errors = weight[:, None] * (skills - means)
-    return means + rating.mu, float(np.sqrt(((errors[:pairs] + errors[pairs:]) ** 2).sum(axis=0)).max())
+    covariance = errors.T @ (skills - means)
+    return means + rating.mu, covariance, float(np.sqrt(((errors[:pairs] + errors[pairs:]) ** 2).sum(axis=0)).max())
 
 
 def log_likelihood(table, rating, skills):

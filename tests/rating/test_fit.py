@@ -156,6 +156,68 @@ def test_counts_stand_for_games():
     assert counted.mean.tobytes() == one_by_one.mean.tobytes()
 
 
+@pytest.mark.parametrize("sigma", [25 / 3, None])
+@pytest.mark.parametrize("players", [2, 4])
+def test_a_start_from_earlier_ratings_changes_no_result(players, sigma):
+    rng = np.random.default_rng(11)
+    lineups = np.repeat(all_lineups(7, players), 12, axis=0)
+    ranks = play(rng, rng.normal(0, 3, 7), lineups)
+    rating = Rating(sigma=sigma)
+    earlier = fit(table_of(7, lineups[::2], ranks[::2]), rating).mean
+    table = table_of(7, lineups, ranks)
+    cold = fit(table, rating)
+    for start in (earlier, earlier + 100, rng.normal(25, 10, 7)):
+        warm = fit(table, rating, start)
+        assert warm.settled
+        assert warm.mean == pytest.approx(cold.mean, abs=1e-7)
+        assert warm.sigma == pytest.approx(cold.sigma, abs=1e-7)
+
+
+def test_in_a_large_pool_a_start_from_earlier_ratings_saves_rounds():
+    rng = np.random.default_rng(14)
+    lineups = np.repeat(rng.permuted(np.tile(np.arange(300), (3000, 1)), axis=1)[:, :2], 10, axis=0)
+    table = table_of(300, lineups, play(rng, rng.normal(0, 4, 300), lineups))
+    cold = fit(table, Rating())
+    assert fit(table, Rating(), cold.mean).rounds < cold.rounds
+
+
+def learned_sigma(table):
+    fitted = fit(table, Rating(sigma=None))
+    assert fitted.settled
+    return fitted.prior**-0.5
+
+
+def test_a_learned_sigma_is_what_the_pool_shows():
+    """Three bots with the default's sigma count as well."""
+    rng = np.random.default_rng(12)
+    lineups = np.repeat(all_lineups(8, 2), 10, axis=0)
+    fitted = fit(table_of(8, lineups, play(rng, rng.normal(0, 2, 8), lineups)), Rating(sigma=None))
+    joint = np.linalg.inv(fitted.information + fitted.prior * np.eye(8))
+    squares = (fitted.mean - 25) ** 2 + joint.diagonal()
+    assert 1 / fitted.prior == pytest.approx((squares.sum() + 3 * (25 / 3) ** 2) / 11, rel=1e-6)
+    same = fit(table_of(8, lineups, play(np.random.default_rng(12), np.zeros(8), lineups)), Rating(sigma=None))
+    assert same.prior > fitted.prior
+
+
+@pytest.mark.parametrize("spread", [1.0, 4.0, 12.0])
+def test_a_learned_sigma_comes_near_the_truth_in_a_large_pool(spread):
+    rng = np.random.default_rng(13)
+    lineups = np.repeat(all_lineups(60, 2), 2, axis=0)
+    table = table_of(60, lineups, play(rng, rng.normal(0, spread, 60), lineups))
+    assert learned_sigma(table) == pytest.approx(np.hypot(spread, 25 / 3 * np.sqrt(3 / 63)), rel=0.3)
+
+
+def test_a_sigma_that_cannot_be_learned_stays_near_the_default():
+    assert learned_sigma(table_of(3, [], [])) == pytest.approx(25 / 3)
+    assert 5 < learned_sigma(table_of(2, [[0, 1]], [[0, 1]], games=[1])) < 12
+    assert 5 < learned_sigma(table_of(2, [[0, 1]], [[0, 1]], games=[10**6])) < 40
+
+
+def test_bots_without_games_do_not_change_what_is_learned():
+    lineups, ranks = [[0, 1], [0, 2], [1, 2]], [[0, 1], [1, 0], [0, 1]]
+    assert learned_sigma(table_of(3, lineups, ranks)) == pytest.approx(learned_sigma(table_of(9, lineups, ranks)))
+
+
 def test_with_very_many_games_the_truth_comes_out():
     """The model's own probabilities as counts: the fit has to find the skills they were made of."""
     from scipy.special import ndtr

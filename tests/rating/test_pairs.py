@@ -138,6 +138,21 @@ def test_in_a_transitive_pool_the_best_bot_is_the_equilibrium():
     assert second.advantage.max() == pytest.approx(0)
 
 
+def test_bots_that_lose_to_the_many_may_be_the_equilibrium():
+    """Bots 0 to 69 beat bots 70 to 219; three more lose to the latter, beat the former, and each other in a circle."""
+    score = np.full((223, 223), 0.5)
+    for winners, losers in (
+        (range(70), range(70, 220)),
+        (range(70, 220), range(220, 223)),
+        (range(220, 223), range(70)),
+    ):
+        score[np.ix_(winners, losers)], score[np.ix_(losers, winners)] = 0.9, 0.1
+    score[220:, 220:] = ROCK_PAPER_SCISSORS
+    second = nash(score)
+    assert second.advantage == pytest.approx(np.zeros(223), abs=1e-7)
+    assert second.weight[220:] == pytest.approx([1 / 9] * 3, abs=1e-5)
+
+
 def test_no_bot_does_better_than_the_equilibrium():
     noise = np.random.default_rng(4).random((12, 12))
     second = nash(0.5 + (noise - noise.T) / 4)

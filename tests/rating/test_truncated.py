@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from league.rating.truncated import tied, won
+from league.rating.truncated import cut, tied, won
 
 
 def moments(t, low, high):
@@ -35,6 +35,24 @@ def test_a_tie(t, margin):
     shift, rest = moments(t, -margin, margin)
     assert cut.v[0] == pytest.approx(shift, rel=1e-8, abs=1e-12)
     assert cut.rest[0] == pytest.approx(rest, rel=1e-7)
+
+
+def test_wins_and_ties_side_by_side():
+    t, margin = np.array([-1.0, 0.2, 3.0]), np.array([0.5, 0.7, 2.5])
+    for ties in ([True, True, True], [False, False, False], [True, False, True]):
+        found = cut(t, margin, np.array(ties))
+        for place, tie in enumerate(ties):
+            one = slice(place, place + 1)
+            alone = tied(t[one], margin[one]) if tie else won(t[one] - margin[one])
+            assert [values[place] for values in found] == pytest.approx([values[0] for values in alone])
+
+
+@pytest.mark.parametrize(("slope", "margin"), [(1.0, 0.3), (0.1, 0.5), (3.0, 0.8), (1.5, 1.0), (20.0, 1.5), (5.0, 2.0)])
+def test_one_way_of_integrating_a_tie_goes_over_into_the_next_without_a_step(slope, margin):
+    lead, margins = slope / margin * np.array([1 - 1e-12, 1 + 1e-12]), margin * np.array([1 - 1e-12, 1 + 1e-12])
+    found = tied(lead, margins)
+    assert found.v[0] == pytest.approx(found.v[1], rel=1e-9)
+    assert found.rest[0] == pytest.approx(found.rest[1], rel=1e-8)
 
 
 def test_far_out_the_series_takes_over_without_a_step():

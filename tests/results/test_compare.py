@@ -210,7 +210,7 @@ def test_mistakes_are_told(standings):
 def test_it_is_told_in_words(standings):
     text = describe(compare(standings, "ann", "bob"))
     assert re.match(
-        r"ann is better than bob, by \d\.\d\d points of rating \(\d\.\d\d … \d\.\d\d\)\.\n\nann less bob\n", text
+        r"ann is better than bob, by \d\.\d\d points of rating \(\d\.\d\d … \d\.\d\d\)\.\n\nann minus bob\n", text
     )
     other_side = describe(compare(standings, "bob", "ann"))
     assert other_side.splitlines()[0] == text.splitlines()[0]

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from league.cli.standings import _chosen, command
+from league.cli.standings import command
 from league.errors import LeagueError
 from league.results.csvs import boards_frame, frame, to_csv, to_markdown, write_csvs
 from league.results.lines import DATA, FILE, PARTIAL, UNPLAYED, Line, sorted_lines
@@ -280,12 +280,37 @@ def test_markup_and_control_characters_do_no_harm():
     assert notice_lines(["x\x1b[2J"], Path()) == ["! x\\x1b[2J"]
 
 
-def test_who_is_first_in_each_contest_is_told_below_the_overall_places(standings, tmp_path):
-    told = leaders(standings, tmp_path).splitlines()
-    assert told[5:7] == ["first in raj-2p: ann", "first in raj-3p: ann"]
-    assert "first in" not in leaders(
-        Standings(results_of(blocks_of(TWO, SKILLS), [TWO], dict.fromkeys(SKILLS, ALL))), tmp_path
-    )
+def test_who_is_good_at_what_comes_before_the_overall_places(standings, tmp_path):
+    shown = leaders(standings, tmp_path).splitlines()
+    assert shown[0].split() == ["best", "at", "bot", "rating", "95", "%", "next", "bots", "games"]
+    assert [row.split()[:2] for row in shown[1:3]] == [["raj-2p", "ann"], ["raj-3p", "ann"]]
+    assert "bob, cy" in shown[1]
+    assert shown[4].startswith("place  bot")
+    one = Standings(results_of(blocks_of(TWO, SKILLS), [TWO], dict.fromkeys(SKILLS, ALL)))
+    assert leaders(one, tmp_path).startswith("place  bot")
+
+
+def test_leaders_that_intervals_do_not_separate_are_all_named(tmp_path):
+    even = dict.fromkeys(SKILLS, 0.0)
+    both = [*blocks_of(TWO, even), *blocks_of(THREE, even)]
+    shown = leaders(Standings(results_of(both, [TWO, THREE], dict.fromkeys(SKILLS, ALL))), tmp_path)
+    row = shown.splitlines()[1].split("  ")[1]
+    assert sorted(row.replace(",", "").replace(" or", "").split()) == ["ann", "bob", "cy", "dee"]
+    assert " or " in row
+
+
+def test_where_few_bots_play_every_game_there_is_no_overall_table(tmp_path):
+    """Their mean ratings would be over other games than those of the others."""
+    skills = SKILLS | dict.fromkeys(("eve", "fay", "guy", "hal"), 0.0)
+    plays = dict.fromkeys(skills, ("raj-2p",)) | dict.fromkeys(("ann", "bob", "cy"), ALL)
+    three = blocks_of(THREE, {name: SKILLS[name] for name in ("ann", "bob", "cy")})
+    standings = Standings(results_of([*blocks_of(TWO, skills), *three], [TWO, THREE], plays))
+    shown = leaders(standings, Path("results/small")).splitlines()
+    assert [row.split()[:2] for row in shown[1:3]] == [["raj-2p", "ann"], ["raj-3p", "ann"]]
+    assert not any(row.startswith("place ") for row in shown)
+    assert shown[4].startswith("Only 3 bots of 8 play every game: `league standings results/small` has them overall")
+    partial = next(row.split() for row in lines_table(standings.overall, tmp_path).splitlines() if "partial" in row)
+    assert partial[2:4] == ["-", "-"]
 
 
 def test_many_notices_are_cut_short_unless_all_are_wanted():
@@ -298,7 +323,7 @@ def test_many_notices_are_cut_short_unless_all_are_wanted():
 def test_who_is_left_out_of_the_leaders_can_be_seen_by_the_command_told(standings, monkeypatch):
     monkeypatch.setattr("league.results.report.LEADERS", 2)
     shown = leaders(standings, Path("results/small")).splitlines()
-    assert shown[3] == "… and 2 bots more: see them all by `league standings results/small`."
+    assert shown[7] == "… and 2 bots more: see them all by `league standings results/small`."
     narrow = leaders(standings, Path("results/small"), 60)
     assert max(map(len, narrow.splitlines())) <= 60
     assert "`league standings results/small --format csv` has every" in narrow
@@ -309,10 +334,10 @@ def test_sorting_and_choosing(standings):
     assert [one.bot for one in sorted_lines(lines, "bot")] == sorted(SKILLS)
     wins = [one.wins for one in sorted_lines(lines, "wins")]
     assert wins == sorted(wins, reverse=True)
-    assert [one.contest.key for one in _chosen(standings, "raj")] == list(ALL)
-    assert [one.contest.key for one in _chosen(standings, "raj-3p")] == ["raj-3p"]
+    assert [one.contest.key for one in standings.chosen("raj")] == list(ALL)
+    assert [one.contest.key for one in standings.chosen("raj-3p")] == ["raj-3p"]
     with pytest.raises(LeagueError, match=r"no game 'rai'; it has raj-2p, raj-3p\. Did you mean 'raj'"):
-        _chosen(standings, "rai")
+        standings.chosen("rai")
     boards = boards_frame({key: standings.contests[key].lines for key in ALL}, points=True)
     assert list(boards.columns[:2]) == ["contest", "place"]
     assert len(boards) == 8

@@ -8,21 +8,21 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 import pytest
 
 from league.errors import StoreError
 from league.games.raj import Raj
-from league.page.data import Progress
 from league.page.progress import progress_of
 from league.plan.schedule import missing, plan
 from league.play.rematch import play_again
 from league.results import store as store_module
 from league.results.outcomes import unpack
-from league.results.store import FILE, LOCK, SCHEMA_VERSION, Store, is_being_played, last_change
+from league.results.store import FILE, LOCK, PAGE_BYTES, SCHEMA_VERSION, Store, is_being_played, last_change
 from league.setup.config import parse
-from league.setup.roster import Roster
+from league.setup.roster import Roster, load
 from league.values.block import Block, Fault
 from tests.leagues import DICE, FIRST, LAST, bot, play
 
@@ -49,6 +49,12 @@ def results_of(blocks, bots=BOTS):
 def add_all(store, results):
     for result in results:
         store.add(result)
+
+
+def games_of(store):
+    """Played and planned."""
+    progress = progress_of(store)
+    return progress.played, progress.total
 
 
 def counting(folder):
@@ -120,6 +126,48 @@ class TestKeeping:
             assert [(run.games, run.workers) for run in store.runs()] == [(7, 3)]
 
 
+class TestFiles:
+    """The files of bots that are folders."""
+
+    @pytest.fixture
+    def amy(self, tmp_path):
+        (tmp_path / "amy").mkdir()
+        (tmp_path / "amy" / "bot.py").write_text(FIRST)
+        (tmp_path / "amy" / "net.bin").write_bytes(bytes(100_000))
+        return load(tmp_path / "amy")
+
+    def test_come_back_with_their_content_for_those_who_play(self, tmp_path, amy):
+        with Store.create(tmp_path / "t") as store:
+            begin(store, (amy, BOTS[0]))
+        with Store.open(tmp_path / "t") as store:
+            listed, ann = store.bots()
+            assert [file.content for file in listed.files] == [b"", b""]
+            assert store.with_files([listed, ann]) == (amy, BOTS[0])
+
+    def test_every_content_is_kept_once(self, tmp_path, amy):
+        (amy.path / "bot.py").write_text(LAST)
+        edited = load(amy.path)
+        twin = msgspec.structs.replace(amy, name="eve")
+        with Store.create(tmp_path / "t") as store:
+            begin(store, (amy, twin))
+            begin(store, (edited, twin))
+        with closing(sqlite3.connect(tmp_path / "t" / FILE)) as db:
+            assert db.execute("SELECT count(*) FROM files").fetchone() == (3,)
+            assert db.execute("SELECT sum(length(content)) FROM files").fetchone()[0] < 2000
+            assert db.execute("SELECT max(length(bot)) FROM entrants").fetchone()[0] < 2000
+
+    def test_a_store_without_them_gets_a_place_for_them(self, folder, amy):
+        before = counting(folder)
+        with closing(sqlite3.connect(folder / FILE)) as db:
+            db.execute("DROP TABLE files")
+            db.execute("PRAGMA user_version = 3")
+        with Store.create(folder) as store:
+            begin(store, (*BOTS, amy))
+            assert len(store.with_files(store.bots())) == 4
+            begin(store)
+        assert counting(folder) == before
+
+
 class TestSuperseded:
     def test_an_edited_bot_plays_its_lineups_again_and_putting_it_back_takes_the_old_results(self, folder):
         before = counting(folder)
@@ -149,7 +197,7 @@ class TestSuperseded:
         before = counting(folder)
         with Store.create(folder) as store:
             assert begin(store, deals=4) == []
-            assert progress_of(store) == Progress(24, 24)
+            assert games_of(store) == (24, 24)
         with Store.create(tmp_path / "asked for 4 only") as store:
             add_all(store, results_of(begin(store, deals=4)))
         assert counting(folder) == counting(tmp_path / "asked for 4 only")
@@ -177,7 +225,7 @@ class TestSuperseded:
             assert [(one.block.first, one.block.stop) for one in found] == [(0, 3), (3, 5), (5, 6)]
             endings = [ending for one in found for ending in unpack(one.outcomes)]
             assert endings == unpack(results[0].outcomes)
-            assert progress_of(store) == Progress(6, 36)
+            assert games_of(store) == (6, 36)
             assert len(begin(store)) == 5
 
 
@@ -225,7 +273,7 @@ store.add(msgspec.structs.replace(second, faults=faults()))
         with Store.create(tmp_path / "t") as store:
             begin(store)
             pages = store._db.execute("PRAGMA page_count").fetchone()[0]
-            store._db.execute(f"PRAGMA max_page_count = {pages + 20}")
+            store._db.execute(f"PRAGMA max_page_count = {pages + 5}")
             with pytest.raises(StoreError) as told:
                 add_all(store, bulky)
             assert "is full: league.db cannot grow. All finished blocks are safe; make room and run" in str(told.value)
@@ -288,7 +336,7 @@ class TestUpgrades:
             db.execute("UPDATE blocks SET series = 'old ' || series")
         assert counting(folder) == before
         with Store.open(folder) as store:
-            assert progress_of(store) == Progress(36, 36)
+            assert games_of(store) == (36, 36)
             assert not play_again(store, results[3].block.series.address(2)).differs
             assert [planned.id[:4] for planned in store.plan()] == ["old "] * 6
 
@@ -325,6 +373,17 @@ class TestUpgrades:
             assert db.execute("SELECT note FROM runs").fetchall() == [("migrated",)]
         assert counting(folder) == before
 
+    @pytest.mark.parametrize("opening", [Store.open, Store.create])
+    def test_results_without_a_history_get_an_empty_one(self, folder, opening):
+        before = counting(folder)
+        with closing(sqlite3.connect(folder / FILE)) as db, db:
+            db.execute("DROP TABLE history")
+            db.execute("DROP TABLE files")
+            db.execute("PRAGMA user_version = 2")
+        with opening(folder) as store:
+            assert store.history() == []
+        assert counting(folder) == before
+
     def test_a_migration_that_fails_changes_nothing(self, folder, monkeypatch):
         def one(db):
             db.execute("DROP TABLE faults")
@@ -347,7 +406,7 @@ class TestRefusing:
         [
             (1, "a newer", "Nothing was changed; update League, or choose another folder by --results."),
             (
-                -1,
+                1 - SCHEMA_VERSION,
                 "an older",
                 "Nothing was changed; its results cannot be converted, so use that version, or play the league again in"
                 " another folder by --results.",
@@ -374,8 +433,8 @@ class TestRefusing:
     @pytest.mark.parametrize("page", range(1, 8))
     def test_a_damaged_database(self, folder, opening, page):
         with (folder / FILE).open("r+b") as file:
-            file.seek(page * 4096)
-            file.write(b"\xa5" * 4096)
+            file.seek(page * PAGE_BYTES)
+            file.write(b"\xa5" * PAGE_BYTES)
         assert "is damaged" in refusal(folder, opening)
 
     def test_a_database_that_was_cut_off(self, folder, opening):
@@ -464,3 +523,41 @@ def test_blocks_with_equal_ids_hold_the_same():
     assert len({block.id for block in blocks}) == len(blocks)
     again = msgspec.msgpack.decode(msgspec.msgpack.encode(blocks[0]), type=Block)
     assert again.id == blocks[0].id
+
+
+@pytest.mark.parametrize("how", ["deleted", "replaced"])
+def test_a_folder_that_vanishes_is_noticed_at_once(tmp_path, how):
+    with Store.create(tmp_path / "here") as store:
+        first, second, *_ = results_of(begin(store))
+        store.add(first)
+        (tmp_path / "here").rename(tmp_path / "there")
+        if how == "replaced":
+            Store.create(tmp_path / "here").close()
+        with pytest.raises(StoreError, match=r"here/league\.db has vanished while the league was being played"):
+            store.add(second)
+    with Store.open(tmp_path / "there") as store:
+        assert len(list(store.results())) == 1
+
+
+def test_a_lone_database_in_a_folder_that_cannot_be_written_can_be_read():
+    """As on a memory stick, or in the folder of a colleague."""
+    with TemporaryDirectory(prefix="league-test-") as name:
+        folder = Path(name)
+        with Store.create(folder) as store:
+            add_all(store, results_of(begin(store)))
+        (folder / LOCK).unlink()
+        assert [path.name for path in folder.iterdir()] == [FILE]
+        folder.chmod(0o555)
+        reader = os.fork()
+        if reader == 0:
+            code = 1
+            try:
+                if os.geteuid() == 0:
+                    os.setgid(65534)
+                    os.setuid(65534)
+                with Store.open(folder) as store:
+                    code = 0 if len(list(store.results())) == len(store.plan()) else 2
+            finally:
+                os._exit(code)
+        assert os.waitstatus_to_exitcode(os.waitpid(reader, 0)[1]) == 0
+        folder.chmod(0o755)

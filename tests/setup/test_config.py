@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from league.cli.new_game import game_file
 from league.errors import ConfigError
 from league.games.braverats import BraveRats
 from league.games.raj import Raj
@@ -80,11 +81,17 @@ def test_every_key_is_read(tmp_path):
 
 def test_what_is_left_out_has_defaults(tmp_path):
     config = parse(SMALLEST, tmp_path)
-    assert (config.seed, config.gauntlet, config.isolation) == (0, None, "sandbox")
+    assert (config.seed, config.gauntlet, config.isolation) == (None, None, "sandbox")
     assert (config.limits, config.rating) == (Limits(), Rating())
     assert [(contest.key, contest.options) for contest in config.contests()] == [
         ("raj-2p", {})  # the fewest players, the rulebook's options
     ]
+
+
+def test_the_limit_of_folders_is_no_part_of_what_decides_results():
+    config = parse(with_line("limits: {folder_mb: 100, move_ms: 20}"), Path())
+    assert (config.folder_mb, config.limits) == (100, Limits(move_ms=20))
+    assert parse(SMALLEST, Path()).folder_mb == 64
 
 
 def test_options_are_plain_data():
@@ -97,14 +104,19 @@ def test_draw_probability_may_be_auto():
     assert parse(with_line("rating: {draw_probability: auto}"), Path()).rating.draw_probability is None
 
 
+def test_sigma_and_draws_can_be_left_to_the_results():
+    rating = parse(with_line("rating: {sigma: auto, draw_probability: auto}"), Path()).rating
+    assert rating == Rating(sigma=None, draw_probability=None)
+
+
 @pytest.mark.parametrize("word", ["no", "on", "007", "2026", "1e3", "null-league"])
 def test_a_name_is_text_whatever_it_looks_like(word):
     assert parse(SMALLEST.replace("small", word), Path()).name == word
 
 
-KEYS = "league, seed, bots, games, schedule, isolation, limits, rating"
-GAME_KEYS = "game, players, options, deals, games_per_match, max_lineups"
-LIMIT_KEYS = "move_ms, match_ms, start_ms, memory_mb, max_faults"
+KEYS = "league, seed, bots, games, schedule, isolation, limits, rating, page"
+GAME_KEYS = "game, players, options, deals, games_per_match, max_lineups, fill"
+LIMIT_KEYS = "move_ms, match_ms, start_ms, memory_mb, max_faults, folder_mb"
 RATING_KEYS = "system, mode, mu, sigma, beta, tau, draw_probability"
 GAMES = "braverats, cheese_rescue, magillat, raj"
 NAME = "1 to 64 letters, digits, '_' or '-', and no '-' at the beginning"
@@ -156,6 +168,10 @@ BAD = [
     (
         with_line("limits: {move: 1}"),
         f"4: expected a key of the limits ({LIMIT_KEYS}), found 'move'. Did you mean 'move_ms'?",
+    ),
+    (
+        with_line("rating: {sigma: automatic}"),
+        "4: expected sigma as auto or a number from 0.001 to 100000, found 'automatic'.",
     ),
     (
         with_line("rating: {gamma: 1}"),
@@ -323,8 +339,8 @@ def test_a_byte_order_mark_does_no_harm(tmp_path):
         ("quik.yaml", "There is no config file 'quik.yaml'. Did you mean 'quick.yaml'?"),
         ("quick", "There is no config file 'quick'. Did you mean 'quick.yaml'?"),
         ("overnite", "There is no config file 'overnite'. Did you mean 'configs/overnight.yaml'?"),
-        ("zzz", "There is no config file 'zzz'."),
-        ("configs", "Expected a config file, found the folder 'configs'."),
+        ("zzz", "There is no config file 'zzz'. `league init` writes some to start from."),
+        ("configs", "Expected a file, found a folder: configs."),
     ],
 )
 def test_a_missing_file_is_told_with_the_nearest(asked, told, tmp_path, monkeypatch):
@@ -363,3 +379,31 @@ def test_loading_imports_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+class TestGameFiles:
+    def test_a_path_is_relative_to_the_config(self, tmp_path):
+        (tmp_path / "rules").mkdir()
+        (tmp_path / "rules/crown.py").write_text(game_file("crown"))
+        (event,) = parse("league: x\nbots: b\ngames: [{game: ./rules/crown.py, players: 3}]\n", tmp_path).events
+        assert (event.contest.game, event.contest.players) == ("crown", 3)
+        assert event.contest.source == event.contest.rules().file.hash
+
+    def test_options_and_players_are_checked_by_its_rules(self, tmp_path):
+        (tmp_path / "crown.py").write_text(game_file("crown"))
+        text = "league: x\nbots: b\ngames:\n  - {game: ./crown.py, players: 7}\n"
+        with pytest.raises(ConfigError) as caught:
+            parse(text, tmp_path)
+        assert "config:4: expected players of crown as a whole number from 2 to 4, found 7." in str(caught.value)
+
+    def test_a_file_that_cannot_be_run_is_a_mistake_of_its_line(self, tmp_path):
+        (tmp_path / "crown.py").write_text("x = 1 / 0\n")
+        with pytest.raises(ConfigError, match=r"config:3: .*crown\.py:1: the file cannot be run: ZeroDivisionError"):
+            parse("league: x\nbots: b\ngames: [{game: ./crown.py}]\n", tmp_path)
+
+    def test_the_same_game_is_there_once(self, tmp_path):
+        (tmp_path / "crown.py").write_text(game_file("crown"))
+        (tmp_path / "copy.py").write_text(game_file("crown") + "\n")
+        text = "league: x\nbots: b\ngames:\n  - game: ./crown.py\n  - game: ./copy.py\n"
+        with pytest.raises(ConfigError, match="found crown for 2 again"):
+            parse(text, tmp_path)

@@ -1,12 +1,13 @@
 """Bots are found in a fixed order and read without being run; what cannot play is told with its reason."""
 
+import os
 from hashlib import blake2b
 from pathlib import Path
 
 import pytest
 
 from league.errors import RosterError
-from league.setup.roster import find, load, scan, told_apart
+from league.setup.roster import find, load, refuse_strangers, scan, told_apart, usual_contests
 from league.values.block import Entrant
 
 GOOD = "class Bot:\n    def choose(self, view):\n        return view.legal[0]\n"
@@ -155,6 +156,22 @@ BROKEN = [
         """ann.py:2: expected games written out, such as ("raj",), found something that has to be computed.""",
     ),
     (BOT.format('("rja",)'), f"ann.py:2: expected games among {GAMES}, found 'rja'. Did you mean 'raj'?"),
+    (
+        BOT.format('("raj",)\n    players = 2'),
+        "ann.py:3: expected players as a tuple of numbers, such as (2,), found 2.",
+    ),
+    (
+        BOT.format('("raj",)\n    players = (True,)'),
+        "ann.py:3: expected players as a tuple of numbers, such as (2,), found (True,).",
+    ),
+    (
+        BOT.format('("raj",)\n    players = (7,)'),
+        "ann.py:3: expected players among 2, 3, 4, 5 (the tables of its games), found (7,).",
+    ),
+    (
+        BOT.format('("raj",)\n    players = tuple(range(2, 4))'),
+        "ann.py:3: expected players written out, such as (2,), found something that has to be computed.",
+    ),
     (b"# caf\xe9\n", "ann.py:1: expected text in UTF-8, found the byte 0xe9. Save the file as UTF-8."),
     ("\n\0", "ann.py:2: expected Python, found a zero byte."),
     ("-" * 200_000 + "1", "ann.py: expected Python, found an expression nested too deeply to be read."),
@@ -202,10 +219,14 @@ def test_what_is_no_file_is_told():
     Path("bots/dir.py").mkdir(parents=True)
     Path("bots/endless.py").symlink_to("/dev/zero")
     Path("bots/gone.py").symlink_to("nowhere")
+    os.mkfifo("bots/pipe.py")
     assert [str(broken) for broken in scan(["bots"], Path()).broken] == [
-        "bots/dir.py: expected a file, found something else.",
-        "bots/endless.py: expected a file, found something else.",
-        "bots/gone.py: expected a file, found something else.",
+        "bots/dir.py: expected bot.py or bot.toml in the folder, found neither. "
+        "A folder that is no bot begins with '_'.",
+        "bots/endless.py: expected a bot, found a link that leads out of its folder. "
+        "Copy there what it leads to, or name it in the config.",
+        "bots/gone.py: cannot be read: No such file or directory.",
+        "bots/pipe.py: expected a file, found something else.",
     ]
 
 
@@ -214,7 +235,7 @@ def test_two_bots_of_one_name_are_refused():
     write("b/ann.py")
     with pytest.raises(RosterError) as raised:
         scan(["a", "b"], Path())
-    assert str(raised.value) == "Two bots are called 'ann': a/ann.py and b/ann.py. Rename one of the files."
+    assert str(raised.value) == "Two bots are called 'ann': a/ann.py and b/ann.py. Rename one of them."
 
 
 def test_patterns_without_bots_are_told_all_at_once():
@@ -240,24 +261,29 @@ class TestPrograms:
 
     TOML = 'command = ["python3", "-u", "./main.py", "lib/rules.py"]\ndescription = "Plays."\ngames = ["raj"]\n'
 
-    def test_the_hash_covers_the_files_of_the_command(self):
+    def test_a_file_describes_a_program(self):
         write("bots/prog.toml", self.TOML)
-        main = write("bots/main.py", "print(1)")
-        rules = write("bots/lib/rules.py", "x = 1")
-        (bot,) = scan(["bots"], Path()).bots  # main.py is a part of prog, not a bot by itself
+        (bot,) = scan(["bots"], Path()).bots
         assert (bot.name, bot.summary, bot.games, bot.language) == ("prog", "Plays.", ("raj",), "program")
         assert bot.command == ("python3", "-u", "./main.py", "lib/rules.py")
-        assert bot.companions == (rules.absolute(), main.absolute())
-        hashes = {bot.hash}
-        for file in (main, rules, Path("bots/prog.toml")):
-            file.write_text(file.read_text() + "#\n")
-            hashes.add(load(Path("bots/prog.toml")).hash)
-        assert len(hashes) == 4
+        assert bot.hash == blake2b(self.TOML.encode(), digest_size=16).hexdigest()
+
+    @pytest.mark.parametrize("word", ["raj_habits.py", "./raj_habits.py", "raj_habits/bot.py", "../bots/raj_habits.py"])
+    def test_a_file_cannot_borrow_what_lies_beside_it(self, word):
+        """Such a program read another author's source, and that bot was no longer in the league."""
+        write("bots/raj_habits/bot.py" if word.endswith("/bot.py") else "bots/raj_habits.py")
+        write("bots/thief.toml", f'command = ["python3", "-c", "pass", "{word}"]')
+        roster = scan(["bots"], Path())
+        assert [bot.name for bot in roster.bots] == ["raj_habits"]
+        assert [str(broken) for broken in roster.broken] == [
+            f"bots/thief.toml: expected a command of system programs, found {word!r}, which lies beside it. "
+            "Make a folder thief of its own files, and call this one bot.toml in it."
+        ]
 
     def test_files_elsewhere_are_none_of_its_business(self):
         write("main.py")
-        write("bots/prog.toml", 'command = ["../main.py", "/etc/passwd"]')
-        assert load(Path("bots/prog.toml")).companions == ()
+        write("bots/prog.toml", 'command = ["../main.py", "/etc/passwd", "."]')
+        assert load(Path("bots/prog.toml")).files == ()
 
     @pytest.mark.parametrize(
         ("text", "told"),
@@ -265,7 +291,7 @@ class TestPrograms:
             ("\nx = ", "2: expected TOML, found a mistake in its form: Invalid value."),
             (
                 'command = ["a"]\n\ncomand = 1',
-                "3: expected command, description, games, found 'comand'. Did you mean 'command'?",
+                "3: expected command, description, games, players, found 'comand'. Did you mean 'command'?",
             ),
             (
                 "description = 'x'",
@@ -275,6 +301,11 @@ class TestPrograms:
                 "command = 'awk'",
                 """1: expected a command as a list of words, such as ["awk", "-f", "bot.awk"], found 'awk'.""",
             ),
+            (
+                'command = ["a", "\\u0000"]',
+                """1: expected a command as a list of words, such as ["awk", "-f", "bot.awk"], found ['a', '\\x00'].""",
+            ),
+            ('command = ["a"]\nplayers = 2', "2: expected players as a tuple of numbers, such as (2,), found 2."),
             ('command = ["a"]\ndescription = 5', "2: expected a description as text, found 5."),
             ('command = ["a"]\ngames = ["rja"]', f"2: expected games among {GAMES}, found 'rja'. Did you mean 'raj'?"),
         ],
@@ -334,3 +365,130 @@ def test_a_missing_bots_folder_is_told():
     with pytest.raises(RosterError) as raised:
         find("ann")
     assert str(raised.value) == "There is no folder 'bots' with bots. Name one by --bots, or a bot by its path."
+
+
+class TestPlayers:
+    """A bot says which tables it plays."""
+
+    def test_at_other_tables_it_does_not_play(self):
+        write("ann.py", GOOD.replace("    def", '    games = ("raj", "braverats")\n    players = [3, 2]\n    def'))
+        ann = load(Path("ann.py"))
+        assert ann.players == (3, 2)
+        assert ann.plays("raj")
+        assert [players for players in range(2, 6) if ann.plays("raj", players)] == [2, 3]
+        assert not ann.plays("magillat", 3)
+        assert [contest.key for contest in usual_contests(ann)] == ["raj-2p", "raj-3p", "braverats-2p"]
+
+    def test_who_is_asked_to_another_table_is_refused_by_name(self):
+        write("ann.py", GOOD.replace("    def", "    players = (2, 3)\n    def"))
+        ann = load(Path("ann.py"))
+        refuse_strangers("raj", [ann], 3)
+        with pytest.raises(RosterError) as raised:
+            refuse_strangers("raj", [ann], 4)
+        assert str(raised.value) == "ann does not play at tables of 4 (its players: 2 and 3)."
+
+
+def test_copies_under_several_names_are_found():
+    for name in ("ann", "bob", "cleo"):
+        write(f"bots/{name}.py", GOOD if name != "bob" else GOOD + "#")
+    write("bots/dora/bot.py", GOOD + "# other\n")
+    write("bots/eve/bot.py", GOOD + "# other\n")
+    copies = scan(["bots"], Path()).copies()
+    assert [[bot.name for bot in same] for same in copies] == [["ann", "cleo"], ["dora", "eve"]]
+
+
+class TestFolders:
+    """A bot that is a folder."""
+
+    def test_it_is_a_bot_with_all_its_files(self):
+        write("bots/amy/bot.py", "import mylib\n" + GOOD)
+        write("bots/amy/mylib.py", "x = 1")
+        write("bots/amy/data/net.bin", b"\0\1")
+        (amy,) = scan(["bots"], Path()).bots
+        assert (amy.name, amy.path) == ("amy", Path("bots/amy").absolute())
+        assert [file.path for file in amy.files] == ["bot.py", "data/net.bin", "mylib.py"]
+        assert amy.source == amy.files[0].content
+        assert find("amy") == find("bots/amy") == find("bots/amy/") == find("bots/amy/bot.py") == amy
+
+    def test_a_program_has_its_files_in_it(self):
+        write("bots/prog/bot.toml", 'command = ["sh", "main.sh"]')
+        write("bots/prog/main.sh", "echo")
+        (prog,) = scan(["bots"], Path()).bots
+        assert (prog.command, [file.path for file in prog.files]) == (("sh", "main.sh"), ["bot.toml", "main.sh"])
+
+    @pytest.mark.parametrize(
+        ("files", "told"),
+        [
+            (
+                ["main.py"],
+                ": expected bot.py or bot.toml in the folder, found neither. A folder that is no bot begins with '_'.",
+            ),
+            (["bot.py", "bot.toml"], ": expected either bot.py or bot.toml, found both. Rename one of them."),
+            (
+                ["bot.py", "random.py"],
+                "/bot.py: expected no module called like Python's 'random', found 'random.py'. Rename it.",
+            ),
+            (
+                ["bot.py", "json/__init__.py"],
+                "/bot.py: expected no module called like Python's 'json', found 'json/__init__.py'. Rename it.",
+            ),
+        ],
+    )
+    def test_what_is_wrong_with_it_is_told(self, files, told):
+        for name in files:
+            write(f"bots/amy/{name}")
+        write("bots/bob.py")
+        roster = scan(["bots"], Path())
+        assert [bot.name for bot in roster.bots] == ["bob"]
+        assert [str(broken) for broken in roster.broken] == [f"bots/amy{told}"]
+        assert roster.broken[0].name == "amy"
+
+    def test_a_mistake_in_its_file_is_told_with_its_line(self):
+        write("bots/amy/bot.py", "\nclass Bot:\n    def choose(self): return 0")
+        (broken,) = scan(["bots"], Path()).broken
+        assert str(broken) == "bots/amy/bot.py:3: expected choose(self, view), found choose(self)."
+        assert broken.name == "amy"
+
+    def test_folders_without_code_or_with_a_special_name_are_left_alone(self):
+        for name in ("data/notes.txt", "_old/bot.py", ".versions/amy/1/bot.py", "ann.py"):
+            write(f"bots/{name}")
+        roster = scan(["bots"], Path())
+        assert ([bot.name for bot in roster.bots], roster.broken) == (["ann"], ())
+
+    def test_a_name_is_a_folder_or_a_file(self):
+        write("bots/amy.py")
+        write("bots/amy/bot.py")
+        with pytest.raises(RosterError, match=r"Two bots are called 'amy': bots/amy\.py and bots/amy\."):
+            find("amy")
+        with pytest.raises(RosterError, match="Two bots are called 'amy'"):
+            scan(["bots"], Path())
+
+    @pytest.mark.parametrize("pattern", ["bots/amy", "bots/amy/bot.py", "bots/*", "bots/**/*.py", "bots/**/my*.py"])
+    def test_patterns_lead_to_the_whole_folder(self, pattern):
+        write("bots/amy/bot.py")
+        write("bots/amy/mylib.py", "x = 1")
+        roster = scan([pattern], Path())
+        assert ([bot.name for bot in roster.bots], roster.broken) == (["amy"], ())
+
+    def test_a_file_bot_py_makes_no_bot_of_a_folder_of_bots(self):
+        """One author's file must not take the league from all others."""
+        write("bots/ann.py")
+        write("bots/bob/bot.py")
+        write("bots/bot.py")
+        roster = scan(["bots"], Path())
+        assert [bot.name for bot in roster.bots] == ["ann", "bob"]
+        assert [str(broken) for broken in roster.broken] == [
+            "bots/bot.py: expected another name: a file bot.py makes a bot of the folder that it is in."
+        ]
+
+    def test_links_out_of_the_folder_of_bots_are_refused_unless_named(self):
+        write("private/best.py")
+        write("private/amy/bot.py")
+        Path("bots").mkdir()
+        Path("bots/eve.py").symlink_to("../private/best.py")
+        Path("bots/amy").symlink_to("../private/amy")
+        roster = scan(["bots"], Path())
+        assert roster.bots == ()
+        assert [broken.name for broken in roster.broken] == ["amy", "eve"]
+        assert all("a link that leads out of its folder" in broken.reason for broken in roster.broken)
+        assert [bot.name for bot in scan(["bots/eve.py", "bots/amy"], Path()).bots] == ["amy", "eve"]

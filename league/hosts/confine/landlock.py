@@ -5,7 +5,11 @@ from __future__ import annotations
 import ctypes
 import os
 import stat
+import sys
+import sysconfig
 from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
 
 from league.hosts.confine import libc
 
@@ -16,6 +20,15 @@ _RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 """Version of Landlock to how many rights over files it knows; later versions know as many as 5."""
 _TCP = 0b11
 _SIGNALS_AND_ABSTRACT_SOCKETS = 0b11
+
+
+class _Attributes(ctypes.Structure):
+    _fields_ = (("files", ctypes.c_uint64), ("network", ctypes.c_uint64), ("scoped", ctypes.c_uint64))
+
+
+class _Beneath(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = (("rights", ctypes.c_uint64), ("parent", ctypes.c_int32))
 
 
 def version() -> int:
@@ -29,11 +42,7 @@ def version() -> int:
 def ruleset(readable: Iterable[str], executable: Iterable[str] = ()) -> int:
     """A descriptor of the rule: nothing but reading below these, and executing below those (if they are there)."""
     known = version()
-
-    class Attributes(ctypes.Structure):
-        _fields_ = (("files", ctypes.c_uint64), ("network", ctypes.c_uint64), ("scoped", ctypes.c_uint64))
-
-    handled = Attributes(
+    handled = _Attributes(
         (1 << _RIGHTS.get(known, 16)) - 1,
         _TCP if known >= 4 else 0,
         _SIGNALS_AND_ABSTRACT_SOCKETS if known >= 6 else 0,
@@ -47,16 +56,23 @@ def ruleset(readable: Iterable[str], executable: Iterable[str] = ()) -> int:
     return rules
 
 
+@cache
+def library_folders() -> list[str]:
+    """Where Python's libraries, this package and what they are linked to are: all that every bot may read."""
+    paths = sysconfig.get_paths()
+    python = [paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    base = Path(sys.base_prefix) / "lib" / Path(paths["stdlib"]).name
+    ours = Path(__file__).parents[2]
+    system = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"]
+    return sorted({*python, str(base), str(ours), *system})
+
+
 def restrict(rules: int) -> None:
     """Put the rules on this process for ever. It must have no new privileges already."""
     libc.syscall(_RESTRICT, ctypes.c_int(rules), ctypes.c_uint32(0))
 
 
 def _allow(rules: int, path: str, rights: int) -> None:
-    class Beneath(ctypes.Structure):
-        _pack_ = 1
-        _fields_ = (("rights", ctypes.c_uint64), ("parent", ctypes.c_int32))
-
     try:
         parent = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
@@ -64,7 +80,7 @@ def _allow(rules: int, path: str, rights: int) -> None:
     try:
         if not stat.S_ISDIR(os.fstat(parent).st_mode):
             rights &= ~_READ_DIR
-        rule = Beneath(rights, parent)
+        rule = _Beneath(rights, parent)
         libc.syscall(
             _ADD_RULE, ctypes.c_int(rules), ctypes.c_int(_PATH_BENEATH), ctypes.byref(rule), ctypes.c_uint32(0)
         )

@@ -34,6 +34,7 @@ _HARMLESS_FCNTL = (0, 1, 2, 3, 4, 1030)
 _HARMLESS_IOCTL = (0x541B, 0x5421, 0x5450, 0x5451)
 """FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: how a descriptor of one's own is, and behaves."""
 _CLONE_THREAD = 0x10000
+_AF_UNIX = 1
 _PR_SET_NO_NEW_PRIVS, _PR_GET_NAME, _PR_SET_NAME, _PR_SET_VMA = 38, 16, 15, 0x53564D41
 _PR_SET_SECCOMP, _MODE_FILTER = 22, 2
 
@@ -65,6 +66,7 @@ def rules(kind: Kind, machine: Processor) -> bytes:
         code += _calls(PROGRAM, machine, [(_RETURN, 0, 0, _ALLOW)])
         code += _calls(["clone"], machine, _only_with_bits(0, _CLONE_THREAD))
         code += _calls(["ioctl"], machine, _only_if(1, _HARMLESS_IOCTL))
+        code += _calls(["socketpair"], machine, _only_if(0, [_AF_UNIX]))  # Java opens no file without one
         code += _calls(["prctl"], machine, _only_if(0, [_PR_GET_NAME, _PR_SET_NAME, _PR_SET_VMA]))
     code += [(_AT_LEAST, 0, 1, NEWEST + 1), (_RETURN, 0, 0, _NO_SUCH_CALL), (_RETURN, 0, 0, _NOT_PERMITTED)]
     return _assembled(code)

@@ -120,6 +120,7 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "set_robust_list": (273, 99),
     "set_tid_address": (218, 96),
     "sigaltstack": (131, 132),
+    "socketpair": (53, 199),
     "stat": (4, None),
     "statfs": (137, 43),
     "statx": (332, 291),

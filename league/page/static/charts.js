@@ -1,12 +1,10 @@
 "use strict";
 // Draws the charts of the board that is shown when there is time, and once more for paper when it is printed.
 (() => {
-  const { page, specs, sizes } = league;
-  const names = page.bots.map((bot) => bot.name);
-  const CANVAS = 3000;  // marks; beyond so many a canvas is quicker than a tree of elements
+  const { names, specs } = league;
   const TOP = 6;
   const SCREEN = { width: "container" };
-  const PAPER = { width: 680, autosize: { type: "fit-x", contains: "padding" } };  // upright A4, less margins and frame
+  const PAPER = { width: 680, autosize: { type: "fit-x", contains: "padding" } };  // upright A4 minus margins and frame
   const views = new Map();  // figure -> view
 
   function apart(ratings, gap) {  // where to write names so that none lies on another
@@ -20,62 +18,42 @@
   }
 
   const rows = {
-    ratings: (board) => board.rows.map((row, order) => ({ ...row.line, place: row.place, order, name: names[row.bot] })),
-    meetings(board) {
-      const order = new Map(board.rows.map((row, at) => [row.bot, at]));
-      const cell = (a, b, games, score, low, high, expected) => ({
-        name: names[a], opponent: names[b], order: order.get(a), opponent_order: order.get(b), games, score, expected,
-        interval: `${(100 * low).toFixed(1)} % to ${(100 * high).toFixed(1)} %`,
-      });
-      return board.meetings.flatMap(([a, b, games, score, low, high, expected]) => [
-        cell(a, b, games, score, low, high, expected), cell(b, a, games, 1 - score, 1 - high, 1 - low, 1 - expected),
-      ]);
-    },
-    settling(board) {
-      const top = new Map(board.rows.slice(0, TOP).map((row, at) => [row.bot, at]));
-      const end = board.settling.length - 1, ratings = board.settling.flatMap(([, after]) => after.map(([, rating]) => rating));
-      const label = apart(board.settling[end][1].filter(([bot]) => top.has(bot)), (Math.max(...ratings) - Math.min(...ratings)) / 22);
-      return board.settling.flatMap(([games, ratings], at) => ratings.map(([bot, rating]) =>
+    ratings: (board, shown) => shown.map((row) => ({ ...row, place: league.range(row.place), name: names[row.bot] })),
+    settling(board, shown) {
+      const drawn = new Set(shown.map((row) => row.bot)), top = new Map(shown.slice(0, TOP).map((row, at) => [row.bot, at]));
+      const steps = board.settling.map(([games, after]) => [games, after.filter(([bot]) => drawn.has(bot))]);
+      if (!steps.length) return [];
+      const end = steps.length - 1, ratings = steps.flatMap(([, after]) => after.map(([, rating]) => rating));
+      const label = apart(steps[end][1].filter(([bot]) => top.has(bot)), (Math.max(...ratings) - Math.min(...ratings)) / 22);
+      return steps.flatMap(([games, after], at) => after.map(([bot, rating]) =>
         ({ games, rating, name: names[bot], top: top.get(bot) ?? -1, last: at === end, label: label.get(bot) })));
     },
-    spreads(board) {
+    spreads(board, shown) {
       const of = new Map(board.spreads.map((spread) => [spread[0], spread]));
-      return board.rows.filter((row) => of.has(row.bot)).map((row, order) => {
-        const [bot, lowest, quarter, median, three_quarters, highest, mean] = of.get(row.bot);
+      return shown.filter((row) => of.has(row.bot)).map(({ bot, order }) => {
+        const [, lowest, quarter, median, three_quarters, highest, mean] = of.get(bot);
         return { name: names[bot], order, lowest, quarter, median, three_quarters, highest, mean };
       });
     },
     seats: (board) => board.seats.map(([contest, seat, games, score]) => ({ contest, seat, games, score })),
-    times: (board) => board.rows.filter((row) => row.ms > 0).map((row, order) => ({ ms: row.ms, order, name: names[row.bot] })),
+    times: (board, shown) => shown.filter((row) => row.ms > 0).map(({ ms, order, bot }) => ({ ms, order, name: names[bot] })),
   };
 
-  const probe = document.createElement("span");
-  probe.hidden = true;
-  document.body.append(probe);
-  function colour(variable) {
-    probe.style.color = `var(${variable})`;
-    return getComputedStyle(probe).color;
-  }
-  function resolved(spec, layout) {
-    probe.style.colorScheme = layout === PAPER ? "light" : "";
-    return JSON.parse(JSON.stringify(spec).replace(/var\((--[\w-]+)\)/g, (_, variable) => colour(variable)));
-  }
-
   async function draw(figure, layout) {
-    const key = figure.closest(".board").dataset.board, kind = figure.dataset.chart;
-    const values = rows[kind](page.boards.find((board) => board.key === key)), made = specs[sizes[key]][kind];
-    if (!values.length) { figure.hidden = true; return; }
-    const canvas = values.length > CANVAS;
+    const board = league.boardOf(figure.closest(".board").dataset.board), kind = figure.dataset.chart;
+    const values = rows[kind](board, league.subset(board));
+    figure.hidden = !values.length;
+    if (!values.length) return;
     views.get(figure)?.finalize();
-    const spec = { ...(canvas ? resolved(made, layout) : made), ...layout, datasets: { rows: values } };
+    const spec = { ...specs[kind], ...layout, datasets: { rows: values } };
     const lines = new Set(values.map((row) => row.contest ?? row.name)).size, step = spec.usermeta?.step;
     if (step) spec.height = step * lines;
-    const chart = figure.querySelector(".chart"), widest = kind === "meetings" ? 200 + 90 * lines : Infinity;
-    chart.style.maxWidth = `${widest}px`;
-    if (layout === PAPER) spec.width = Math.min(spec.width, widest);
-    const options = { actions: false, renderer: canvas ? "canvas" : "svg", tooltip: { theme: "custom" } };
-    views.set(figure, await vegaEmbed(chart, spec, options));
-    figure.dataset.drawn = canvas ? "canvas" : "svg";
+    const chart = figure.querySelector(".chart");
+    views.set(figure, await vegaEmbed(chart, spec, { actions: false, renderer: "svg", tooltip: { theme: "custom" } }));
+    chart.setAttribute("role", "img");
+    chart.setAttribute("aria-label", `${figure.querySelector("h3").textContent}, ${board.title}`);
+    chart.querySelector("svg").setAttribute("aria-hidden", "true");  // the same numbers are in the tables
+    figure.dataset.drawn = "yes";
   }
 
   let drawing = Promise.resolve();
@@ -89,16 +67,18 @@
   const later = window.requestIdleCallback ?? ((task) => setTimeout(task, 50));
   async function next() {
     const figure = waiting.shift();
-    if (!figure) return;
+    if (!figure) { document.dispatchEvent(new Event("league-drawn")); return; }
     if (!figure.dataset.drawn && figure.offsetParent) await drawInTurn(figure);
     later(next);
   }
+  const drawnBots = new Map();
   document.addEventListener("league-board", (event) => {
-    waiting = [...document.querySelectorAll(`[data-board="${CSS.escape(event.detail)}"] [data-chart]`)];
+    const figures = [...document.querySelectorAll(`[data-board="${CSS.escape(event.detail)}"] [data-chart]`)];
+    const bots = league.subset(league.boardOf(event.detail)).map((row) => row.bot).join(" ");
+    if (drawnBots.get(event.detail) !== bots) for (const figure of figures) { delete figure.dataset.drawn; figure.hidden = false; }
+    drawnBots.set(event.detail, bots);
+    waiting = figures;
     later(next);
-  });
-  document.addEventListener("league-theme", () => {
-    for (const figure of views.keys()) if (figure.dataset.drawn === "canvas") drawInTurn(figure);
   });
   // Drawing waits for nothing but promises that are kept at once: charts are there before the browser lays out the paper.
   const redraw = (layout) => () => {

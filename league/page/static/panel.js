@@ -1,103 +1,145 @@
 "use strict";
-// The panel of one bot: opened by a link to #bot=NUMBER, so that the browser's back button closes it.
+// The panel of one bot, or of two that are compared. The address says which: the browser's back button closes it.
 (() => {
-  const { page } = league;
-  const panel = document.getElementById("panel");
-  const name = (bot) => page.bots[bot].name;
-  const percent = (part) => `${(100 * part).toFixed(1)} %`;
-  const fixed = (number, digits) => number.toLocaleString("en",  // halves go where those of the table went
-    { minimumFractionDigits: digits, maximumFractionDigits: digits, roundingMode: "halfEven", useGrouping: false });
-  const count = (number) => number.toLocaleString("en");
-
-  function make(tag, attributes, ...children) {
-    const element = document.createElement(tag);
-    for (const [key, value] of Object.entries(attributes)) {
-      if (key === "style") element.style.cssText = value;
-      else element.setAttribute(key, value);
-    }
-    element.append(...children.filter((child) => child !== null));
-    return element;
-  }
+  const { make, count, percent, name } = league;
+  const panel = document.getElementById("panel"), body = panel.querySelector(".body");
 
   function table(caption, headers, rows) {
     const head = make("tr", {}, ...headers.map((header, at) => make("th", { scope: "col", class: at ? "n" : "" }, header)));
-    const body = rows.map(([first, ...cells]) => make("tr", {}, make("th", { scope: "row" }, first), ...cells.map((cell) => make("td", { class: "n" }, cell))));
+    const lines = rows.map(([first, ...cells]) => make("tr", {}, make("th", { scope: "row" }, first), ...cells.map((cell) => make("td", { class: "n" }, cell))));
     return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-      make("table", {}, make("caption", { class: "visually-hidden" }, caption), make("thead", {}, head), make("tbody", {}, ...body)));
+      make("table", {}, make("caption", { class: "visually-hidden" }, caption), make("thead", {}, head), make("tbody", {}, ...lines)));
   }
 
   const section = (title, ...children) => make("section", {}, make("h3", {}, title), ...children);
-  const command = (address) => make("p", { class: "command" }, make("code", {}, `league replay ${page.folder} ${address} --html`));
-  const link = (bot) => make("a", { href: `#bot=${bot}` }, make("bdi", {}, name(bot)));
+  const current = () => league.boardOf(league.state.board);
+  const gamesOf = (query) => `games?${new URLSearchParams(query)}`;
 
-  function results(bot) {
-    const rows = page.boards.flatMap((board) => board.rows.filter((row) => row.bot === bot).map(({ place, line }) =>
-      [board.title, (place || "–").replace("-", "–"), `${fixed(line.rating, 2)} (${fixed(line.low, 1)} to ${fixed(line.high, 1)})`, count(line.games), line.mean_score === null ? "–" : fixed(line.mean_score, 3)]));
-    return section("Places", table("Places", ["Contest", "Place", "Rating", "Games", "Score"], rows));
+  // A game is shown by its page beside this one, or by the server, which plays it again.
+  const sampleAt = new Map(league.samples.map((sample) => [sample.address, sample]));
+  function gameAt(address, text = address) {
+    const href = sampleAt.get(address)?.href ?? (league.served ? `play/${encodeURIComponent(address)}` : null);
+    return href ? make("a", { href }, text) : make("code", {}, address);
+  }
+  for (const spot of document.querySelectorAll("[data-address]")) spot.replaceChildren(gameAt(spot.dataset.address));
+
+  function gamesList(samples, reasonsOf) {
+    if (!samples.length) return null;
+    return make("div", { class: "watch" }, make("ul", {}, ...samples.map((sample) => {
+      const why = sample.reasons.filter(([bot]) => reasonsOf.includes(bot)).map(([, reason]) => reason);
+      return make("li", {}, why.length ? make("b", {}, why.join(", ")) : null, make("a", { href: sample.href }, `${league.title(sample.contest)}: ${sample.bots.map(name).join(", ")}`),
+        make("span", {}, sample.result), sample.differs ? make("em", {}, "not the game that was counted") : null);
+    })));
   }
 
-  function opponents(bot) {
-    const board = page.boards.find((one) => one.key === document.querySelector(".board:not(.hidden)")?.dataset.board) ?? page.boards[0];
-    const met = board.meetings.filter(([a, b]) => a === bot || b === bot).map(([a, b, games, score, low, high, expected]) =>
-      a === bot ? [b, games, score, low, high, expected] : [a, games, 1 - score, 1 - high, 1 - low, 1 - expected]);
-    met.sort((one, other) => other[2] - one[2]);
-    if (!met.length) return null;
-    const rows = met.map(([other, games, score, low, high, expected]) =>
-      [link(other), count(games), percent(score), `${percent(low)} to ${percent(high)}`, percent(expected)]);
-    return section(`Against each opponent: ${board.title}`, table("Against each opponent", ["Opponent", "Games", "Score", "Interval", "Expected"], rows));
+  function allGames(query) {  // lists of all games, for those who read this page from the server
+    if (!league.served) return make("p", { class: "none" }, "These were chosen. When the page is shown by ", make("code", {}, `league serve ${league.folder}`), ", every game is here.");
+    const kinds = { "Lost games": "lost", "Won games": "won", "Closest games": "closest", "Games with faults": "fault" };
+    return make("p", { class: "links" }, ...Object.entries(kinds).map(([text, kind]) => make("a", { href: gamesOf({ ...query, kind }) }, text)));
   }
 
-  function seats(bot) {
-    const rows = page.boards.flatMap((board) => board.own_seats.filter(([own]) => own === bot).map(([, seat, games, score]) =>
-      [`${board.title}, seat ${seat}`, count(games), fixed(score, 3)]));
-    return rows.length ? section("By seat", table("By seat", ["Seat", "Games", "Score"], rows)) : null;
+  const parts = {
+    places(bot) {
+      const rows = league.boards.flatMap((board) => board.rows.filter((row) => row.bot === bot).map((row) =>
+        [make("a", { href: league.addressOf({ board: board.key, bot }) }, board.title), league.range(row.place), `${row.rating.toFixed(2)} (${row.low.toFixed(2)} … ${row.high.toFixed(2)})`,
+          row.mean_score === null ? "–" : row.mean_score.toFixed(3), `${count(row.wins)} · ${count(row.draws)} · ${count(row.losses)}`, count(row.games)]));
+      return section("Places", table("Places", ["Contest", "Place", "Rating", "Score", "Won · drawn · lost", "Games"], rows));
+    },
+    games(bot) {
+      const own = league.samples.filter((sample) => sample.bots.includes(bot));
+      const chosen = own.filter((sample) => sample.reasons.some(([of]) => of === bot));
+      return section("Games", gamesList(chosen.length ? chosen : own, [bot]), allGames({ contest: league.state.board, bot: name(bot) }));
+    },
+    opponents(bot) {
+      const board = current();
+      const met = board.rows.map((row) => [row.bot, league.meeting(board, bot, row.bot)]).filter(([, one]) => one);
+      met.sort(([, one], [, other]) => other.score - one.score);
+      if (!met.length) return null;
+      const rows = met.map(([other, one]) => [league.link(board.key, bot, other), count(one.games), percent(one.score), `${percent(one.low)} to ${percent(one.high)}`, percent(one.expected)]);
+      return section(`Against each opponent: ${board.title}`, table("Against each opponent", ["Opponent", "Games", "Score", "Interval", "Expected"], rows));
+    },
+    seats(bot) {
+      const rows = league.boards.flatMap((board) => board.own_seats.filter(([own]) => own === bot).map(([, seat, games, score]) => {
+        const text = `${board.title}, seat ${seat}`;
+        return [league.served ? make("a", { href: gamesOf({ contest: board.key, bot: name(bot), seat, kind: "lost" }) }, text) : text, count(games), score.toFixed(3)];
+      }));
+      return rows.length ? section("By seat", table("By seat", ["Seat", "Games", "Score"], rows)) : null;
+    },
+    points(bot) {
+      const boxes = league.boards.flatMap((board) => board.spreads.filter(([own]) => own === bot).map(([, , , , , , mean, first, width, bars]) => {
+        const most = Math.max(...bars), last = first + width * bars.length - 1;
+        const from = (at) => (width > 1 ? `${first + at * width} to ${first + (at + 1) * width - 1}` : `${first + at}`);
+        const drawn = bars.map((games, at) => make("i", { style: `height:${100 * games / most}%`, title: `${from(at)} points: ${count(games)} games` }));
+        return make("div", {}, make("p", {}, `${board.title}, ${mean.toFixed(2)} on average`),
+          make("div", { class: "bars", role: "img", "aria-label": `Points from ${first} to ${last}` }, ...drawn),
+          make("div", { class: "ends" }, make("span", {}, String(first)), make("span", {}, String(last))));
+      }));
+      return boxes.length ? section("Points", make("div", { class: "histograms" }, ...boxes)) : null;
+    },
+    faults(bot) {
+      const own = league.faults.filter((fault) => fault.bot === bot);
+      if (!own.length) return section("Faults", make("p", { class: "none" }, "None."));
+      return section("Faults", ...own.map((fault) => make("details", {},
+        make("summary", {}, make("span", { class: "fault" }, `${count(fault.count)} ${fault.kind}`), ` in ${league.title(fault.contest)}${fault.cause ? `: ${fault.cause}` : ""}`),
+        fault.tail ? make("pre", { tabindex: "0" }, fault.tail) : null, fault.address ? make("p", {}, "The first: ", gameAt(fault.address)) : null)));
+    },
+  };
+
+  function chooser(bot) {
+    const others = league.names.map((text, at) => [text, at]).filter(([, at]) => at !== bot).sort(([one], [other]) => one.localeCompare(other));
+    const select = make("select", { "aria-label": "Compare with" }, make("option", { value: "" }, "Compare with …"), ...others.map(([text, at]) => make("option", { value: at }, text)));
+    select.addEventListener("change", () => { if (select.value) league.go({ other: Number(select.value) }); });
+    return make("p", { class: "chooser" }, select);
   }
 
-  function histograms(bot) {
-    const boxes = page.boards.flatMap((board) => board.spreads.filter(([own]) => own === bot).map(([, , , , , , mean, histogram]) => {
-      const [low, high] = [histogram[0][0], histogram[histogram.length - 1][0]];
-      const games = new Map(histogram), most = Math.max(...games.values());
-      const bars = Array.from({ length: high - low + 1 }, (_, at) => make("i", { style: `height:${100 * (games.get(low + at) ?? 0) / most}%`, title: `${low + at} points: ${count(games.get(low + at) ?? 0)} games` }));
-      return make("div", {}, make("p", {}, `${board.title}, ${fixed(mean, 2)} on average`),
-        make("div", { class: "bars", role: "img", "aria-label": `Points from ${low} to ${high}` }, ...bars),
-        make("div", { class: "ends" }, make("span", {}, String(low)), make("span", {}, String(high))));
-    }));
-    return boxes.length ? section("Points", make("div", { class: "histograms" }, ...boxes)) : null;
+  function aboutOne(bot) {
+    const doc = league.bots[bot][1];
+    const notes = [...new Set(league.boards.flatMap((board) => board.rows.filter((row) => row.bot === bot && row.notes).flatMap((row) => row.notes.map((note) => `${board.title}: ${note}.`))))];
+    return [doc ? make("p", { class: "doc" }, doc) : null, notes.length ? make("p", { class: "notice" }, notes.join(" ")) : null,
+      chooser(bot), parts.places(bot), parts.games(bot), parts.opponents(bot), parts.seats(bot), parts.points(bot), parts.faults(bot)];
   }
 
-  function faults(bot) {
-    const own = page.faults.filter((fault) => fault.bot === bot);
-    if (!own.length) return section("Faults", make("p", { class: "none" }, "None."));
-    return section("Faults", ...own.map((fault) => make("details", {},
-      make("summary", {}, make("span", { class: "fault" }, `${count(fault.count)} ${fault.kind}`), ` in ${fault.contest}: ${fault.cause}`),
-      fault.tail ? make("pre", {}, fault.tail) : null, command(fault.address))));
+  const byContest = (text) => (text === "overall" ? "Overall" : league.title(text));
+  function answer(compared) {  // as `league compare` gives it
+    const rows = ([head, ...lines]) => [head, lines.map(([contest, ...cells]) => [byContest(contest), ...cells])];
+    return [make("p", { class: "verdict" }, compared.verdict),
+      section(`${name(compared.a)} minus ${name(compared.b)}`, table("Ratings", ...rows(compared.ratings))),
+      compared.meetings.length ? section(`${name(compared.a)} against ${name(compared.b)}`, table("Meetings", ...rows(compared.meetings))) : null,
+      ...compared.notices.map((notice) => make("p", { class: "notice" }, notice))];
+  }
+  function atLeast(a, b) {  // what the page knows of any two
+    const rows = league.boards.map((board) => [board, league.meeting(board, a, b)]).filter(([, met]) => met).map(([board, met]) =>
+      [board.title, count(met.games), percent(met.score), `${percent(met.low)} to ${percent(met.high)}`, percent(met.expected)]);
+    return [rows.length ? section(`${name(a)} against ${name(b)}`, table("Meetings", ["Contest", "Games", "Score", "Interval", "Expected"], rows)) : make("p", {}, "They never met, or their games are not on this page."),
+      league.served ? null : make("p", { class: "none" }, "The whole comparison: ", make("code", {}, `league compare ${league.folder} ${name(a)} ${name(b)}`), ".")];
   }
 
-  function samples(bot) {
-    const items = page.samples.filter((sample) => sample.bots.includes(bot)).map((sample) =>
-      make("li", {}, make("a", { href: sample.href }, `${sample.contest}: ${sample.bots.map(name).join(", ")}`), make("span", {}, sample.result),
-        sample.differs ? make("em", {}, "not the game that was counted") : null));
-    const list = items.length ? make("div", { class: "watch", style: "margin:0" }, make("ul", {}, ...items)) : null;
-    const commands = page.boards.flatMap((board) => board.watch.filter(([own]) => own === bot).map(([, address]) => command(address)));
-    return list || commands.length ? section("Games to watch", list, ...commands) : null;
+  function aboutTwo(a, b) {
+    const known = league.comparisons.find((one) => (one.a === a && one.b === b) || (one.a === b && one.b === a));
+    const box = make("div", { class: "compared" }, ...(known ? answer(known) : atLeast(a, b)).filter(Boolean));
+    if (!known && league.served) {
+      fetch(`compare/${encodeURIComponent(name(a))}/${encodeURIComponent(name(b))}`).then((found) => (found.ok ? found.json() : Promise.reject(found)))
+        .then((compared) => box.replaceChildren(...answer(compared).filter(Boolean)), () => {});
+    }
+    const samples = league.samples.filter((sample) => sample.bots.includes(a) && sample.bots.includes(b));
+    return [make("p", { class: "links" }, league.link(league.state.board, a), league.link(league.state.board, b)), box,
+      section("Games", gamesList(samples, [a, b]), allGames({ contest: league.state.board, bot: name(a), against: name(b) }))];
   }
 
   function open() {
-    const bot = Number(/^#bot=(\d+)$/.exec(location.hash)?.[1] ?? NaN);
-    if (!page.bots[bot]) { if (panel.open) panel.close(); return; }
-    document.getElementById("panel-name").textContent = name(bot);
-    const doc = page.bots[bot].doc ? make("p", { class: "doc" }, page.bots[bot].doc) : null;
-    const parts = [doc, results(bot), opponents(bot), seats(bot), histograms(bot), samples(bot), faults(bot)];
-    panel.querySelector(".body").replaceChildren(...parts.filter((part) => part !== null));
+    const { bot, other } = league.state;
+    if (bot === null) { if (panel.open) panel.close(); return; }
+    const two = other !== null && other !== bot;
+    document.getElementById("panel-name").textContent = two ? `${name(bot)} and ${name(other)}` : name(bot);
+    body.replaceChildren(...(two ? aboutTwo(bot, other) : aboutOne(bot)).filter((part) => part !== null));
     if (!panel.open) panel.showModal();
     panel.scrollTop = 0;
   }
 
-  panel.addEventListener("close", () => {
-    if (location.hash.startsWith("#bot=")) history.pushState(null, "", location.pathname + location.search);
-  });
+  panel.addEventListener("close", () => league.go({ bot: null, other: null }));
   panel.addEventListener("click", (event) => { if (event.target === panel || event.target.closest("[data-close]")) panel.close(); });
-  addEventListener("hashchange", open);
-  addEventListener("popstate", open);
+  document.addEventListener("league-state", ({ detail: { before, now } }) => {
+    if (before.bot !== now.bot || before.other !== now.other || (now.bot !== null && before.board !== now.board)) open();
+  });
   open();
 })();

@@ -9,7 +9,7 @@
   const tell = () => {
     for (const button of document.querySelectorAll("[data-theme-button]")) {
       button.textContent = shown() === "dark" ? "Light" : "Dark";
-      button.setAttribute("aria-label", `Use ${shown() === "dark" ? "light" : "dark"} colours`);
+      button.setAttribute("aria-label", `${button.textContent} colours`);
     }
     document.dispatchEvent(new Event("league-theme"));
   };

@@ -1,9 +1,9 @@
 "use strict";
 (() => {
-  const { names, frames, ranks, scores } = JSON.parse(document.getElementById("playing").textContent);
+  const playing = JSON.parse(document.getElementById("playing").textContent), { names, frames, ranks, scores } = playing;
   const last = frames.length - 1;
   const one = (selector) => document.querySelector(selector);
-  const felt = one(".felt"), slider = one(".controls input"), output = one("output"), pace = one(".pace select");
+  const felt = one(".felt"), slider = one(".controls input"), output = one("output"), pace = one(".pace select"), seenBy = one(".seen select");
   const log = one(".log ol"), playButton = one("[data-go=play]");
   const shown = names.map(() => true);
   let at = 0, timer = null;
@@ -81,7 +81,7 @@
     toggle.type = "button";
     toggle.setAttribute("aria-pressed", String(!shown[index]));
     toggle.dataset.seat = index;
-    toggle.setAttribute("aria-label", `${shown[index] ? "Hide" : "Show"} what ${names[index]} holds`);
+    toggle.setAttribute("aria-label", `${toggle.textContent} of ${names[index]}`);
     toggle.addEventListener("click", () => reveal(index));
     const status = at === last ? make("span", `place place-${ranks[index]}`, PLACES[ranks[index]] || `${ranks[index] + 1}th`)
       : (scene.turn || []).includes(index) ? make("span", "turn", "to move") : null;
@@ -99,6 +99,8 @@
     return box;
   }
 
+  const told = (frame) => (seenBy.value === "-1" ? frame.story : frame.seen?.[Number(seenBy.value)]) || [];
+
   function draw() {
     const frame = frames[at], scene = frame.scene;
     const focused = document.activeElement?.dataset?.seat;
@@ -106,8 +108,10 @@
     const table = make("div", "table", ...(scene.table || []).map(drawZone));
     felt.replaceChildren(...(scene.table?.length ? [table] : []), make("div", `seats seats-${seats.length}`, ...seats));
     if (focused !== undefined) felt.querySelector(`[data-seat="${focused}"]`)?.focus();
-    one(".now h2").textContent = scene.title;
-    one(".now div").replaceChildren(...(frame.story || []).map((line) => make("p", "", line)));
+    one(".now h2").textContent = at === last ? playing.result : scene.title;
+    one(".now").classList.toggle("won", at === last);
+    one(".now div").replaceChildren(...told(frame).map((line) => make("p", "", line)));
+    curve?.show(at);
     slider.value = at;
     slider.setAttribute("aria-valuetext", scene.title);
     output.textContent = `${at} / ${last}`;
@@ -146,6 +150,27 @@
     draw();
   }
 
+  function look() {  // as somebody who sees everything, or as one seat: its own hand, and the story as far as it knows it
+    const seat = Number(seenBy.value);
+    names.forEach((_, index) => { shown[index] = seat < 0 || index === seat; });
+    tellStory();
+    draw();
+  }
+
+  function tellStory() {
+    log.replaceChildren();
+    frames.forEach((frame, index) => {
+      const lines = told(frame);
+      if (!lines.length) return;
+      const button = make("button", "", ...lines.map((line) => make("span", "", line)));
+      button.type = "button";
+      button.addEventListener("click", () => { pause(); go(index); });
+      const item = make("li", "", button);
+      item.dataset.frame = index;
+      log.append(item);
+    });
+  }
+
   const moves = {
     first: () => { pause(); go(0); }, back: () => { pause(); go(at - 1); }, next: () => { pause(); go(at + 1); },
     last: () => { pause(); go(last); }, play: () => (timer ? pause() : play()),
@@ -164,16 +189,9 @@
   slider.max = last;
   slider.addEventListener("input", () => { pause(); go(Number(slider.value)); });
   pace.addEventListener("change", () => { if (timer) play(); });
-  frames.forEach((frame, index) => {
-    if (!frame.story?.length) return;
-    const button = make("button", "", ...frame.story.map((line) => make("span", "", line)));
-    button.type = "button";
-    button.tabIndex = -1;
-    button.addEventListener("click", () => { pause(); go(index); });
-    const item = make("li", "", button);
-    item.dataset.frame = index;
-    log.append(item);
-  });
+  seenBy.addEventListener("change", look);
+  tellStory();
+  const curve = scoreCurve(one(".curve"), playing, (index) => { pause(); go(index); });
   addEventListener("hashchange", () => go(Number(location.hash.slice(1)) || 0));
   at = Math.max(0, Math.min(last, Number(location.hash.slice(1)) || 0));
   draw();

@@ -12,6 +12,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import warnings
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -23,8 +24,10 @@ from time import monotonic
 import msgspec
 
 from league.errors import LeagueError
+from league.hosts.activity import is_stopped
 from league.hosts.confine.limits import die_with
 from league.hosts.factory import pin
+from league.hosts.shelf import sweep
 from league.play.executors import Abandoned, BlockResults, Stopping
 from league.play.worker import Team, Worker
 from league.tools.logs import WorkerLog
@@ -40,6 +43,9 @@ ALL_COLLECTED = 32
 """After so many blocks a worker's memory is searched whole for what can be given back, else what is new in it."""
 LOOK = 0.1
 """Seconds between two looks at whether the user wants to stop."""
+STOPPED_SECONDS = 3.0
+"""A worker that is found stopped for this long is given up. Only time in which the parent was looking counts: Ctrl-Z
+stops them all."""
 
 log = logging.getLogger(__name__)
 _encode = msgspec.msgpack.Encoder().encode
@@ -49,7 +55,7 @@ _answer: msgspec.msgpack.Decoder[BlockResult | str] = msgspec.msgpack.Decoder(Bl
 
 
 class LocalExecutor:
-    """Plays blocks with so many workers; `log_file` gets what all of them have to say.
+    """Plays blocks with N workers; `log_file` gets what all of them have to say.
 
     `private` are file descriptors of the parent that no worker may keep open, such as the lock of the results.
     """
@@ -81,7 +87,11 @@ class LocalExecutor:
                     all_played = deadline is None
                     return
                 ready = wait([worker.pipe for worker in busy], timeout=LOOK)
-                for worker in [worker for worker in busy if worker.pipe in ready]:
+                for worker in busy:
+                    if worker.pipe not in ready:
+                        if worker.is_given_up():
+                            yield from self._bury(worker, again)
+                        continue
                     try:
                         yield worker.result()
                     except (EOFError, OSError):
@@ -141,6 +151,7 @@ class LocalExecutor:
         with ThreadPoolExecutor(max_workers=max(len(self._workers), 1)) as together:
             list(together.map(lambda worker: worker.end(in_peace=in_peace), self._workers))
         self._workers.clear()
+        sweep()  # what workers that were killed have left behind
 
 
 class WorkerProcess:
@@ -150,6 +161,8 @@ class WorkerProcess:
         self.number = number
         self.blocks: deque[Block] = deque()
         """What it has: the first one is being played."""
+        self._stopped = self._looked = 0.0
+        """For how long it has been found stopped, and when it was last looked at."""
         self._log = WorkerLog(log_file, f"worker-{number + 1}")
         self.pipe, theirs = multiprocessing.Pipe()
         # fork: the bots' sources need not be sent, and that is what multiprocessing-logging works with.
@@ -158,7 +171,10 @@ class WorkerProcess:
         self._process = context.Process(target=_work, args=arguments)
         sys.stdout.flush()
         sys.stderr.flush()
-        self._process.start()
+        with warnings.catch_warnings():
+            # A notebook has threads of its own; workers need none of what those may hold when this process is forked.
+            warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
+            self._process.start()
         theirs.close()
         self.pid = self._process.pid
 
@@ -179,18 +195,28 @@ class WorkerProcess:
         self.blocks.popleft()
         return answer
 
+    def is_given_up(self) -> bool:
+        """Whether the worker was found stopped for too long; to be asked at every look."""
+        now = monotonic()
+        passed, self._looked = min(now - self._looked, 2 * LOOK), now
+        self._stopped = self._stopped + passed if self.pid is not None and is_stopped(self.pid) else 0.0
+        return self._stopped > STOPPED_SECONDS
+
     def take_back(self) -> None:
         """Forget the blocks that are not being played yet: nobody waits for them."""
         while len(self.blocks) > 1:
             self.blocks.pop()
 
     def bury(self) -> str:
-        """Clear away a dead worker; tells how it died."""
+        """Clear away a worker that is dead or given up; returns how it ended."""
+        given_up = self._stopped > STOPPED_SECONDS
         self.pipe.close()
-        self._process.join(timeout=5)
+        self._process.join(timeout=0 if given_up else 5)
         self._process.kill()
         self._process.join()
         self._log.close()
+        if given_up:
+            return "was stopped by a signal, and given up,"
         code = self._process.exitcode or 0
         return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
 

@@ -1,4 +1,4 @@
-"""One progress bar on standard error, where that is a terminal."""
+"""One progress bar on standard error."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 class GamesBar:
-    """Counts games. Without a terminal it draws nothing."""
+    """Counts games. Unless it is asked to, it draws nothing without a terminal."""
 
-    def __init__(self, games: int, **look: Any) -> None:
+    def __init__(self, games: int, *, shown: bool | None = None, **look: Any) -> None:
         self._bar: tqdm[Any] | None = None
-        if sys.stderr.isatty():
+        if sys.stderr.isatty() if shown is None else shown:
             from tqdm import tqdm
 
             tqdm.monitor_interval = 0  # its thread would be there when workers and hosts are forked

@@ -1,0 +1,133 @@
+"""`league find`: games of a league, by how they ended."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from league.cli.options import Number
+from league.cli.picking import COUNT, described, filters, order_of, picked, query_of
+from league.cli.tell import tell
+from league.tools.text import columns, counted, fitted_table, safe, shown_path
+
+if TYPE_CHECKING:
+    from league.results.games import FoundGame
+
+SHOWN = 20
+"""Games that a terminal gets without --limit."""
+
+
+@click.command("find")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--bot", metavar="BOT", help="Whose games.")
+@filters
+@click.option(
+    "--worst", type=COUNT, metavar="N", help="The N worst games of --bot in each contest, by place, then points."
+)
+@click.option("--closest", type=COUNT, metavar="N", help="The N closest games of each contest, by points.")
+@click.option(
+    "--upsets",
+    type=COUNT,
+    metavar="N",
+    help="The N games of each contest whose loser is rated highest above the winner.",
+)
+@click.option(
+    "--limit",
+    type=Number(int, 1),
+    metavar="N",
+    help=f"At most N games.  [default: {SHOWN}, or all with --json or --csv]",
+)
+@click.option("--json", "as_json", is_flag=True, help="As JSON: a list of games.")
+@click.option("--csv", "as_csv", is_flag=True, help="As CSV: a row for each seat of each game, as of `league export`.")
+def command(
+    folder: Path,
+    bot: str | None,
+    *,
+    worst: int | None,
+    closest: int | None,
+    upsets: int | None,
+    limit: int | None,
+    as_json: bool,
+    as_csv: bool,
+    **asked: Any,
+) -> None:
+    """Find games of the league in DIR by how they ended, without playing them again.
+
+    \b
+      league find results/quick --bot amy --lost --against bob
+      league find results/quick --bot amy --worst 5
+      league find results/quick --fault --csv
+    """
+    from league.results.games import count
+    from league.results.store import Store
+
+    if as_json and as_csv:
+        raise click.UsageError("--json and --csv exclude each other.")
+    query = query_of(bot, **asked)
+    order = order_of(worst=worst, closest=closest, upsets=upsets)
+    with Store.open(folder) as store:
+        games = iter(picked(store, query, order))
+        if as_json:
+            _print_json(islice(games, limit), folder)
+        elif as_csv:
+            from league.results.export import write_csv
+
+            write_csv(sys.stdout, islice(games, limit))
+        else:
+            shown = list(islice(games, limit or (None if order else SHOWN)))
+            left = 0 if limit or order or len(shown) < SHOWN else count(store, query) - SHOWN
+            if not shown:
+                tell(f"There are no {described(query)}.")
+                return
+            click.echo(_table(shown, folder, columns()))
+            if left:
+                tell(f"… and {counted(left, 'game')} more: --limit, --json or --csv.")
+
+
+def see(folder: Path, game: FoundGame) -> str:
+    """The command that shows a game."""
+    return f"league replay {shown_path(folder)} {game.address}"
+
+
+def _table(games: Iterable[FoundGame], folder: Path, most: int | None) -> str:
+    rows = [(see(folder, game), ", ".join(_seats(game))) for game in games]
+    return fitted_table(("see it by", "place, bot and points, by seat"), rows, most=most)
+
+
+def _seats(game: FoundGame) -> Iterator[str]:
+    for seat, bot in enumerate(game.bots):
+        fault = " (forfeited)" if game.forfeits[seat] else " (at fault)" if game.faults[seat] else ""
+        yield f"{game.ranks[seat] + 1}. {safe(bot)} {game.points[seat]}{fault}"
+
+
+def _print_json(games: Iterable[FoundGame], folder: Path) -> None:
+    """A list, printed game by game."""
+    import msgspec
+
+    before = "[\n"
+    for game in games:
+        click.echo(f"{before}  {msgspec.json.encode(_data(game, folder)).decode()}", nl=False)
+        before = ",\n"
+    click.echo("[]" if before == "[\n" else "\n]")
+
+
+def _data(game: FoundGame, folder: Path) -> dict[str, Any]:
+    seats = zip(game.bots, game.versions, game.ranks, game.points, game.faults, game.forfeits, strict=True)
+    return {
+        "address": str(game.address),
+        "contest": game.contest.key,
+        "game": game.contest.game,
+        "players": game.contest.players,
+        "deal": game.deal,
+        "rotation": game.address.rotation,
+        "seats": [
+            {"bot": bot, "version": version, "place": rank + 1, "points": points, "fault": fault, "forfeit": forfeit}
+            for bot, version, rank, points, fault, forfeit in seats
+        ],
+        "see": see(folder, game),
+    }

@@ -1,0 +1,120 @@
+"""`league history`: the standings after each finished run of a league."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from league.cli.tell import tell
+from league.tools.text import columns, first_few, fitted_table, listed, safe, shown_path
+
+if TYPE_CHECKING:
+    from league.results.history import Changes, HistoryEntry
+
+SHOWN_LEADERS = 3
+SHOWN_DIGITS = 8
+"""Of the hashes of configs and bots."""
+
+
+@click.command("history")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--bot", metavar="BOT", help="The places, ratings and versions of this bot.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON, with all standings of every run.")
+def command(folder: Path, bot: str | None, *, as_json: bool) -> None:
+    """Show the standings after each finished run of the league in DIR, and what changed in the last one.
+
+    A run that changes neither standings nor bots nor config adds nothing.
+    """
+    from league.errors import LeagueError, did_you_mean
+    from league.results.history import last_changes, read_history
+    from league.results.store import Store
+
+    with Store.open(folder) as store:
+        entries = read_history(store)
+        changed = last_changes(store)
+    known = sorted({name for entry in entries for name in entry.versions})
+    if bot is not None and bot not in known and entries:
+        raise LeagueError(f"There is no bot {safe(bot)!r} in this history.{did_you_mean(bot, known)}")
+    if as_json:
+        _print_json(entries, bot)
+        return
+    if not entries:
+        tell(f"No run of {shown_path(folder)} was finished yet.")
+        return
+    click.echo(_of_bot(entries, bot) if bot is not None else _of_league(entries))
+    if changed is not None and bot is None:
+        for line in change_lines(changed):
+            tell(line)
+
+
+def change_lines(changed: Changes) -> list[str]:
+    """What changed in a run, in words: a line for each kind of change."""
+    lines = [
+        f"{what} since the run before: {safe(listed(names))}"
+        for what, names in (("new", changed.new), ("edited", changed.edited), ("gone", changed.gone))
+        if names
+    ]
+    if changed.config:
+        lines.append("the config changed since the run before")
+    places = [
+        f"{one.bot} {one.before.place} → {one.after.place}"
+        for one in changed.moved
+        if one.board == "overall" and one.before.place != one.after.place
+    ]
+    if places:
+        lines.append(f"overall places since the run before: {safe(', '.join(places))}")
+    return lines
+
+
+def _of_league(entries: Sequence[HistoryEntry]) -> str:
+    rows = [
+        (at, _date(entry), f"{entry.games:,}", len(entry.versions), entry.config[:SHOWN_DIGITS], _leaders(entry))
+        for at, entry in enumerate(entries, 1)
+    ]
+    header = ("run", "ended", "games", "bots", "config", "first overall")
+    return fitted_table(header, rows, ("run", "games", "bots"), most=columns(), spare=("config",))
+
+
+def _leaders(entry: HistoryEntry) -> str:
+    board = entry.boards["overall"]
+    first = [f"{name} {one.rating:.2f}" for name, one in board.items() if one.place.split("-")[0] == "1"]
+    return first_few(first, SHOWN_LEADERS, "or") or "-"
+
+
+def _of_bot(entries: Sequence[HistoryEntry], bot: str) -> str:
+    rows = [
+        (
+            at,
+            _date(entry),
+            entry.versions[bot][:SHOWN_DIGITS],
+            key,
+            one.place,
+            f"{one.rating:.2f}",
+            f"{one.low:.2f} … {one.high:.2f}",
+            f"{one.games:,}",
+        )
+        for at, entry in enumerate(entries, 1)
+        if bot in entry.versions
+        for key, board in entry.boards.items()
+        for one in [board.get(bot)]
+        if one is not None
+    ]
+    header = ("run", "ended", "version", "contest", "place", "rating", "95 %", "games")
+    return fitted_table(
+        header, rows, ("run", "rating", "95 %", "games"), most=columns(), spare=("version", "games", "95 %")
+    )
+
+
+def _date(entry: HistoryEntry) -> str:
+    return datetime.fromtimestamp(entry.ended).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def _print_json(entries: Sequence[HistoryEntry], bot: str | None) -> None:
+    import msgspec
+
+    chosen = entries if bot is None else [entry.of(bot) for entry in entries if bot in entry.versions]
+    click.echo(msgspec.json.format(msgspec.json.encode(chosen), indent=2))

@@ -1,0 +1,120 @@
+"""What a bot's trials came to: sentences for people, plain data for programs."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from league.play.audit import advice
+from league.play.trial import Trial
+from league.setup.roster import Bot
+from league.tools.text import counted, listed, shorten, shown_path
+from league.values.block import Fault
+
+QUOTED = "    "
+"""How lines begin that are somebody else's words."""
+_MOST_CAUSES = 5
+_MOST_PRINTED = 5
+"""Lines of what a bot prints that are shown."""
+_PRINTED_COLUMNS = 100
+
+
+def about_trial(bot: Bot, trial: Trial) -> Iterator[str]:
+    """How a bot did at one game, in a sentence, and every kind of fault with its cause."""
+    yield f"{bot.name} {_result(trial)}"
+    yield from _causes(trial.faults)
+
+
+def about_all(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
+    """What a bot prints, and whether it is deterministic."""
+    yield from _about_prints(bot, done)
+    yield from (f"Warning: {bot.name} {warning}" for warning in _warnings(bot, done))
+
+
+def as_data(bot: Bot, done: Sequence[Trial]) -> dict[str, Any]:
+    """All of it, for `--json`."""
+    return {
+        "bot": bot.name,
+        "hash": bot.hash,
+        "passed": not any(trial.faults for trial in done),
+        "trials": [_trial_data(trial) for trial in done],
+        "printed": {
+            "bytes": sum(trial.printed.size for trial in done),
+            "beginning": next((trial.printed.beginning for trial in done if trial.printed.size), ""),
+        },
+        "warnings": _warnings(bot, done),
+    }
+
+
+def _trial_data(trial: Trial) -> dict[str, Any]:
+    return {
+        "game": trial.game,
+        "players": trial.tables,
+        "loaded": not trial.not_loaded,
+        "games": trial.games,
+        "decisions": trial.decisions,
+        "ms_per_decision": _pace(trial),
+        "faults": [
+            {"kind": kind, "cause": cause, "count": len(found), "address": found[0].address, "tail": found[0].tail}
+            for (kind, cause), found in _alike(trial.faults).items()
+        ],
+    }
+
+
+def _result(trial: Trial) -> str:
+    tables = listed([str(players) for players in dict.fromkeys(trial.tables)])
+    where = f"{counted(trial.games, 'game')} at tables of {tables}"
+    if trial.not_loaded:
+        return f"fails at {trial.game}: it cannot be loaded, so nothing else was tried."
+    if trial.faults:
+        return f"fails at {trial.game}: {counted(len(trial.faults), 'fault')} in {where}."
+    return f"plays {trial.game}: {where}, no faults, {_pace(trial):.2g} ms a decision."
+
+
+def _pace(trial: Trial) -> float:
+    """Milliseconds a decision."""
+    return 1000 * trial.seconds / max(1, trial.decisions)
+
+
+def _about_prints(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
+    """How much a bot prints, how that begins, and how to see the rest."""
+    printing = [trial for trial in done if trial.printed.size]
+    if not printing or (bot.command and any(trial.faults for trial in done)):
+        return  # what a program printed stands beside its faults
+    size, games = sum(trial.printed.size for trial in printing), sum(trial.games for trial in printing)
+    amount = f"{counted(size, 'byte')} in {counted(games, 'game')}"
+    where = "writes to standard error" if bot.command else "prints"
+    yield f"{bot.name} {where}, which nobody sees in a league: {amount}. It begins:"
+    for line in printing[0].printed.beginning.splitlines()[:_MOST_PRINTED]:
+        yield f"{QUOTED}{shorten(line, _PRINTED_COLUMNS)}"
+    if not bot.command:
+        table = [shown_path(bot.path)] * printing[0].tables[0]
+        yield "  To see all of it:"
+        yield f"{QUOTED}league match {shlex.quote(printing[0].game)} {' '.join(table)} --isolation trusted"
+
+
+def _warnings(bot: Bot, done: Sequence[Trial]) -> list[str]:
+    """That the bot's results are not reproducible, if so."""
+    return [f"{trial.not_alike}. {advice(trial.not_alike, bot)}" for trial in done if trial.not_alike][:1]
+
+
+def _causes(faults: Sequence[Fault]) -> Iterator[str]:
+    """How often there was each cause, with the end of its first traceback."""
+    alike = _alike(faults)
+    for (kind, cause), found in list(alike.items())[:_MOST_CAUSES]:
+        often = "" if kind == "import" else f"{len(found):,}x "
+        yield f"  {often}{kind}: {cause}"
+        for line in found[0].tail.splitlines():
+            yield f"  (the first time {line})" if kind == "illegal" else f"{QUOTED}{line}"
+    if len(alike) > _MOST_CAUSES:
+        others = sum(map(len, list(alike.values())[_MOST_CAUSES:]))
+        yield f"  and {counted(len(alike) - _MOST_CAUSES, 'other cause')} ({counted(others, 'fault')})."
+
+
+def _alike(faults: Sequence[Fault]) -> dict[tuple[str, str], list[Fault]]:
+    """Faults by kind and cause."""
+    alike: dict[tuple[str, str], list[Fault]] = {}
+    for fault in faults:
+        alike.setdefault((fault.kind, fault.cause), []).append(fault)
+    return alike

@@ -1,0 +1,156 @@
+"""Games that are files: rules in one Python file of a user's own, known by their content.
+
+    rules = load(Path("crown.py"))
+    rules.file.hash                     # part of the identity of all results under these rules
+
+A file is run once in each process that needs it. The rules run in the referee, which nothing confines: load only files
+that you trust.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import re
+import sys
+from contextlib import suppress
+from inspect import isabstract
+from pathlib import Path
+from types import ModuleType
+
+from league.errors import LeagueError
+from league.games.contract import Game, GameFile
+from league.tools.files import cache_folder, read_bytes
+from league.tools.text import nearest_file, safe, shown_path
+
+MAX_BYTES = 1_000_000
+NAME = re.compile(r"[a-z][a-z0-9_]{0,47}")
+NAME_RULE = "1 to 48 lower-case letters, digits and '_', a letter first"
+
+_by_hash: dict[str, type[Game]] = {}
+_by_name: dict[str, type[Game]] = {}
+"""Of several versions of a game, the one whose file was read last."""
+
+
+def load(path: Path) -> type[Game]:
+    """The rules in a file."""
+    rules = _loaded(_text(path), shown_path(path))
+    _by_name[rules.name] = rules
+    _record(rules)
+    return rules
+
+
+def run(file: GameFile) -> type[Game]:
+    """The rules of a file that is kept somewhere: with a league's results, or by whoever asked for a host."""
+    rules = _loaded(file.text, f"the file of game {safe(file.name)!r}")
+    _by_name.setdefault(rules.name, rules)
+    return rules
+
+
+def was_run_here(source: str) -> bool:
+    """Whether the user of this machine has run the file with this hash by its path, now or before."""
+    return source in _by_hash or os.path.isfile(_record_of(source))
+
+
+def named(name: str) -> type[Game] | None:
+    """The rules that a file called so, if one was loaded; of several versions the last one."""
+    return _by_name.get(name)
+
+
+def known(source: str) -> type[Game] | None:
+    """The rules of the file with this hash, if it was loaded."""
+    return _by_hash.get(source)
+
+
+def _loaded(text: str, place: str) -> type[Game]:
+    file = GameFile("", text)
+    rules = _by_hash.get(file.hash)
+    if rules is None:
+        rules = _run(file, place)
+        rules.file = GameFile(rules.name, text)
+        _by_hash[file.hash] = rules
+    return rules
+
+
+def _run(file: GameFile, place: str) -> type[Game]:
+    """Run a file as a module of its own, and return the game that it defines."""
+    module = ModuleType(f"league_game_{file.hash}")
+    module.__file__ = f"<game {file.hash}>"
+    linecache.cache[module.__file__] = (  # for tracebacks, and for guides, which read docstrings from the source
+        len(file.text), None, file.text.splitlines(keepends=True), module.__file__,
+    )  # fmt: skip
+    sys.modules[module.__name__] = module
+    try:
+        exec(compile(file.text, module.__file__, "exec", dont_inherit=True), vars(module))  # noqa: S102 - what it is for
+        return _game_in(module)
+    except (Exception, SystemExit) as problem:
+        del sys.modules[module.__name__]
+        if isinstance(problem, LeagueError):
+            raise LeagueError(f"{place}: {problem}") from None
+        raise LeagueError(f"{place}{_line(problem, module.__file__)}: {_cause(problem)}") from problem
+
+
+def _game_in(module: ModuleType) -> type[Game]:
+    """The one game that a module defines; bases of it do not count."""
+    found = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, Game) and value.__module__ == module.__name__
+    ]
+    games = [rules for rules in dict.fromkeys(found) if not any(rules in other.__mro__[1:] for other in found)]
+    if len(games) != 1:
+        names = ", ".join(rules.__name__ for rules in games) or "none"
+        raise LeagueError(f"expected one class derived from league.Game, found {names}.")
+    (rules,) = games
+    if isabstract(rules):
+        missing = ", ".join(sorted(rules.__abstractmethods__))
+        raise LeagueError(f"expected all methods of a game in class {rules.__name__}, found none called {missing}.")
+    for attribute in ("name", "title", "player_counts", "deal_type", "view_type"):
+        if not hasattr(rules, attribute):
+            raise LeagueError(f"expected {attribute} in class {rules.__name__}, found none.")
+    if not (isinstance(rules.name, str) and NAME.fullmatch(rules.name)):
+        raise LeagueError(f"expected the name of a game to have {NAME_RULE}, found {rules.name!r}.")
+    return rules
+
+
+def _record(rules: type[Game]) -> None:
+    assert rules.file
+    record = _record_of(rules.file.hash)
+    with suppress(OSError):  # then the file must be named again by whoever wants to see its games again
+        record.parent.mkdir(parents=True, exist_ok=True)
+        record.touch()
+
+
+def _record_of(source: str) -> Path:
+    """The empty file which says that a text was run here."""
+    return cache_folder() / "games" / source
+
+
+def _text(path: Path) -> str:
+    if not os.path.exists(path):
+        beside = sorted(path.parent.glob("*.py")) if os.path.isdir(path.parent) else []
+        raise LeagueError(f"There is no game file '{safe(str(path))}'.{nearest_file(path, beside)}")
+    source = read_bytes(path, MAX_BYTES)
+    try:
+        return source.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = source.count(b"\n", 0, problem.start) + 1
+        raise LeagueError(f"{shown_path(path)}:{line}: expected text in UTF-8. Save the file as UTF-8.") from None
+
+
+def _line(problem: BaseException, filename: str) -> str:
+    """':12' for the line of the file that a problem comes from, if it is known."""
+    if isinstance(problem, SyntaxError) and problem.filename == filename:
+        return f":{problem.lineno}"
+    line, trace = 0, problem.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == filename:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f":{line}" if line else ""
+
+
+def _cause(problem: BaseException) -> str:
+    if isinstance(problem, SyntaxError):
+        return f"expected Python, found a syntax error: {problem.msg}."
+    return safe(f"the file cannot be run: {type(problem).__name__}: {problem}".removesuffix(": ")) + "."

@@ -1,0 +1,129 @@
+"""The page's data as its script gets it: small, and every number rounded once, to what is shown.
+
+Rows are arrays in the order of `ROW`. Meetings are one number for each pair of bots of a board, packed: for bots
+i < j of its table, row by row, in little-endian 16-bit numbers, as base64. Scores are in thousandths.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from league.page.data import Board, Meeting, Page, Row, Spread
+from league.results.lines import COLUMNS
+
+ROW = (
+    *("bot", "place", "rating", "low", "high", "conservative", "games", "wins", "draws"),
+    *("mean_score", "mean_points", "faults", "forfeits", "kinds", "ms", "notes"),
+)
+"""What the script calls the values of a row."""
+ROWS = 12_000
+"""Rows of all tables together; the files have all."""
+SPREADS = 3_000
+"""Histograms of all boards together."""
+BARS = 40
+"""Of one histogram."""
+MILLI = 1000
+MOST_GAMES = 2**16 - 1
+
+
+def compact(page: Page) -> dict[str, Any]:
+    """All that the script needs."""
+    boards = max(len(page.boards), 1)
+    return {
+        "league": page.league,
+        "folder": page.folder,
+        "private": page.private,
+        "written": page.written,
+        "row": ROW,
+        "bots": [(bot.name, bot.doc) for bot in page.bots],
+        "boards": [_board(board, ROWS // boards, SPREADS // boards) for board in page.boards],
+        "faults": page.faults,
+        "samples": page.samples,
+        "comparisons": page.comparisons,
+    }
+
+
+def _board(board: Board, rows: int, spreads: int) -> dict[str, Any]:
+    return {
+        "key": board.key,
+        "title": board.title,
+        "rows": [_row(row) for row in board.rows[:rows]],
+        "bots": len(board.rows),
+        "meetings": _meetings(board),
+        "settling": [
+            (games, [(bot, _rounded(rating, 2)) for bot, rating in ratings]) for games, ratings in board.settling
+        ],
+        "spreads": [_spread(spread) for spread in board.spreads[:spreads]],
+        "seats": [(title, seat, games, _rounded(score, 4)) for title, seat, games, score in board.seats],
+        "own_seats": [(bot, seat, games, _rounded(score, 3)) for bot, seat, games, score in board.own_seats[:rows]],
+    }
+
+
+def _row(row: Row) -> tuple[Any, ...]:
+    """In the order of `ROW`."""
+    line = row.line
+    numbers = {name: _shown(name, row) for name in ("rating", "low", "high", "conservative")}
+    score, points = (_shown(name, row) if line.games else None for name in ("mean_score", "mean_points"))
+    ms = None if row.ms is None else _rounded(row.ms, 3)
+    counts = (line.games, line.wins, line.draws)
+    return (row.bot, row.place, *numbers.values(), *counts, score, points, line.faults, line.forfeits, *_rare(row, ms))
+
+
+def _rare(row: Row, ms: float | None) -> tuple[Any, ...]:
+    """What most rows do not have."""
+    return dict(row.line.kinds) or 0, ms, row.notes or 0
+
+
+def _shown(column: str, row: Row) -> float | None:
+    """A number as its column shows it, rounded once."""
+    value = COLUMNS[column].value(row.line)
+    return None if value is None else float(COLUMNS[column].text(row.line))
+
+
+def _rounded(number: float, digits: int) -> float:
+    return float(f"{number:.{digits}f}")
+
+
+def _meetings(board: Board) -> dict[str, Any] | None:
+    """The meetings of the bots of a board, packed."""
+    if not board.meetings:
+        return None
+    order = {row.bot: at for at, row in enumerate(board.rows)}
+    met = [meeting for meeting in board.meetings if meeting.a in order and meeting.b in order]
+    bots = 1 + max((max(order[one.a], order[one.b]) for one in met), default=0)
+    games, score, low, high, expected = np.zeros((5, bots * (bots - 1) // 2))
+    at, turned = _positions(met, order, bots)
+    columns = np.array([meeting[2:] for meeting in met], dtype=float).reshape(-1, 5).T
+    games[at] = columns[0]
+    score[at], expected[at] = (np.where(turned, 1 - columns[of], columns[of]) for of in (1, 4))
+    low[at] = np.where(turned, 1 - columns[3], columns[2])
+    high[at] = np.where(turned, 1 - columns[2], columns[3])
+    scale = int(games.max(initial=1) // MOST_GAMES) + 1  # beyond that number, games are rounded
+    packed = [_packed(column * MILLI) for column in (score, low, high, expected)]
+    return {"bots": bots, "scale": scale, "games": _packed(games / scale), "values": packed}
+
+
+def _positions(met: Sequence[Meeting], order: dict[int, int], bots: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where each meeting stands in the packed arrays, and whether it is seen from its second bot there."""
+    a = np.array([order[meeting.a] for meeting in met], dtype=np.int64)
+    b = np.array([order[meeting.b] for meeting in met], dtype=np.int64)
+    i, j = np.minimum(a, b), np.maximum(a, b)
+    return i * bots - i * (i + 1) // 2 + (j - i - 1), a > b
+
+
+def _packed(numbers: np.ndarray) -> str:
+    return b64encode(np.rint(numbers).astype("<u2").tobytes()).decode()
+
+
+def _spread(spread: Spread) -> tuple[Any, ...]:
+    """Its numbers, then the first value of its histogram, the width of a bar, and the bars."""
+    first, last = spread.histogram[0][0], spread.histogram[-1][0]
+    width = (last - first) // BARS + 1
+    bars = [0] * ((last - first) // width + 1)
+    for value, games in spread.histogram:
+        bars[(value - first) // width] += games
+    return (*spread[:6], _rounded(spread.mean, 2), first, width, bars)

@@ -1,0 +1,159 @@
+"use strict";
+// Tabs, and the table of the board that is shown: sorted, filtered, as many rows at a time as a browser draws at once.
+(() => {
+  const { make, count } = league;
+  const PIECE = 150;
+  const tabs = [...document.querySelectorAll("[role=tab]")];
+  const boxes = [...document.querySelectorAll(".board")];
+  const filter = document.getElementById("filter"), more = document.getElementById("more");
+  const words = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
+  const texts = league.bots.map(([name, doc]) => `${name}\n${doc}`.toLowerCase());
+
+  const scales = new Map();
+  function scaleOf(board) {  // from ratings to per cent of a bar; bots without games do not stretch it
+    if (!scales.has(board)) {
+      const played = board.rows.filter((row) => row.games), low = Math.min(...played.map((row) => row.low)), high = Math.max(...played.map((row) => row.high));
+      scales.set(board, (rating) => Math.min(100, Math.max(0, 100 * (rating - low) / (high - low || 1))).toFixed(1));
+    }
+    return scales.get(board);
+  }
+
+  const dash = (value, digits) => (value === null ? "–" : value.toFixed(digits));
+  const faults = (row) => [...Object.entries(row.kinds || {}).map(([kind, number]) => `${count(number)} ${kind}`), ...(row.forfeits ? [`${count(row.forfeits)} games forfeited`] : [])].join(", ");
+  const cells = {
+    place: (row) => league.range(row.place),
+    rating: (row) => dash(row.rating, 2),
+    interval(row, board) {
+      const at = scaleOf(board);
+      return [make("span", { class: "interval" }, make("i", { style: `left:${at(row.low)}%;right:${(100 - at(row.high)).toFixed(1)}%` }), make("b", { style: `left:${at(row.rating)}%` })),
+        make("small", {}, `${dash(row.low, 2)} … ${dash(row.high, 2)}`)];
+    },
+    mean_score: (row) => dash(row.mean_score, 3),
+    mean_points: (row) => dash(row.mean_points, 2),
+    record(row, board) {
+      const all = row.games || 1, said = `${count(row.wins)} won, ${count(row.draws)} drawn, ${count(row.losses)} lost`;
+      const bar = make("a", { class: "wdl", href: league.addressOf({ board: board.key, bot: row.bot }), tabindex: "-1", title: said, "aria-label": said },
+        make("i", { style: `width:${(100 * row.wins / all).toFixed(1)}%` }), make("i", { style: `width:${(100 * row.draws / all).toFixed(1)}%` }));
+      return [bar, make("small", {}, `${count(row.wins)} · ${count(row.draws)} · ${count(row.losses)}`)];
+    },
+    games: (row) => count(row.games),
+    faults: (row, board) => (row.faults || row.forfeits
+      ? make("a", { class: "fault", href: league.addressOf({ board: board.key, bot: row.bot }), title: faults(row), tabindex: "-1" }, count(row.faults + row.forfeits)) : "–"),
+    conservative: (row) => dash(row.conservative, 2),
+    ms: (row) => dash(row.ms, 3),
+  };
+  const values = {
+    place: (row) => row.order, bot: (row) => league.name(row.bot), interval: (row) => row.high - row.low,
+    record: (row) => (row.wins + row.draws / 2) / (row.games || 1), faults: (row) => row.faults + row.forfeits,
+  };
+  const valueOf = (name) => values[name] ?? ((row) => row[name] ?? -Infinity);
+  const rising = (name) => name === "place" || name === "bot";
+
+  function drawRow(row, board, columns) {
+    const tr = make("tr", { "data-bot": row.bot });
+    for (const { name } of columns) {
+      if (name === "bot") {
+        const mark = row.notes ? make("abbr", { title: row.notes.join(", "), class: "mark" }, "*") : null;
+        tr.append(make("th", { scope: "row", class: "c-bot" }, make("a", { href: league.addressOf({ board: board.key, bot: row.bot }) }, make("bdi", {}, league.name(row.bot))), mark));
+        continue;
+      }
+      tr.append(make("td", { class: `c-${name}` }, ...[(row.games || name === "place" || name === "games" ? cells[name](row, board) : "–")].flat()));
+    }
+    return tr;
+  }
+
+  function ordered(board) {
+    const wanted = league.state.q.trim().toLowerCase(), sort = league.state.sort, name = sort.replace(/^-/, "");
+    const rows = board.rows.filter((row) => texts[row.bot].includes(wanted));
+    if (!league.columns.some((column) => column.name === name)) return rows;
+    const sign = (sort.startsWith("-") ? -1 : 1) * (rising(name) ? 1 : -1), value = valueOf(name);
+    return rows.sort((a, b) => sign * (name === "bot" ? words.compare(value(a), value(b)) : value(a) - value(b)) || a.order - b.order);
+  }
+
+  function header(column, key) {
+    const { sort } = league.state, name = sort.replace(/^-/, "") || "place";
+    const th = make("th", { scope: "col", class: `c-${column.name}` });
+    const button = make("button", { type: "button", ...(column.about ? { title: column.about } : {}) }, column.title);
+    if (name === column.name) th.setAttribute("aria-sort", rising(name) !== sort.startsWith("-") ? "ascending" : "descending");
+    button.addEventListener("click", () => {
+      league.go({ sort: name === column.name && !sort.startsWith("-") ? `-${name}` : column.name === "place" ? "" : column.name });
+      document.querySelector(`[data-board="${CSS.escape(key)}"] thead .c-${column.name} button`)?.focus();
+    });
+    th.append(button);
+    return th;
+  }
+
+  let watcher = null;
+  function draw() {
+    const board = league.boardOf(league.state.board);
+    if (!board) return;
+    const box = document.querySelector(`[data-board="${CSS.escape(board.key)}"] [data-table]`);
+    const columns = league.columns.filter((column) => (league.state.all || !column.more) && (column.name !== "mean_points" || board.rows.some((row) => row.mean_points !== null)));
+    const rows = ordered(board), body = make("tbody");
+    const table = make("table", { class: `ranking${league.state.sort ? " sorted" : ""}` },
+      make("caption", { class: "visually-hidden" }, `Standings, ${board.title}. Column headers sort.`),
+      make("thead", {}, make("tr", {}, ...columns.map((column) => header(column, board.key)))), body);
+    let drawn = 0, before = null;
+    function next() {
+      for (const row of rows.slice(drawn, drawn + PIECE)) {
+        const tr = drawRow(row, board, columns);
+        if (!league.state.sort && before !== null && before !== row.place) tr.className = "rung";
+        before = row.place;
+        body.append(tr);
+      }
+      drawn += PIECE;
+      rest.hidden = drawn >= rows.length;
+    }
+    const left = board.bots - board.rows.length;
+    const rest = make("button", { type: "button", class: "rest" }, "Show more bots");
+    rest.addEventListener("click", next);
+    next();
+    watcher?.disconnect();
+    watcher = new IntersectionObserver((seen) => { if (seen.some((one) => one.isIntersecting)) next(); }, { rootMargin: "400px" });
+    watcher.observe(rest);
+    box.classList.toggle("all", league.state.all);
+    box.replaceChildren(table, rest,
+      ...(rows.length ? [] : [make("p", { class: "nobody" }, "No bot here has that in its name or docstring.")]),
+      ...(left > 0 ? [make("p", { class: "nobody" }, `${count(left)} more bots are in the file ${board.key === "overall" ? "standings.csv" : `standings-${board.key}.csv`}.`)] : []));
+    const found = texts.filter((text) => text.includes(league.state.q.trim().toLowerCase())).length;
+    document.getElementById("found").textContent = league.state.q.trim() ? `${found} of ${texts.length} bots` : "";
+  }
+
+  function show({ before, now }) {
+    const { board, q, all } = now;
+    for (const tab of tabs) {
+      const chosen = tab.id === `tab-${board}`;
+      tab.setAttribute("aria-selected", String(chosen));
+      tab.tabIndex = chosen ? 0 : -1;
+      if (chosen && before && before.board !== board) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
+    for (const box of boxes) {
+      box.removeAttribute("data-later");
+      box.classList.toggle("hidden", box.dataset.board !== board);
+    }
+    if (document.activeElement !== filter) filter.value = q;
+    more.setAttribute("aria-pressed", String(all));
+    if (!before || ["board", "sort", "q", "all"].some((part) => before[part] !== now[part])) draw();
+  }
+  document.addEventListener("league-state", (event) => show(event.detail));
+
+  tabs.forEach((tab, at) => {
+    tab.addEventListener("click", () => league.go({ board: tab.id.slice("tab-".length), bot: null, other: null }));
+    tab.addEventListener("keydown", (event) => {
+      const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      const next = tabs[(to + tabs.length) % tabs.length];
+      next.focus();
+      next.click();
+    });
+  });
+  filter.addEventListener("input", () => league.go({ q: filter.value }, { replace: true }));
+  more.addEventListener("click", () => league.go({ all: !league.state.all }));
+  document.addEventListener("click", (event) => {
+    const row = event.target.closest("table.ranking tbody tr");
+    if (row && !event.target.closest("a") && !String(getSelection())) league.go({ bot: Number(row.dataset.bot), other: null });
+  });
+  filter.value = league.state.q;
+  show({ before: null, now: league.state });
+})();

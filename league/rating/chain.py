@@ -1,0 +1,86 @@
+"""The places of games as chains: each performance hears from the place above it and from the place below.
+
+A site is what the result says about the lead of one place over the next, as a Gaussian. All messages are in natural
+form: precision, and precision times mean. Arrays go by place (or site) and game, all games side by side.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from league.rating.table import Floats
+
+
+class Chain:
+    """The performances of games, with what their players and their results say about them."""
+
+    def __init__(self, expected: Floats, variance: Floats, site_precision: Floats, site_shift: Floats) -> None:
+        """Performances before the game, and the sites, which are changed in place."""
+        self._precision = 1 / variance
+        self._shift = expected * self._precision
+        self._site_precision = site_precision
+        self._site_shift = site_shift
+        self._above_precision, self._above_shift, self._below_precision, self._below_shift = np.zeros(
+            (4, *expected.shape)
+        )
+
+    def pass_up(self) -> None:
+        """Tell each place, from the last one upwards, what all that is below says about it."""
+        for site in reversed(range(len(self._site_precision))):
+            self._below_precision[site], self._below_shift[site] = _passed(
+                self._site_precision[site], self._site_shift[site], *self._lower(site)
+            )
+
+    def lead(self, site: int) -> tuple[Floats, Floats]:
+        """Mean and standard deviation of the lead of one place over the next, without what the result says of it."""
+        upper_precision, upper_shift = self._upper(site)
+        lower_precision, lower_shift = self._lower(site)
+        lead = upper_shift / upper_precision - lower_shift / lower_precision
+        return lead, np.sqrt(1 / upper_precision + 1 / lower_precision)
+
+    def set_site(self, site: int, precision: Floats, shift: Floats) -> None:
+        """Change a site, and tell the lower place what all that is above says about it."""
+        self._site_precision[site], self._site_shift[site] = precision, shift
+        self._above_precision[site + 1], self._above_shift[site + 1] = _passed(precision, -shift, *self._upper(site))
+
+    def said(self) -> tuple[Floats, Floats]:
+        """What each performance has heard from both sides."""
+        return self._above_precision + self._below_precision, self._above_shift + self._below_shift
+
+    def _upper(self, site: int) -> tuple[Floats, Floats]:
+        """The belief in the place above a site, but for what is below it."""
+        return self._precision[site] + self._above_precision[site], self._shift[site] + self._above_shift[site]
+
+    def _lower(self, site: int) -> tuple[Floats, Floats]:
+        """The belief in the place below a site, but for what is above it."""
+        place = site + 1
+        return self._precision[place] + self._below_precision[place], self._shift[place] + self._below_shift[place]
+
+
+def links(site_precision: Floats, noise: float) -> Floats:
+    """What one game adds to the joint precision of each two of its players, with the sign turned.
+
+    By pair of places, in the order of `np.triu_indices`, and game. The precision of the performances is tridiagonal, so
+    its inverse follows from one pass along the chain from either side; nothing is ever subtracted.
+    """
+    site = noise * site_precision
+    places = len(site) + 1
+    above, below = np.ones((2, places, site.shape[1]))  # precisions of the places and of all beyond them, in 1/noise
+    for place in range(1, places):
+        above[place] += site[place - 1] * above[place - 1] / (site[place - 1] + above[place - 1])
+    for place in reversed(range(places - 1)):
+        below[place] += site[place] * below[place + 1] / (site[place] + below[place + 1])
+    passed_on = site / (site + below[1:])
+    found = []
+    for upper in range(places - 1):
+        link = 1 / (noise * (above[upper] + below[upper] - 1))
+        for lower in range(upper, places - 1):
+            link = link * passed_on[lower]
+            found.append(link)
+    return np.array(found)
+
+
+def _passed(site_precision: Floats, site_shift: Floats, precision: Floats, shift: Floats) -> tuple[Floats, Floats]:
+    """What a site lets through of the belief in the place on its other side."""
+    part = 1 / (site_precision + precision)
+    return site_precision * precision * part, (site_precision * shift + site_shift * precision) * part

@@ -1,0 +1,49 @@
+"""The ratings of all bots together: how they vary, and how far they vary together.
+
+    covariance = joint_covariance(table, fitted)
+    variance_of_the_lead = covariance[a, a] + covariance[b, b] - 2 * covariance[a, b]
+
+It is the posterior of the model, as if all games were independent. Luck that games share by their deals is not in it:
+that is what the replicates of `bootstrap` are for. Each pool is anchored at mu, as the ratings are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
+
+from league.rating.fit import Fit
+from league.rating.table import Floats, Ints, RankingTable
+
+
+def joint_covariance(table: RankingTable, fitted: Fit) -> Floats:
+    """Of the ratings, bots by bots."""
+    if not table.bots:
+        return np.zeros((0, 0))
+    factor = cho_factor(_joint_precision(fitted), lower=True)
+    half = anchored(cho_solve(factor, np.eye(table.bots)), table.pools)
+    return anchored(half.T, table.pools)
+
+
+def joint_samples(table: RankingTable, fitted: Fit, rng: np.random.Generator, count: int) -> Floats:
+    """Ratings as they may be: samples by bots."""
+    drawn = rng.standard_normal((count, table.bots))
+    if table.bots:
+        root = cholesky(_joint_precision(fitted), lower=True)
+        drawn = solve_triangular(root, drawn.T, lower=True, trans="T").T
+    return fitted.mean + anchored(drawn, table.pools)
+
+
+def anchored(moved: Floats, pools: Ints) -> Floats:
+    """Each line less its mean over each pool, since games tell nothing of the common level; changed in place.
+
+    A bot that met nobody stays as uncertain as before.
+    """
+    for pool in np.flatnonzero(np.bincount(pools) > 1):
+        members = pools == pool
+        moved[:, members] -= moved[:, members].mean(axis=1, keepdims=True)
+    return moved
+
+
+def _joint_precision(fitted: Fit) -> Floats:
+    return np.asarray(fitted.information + fitted.prior * np.eye(len(fitted.mean)))

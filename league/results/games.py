@@ -1,0 +1,299 @@
+"""Every game of a league, found by how it ended. Nothing is played again.
+
+    for game in find(store, Query(bot="amy", ended="lost")):
+        print(game.address, game.points)
+    top(store, Query(bot="amy"), "worst", 3)
+
+A block keeps the few different ways in which its games ended and a code for each game. So most filters look at a few
+endings for each block, and only at the games that are wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import nsmallest
+from operator import sub
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from league.errors import LeagueError, did_you_mean
+from league.plan.seating import seating_of
+from league.results.outcomes import columns_of
+from league.results.store import Counted, Store
+from league.tools.text import safe
+from league.values.block import Address, Contest, Series
+
+Ended = Literal["won", "drawn", "lost"]
+SortBy = Literal["first", "worst", "best", "closest", "upsets"]
+Ratings = Mapping[str, Mapping[str, float]]
+"""Key of a contest to bot to rating."""
+Key = tuple[float, ...]
+"""What games are sorted by, smallest first."""
+
+
+class Query(msgspec.Struct, frozen=True):
+    """Which games are wanted."""
+
+    bot: str | None = None
+    """Takes part."""
+    against: str | None = None
+    """Takes part too."""
+    game: str | None = None
+    """The name of a game or the key of a contest: 'raj' or 'raj-2p'."""
+    ended: Ended | None = None
+    """For `bot`: against `against` if there is one, against all others at the table if not."""
+    fault: bool = False
+    """Only games in which `bot`, or anybody if there is none, was at fault."""
+
+    def wants(self, series: Series) -> bool:
+        """Whether games of a series can be among them."""
+        names = [entrant.name for entrant in series.lineup]
+        contest = series.contest
+        return (
+            (self.game is None or self.game in (contest.game, contest.key))
+            and (self.bot is None or self.bot in names)
+            and (self.against is None or self.against in names)
+        )
+
+    def check(self, store: Store) -> None:
+        """Raise `LeagueError` if a name is unknown in a league, or if parts are missing."""
+        names = [bot.name for bot in store.bots()]
+        for name in (self.bot, self.against):
+            if name is not None and name not in names:
+                raise LeagueError(f"There is no bot {safe(name)!r} in this league.{did_you_mean(name, names)}")
+        if self.bot is None and (self.ended or self.against):
+            raise LeagueError("Expected a bot that won or lost, or that played against another; found none.")
+        if self.bot is not None and self.bot == self.against:
+            raise LeagueError(f"Expected two different bots, found {safe(self.bot)!r} twice.")
+        contests = store.settings().contests()
+        known = dict.fromkeys([*(one.key for one in contests), *(one.game for one in contests)])
+        if self.game is not None and self.game not in known:
+            keys = ", ".join(one.key for one in contests)
+            near = did_you_mean(self.game, known)
+            raise LeagueError(f"This league has no game {safe(self.game)!r}; it has {keys}.{near}")
+
+
+class FoundGame(msgspec.Struct, frozen=True):
+    """How one game ended; all tuples are by seat."""
+
+    series: Series
+    deal: int
+    bots: tuple[str, ...]
+    ranks: tuple[int, ...]
+    """0 is best; equal ranks are ties."""
+    points: tuple[int, ...]
+    """The game's own."""
+    faults: tuple[bool, ...]
+    """Whether the bot was at fault in it, or forfeited it."""
+    forfeits: tuple[bool, ...]
+    """Whether the bot forfeited it after too many faults in the match."""
+
+    @property
+    def address(self) -> Address:
+        """Where it can be seen again."""
+        return self.series.address(self.deal)
+
+    @property
+    def contest(self) -> Contest:
+        """The game and its options."""
+        return self.series.contest
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """Hashes of the bots' sources."""
+        return seating_of(self.series, self.deal).by_seat([entrant.source for entrant in self.series.lineup])
+
+
+class Highlights(NamedTuple):
+    """The games of one bot in one contest that are worth a look; None where there is none."""
+
+    worst_loss: FoundGame | None = None
+    best_win: FoundGame | None = None
+    closest: FoundGame | None = None
+    first_fault: FoundGame | None = None
+
+
+EVERYTHING = Query()
+_HIGHLIGHTS: dict[str, tuple[Query, SortBy]] = {
+    "worst_loss": (Query(ended="lost"), "worst"),
+    "best_win": (Query(ended="won"), "best"),
+    "closest": (EVERYTHING, "closest"),
+    "first_fault": (Query(fault=True), "first"),
+}
+
+
+def find(store: Store, query: Query = EVERYTHING) -> Iterator[FoundGame]:
+    """The games that are wanted, in canonical order."""
+    query.check(store)
+    return (block.game(at) for block in _blocks(store, query) for at in block.wanted(query))
+
+
+def count(store: Store, query: Query = EVERYTHING) -> int:
+    """How many games are wanted; quicker than going through them."""
+    query.check(store)
+    return sum(sum(1 for _ in block.wanted(query)) for block in _blocks(store, query))
+
+
+def game_at(store: Store, address: Address) -> FoundGame | None:
+    """The game at an address; None if it was not played."""
+    for counted in store.counted(lambda series: series.address(address.deal) == address):
+        if counted.span[0] <= address.deal < counted.span[1]:
+            return _BlockGames(counted).game(address.deal - counted.span[0])
+    return None
+
+
+def top(store: Store, query: Query, by: SortBy, most: int, ratings: Ratings | None = None) -> list[FoundGame]:
+    """The first `most` games of each contest: points of different games cannot be compared.
+
+    - `first`: in canonical order;
+    - `worst` and `best`: by the bot's place, then by how far its points are behind or ahead of the others';
+    - `closest`: by how far the bot's points, or those of the first place, are from the others';
+    - `upsets`: by how much higher the loser is rated, for which `ratings` are needed.
+
+    The last two leave out games with faults: they were not decided by play.
+    """
+    query.check(store)
+    if by in ("worst", "best") and query.bot is None:
+        raise LeagueError(f"Expected a bot whose {by} games are wanted; found none.")
+    kept: dict[str, list[tuple[Any, ...]]] = {}
+    for number, block in enumerate(_blocks(store, query)):
+        key = block.series.contest.key
+        found = nsmallest(most, ((value, number, at, block) for value, at in block.keys(query, by, ratings or {})))
+        kept[key] = nsmallest(most, [*kept.get(key, []), *found])
+    return [block.game(at) for chosen in kept.values() for _, _, at, block in chosen]
+
+
+def highlights(store: Store) -> dict[tuple[str, str], Highlights]:
+    """By contest and bot: its worst loss, best win, closest game and first fault. Reads all games once."""
+    found: dict[tuple[str, str], dict[str, tuple[Key, FoundGame]]] = {}
+    for block in _blocks(store, EVERYTHING):
+        for name in block.names:
+            of_bot = found.setdefault((block.series.contest.key, name), {})
+            for kind, (query, by) in _HIGHLIGHTS.items():
+                keys = block.keys(msgspec.structs.replace(query, bot=name), by, {})
+                key, at = min(keys, default=(None, 0))
+                if key is not None and (kind not in of_bot or key < of_bot[kind][0]):
+                    of_bot[kind] = (key, block.game(at))
+    return {
+        where: Highlights(**{kind: game for kind, (_, game) in of_bot.items()})
+        for where, of_bot in sorted(found.items())
+    }
+
+
+class _BlockGames:
+    """The games of one block that count."""
+
+    def __init__(self, counted: Counted) -> None:
+        self.series = counted.series
+        self.first = counted.span[0]
+        chosen = slice(self.first - counted.first, counted.span[1] - counted.first)
+        columns = columns_of(counted.outcomes)
+        self.endings = columns.endings
+        self.codes = columns.codes[chosen]
+        self.points = [points[chosen] for points in columns.points]
+        self.names = [entrant.name for entrant in counted.series.lineup]
+        self.at_fault: dict[int, set[int]] = {}
+        """By index of a game: the entrants at fault."""
+        for deal, name in counted.at_fault:
+            self.at_fault.setdefault(deal - self.first, set()).add(self.names.index(name))
+        forfeits = {code: forfeited for code, (_, forfeited) in enumerate(self.endings) if forfeited}
+        for at, code in enumerate(self.codes) if forfeits else ():
+            if code in forfeits:
+                self.at_fault.setdefault(at, set()).update(forfeits[code])
+
+    def game(self, at: int) -> FoundGame:
+        series, deal = self.series, self.first + at
+        ranks, forfeited = self.endings[self.codes[at]]
+        faults = self.at_fault.get(at, ())
+        seating = seating_of(series, deal)
+        order = seating.entrants
+        return FoundGame(
+            series=series,
+            deal=deal,
+            bots=seating.by_seat(self.names),
+            ranks=seating.by_seat(ranks),
+            points=tuple([self.points[one][at] for one in order]),
+            faults=tuple([one in faults for one in order]),
+            forfeits=tuple([one in forfeited for one in order]),
+        )
+
+    def wanted(self, query: Query) -> Iterator[int]:
+        """The indices of the games that are wanted."""
+        bot, against = self._entrant(query.bot), self._entrant(query.against)
+        if query.ended is None:
+            codes = set(range(len(self.endings)))
+        else:
+            assert bot is not None
+            ended = [_ended(ranks, bot, against) for ranks, _ in self.endings]
+            codes = {code for code, one in enumerate(ended) if one == query.ended}
+        if query.fault:
+            yield from (
+                at
+                for at, entrants in sorted(self.at_fault.items())
+                if self.codes[at] in codes and (bot is None or bot in entrants)
+            )
+        elif codes:
+            yield from (at for at, code in enumerate(self.codes) if code in codes)
+
+    def keys(self, query: Query, by: SortBy, ratings: Ratings) -> Iterator[tuple[Key, int]]:
+        """What to sort the games that are wanted by, with their indices."""
+        if by == "first":
+            yield from (((), at) for at in self.wanted(query))
+            return
+        bot, against = self._entrant(query.bot), self._entrant(query.against)
+        if by in ("worst", "best"):
+            assert bot is not None
+            sign = -1 if by == "worst" else 1
+            margins = self._margins(bot, against)
+            for at in self.wanted(query):
+                yield (sign * self.endings[self.codes[at]][0][bot], -sign * margins[at]), at
+            return
+        if by == "closest":
+            distances = self._distances() if bot is None else [abs(margin) for margin in self._margins(bot, against)]
+            yield from (((distances[at],), at) for at in self.wanted(query) if at not in self.at_fault)
+            return
+        rated = ratings[self.series.contest.key]
+        gaps = [_upset(ranks, [rated[name] for name in self.names], bot, against) for ranks, _ in self.endings]
+        for at in self.wanted(query):
+            if gaps[self.codes[at]] > 0 and at not in self.at_fault:
+                yield (-gaps[self.codes[at]],), at
+
+    def _margins(self, bot: int, against: int | None) -> list[int]:
+        """By game: the bot's points minus those of its opponent, or of the best of them."""
+        others = [points for one, points in enumerate(self.points) if one != bot]
+        if against is not None:
+            others = [self.points[against]]
+        rivals: Sequence[int] = others[0] if len(others) == 1 else list(map(max, *others))
+        return list(map(sub, self.points[bot], rivals))
+
+    def _distances(self) -> list[int]:
+        """By game: the points between the first place and the second one."""
+        firsts = [sorted(range(len(ranks)), key=ranks.__getitem__)[:2] for ranks, _ in self.endings]
+        pairs = ((firsts[code], at) for at, code in enumerate(self.codes))
+        return [abs(self.points[one][at] - self.points[two][at]) for (one, two), at in pairs]
+
+    def _entrant(self, name: str | None) -> int | None:
+        return None if name is None else self.names.index(name)
+
+
+def _blocks(store: Store, query: Query) -> Iterator[_BlockGames]:
+    return map(_BlockGames, store.counted(query.wants))
+
+
+def _ended(ranks: Sequence[int], bot: int, against: int | None) -> Ended:
+    """How a game ended for a bot: as the standings count it, or compared with one opponent."""
+    others = [rank for one, rank in enumerate(ranks) if one != bot] if against is None else [ranks[against]]
+    best = min(others)
+    return "won" if ranks[bot] < best else "drawn" if ranks[bot] == best else "lost"
+
+
+def _upset(ranks: Sequence[int], ratings: Sequence[float], bot: int | None, against: int | None) -> float:
+    """How much higher rated the loser is, of those two of a table of whom that is most; negative if there are none."""
+    gaps = [
+        ratings[loser] - ratings[winner]
+        for loser, last in enumerate(ranks)
+        for winner, first in enumerate(ranks)
+        if first < last and {bot, against} - {None} <= {loser, winner}
+    ]
+    return max(gaps, default=-1.0)

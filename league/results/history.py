@@ -1,0 +1,141 @@
+"""What a league's standings were after each finished run, and what changed from one to the next.
+
+    for entry in read_history(store):
+        print(entry.ended, entry.boards["overall"]["amy"].rating)
+
+The history grows by a line when a run ends with other standings, bots or settings than the one before.
+"""
+
+from __future__ import annotations
+
+from time import time
+from typing import NamedTuple
+from zlib import compress, decompress
+
+import msgspec
+
+from league.results.lines import Line
+from league.results.standings import Standings
+from league.results.store import Store
+from league.values.identity import hashed
+
+OVERALL = "overall"
+"""The board of all contests together; the others are called by the keys of their contests."""
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """Where a bot stood after a run."""
+
+    place: str
+    """As in the standings: '1', '1-3', 'partial' or 'unplayed'."""
+    rating: float
+    sigma: float
+    low: float
+    high: float
+    games: int
+
+
+Boards = dict[str, dict[str, Standing]]
+
+
+class HistoryEntry(msgspec.Struct, frozen=True):
+    """A finished run. A field that is added later needs a default, so that older entries can be read."""
+
+    ended: float
+    """Seconds since 1970."""
+    config: str
+    """Hash of the config's text."""
+    versions: dict[str, str]
+    """Bot to the hash of its source."""
+    boards: Boards
+    """`OVERALL` and every contest: bot to its standing, the best first."""
+    games: int
+    """That counted, over all contests."""
+
+    def of(self, bot: str) -> HistoryEntry:
+        """The part that is about one bot."""
+        boards = {key: {bot: board[bot]} for key, board in self.boards.items() if bot in board}
+        return msgspec.structs.replace(self, versions={bot: self.versions[bot]}, boards=boards)
+
+
+class StandingChange(NamedTuple):
+    """A bot whose standing changed."""
+
+    board: str
+    bot: str
+    before: Standing
+    after: Standing
+
+
+class Changes(NamedTuple):
+    """What is different in a run, compared with an earlier one."""
+
+    new: tuple[str, ...]
+    """Bots that were not there."""
+    edited: tuple[str, ...]
+    """Bots whose source changed."""
+    gone: tuple[str, ...]
+    moved: tuple[StandingChange, ...]
+    """In place or rating, board by board, the best first."""
+    config: bool
+    """Whether the config changed."""
+
+
+def remember(store: Store, standings: Standings, ended: float | None = None) -> None:
+    """Add the standings after a finished run to the history, unless they are the same as after the last one."""
+    boards = {OVERALL: standings.overall} | {key: one.lines for key, one in standings.contests.items()}
+    entry = HistoryEntry(
+        ended=time() if ended is None else ended,
+        config=hashed(store.meta("config")),
+        versions={bot.name: bot.hash for bot in store.bots()},
+        boards={key: {line.bot: _standing(line) for line in lines} for key, lines in boards.items()},
+        games=sum(int(one.counts.games.sum()) for one in standings.contests.values()),
+    )
+    last = read_history(store)[-1:]
+    if not last or msgspec.structs.replace(last[0], ended=entry.ended) != entry:
+        store.remember(compress(_encoder.encode(entry)))
+
+
+def read_history(store: Store) -> list[HistoryEntry]:
+    """Every finished run, the oldest first."""
+    return [_decoder.decode(decompress(packed)) for packed in store.history()]
+
+
+def changes(before: HistoryEntry, after: HistoryEntry) -> Changes:
+    """What changed from one run to another."""
+    old, new = before.versions, after.versions
+    return Changes(
+        new=tuple(sorted(new.keys() - old.keys())),
+        edited=tuple(sorted(name for name in new.keys() & old.keys() if new[name] != old[name])),
+        gone=tuple(sorted(old.keys() - new.keys())),
+        moved=tuple(_moved(before.boards, after.boards)),
+        config=before.config != after.config,
+    )
+
+
+def last_changes(store: Store) -> Changes | None:
+    """What changed in the last finished run; None if it is the only one."""
+    last = read_history(store)[-2:]
+    return changes(*last) if len(last) == 2 else None
+
+
+def _moved(before: Boards, after: Boards) -> list[StandingChange]:
+    return [
+        StandingChange(key, bot, before[key][bot], standing)
+        for key, board in after.items()
+        for bot, standing in board.items()
+        if bot in before.get(key, {}) and _seen(before[key][bot]) != _seen(standing)
+    ]
+
+
+def _seen(standing: Standing) -> tuple[str, str]:
+    """What people see of a standing: a rating to two decimals."""
+    return standing.place, f"{standing.rating:.2f}"
+
+
+def _standing(line: Line) -> Standing:
+    return Standing(line.place, line.rating, line.sigma, line.low, line.high, line.games)
+
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(HistoryEntry)

@@ -1,0 +1,60 @@
+"""Who leads: in each contest, and overall where that says something."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from league.results.lines import Line
+
+if TYPE_CHECKING:
+    from league.results.standings import Standings
+
+LEAST_COMPLETE = 0.5
+"""The overall standings come first if this share of the bots has a place in them."""
+NEXT = 2
+"""Bots that are named behind the leaders of a contest."""
+
+
+class Leaders(NamedTuple):
+    """Who may deserve the first place of a contest, and who comes next."""
+
+    contest: str
+    """Its key."""
+    first: tuple[str, ...]
+    """More than one where intervals do not separate them; the best rated first."""
+    behind: tuple[str, ...]
+    best: Line
+    bots: int
+    """That have played."""
+    games: int
+
+
+def has_place(line: Line) -> bool:
+    """Whether a bot can be compared with the others of its table."""
+    return line.place[:1].isdigit()
+
+
+def placed(lines: Sequence[Line]) -> list[Line]:
+    """The lines of the bots that have a place."""
+    return [line for line in lines if has_place(line)]
+
+
+def overall_comes_first(standings: Standings) -> bool:
+    """Whether the overall standings say more than the contests do: enough bots play every game."""
+    complete = len(placed(standings.overall))
+    played = sum(line.games > 0 for line in standings.overall)
+    return len(standings.contests) == 1 or (complete > 1 and complete >= LEAST_COMPLETE * played)
+
+
+def leaders_of(standings: Standings) -> list[Leaders]:
+    """The leaders of every contest that has games."""
+    found = []
+    for key, contest in standings.contests.items():
+        lines = placed(contest.lines)
+        first = [line.bot for line in lines if line.place.split("-")[0] == "1"]
+        behind = [line.bot for line in lines if line.bot not in first][:NEXT]
+        if first:
+            games = int(contest.counts.games.sum())
+            found.append(Leaders(key, tuple(first), tuple(behind), lines[0], len(lines), games))
+    return found

@@ -1,0 +1,152 @@
+"""A bot's folder as values: every file that belongs to the bot, read, hashed and written again.
+
+The folder is read through descriptors and no link is followed, so nothing outside of it can get in, not even while
+somebody changes it. Hidden files, `__pycache__` and what editors leave behind do not belong to the bot.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import stat
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+from league.errors import RosterError
+from league.setup.bot_source import UnfitError
+from league.values.settings import FOLDER_MB
+
+MAIN_FILES = ("bot.py", "bot.toml")
+"""One of them makes a folder a bot."""
+MOST_FILES = 10_000
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class BotFile(msgspec.Struct, frozen=True):
+    """A file of a bot's folder."""
+
+    path: str
+    """Relative to the folder, with slashes."""
+    hash: str
+    """Of the content."""
+    executable: bool = False
+    content: bytes = b""
+    """Empty where bots are only listed."""
+
+
+def main_file(folder: Path) -> str | None:
+    """The name of the file that makes a folder a bot; None if there is none."""
+    found = [name for name in MAIN_FILES if os.path.lexists(folder / name)]
+    if len(found) > 1:
+        raise UnfitError(0, f"expected either {' or '.join(MAIN_FILES)}, found both. Rename one of them.")
+    return found[0] if found else None
+
+
+def read_folder(folder: Path, most_mb: int = FOLDER_MB) -> tuple[BotFile, ...]:
+    """All files of a bot's folder, by path; raises `UnfitError` for what cannot belong to a bot."""
+    contents: dict[str, BotFile] = {}
+    links: dict[str, str] = {}
+    room = most_mb << 20
+    try:
+        for path, name, directory in _entries(folder):
+            if len(contents) + len(links) >= MOST_FILES:
+                raise UnfitError(0, f"expected a folder of at most {MOST_FILES:,} files, found more.")
+            if stat.S_ISLNK(os.lstat(name, dir_fd=directory).st_mode):
+                links[path] = os.readlink(name, dir_fd=directory)
+                continue
+            content, executable = _read(path, name, directory, room)
+            room -= len(content)
+            if room < 0:
+                hint = "A config can allow more: limits: {folder_mb: …}."
+                raise UnfitError(0, f"expected a folder of at most {most_mb:,} MB, found more. {hint}")
+            contents[path] = BotFile(path, content_hash(content), executable, content)
+    except OSError as problem:
+        raise UnfitError(0, f"its folder cannot be read: {problem.strerror}.") from None
+    except RecursionError:
+        raise UnfitError(0, "expected a bot, found folders nested hundreds of levels deep.") from None
+    linked = [msgspec.structs.replace(_linked(path, target, contents), path=path) for path, target in links.items()]
+    return tuple(sorted([*contents.values(), *linked], key=lambda file: file.path))
+
+
+def folder_hash(files: Iterable[BotFile]) -> str:
+    """The hash of a folder's content: paths, contents and which files are executable, and nothing else."""
+    digest = blake2b(digest_size=16)
+    for file in files:
+        digest.update(f"{file.path}\0{'x' if file.executable else '-'}{file.hash}\n".encode())
+    return digest.hexdigest()
+
+
+def content_hash(content: bytes) -> str:
+    """The hash of a file's content, in hexadecimal."""
+    return blake2b(content, digest_size=16).hexdigest()
+
+
+def write_folder(files: Iterable[BotFile], folder: Path) -> None:
+    """Write the files below a folder that has none of them; raises `RosterError` if they are not what they claim."""
+    for file in files:
+        parts = PurePosixPath(file.path).parts
+        if not parts or file.path != posixpath.normpath(file.path) or parts[0] in ("/", "..") or "\0" in file.path:
+            raise RosterError(f"Expected a path inside a bot's folder, found {file.path!r}. Nothing was written there.")
+        if content_hash(file.content) != file.hash:
+            raise RosterError(f"The content of {file.path!r} is not the one that its hash stands for.")
+        path = folder.joinpath(*parts)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        mode = 0o755 if file.executable else 0o644
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode), "wb") as written:
+            written.write(file.content)
+
+
+def _entries(folder: Path) -> Iterator[tuple[str, str, int]]:
+    """Every file and link of a folder that belongs to the bot: its path, its name, and a descriptor of its folder."""
+    top = os.path.realpath(folder)  # where the folder itself may be is up to the caller
+    for root, folders, files, directory in os.fwalk(top, onerror=_raise, follow_symlinks=False):
+        folders[:] = sorted(name for name in folders if _belongs(name))
+        linked = [name for name in folders if stat.S_ISLNK(os.lstat(name, dir_fd=directory).st_mode)]
+        for name in sorted([*files, *linked]):
+            if _belongs(name):
+                path = os.path.relpath(os.path.join(root, name), top)
+                yield _utf8(path), name, directory
+
+
+def _belongs(name: str) -> bool:
+    """Whether a file or folder of this name is part of a bot."""
+    left_by_an_editor = name.endswith("~") or (name.startswith("#") and name.endswith("#"))
+    return not (name.startswith(".") or name == "__pycache__" or left_by_an_editor)
+
+
+def _utf8(path: str) -> str:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise UnfitError(0, f"expected file names in UTF-8, found {path!r} in its folder. Rename the file.") from None
+    return path
+
+
+def _read(path: str, name: str, directory: int, room: int) -> tuple[bytes, bool]:
+    """Content of a file, of which at most one byte more than there is room for, and whether it is executable."""
+    try:
+        descriptor = os.open(name, _READ, dir_fd=directory)
+    except OSError as problem:
+        raise UnfitError(0, f"its file {path!r} cannot be read: {problem.strerror}.") from None
+    with open(descriptor, "rb") as file:
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
+            raise UnfitError(0, f"expected files in its folder, found something else: {path!r}.")
+        return file.read(room + 1), bool(mode & stat.S_IXUSR)
+
+
+def _linked(path: str, target: str, contents: dict[str, BotFile]) -> BotFile:
+    """The file of the same folder that a link leads to."""
+    inside = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+    if inside not in contents:
+        raise UnfitError(
+            0, f"its file {path!r} is a link that leads to no file of its own folder. Copy the file there."
+        )
+    return contents[inside]
+
+
+def _raise(problem: OSError) -> None:
+    raise problem

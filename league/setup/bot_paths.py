@@ -1,0 +1,112 @@
+"""Where bots are: the files and folders that the patterns of a config stand for, found by their names."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
+from pathlib import Path
+from typing import NamedTuple
+
+from league.errors import RosterError
+from league.setup.bot_folder import MAIN_FILES
+from league.setup.bot_source import UnfitError, read_python
+from league.tools.text import shown_path
+
+SUFFIXES = (".py", ".toml")
+
+
+class BotPaths(NamedTuple):
+    """The paths that patterns stand for, absolute."""
+
+    times: Counter[Path]
+    """Each path, and how many patterns stand for it."""
+    named: set[Path]
+    """Those that a pattern names by itself."""
+
+
+def find_paths(patterns: Iterable[str], base: Path) -> BotPaths:
+    """The files and bot folders that patterns (relative to `base`) stand for."""
+    found = BotPaths(Counter(), set())
+    missing = []
+    for pattern in patterns:
+        path = Path(os.path.abspath(base / pattern))
+        if os.path.isdir(path) and not (is_bot_folder(path) and not _has_bots(path)):
+            if not os.access(path, os.R_OK | os.X_OK):
+                missing.append(f"The folder {shown_path(path)} cannot be read: Permission denied.")
+            found.times.update(in_folder(path))
+        elif os.path.exists(path):
+            found.times[whole(path)] += 1
+            found.named.add(whole(path))
+        elif matches := glob.glob(str(path), recursive=True):
+            found.times.update({_owner(match, path) for match in _candidates(map(Path, matches))})
+        else:
+            missing.append(f"Expected a folder, file or glob with bots, found nothing at {shown_path(path)}.")
+    if missing:
+        raise RosterError("\n".join(missing))
+    return found
+
+
+def in_folder(folder: Path) -> list[Path]:
+    """The files and folders in a folder that look like bots, sorted; none if it cannot be read."""
+    try:
+        return sorted(_candidates(Path(os.path.abspath(folder)).iterdir()))
+    except OSError:
+        return []
+
+
+def places(name: str, folder: Path) -> list[Path]:
+    """Where a bot of this name is in a folder, as a file or as a folder; more than one of them is a mistake."""
+    files = [folder / f"{name}{suffix}" for suffix in SUFFIXES]
+    return [path for path in files if os.path.lexists(path)] + [folder / name] * is_bot_folder(folder / name)
+
+
+def is_bot_folder(path: Path) -> bool:
+    """Whether a path is a folder with a file that makes it a bot."""
+    return os.path.isdir(path) and any(os.path.lexists(path / name) for name in MAIN_FILES)
+
+
+def whole(path: Path) -> Path:
+    """A path, or the folder that it is the main file of."""
+    return path.parent if path.name in MAIN_FILES else path
+
+
+def _has_bots(folder: Path) -> bool:
+    """Whether a folder has bots in it, so that a file `bot.py` does not make it a bot itself."""
+    return any(path.suffix == ".toml" or os.path.isdir(path) or _is_python_bot(path) for path in _others(folder))
+
+
+def _others(folder: Path) -> list[Path]:
+    return [path for path in in_folder(folder) if path.name not in MAIN_FILES]
+
+
+def _is_python_bot(path: Path) -> bool:
+    try:
+        read_python(path.read_bytes() if os.path.isfile(path) else b"")
+    except (OSError, UnfitError):
+        return False
+    return True
+
+
+def _owner(match: Path, pattern: Path) -> Path:
+    """What a match of a glob belongs to: the outermost bot folder around it that the glob leads to, or itself."""
+    fixed = sum(1 for _ in takewhile(lambda part: not glob.has_magic(part), pattern.parts))
+    around = [Path(*match.parts[:depth]) for depth in range(fixed + 1, len(match.parts))]
+    return next(filter(is_bot_folder, around), match)
+
+
+def _candidates(paths: Iterable[Path]) -> Iterator[Path]:
+    """The files and folders that look like bots; names that begin with '_' or '.' are for what is none."""
+    for path in paths:
+        if path.name[0] not in "_." and (path.suffix in SUFFIXES or _has_code(path)):
+            yield path
+
+
+def _has_code(path: Path) -> bool:
+    """Whether it is a folder with code in it: if none of its files makes it a bot, that is reported."""
+    try:
+        return os.path.isdir(path) and any(name.endswith(SUFFIXES) for name in os.listdir(path))
+    except OSError:
+        return False

@@ -1,0 +1,212 @@
+"""The commands about single games and past runs: find, export, replay of a bot's game, what-if, history."""
+
+import csv
+import io
+import json
+from contextlib import chdir
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from league.cli import league
+from league.errors import LeagueError
+from tests.leagues import DICE, FIRST, LAST
+
+CONFIG = """\
+league: small
+bots: bots
+games: [{game: raj, deals: 20}, {game: raj, players: 3, deals: 4}]
+isolation: trusted
+"""
+BAD = FIRST.replace("view.legal[0]", "view.legal[0] if view.prize > 0 else [].pop()")
+FOLDER = "results/small"
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("played")
+    (folder / "bots").mkdir()
+    (folder / "small.yaml").write_text(CONFIG)
+    for name, source in {"ann": FIRST, "bob": LAST, "cid": DICE, "eve": BAD}.items():
+        (folder / f"bots/{name}.py").write_text(source)
+    (folder / "new_ann.py").write_text(LAST)
+    with chdir(folder):
+        assert CliRunner().invoke(league, ["run", "small.yaml", "-q", "--workers", "1"]).exit_code == 0
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def there(played, monkeypatch):
+    monkeypatch.chdir(played)
+
+
+def call(*words: str):
+    result = CliRunner().invoke(league, words)
+    if result.exception and not isinstance(result.exception, SystemExit | LeagueError):
+        raise result.exception
+    return result
+
+
+def found(*words: str):
+    return json.loads(call("find", FOLDER, *words, "--json").stdout)
+
+
+class TestFind:
+    def test_each_line_has_the_command_that_shows_the_game(self):
+        shown = call("find", FOLDER, "--bot", "cid", "--lost").stdout.splitlines()
+        assert len(shown) == 1 + 20 + 1
+        command, _, seats = shown[1].partition("  ")
+        assert call(*command.split()[1:]).exit_code == 0
+        assert "2. cid" in seats or "3. cid" in seats
+        total = len(found("--bot", "cid", "--lost"))
+        assert shown[-1] == f"… and {total - 20} games more: --limit, --json or --csv."
+        assert len(call("find", FOLDER, "--bot", "cid", "--lost", "--limit", "3").stdout.splitlines()) == 4
+
+    def test_json_is_a_list_of_games(self):
+        games = found("--bot", "cid", "--against", "bob", "--game", "raj-2p")
+        assert len(games) == 40
+        assert set(games[0]) == {"address", "contest", "game", "players", "deal", "rotation", "seats", "see"}
+        assert {seat["bot"] for seat in games[0]["seats"]} == {"bob", "cid"}
+        assert found("--bot", "ann", "--fault") == []
+
+    def test_csv_has_a_row_for_each_seat(self):
+        rows = list(csv.DictReader(io.StringIO(call("find", FOLDER, "--fault", "--csv").stdout)))
+        assert {row["bot"] for row in rows if row["fault"] == "true"} == {"eve"}
+        assert len(rows) == sum(game["players"] for game in found("--fault"))
+
+    @pytest.mark.parametrize("order", ["--worst", "--closest", "--upsets"])
+    def test_the_first_games_of_each_contest(self, order):
+        games = found("--bot", "cid", order, "2")
+        assert [game["contest"] for game in games] == ["raj-2p"] * 2 + ["raj-3p"] * 2
+
+    def test_nothing_found_says_so(self):
+        assert call("find", FOLDER, "--bot", "ann", "--fault").stdout == (
+            "There are no games that ann played with a fault of its own.\n"
+        )
+        lost = call("find", FOLDER, "--bot", "ann", "--against", "bob", "--lost", "--fault", "--game", "raj")
+        assert lost.stdout == "There are no games of raj that ann lost against bob with a fault of its own.\n"
+
+    def test_mistakes(self):
+        assert str(call("find", FOLDER, "--bot", "an").exception) == (
+            "There is no bot 'an' in this league. Did you mean 'ann'?"
+        )
+        for words, line in (
+            (["--lost"], "--lost needs --bot: whose games?"),
+            (["--against", "bob"], "--against needs --bot: whose games?"),
+            (["--worst", "3"], "--worst needs --bot: whose games?"),
+            (["--bot", "ann", "--lost", "--won"], "--won and --lost exclude each other."),
+            (["--closest", "1", "--upsets", "1"], "--closest and --upsets exclude each other."),
+            (["--json", "--csv"], "--json and --csv exclude each other."),
+            (["--limit", "0"], "Invalid value for '--limit': expected a whole number from 1 on, found '0'."),
+        ):
+            refused = call("find", FOLDER, *words)
+            assert refused.exit_code == 2
+            assert refused.stderr.splitlines()[-1] == f"Error: {line}"
+
+
+def test_export_writes_every_game():
+    rows = 6 * 2 * 20 * 2 + 4 * 3 * 4 * 3
+    assert call("export", FOLDER, "--to", "games.csv").stdout == f"{rows} rows in games.csv.\n"
+    everything = call("find", FOLDER, "--csv").stdout
+    assert Path("games.csv").read_text() == everything
+    assert len(everything.splitlines()) == 1 + rows
+
+
+class TestReplay:
+    def test_a_lost_game_of_a_bot(self):
+        result = call("replay", FOLDER, "cid", "--lost", "--against", "bob")
+        (first, *_) = found("--bot", "cid", "--lost", "--against", "bob")
+        assert result.stderr.startswith(f"league: this is {first['address']}.")
+        assert result.stdout == call("replay", FOLDER, first["address"]).stdout
+
+    @pytest.mark.parametrize("order", ["worst", "closest"])
+    def test_the_first_in_another_order(self, order):
+        (first, *_) = found("--bot", "cid", f"--{order}", "1")
+        assert f"this is {first['address']}." in call("replay", FOLDER, "cid", f"--{order}").stderr
+
+    def test_a_fault(self):
+        result = call("replay", FOLDER, "eve", "--fault")
+        assert "eve was at fault (error): IndexError" in result.stderr
+
+    def test_mistakes(self):
+        assert str(call("replay", FOLDER, "ann", "--fault").exception) == (
+            "There are no games that ann played with a fault of its own."
+        )
+        assert "Did you mean 'ann'?" in str(call("replay", FOLDER, "anm", "--lost").exception)
+        refused = call("replay", FOLDER, "raj-2p:ann+bob:0.0", "--lost")
+        assert refused.exit_code == 2
+        assert "go with a BOT" in refused.stderr
+
+
+class TestWhatIf:
+    def test_one_game(self):
+        shown = call("what-if", FOLDER, "raj-2p:ann+cid:3.0", "--bot", "ann=new_ann.py").stdout.splitlines()
+        assert shown[0] == "raj-2p:ann+cid:3.0: the first different decision is at step 1."
+        assert "ann bids 1; new_ann.py bids 15." in shown
+        assert shown[-1].startswith("new_ann.py ends with place ")
+
+    def test_all_lost_games(self):
+        shown = call("what-if", FOLDER, "--bot", "ann=new_ann.py", "--lost", "--games", "8").stdout.splitlines()
+        assert shown[0].split("  ")[0] == "game"
+        assert len([line for line in shown if line.startswith("raj-") and ":" in line]) == 8
+        assert "new_ann.py" in shown[-1]
+        assert "biases the answer" in shown[-1]
+
+    def test_json(self):
+        told = json.loads(call("what-if", FOLDER, "--bot", "ann=new_ann.py", "--games", "5", "--json").stdout)
+        assert len(told["games"]) == 5
+        assert sum(contest["games"] for contest in told["contests"]) == 5
+        assert told["games"][0]["decision"]["after"] == "bids 15"
+        assert "biases" not in told["verdict"]
+
+    def test_mistakes(self):
+        def line(*words):
+            return str(call("what-if", FOLDER, *words).exception)
+
+        assert "Did you mean 'ann'?" in line("--bot", "anm=new_ann.py")
+        assert line("--bot", "ann=new_an.py") == "There is no file 'new_an.py'. Did you mean 'new_ann.py'?"
+        assert line("raj-2p:bob+cid:3.0", "--bot", "ann=new_ann.py") == "ann does not play in raj-2p:bob+cid:3.0."
+        assert line("raj-2p:ann+cid:99.0", "--bot", "ann=new_ann.py").startswith(
+            "raj-2p:ann+cid:99.0 is not in this league"
+        )
+        assert line("--bot", "ann=bots/ann.py") == "ann.py is the same as the ann that played."
+        assert call("what-if", FOLDER, "--bot", "ann").exit_code == 2
+        assert call("what-if", FOLDER, "raj-2p:ann+cid:3.0", "--bot", "ann=new_ann.py", "--lost").exit_code == 2
+        assert call("what-if", FOLDER, "--bot", "ann=new_ann.py", "--fault").stdout == (
+            "There are no games that ann played with a fault of its own.\n"
+        )
+
+
+def test_history(tmp_path, monkeypatch, played):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "small.yaml").write_text(CONFIG)
+    for name, source in {"ann": FIRST, "bob": LAST, "cid": DICE}.items():
+        Path(f"bots/{name}.py").write_text(source)
+    for _ in range(2):
+        call("run", "small.yaml", "-q", "--workers", "1")
+    assert len(call("history", FOLDER).stdout.splitlines()) == 2, "the second run changed nothing"
+    Path("bots/ann.py").write_text(LAST)
+    Path("bots/dan.py").write_text(DICE)
+    call("run", "small.yaml", "-q", "--workers", "1")
+    shown = call("history", FOLDER).stdout.splitlines()
+    assert shown[0].split() == ["run", "ended", "games", "bots", "config", "first", "overall"]
+    assert [line.split()[0] for line in shown[1:3]] == ["1", "2"]
+    assert shown[3:5] == ["new since the run before: dan", "edited since the run before: ann"]
+    of_ann = call("history", FOLDER, "--bot", "ann").stdout.splitlines()
+    assert len(of_ann) == 1 + 2 * 3
+    assert len({line.split()[3] for line in of_ann[1:]}) == 2, "two versions"
+    assert len(call("history", FOLDER, "--bot", "dan").stdout.splitlines()) == 1 + 3
+    first, second = json.loads(call("history", FOLDER, "--json").stdout)
+    assert set(second["boards"]) == {"overall", "raj-2p", "raj-3p"}
+    assert first["versions"]["ann"] != second["versions"]["ann"]
+    assert str(call("history", FOLDER, "--bot", "eve").exception).startswith("There is no bot 'eve' in this history.")
+
+
+def test_a_league_that_was_never_finished_has_no_history(tmp_path):
+    from league.results.store import Store
+
+    Store.create(tmp_path / "t").close()
+    assert call("history", str(tmp_path / "t")).stdout.startswith("No run of ")
+    assert call("history", str(tmp_path / "t"), "--json").stdout == "[]\n"

@@ -1,0 +1,11 @@
+"""Makes the host write its answers backwards."""
+
+import os
+
+EXPECT = "protocol"
+
+
+def attack(view):
+    from league.hosts import child
+
+    child._write = lambda data: os.write(3, data[::-1])

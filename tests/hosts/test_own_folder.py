@@ -1,0 +1,196 @@
+"""A bot that is a folder imports its modules and reads its files, and nobody else's, on every level of isolation."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from league.hosts.factory import HostFactory
+from league.hosts.shelf import PREFIX, Shelf, sweep
+from league.setup.roster import Bot, load
+from tests.hosts.stage import HONEST, LIMITS, block, bot, play
+
+Write = Callable[[str, dict[str, str]], Bot]
+
+FILES = {
+    "bot.py": """
+from pathlib import Path
+
+import numpy as np
+
+import mylib
+from tricks import deep
+
+WORDS = (Path(__file__).parent / "words.txt").read_text()
+NUMBERS = np.load(Path(__file__).parent / "net.npy")
+
+
+class Bot:
+    def choose(self, view):
+        import late
+
+        with open("words.txt") as words:
+            assert words.read() == WORDS == "hello"
+        assert (mylib.X, deep.Y, late.Z, int(NUMBERS.sum())) == (1, 2, 3, 6)
+        if view.pile == (10,):
+            mylib.fail()
+        return view.legal[-1]
+""",
+    "mylib.py": "X = 1\n\ndef fail():\n    raise ValueError(f'see {__file__}')\n",
+    "late.py": "import bot\n\nZ = 3\nassert bot.WORDS\n",
+    "tricks/__init__.py": "",
+    "tricks/deep.py": "from tricks.deeper import Y\n",
+    "tricks/deeper.py": "Y = 2\n",
+    "words.txt": "hello",
+}
+SIMPLE = "class Bot:\n    def choose(self, view):\n        return view.legal[0]\n"
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Write:
+    """Makes a bot of some files."""
+
+    def write(name: str, files: dict[str, str]) -> Bot:
+        for path, text in files.items():
+            (tmp_path / name / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name / path).write_text(text)
+        return load(tmp_path / name)
+
+    return write
+
+
+@pytest.fixture
+def amy(written: Write, tmp_path: Path) -> Bot:
+    (tmp_path / "amy").mkdir()
+    np.save(tmp_path / "amy" / "net.npy", np.array([1, 2, 3]))
+    return written("amy", FILES)
+
+
+@pytest.fixture(params=["trusted", "process", "sandbox", "sealed"])
+def factory(request: pytest.FixtureRequest) -> Iterator[HostFactory]:
+    level = request.param
+    with HostFactory("sandbox" if level == "sealed" else level, LIMITS, sealed=level == "sealed") as made:
+        yield made
+
+
+def shelves() -> list[Path]:
+    return list(Path(tempfile.gettempdir()).glob(f"{PREFIX}*"))
+
+
+def test_modules_and_files_of_the_folder_are_there(factory: HostFactory, amy: Bot) -> None:
+    here, path, modules = os.getcwd(), list(sys.path), set(sys.modules)
+    bots = [amy, bot("honest", HONEST)]
+    result = play(factory, bots, block(bots, 12))
+    assert {(fault.bot, fault.cause) for fault in result.faults} == {("amy", "ValueError: see amy/mylib.py")}
+    assert 'File "amy/bot.py", line ' in result.faults[0].tail
+    assert 'File "amy/mylib.py", line 4, in fail\n    raise ValueError' in result.faults[0].tail
+    assert (os.getcwd(), sys.path) == (here, path)
+    assert not {"bot", "mylib", "late", "tricks", "tricks.deep"} & (set(sys.modules) - modules)
+
+
+def test_two_bots_with_modules_of_one_name_get_their_own(factory: HostFactory, written: Write) -> None:
+    main = "import mylib\n" + SIMPLE.replace("legal[0]", "legal[mylib.pick()]")
+    pick = "import helper\n\ndef pick():\n    import extra\n    return extra.pick(helper.AT)\n"
+    bots = [
+        written(name, {"bot.py": main, "mylib.py": pick, "helper.py": f"AT = {at}", "extra.py": "pick = int"})
+        for name, at in (("low", 0), ("high", -1))
+    ]
+    twins = [bot("low", SIMPLE.encode()), bot("high", SIMPLE.replace("[0]", "[-1]").encode())]
+    result = play(factory, bots, block(bots, 4))
+    assert result.faults == ()
+    with HostFactory("trusted", LIMITS) as trusted:
+        assert result.tally.rankings == play(trusted, twins, block(twins, 4)).tally.rankings
+
+
+def test_nothing_of_a_module_stays_from_block_to_block(factory: HostFactory, written: Write) -> None:
+    count = "mylib.SEEN.append(1)\n        assert len(mylib.SEEN) <= 15\n        return"
+    main = "import mylib\n" + SIMPLE.replace("return", count)
+    bots = [written("counter", {"bot.py": main, "mylib.py": "SEEN = []"}), bot("honest", HONEST)]
+    for _ in range(2):
+        assert play(factory, bots, block(bots, 1)).faults == ()
+
+
+THIEF = """
+import os
+
+def attempts():
+    yield from ((open, path) for path in FILES)
+    yield from ((os.listdir, path) for path in FOLDERS)
+    yield lambda path: open(path, "w"), "new.txt"
+    yield lambda path: open(path, "a"), "own.txt"
+    yield os.unlink, "own.txt"
+    yield os.mkdir, "folder"
+    yield lambda path: os.chmod(path, 0o777), "own.txt"
+    yield lambda path: os.rename(path, "other.txt"), "own.txt"
+
+class Bot:
+    def choose(self, view):
+        for attempt, path in attempts():
+            try:
+                attempt(path)
+            except OSError:
+                continue
+            raise ValueError(path)
+        assert open("own.txt").read() == "mine"
+        return view.legal[0]
+"""
+
+
+@pytest.mark.parametrize("level", ["sandbox", "sealed"])
+def test_a_bot_reads_its_own_folder_and_no_other(level: str, written: Write, tmp_path: Path) -> None:
+    """Neither the folder that it was read from, nor that of another bot, which lies beside its own."""
+    victim = written("victim", {"bot.py": SIMPLE, "secret.txt": "secret"})
+    with HostFactory("sandbox", LIMITS, sealed=level == "sealed") as factory:
+        unpacked = Path(factory.folder_of(victim))
+        files = [str(folder / "secret.txt") for folder in (tmp_path / "victim", unpacked)] + ["/etc/passwd"]
+        folders = [str(folder) for folder in (tmp_path, unpacked, unpacked.parent)]
+        source = f"FILES = {files}\nFOLDERS = {folders}\n{THIEF}"
+        bots = [victim, written("thief", {"bot.py": source, "own.txt": "mine"})]
+        assert play(factory, bots, block(bots, 2)).faults == ()
+
+
+def test_access_times_carry_no_notes(written: Write) -> None:
+    """Reading files of its folder is nothing that the bot's next process could see."""
+    look = "import os\nBEFORE = [os.stat(path).st_atime for path in ('note.txt', '.')]\n"
+    leave = "open('note.txt').read(), os.listdir('.')\n"
+    checks = "        assert BEFORE == [2**31 - 1] * 2\n        return"
+    main = look + leave + SIMPLE.replace("        return", checks)
+    bots = [written("amy", {"bot.py": main, "note.txt": "x"}), bot("honest", HONEST)]
+    with HostFactory("sandbox", LIMITS) as factory:
+        for _ in range(2):
+            assert play(factory, bots, block(bots, 1)).faults == ()
+
+
+def test_a_folder_is_unpacked_once_and_removed_at_the_end(amy: Bot) -> None:
+    before = set(shelves())
+    shelf = Shelf()
+    assert shelf.folder_of(bot("honest", HONEST)) == ""
+    assert set(shelves()) <= before, "a shelf without folders leaves no trace"
+    folder = Path(shelf.folder_of(amy))
+    assert shelf.folder_of(amy) == str(folder)
+    assert (folder / "tricks" / "deep.py").read_bytes() == FILES["tricks/deep.py"].encode()
+    assert folder.parent.stat().st_mode & 0o7 == 0, "other users cannot look into it"
+    sweep()
+    assert folder.exists(), "it is in use"
+    shelf.close()
+    assert not folder.parent.exists()
+
+
+def test_what_a_killed_process_left_behind_is_swept(amy: Bot) -> None:
+    pid = os.fork()
+    if pid == 0:
+        try:
+            Shelf().folder_of(amy)
+        finally:
+            os._exit(0)  # as if it had been killed
+    os.waitpid(pid, 0)
+    left = shelves()
+    assert left
+    sweep()
+    assert not all(path.exists() for path in left)

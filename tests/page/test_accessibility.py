@@ -1,0 +1,76 @@
+"""No page has a serious or critical violation of the accessibility rules that axe-core knows."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+
+from league.page.inline import render as render_page
+from league.page.inline import static
+from league.page.live import News
+from league.page.render import render
+from league.page.viewer import render as render_game
+from tests.page.made_up import page as made_up
+from tests.page.playings import SETUPS, shown
+from tests.page.test_browser import ALL_DRAWN, open_bot
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+GRAVE = ("serious", "critical")
+MORE_RULES = {"label-content-name-mismatch": {"enabled": True}}
+
+
+@pytest.fixture(scope="module")
+def axe():
+    package = pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed")
+    return files(package).joinpath("axe.min.js").read_text(encoding="utf-8")
+
+
+def violations(page, axe):
+    """What is gravely wrong, as rule and the first elements."""
+    page.evaluate(axe)
+    found = page.evaluate("(rules) => axe.run(document, rules)", {**RULES, "rules": MORE_RULES})
+    return [
+        (one["id"], [node["html"][:120] for node in one["nodes"][:3]])
+        for one in found["violations"]
+        if one["impact"] in GRAVE
+    ]
+
+
+@pytest.mark.parametrize(("bots", "width", "scheme"), [(15, 1440, "light"), (15, 1440, "dark"), (44, 390, "dark")])
+def test_the_standings_page(visit, axe, bots, width, scheme):
+    made = made_up(bots)
+    with visit(render(made), width=width, scheme=scheme) as page:
+        page.wait_for_function(ALL_DRAWN)
+        assert violations(page, axe) == []
+        page.click("#tab-raj-3p")
+        page.wait_for_function(ALL_DRAWN)
+        page.click("#more")
+        assert violations(page, axe) == []
+        open_bot(page, made, 0)
+        page.evaluate("document.querySelectorAll('#panel details').forEach((one) => { one.open = true; })")
+        assert violations(page, axe) == []
+        page.select_option("#panel select", "1")
+        page.wait_for_selector("#panel .verdict")
+        assert violations(page, axe) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("game", "players", "options"), SETUPS[::2], ids=lambda part: str(part)[:16])
+def test_the_viewer(visit, axe, game, players, options, scheme):
+    with visit(render_game(shown(game, players, options), back="../standings.html"), scheme=scheme) as page:
+        page.wait_for_timeout(500)  # cards that are laid are not opaque at first
+        assert violations(page, axe) == []
+        for key in ("ArrowRight", "ArrowRight", "End"):
+            page.keyboard.press(key)
+        page.wait_for_timeout(500)
+        assert violations(page, axe) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_index_of_leagues(visit, axe, scheme):
+    leagues = [("evening", News(0.0, False, 20, 40), ""), ("broken", None, "It is damaged.")]
+    with visit(render_page("leagues.html.j2", [static("theme.js")], leagues=leagues), scheme=scheme) as page:
+        assert violations(page, axe) == []

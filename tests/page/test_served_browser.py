@@ -1,0 +1,74 @@
+"""A league in a real browser, shown by the server: live, and with every game and comparison on demand."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from threading import Thread
+
+import pytest
+
+from league.page import write_page
+from league.page.server import PageServer
+from league.results.compare import compare, verdict
+from league.results.standings import Standings
+from league.results.store import Store
+from tests.page.leagues import play
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+SAYS_HOW_FAR = "/ games[^.]*\\.$/.test(document.querySelector('#progress .state').textContent)"
+RENEWED = "document.title === 'small: standings'"
+
+
+@contextmanager
+def served(folder):
+    server = PageServer(folder)
+    thread = Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        yield f"http://localhost:{server.port}/"
+    finally:
+        server.stop()
+        thread.join()
+
+
+def test_a_served_page_says_how_far_the_league_is_and_renews_itself(chromium, tmp_path):
+    """Tab, order, filter and scroll are still there afterwards."""
+    folder = play(tmp_path, blocks=4)
+    page = chromium.new_page(viewport={"width": 800, "height": 400})
+    with served(folder) as url:
+        with Store.create(folder) as store:
+            write_page(store, Standings.of(store), running=True)
+            page.goto(f"{url}#raj-2p?sort=-rating&q=a")
+            page.evaluate("document.title = 'before'")
+            page.wait_for_function(SAYS_HOW_FAR)
+            assert page.inner_text("#progress .state").startswith("Being played: ")
+            page.wait_for_selector("[data-chart=ratings][data-drawn]")
+            page.evaluate("scrollTo(0, 300)")
+            os.utime(folder / "standings.html", (1, 1))
+            page.wait_for_function(RENEWED)
+            assert page.evaluate("scrollY") == 300
+            assert page.url.endswith("#raj-2p?sort=-rating&q=a")
+            assert page.input_value("#filter") == "a"
+            assert page.get_attribute("[role=tab][aria-selected=true]", "id") == "tab-raj-2p"
+            assert page.get_attribute("#panel-raj-2p .c-rating[aria-sort]", "aria-sort") == "ascending"
+            page.evaluate("document.title = 'before'")
+            page.wait_for_function(SAYS_HOW_FAR)
+        page.wait_for_function(RENEWED)
+        page.wait_for_function(SAYS_HOW_FAR)
+        assert page.inner_text("#progress .state").startswith("Unfinished: ")
+    page.close()
+
+
+def test_any_two_bots_are_compared_on_demand(chromium, tmp_path, monkeypatch):
+    monkeypatch.setattr("league.page.compared.MOST", 0)
+    folder = play(tmp_path)
+    with Store.open(folder) as store:
+        standings = Standings.of(store)
+    page = chromium.new_page()
+    with served(folder) as url:
+        page.goto(f"{url}#raj-2p/first/last")
+        page.wait_for_selector("#panel .verdict")
+        assert page.inner_text("#panel .verdict") == verdict(compare(standings, "first", "last"))
+    page.close()

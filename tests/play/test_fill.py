@@ -1,0 +1,93 @@
+"""`fill`: copies of a bot take the seats that would stay empty."""
+
+from pathlib import Path
+
+import pytest
+
+from league.errors import RosterError
+from league.plan.schedule import plan
+from league.play.run import LeagueRun
+from league.results.standings import Standings
+from league.results.store import Store
+from league.setup.config import parse
+from league.setup.roster import Roster
+from tests.leagues import DICE, FIRST, bot
+
+
+class Silent:
+    def planned(self, preview):
+        pass
+
+    def played(self, result, store):
+        pass
+
+
+def config(games):
+    return parse(f"league: t\nbots: bots\nisolation: trusted\ngames: [{games}]\n", Path())
+
+
+def roster(*names):
+    return Roster(tuple(bot(name, FIRST) for name in sorted(names)))
+
+
+def tables(games, *names):
+    """The lineups of every contest, by name."""
+    league = config(games)
+    fixtures = plan(league, roster(*names).filled(league.events)).fixtures
+    return {
+        fixture.event.contest.key: [tuple(entrant.name for entrant in lineup) for lineup in fixture.lineups]
+        for fixture in fixtures
+    }
+
+
+def test_three_bots_have_a_table_of_four():
+    assert tables("{game: raj, players: 4, fill: random}", "ann", "bob", "cid") == {
+        "raj-4p": [("ann", "bob", "cid", "random")]
+    }
+
+
+def test_each_copy_has_a_name_of_its_own_and_sits_only_where_it_is_needed():
+    assert tables("{game: raj, players: [2, 3, 5], fill: random}", "ann", "bob", "cid") == {
+        "raj-2p": [("ann", "bob"), ("ann", "cid"), ("bob", "cid")],
+        "raj-3p": [("ann", "bob", "cid")],
+        "raj-5p": [("ann", "bob", "cid", "random", "random_2")],
+    }
+
+
+def test_a_bot_of_the_league_may_fill_beside_itself():
+    assert tables("{game: raj, players: 4, fill: bob}", "ann", "bob") == {"raj-4p": [("ann", "bob", "bob_2", "bob_3")]}
+    assert tables("{game: raj, players: 3, fill: random}", "ann", "random") == {
+        "raj-3p": [("ann", "random", "random_2")]
+    }
+
+
+def test_a_name_that_is_taken_is_passed_over():
+    assert tables("{game: raj, players: 4, fill: bob}", "ann", "bob", "bob_2") == {
+        "raj-4p": [("ann", "bob", "bob_2", "bob_3")]
+    }
+
+
+@pytest.mark.parametrize(
+    ("fill", "told"), [("bbo", "There is no bot 'bbo' among the 2 bots of this league. Did you mean 'bob'?")]
+)
+def test_who_is_not_there_cannot_fill(fill, told):
+    with pytest.raises(RosterError) as caught:
+        tables(f"{{game: raj, players: 4, fill: {fill}}}", "ann", "bob")
+    assert str(caught.value) == told
+
+
+def test_a_copy_is_rated_under_its_own_name_where_it_sat(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("bots").mkdir()
+    for name, source in (("ann", FIRST), ("bob", DICE)):
+        Path(f"bots/{name}.py").write_text(source)
+    league = LeagueRun(config("{game: raj, deals: 4}, {game: raj, players: 4, deals: 4, fill: bob}"), Path("results"))
+    assert league.play(1, "local", Silent(), lambda: False).games == 8 + 16
+    assert league.preview().games == 0
+    with Store.open(league.folder) as store:
+        standings = Standings.of(store)
+    four = {line.bot: line for line in standings.contests["raj-4p"].lines}
+    assert {name: line.games for name, line in four.items()} == dict.fromkeys(("ann", "bob", "bob_2", "bob_3"), 16)
+    assert len({line.mean_points for line in four.values()}) == 4  # copies have random numbers of their own
+    assert {line.bot: line.place for line in standings.overall}["bob_2"] == "partial"
+    assert sorted(line.bot for line in standings.contests["raj-2p"].lines) == ["ann", "bob"]

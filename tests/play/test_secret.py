@@ -1,0 +1,105 @@
+"""What all random numbers of a league follow from: drawn and kept, or stretched from a seed, and told to nobody."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from league import api
+from league.games.contract import plain
+from league.hosts.process import BotProcess
+from league.play.match import dealt
+from league.play.run import LeagueRun
+from league.results.store import Store
+from league.tools.seeds import stretched
+from tests.leagues import DICE, FIRST
+
+CONFIG = "league: small\nbots: bots\ngames: [{game: raj, deals: 6}]\nisolation: sandbox\n"
+
+
+def played(folder: Path, more: str = "") -> Path:
+    (folder / "bots").mkdir(parents=True, exist_ok=True)
+    for name, source in {"ann": DICE, "bob": FIRST}.items():
+        (folder / "bots" / f"{name}.py").write_text(source)
+    (folder / "small.yaml").write_text(CONFIG + more)
+    return api.run(LeagueRun.of(folder / "small.yaml", folder / "results"), workers=1).summary.folder
+
+
+def first_deals(folder: Path) -> list[object]:
+    with Store.open(folder) as store:
+        series = store.plan()[0].series
+    return [plain(dealt(series, number)) for number in range(6)]
+
+
+def test_a_league_without_a_seed_draws_a_secret_and_keeps_it(tmp_path: Path) -> None:
+    folder = played(tmp_path)
+    with Store.open(folder) as store:
+        secret = store.secret()
+        assert {one.series.seed for one in store.plan()} == {secret}
+    before = (folder / "standings.csv").read_bytes()
+    (tmp_path / "bots" / "cid.py").write_text(FIRST)
+    assert api.run(LeagueRun.of(tmp_path / "small.yaml", tmp_path / "results"), workers=1).summary.games == 2 * 12
+    (tmp_path / "bots" / "cid.py").unlink()
+    assert api.run(LeagueRun.of(tmp_path / "small.yaml", tmp_path / "results"), workers=1).summary.games == 0
+    assert (folder / "standings.csv").read_bytes() == before
+    with Store.open(folder) as store:
+        assert store.secret() == secret
+
+
+def test_two_leagues_without_a_seed_have_different_deals(tmp_path: Path) -> None:
+    assert first_deals(played(tmp_path / "one")) != first_deals(played(tmp_path / "two"))
+
+
+def test_a_seed_gives_the_same_league_everywhere(tmp_path: Path) -> None:
+    one, two = played(tmp_path / "one", "seed: 7\n"), played(tmp_path / "two", "seed: 7\n")
+    assert first_deals(one) == first_deals(two)
+    assert (one / "standings.csv").read_bytes() == (two / "standings.csv").read_bytes()
+    with Store.open(one) as store:
+        assert store.secret() is None
+        assert {one.series.seed for one in store.plan()} == {stretched(7)}
+
+
+def test_the_secret_stands_in_the_database_and_nowhere_else(tmp_path: Path) -> None:
+    folder = played(tmp_path)
+    with Store.open(folder) as store:
+        secret = store.secret()
+    assert secret is not None
+    others = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("league.db")]
+    assert len(others) > 5
+    for path in others:
+        assert secret.encode() not in path.read_bytes(), path
+
+
+def test_no_process_of_a_bot_is_told_the_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor the random numbers of others: a bot gets a seed of its own for each match."""
+    said: list[bytes] = []
+    write = BotProcess._write
+
+    def listening(self: BotProcess, data: bytes) -> None:
+        said.append(bytes(data))
+        write(self, data)
+
+    monkeypatch.setattr(BotProcess, "_write", listening)
+    folder = played(tmp_path)
+    with Store.open(folder) as store:
+        secret = str(store.secret())
+        said.clear()
+        api.audit_sample(store, seconds=100)
+    assert said
+    text = b"".join(said)
+    for form in (secret.encode(), bytes.fromhex(secret), bytes.fromhex(secret)[::-1]):
+        assert form not in text
+    seeds = [begin[2] for message in said for begin in _begins(message)]
+    assert len(seeds) > 5
+    assert all(0 <= seed < 2**64 for seed in seeds)
+
+
+def _begins(message: bytes) -> list[list[int]]:
+    """The begins of a tick; none if it is another message."""
+    try:
+        _, begins, *_ = msgspec.msgpack.decode(message[4:])
+    except (ValueError, TypeError, msgspec.DecodeError):
+        return []
+    return begins if isinstance(begins, list) else []

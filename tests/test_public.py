@@ -1,0 +1,365 @@
+"""What `import league` offers: names, leagues, games and duels from Python."""
+
+import sqlite3
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from threading import Thread
+
+import msgspec
+import pandas as pd
+import pytest
+
+import league
+from league.errors import LeagueError
+from league.hosts import objects
+from league.page import PAGE
+from league.public.bots import as_bot
+from league.public.chart import rating_chart
+from league.results.lines import FILE, Line
+from league.results.store import Store
+from tests import docs
+from tests.leagues import DICE, FIRST
+
+NAMES = [
+    *("Deal", "Game", "League", "LeagueError", "Options", "Outcome", "PlayedGame", "State", "View"),
+    *("check_game", "competition_ranks", "duel", "load_game", "match", "open", "run"),
+]
+GAMES = [{"game": "raj", "deals": 4}]
+
+
+class Low:
+    """The lowest card."""
+
+    def choose(self, view):
+        return view.legal[0]
+
+
+def high(view):
+    return view.legal[-1]
+
+
+class Raises:
+    def choose(self, view):
+        raise ValueError("no idea")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("bots").mkdir()
+    Path("bots/ann.py").write_text(FIRST)
+    Path("bots/dice.py").write_text(DICE)
+
+
+def play(bots, name="small", **more):
+    config = {"league": name, "seed": 1, "isolation": "trusted", "games": GAMES}
+    return league.run(config, bots=bots, workers=1, progress=False, **more)
+
+
+class TestNames:
+    def test_these_are_public_and_no_others(self):
+        assert sorted(league.__all__) == NAMES
+        assert set(NAMES) <= set(dir(league))
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_each_is_there_and_described(self, name):
+        assert getattr(league, name).__doc__
+        assert name in (docs.ROOT / "docs/python.md").read_text()
+
+    def test_type_checkers_see_the_same_names(self):
+        """What the module imports for them is what it finds at run time."""
+        for place, names in league._PLACES.items():
+            for name in names:
+                assert getattr(league, name) is getattr(import_module(place), name)
+        source = Path(league.__file__).read_text().split("if TYPE_CHECKING:\n")[1].split("\n\n")[0]
+        assert all(name in source for name in NAMES)
+
+    def test_another_name_is_no_attribute(self):
+        assert not hasattr(league, "tournament")
+
+
+class TestMatch:
+    def test_classes_and_functions_play_beside_files_and_names(self):
+        game = league.match("raj", [Low, high, "bots/ann.py", "random"], isolation="process")
+        assert game.names == ("Low", "high", "ann", "random")
+        assert len(game.ranks) == len(game.points) == 4
+        assert game.winners == tuple(name for name, rank in zip(game.names, game.ranks, strict=True) if rank == 0)
+        assert not game.faults
+
+    def test_it_is_told_shown_and_written(self):
+        game = league.match("raj", [Low, Low])
+        assert str(game).startswith("Raj, played by Low and Low_2.\nRound 1: ")
+        assert repr(game).startswith("<PlayedGame of raj: Low ")
+        assert '"game": "raj"' in game.to_json()
+        assert game._repr_html_().startswith('<iframe sandbox="allow-scripts" ')
+        assert "<script" not in game._repr_html_()  # it is escaped, inside the frame
+
+    def test_seed_and_options_matter(self):
+        assert str(league.match("raj", [Low, high], seed=1)) != str(league.match("raj", [Low, high], seed=2))
+        assert "mime: true" in str(league.match("braverats", [Low, high], options={"mime": True}))
+
+    def test_a_fault_is_one_bots(self):
+        (fault,) = league.match("raj", [Raises, high]).faults
+        assert (fault.bot, fault.kind, fault.cause) == ("Raises", "error", "ValueError: no idea")
+
+    @pytest.mark.parametrize(
+        ("bot", "told"),
+        [
+            (Low(), "found an object of class Low: hand over its class."),
+            (int, "found the class int, which has no choose"),
+            (7, "found an object of class int."),
+            ("dcie", "There is no bot 'dcie' in bots. Did you mean 'dice'?"),
+        ],
+    )
+    def test_what_is_no_bot_is_one_clear_line(self, bot, told):
+        with pytest.raises(LeagueError, match=r"^[^\n]*$") as caught:
+            league.match("raj", [bot, high])
+        assert told in str(caught.value)
+
+    def test_a_bot_that_does_not_play_the_game_is_refused(self):
+        class Rat(Low):
+            games = ("braverats",)
+
+        with pytest.raises(LeagueError, match="Rat does not play raj"):
+            league.match("raj", [Rat, high])
+
+    def test_a_lambda_has_a_name(self):
+        assert as_bot(lambda view: 0).name == "bot"
+
+
+class TestRun:
+    def test_it_plays_writes_and_returns_the_results(self):
+        played = play([Low, high, "ann"])
+        assert played.name == "small"
+        assert (played.folder / PAGE).exists()
+        table = played.standings()
+        assert list(table.columns) == list(FILE)
+        assert sorted(table.bot) == ["Low", "ann", "high"]
+        assert set(table.games) == {16}
+        assert repr(played) == "<League 'small' in results/small>"
+
+    def test_a_config_file_plays_its_own_bots_and_more(self):
+        Path("small.yaml").write_text("league: small\nbots: bots\nisolation: trusted\ngames: [{game: raj, deals: 2}]\n")
+        assert sorted(league.run("small.yaml", progress=False).standings().bot) == ["ann", "dice"]
+        more = league.run("small.yaml", bots={"lou": Low}, progress=False)
+        assert sorted(more.standings().bot) == ["ann", "dice", "lou"]
+
+    def test_games_of_objects_are_played_anew_and_those_of_files_are_not(self):
+        def games():
+            with Store.open(Path("results/small")) as store:
+                return [run.games for run in store.runs()]
+
+        play([Low, "ann", "dice"])
+        play([Low, "ann", "dice"])
+        assert games() == [24, 16]
+
+    def test_objects_in_a_league_of_isolated_bots_are_trusted(self):
+        config = {"league": "mixed", "isolation": "process", "games": GAMES}
+        played = league.run(config, bots=[Low, "ann"], workers=1, progress=False)
+        assert not len(played.faults())
+        assert sorted(played.standings().bot) == ["Low", "ann"]
+
+    def test_leagues_of_several_threads_one_after_the_other(self):
+        done = []
+        for number in range(2):
+            thread = Thread(target=lambda name: done.append(play([Low, high], name)), args=(f"league{number}",))
+            thread.start()
+            thread.join()
+        assert [one.name for one in done] == ["league0", "league1"]
+        assert done[0].standings().rating.tolist() == done[1].standings().rating.tolist()
+
+    def test_it_needs_no_main_guard(self):
+        Path("script.py").write_text(
+            "import league\n"
+            "config = {'league': 'plain', 'isolation': 'trusted', 'games': [{'game': 'raj', 'deals': 2}]}\n"
+            "print(len(league.run(config, bots=[lambda view: view.legal[0], 'dice'], workers=2).standings()))\n"
+        )
+        ended = subprocess.run([sys.executable, "-W", "error", "script.py"], capture_output=True, text=True, check=True)
+        assert ended.stdout == "2\n"
+        assert ended.stderr == ""
+
+    def test_a_bar_is_shown_if_asked_for(self, capsys):
+        config = {"league": "shown", "isolation": "trusted", "games": GAMES}
+        league.run(config, bots=[Low, high], workers=1, progress=True)
+        assert "8.00/8.00" in capsys.readouterr().err
+
+    @pytest.mark.parametrize(
+        ("config", "bots", "told"),
+        [
+            ({"league": "x", "games": GAMES}, [], "expected the key 'bots' in a league, found none."),
+            ({"league": "x", "gmaes": GAMES}, [Low, high], "Did you mean 'games'?"),
+            ("nothing.yaml", [], "There is no config file 'nothing.yaml'"),
+            ({"league": "x", "games": GAMES}, [Low, Low], "Two bots are called 'Low'. Give bots={name: bot}"),
+            ({"league": "x", "games": GAMES}, {"a b": Low}, "Expected a name of letters"),
+        ],
+    )
+    def test_mistakes_raise(self, config, bots, told):
+        with pytest.raises(LeagueError) as caught:
+            league.run(config, bots=bots, progress=False)
+        assert told in str(caught.value)
+        assert not Path("results").exists()
+
+    def test_objects_cannot_go_to_a_cluster(self):
+        with pytest.raises(LeagueError, match="use executor='local'"):
+            play([Low, high], executor="dask")
+
+    def test_a_bot_that_cannot_be_loaded_is_left_out_or_raises(self):
+        Path("bots/bad.py").write_text("import nothing_of_that_name\n" + FIRST)
+        Path("small.yaml").write_text("league: small\nbots: bots\nisolation: trusted\ngames: [{game: raj, deals: 2}]\n")
+        assert any("bad.py" in text for text in league.run("small.yaml", progress=False).notices)
+        with pytest.raises(LeagueError, match=r"bad\.py: cannot be loaded"):
+            league.run("small.yaml", strict=True, progress=False)
+
+
+class TestLeague:
+    @pytest.fixture
+    def played(self):
+        config = {"league": "two", "isolation": "trusted", "games": [*GAMES, {"game": "raj", "players": 3, "deals": 2}]}
+        return league.run(config, bots=[Low, high, "dice", Raises], workers=1, progress=False)
+
+    def test_tables_are_data_frames(self, played):
+        assert isinstance(played.standings(), pd.DataFrame)
+        assert played.standings("raj").columns[0] == "contest"
+        assert set(played.standings("raj-2p").columns) == {*FILE, "mean_points"}
+        pairs = played.head_to_head()
+        assert len(pairs) == 2 * 6 * 2
+        assert pairs.p_value.dtype == float
+        faults = played.faults("Raises")
+        assert set(faults.kind) == {"error"}
+        assert len(played.faults()) == len(faults)
+
+    def test_every_seat_of_every_game_is_a_row(self, played):
+        games = played.games()
+        assert len(games) == 6 * 4 * 2 * 2 + 4 * 2 * 3 * 3
+        assert games.columns.tolist() == [
+            *("contest", "game", "players", "address", "deal", "rotation", "seat", "bot", "version", "opponents"),
+            *("place", "score", "points", "fault", "forfeit"),
+        ]
+        line = played.standings("raj-2p").set_index("bot").loc["dice"]
+        mine = games[(games.bot == "dice") & (games.contest == "raj-2p")]
+        assert line.games == len(mine)
+        assert line.mean_score == pytest.approx(mine.score.mean())
+        assert line.mean_points == pytest.approx(mine.points.mean())
+        assert set(games[games.fault].bot) == {"Raises"}
+
+    def test_games_can_be_chosen(self, played):
+        games = played.games(bot="Low", against="dice", game="raj-2p")
+        assert set(games.bot) == {"Low", "dice"}
+        assert len(games) == 2 * 8
+
+    def test_a_row_tells_what_its_replay_shows(self, played):
+        games = played.games()
+        for address, rows in list(games.groupby("address"))[::9]:
+            again = played.replay(address, isolation="trusted")
+            seated = rows.sort_values("seat")
+            assert tuple(seated.bot) == again.names
+            assert tuple(seated.place - 1) == again.ranks
+            assert tuple(seated.points) == again.points
+            assert not again.differs
+            assert again.address == address
+
+    def test_two_bots_are_compared(self, played):
+        comparison = played.compare("high", "Raises")
+        assert comparison.overall.value > 0
+        assert str(comparison).splitlines()[2] == "high minus Raises"
+        with pytest.raises(LeagueError, match="Did you mean 'high'"):
+            played.compare("hihg", "Low")
+
+    def test_it_is_read_anew_when_it_has_changed(self, played):
+        opened = league.open("results/two")
+        assert opened.standings().equals(played.standings())
+        kept = opened._standings()
+        assert opened._standings() is kept
+        play(["ann", "dice"], "two")
+        assert sorted(opened.standings().bot) == ["ann", "dice"]
+
+    def test_a_notebook_shows_a_chart(self, played):
+        shown = played._repr_html_()
+        assert shown.startswith("<h3>two</h3><svg ")
+        assert all(f">{name}</text>" in shown for name in ("Low", "high", "dice", "Raises"))
+        assert "<li>" in shown
+
+    def test_what_is_no_league_is_refused(self):
+        with pytest.raises(LeagueError, match="There are no results in nowhere"):
+            league.open("nowhere")
+
+    def test_a_game_without_that_name_is_refused(self, played):
+        with pytest.raises(LeagueError, match=r"it has raj-2p, raj-3p\. Did you mean 'raj'"):
+            played.standings("rja")
+
+
+def line(name, rating, games=9):
+    return Line(
+        place="1", bot=name, games=games, rating=rating, sigma=1, low=rating - 2, high=rating + 2, wins=0, draws=0,
+        mean_score=0.5,
+    )  # fmt: skip
+
+
+class TestChart:
+    def test_names_are_harmless_and_short(self):
+        drawn = rating_chart([line("<b>", 25), line("x" * 60, 20)])
+        assert "<b>" not in drawn
+        assert f">{'x' * 25}…</text>" in drawn
+
+    def test_only_bots_with_games_are_drawn_and_not_too_many(self):
+        drawn = rating_chart([line(f"bot{number}", 50 - number) for number in range(45)] + [line("idle", 1, games=0)])
+        assert drawn.count("<circle") == 40
+        assert "… and 5 bots more." in drawn
+        assert rating_chart([line("idle", 1, games=0)]) == "<p>No games yet.</p>"
+
+
+class TestDuel:
+    def test_it_finds_the_better_one_and_keeps_nothing(self):
+        outcome = league.duel(Low, Raises, game="raj", workers=1)
+        assert outcome.verdict == "a"
+        assert str(outcome).startswith("Low is better than Raises: mean scores 1.000 and 0.000, a lead of +1.000 (")
+        assert outcome.lead[0] == 1
+        assert outcome.folder is None
+        assert not Path("results").exists()
+
+    def test_with_results_it_goes_on(self):
+        first = league.duel("ann", "dice", game="raj", deals=64, workers=1, results="results", isolation="trusted")
+        again = league.duel("ann", "dice", game="raj", deals=64, workers=1, results="results", isolation="trusted")
+        assert (first.played, again.played) == (128, 0)
+        assert again.folder == Path("results/duels/ann-vs-dice-raj-2p")
+
+
+def test_rules_are_loaded_and_set_up():
+    rules = league.load_game("raj", 3, {"tie_break": "second_best"})
+    assert (rules.players, rules.options.tie_break) == (3, "second_best")
+
+
+class TestObjects:
+    def test_a_bot_of_another_session_is_gone(self, monkeypatch):
+        played = play([Low, high])
+        monkeypatch.setattr(objects, "_kept", {})
+        with pytest.raises(LeagueError, match="Bot 'Low' was a class in another Python session"):
+            played.replay("raj-2p:Low+high:0.0")
+
+    def test_a_strangers_results_cannot_pass_off_a_text_as_a_trusted_object(self):
+        played = play([Low, high])
+        with sqlite3.connect(played.folder / "league.db") as db:
+            rows = db.execute("SELECT name, bot FROM entrants").fetchall()
+            for name, packed in rows:
+                bot = msgspec.msgpack.decode(packed)
+                bot["source"] = b"open('harm', 'w')\n" + FIRST.encode()
+                db.execute("UPDATE entrants SET bot = ? WHERE name = ?", (msgspec.msgpack.encode(bot), name))
+        assert played.replay("raj-2p:Low+high:0.0").names == ("Low", "high")
+        assert not Path("harm").exists()
+
+
+@pytest.mark.slow
+def test_the_examples_of_the_page_run(capsys):
+    page = (docs.ROOT / "docs/python.md").read_text(encoding="utf-8")
+    blocks = [block["body"] for block in docs.BLOCK.finditer(page) if block["kind"] == "python"]
+    assert len(blocks) >= 6
+    Path("bots").rename("other")
+    Path("bots").symlink_to(docs.ROOT / "bots")
+    Path("configs").mkdir()
+    Path("configs/quick.yaml").write_text("league: quick\nbots: ../bots/r*.py\ngames: [{game: raj, deals: 2}]\n")
+    namespace: dict = {}
+    for block in blocks:
+        exec(block, namespace)
+    assert "is better than" in capsys.readouterr().out
