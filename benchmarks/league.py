@@ -75,13 +75,13 @@ def _speed_up() -> Iterator[dict[str, object]]:
 
 def _scale() -> Iterator[dict[str, object]]:
     with TemporaryDirectory() as folder:
-        small = _in_a_child(lambda: _play(Path(folder) / "small", "braverats", 100_000, workers=2))
-        large = _in_a_child(lambda: _play(Path(folder) / "large", "braverats", 1_000_000, workers=2))
-        again = _in_a_child(lambda: _play(Path(folder) / "large", "braverats", 1_000_000, workers=2))
+        small = in_a_child(lambda: _play(Path(folder) / "small", "braverats", 100_000, workers=2))
+        large = in_a_child(lambda: _play(Path(folder) / "large", "braverats", 1_000_000, workers=2))
+        again = in_a_child(lambda: _play(Path(folder) / "large", "braverats", 1_000_000, workers=2))
         size = (Path(folder) / "large" / "bench" / "league.db").stat().st_size / 1e6
-        worst = _in_a_child(lambda: _find(Path(folder) / "large" / "bench"))
-        little = _in_a_child(lambda: _export(Path(folder) / "small" / "bench"))
-        much = _in_a_child(lambda: _export(Path(folder) / "large" / "bench"))
+        worst = in_a_child(lambda: _find(Path(folder) / "large" / "bench"))
+        little = in_a_child(lambda: _export(Path(folder) / "small" / "bench"))
+        much = in_a_child(lambda: _export(Path(folder) / "large" / "bench"))
     ratio = f"{large.peak_mb / small.peak_mb:.2f} (aim 1.1)"
     yield _row("memory at its peak, 10^5 and 10^6 games", f"{small.peak_mb:.0f} and {large.peak_mb:.0f} MB", ratio)
     yield _row("database of 10^6 games", f"{size:.1f} MB, {size:.1f} bytes a game", "(aim 8 MB)")
@@ -148,7 +148,8 @@ class Child:
         self.peak_mb = peak_mb
 
 
-def _in_a_child(job: Callable[[], None]) -> Child:
+def in_a_child(job: Callable[[], None]) -> Child:
+    """Run a job in a process of its own."""
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe()
 

@@ -11,13 +11,13 @@ from time import perf_counter
 from league.page.gather import gather
 from league.page.render import render
 from league.page.vega import bundle, vega_script
-from league.plan.schedule import plan
+from league.plan.schedule import Plan
 from league.results.outcomes import Ending, result_of
 from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.config import parse
 from league.setup.roster import scan
-from league.values.block import Block, Usage
+from league.values.block import Block, Series, Usage
 
 BOT = "class Bot:\n    def choose(self, view):\n        return view.legal[0]\n"
 CONFIG = """
@@ -53,17 +53,24 @@ def _league(folder: Path, bots: int) -> Store:
         (folder / "bots" / f"bot_{at:03}.py").write_text(BOT)
     config = parse(CONFIG, folder)
     roster = scan(config.bots, config.base)
-    planned = plan(config, roster)
     store = Store.create(folder / "results")
-    store.begin(config, planned, roster.bots)
+    store.begin(config, roster.bots)
     store._db.execute("PRAGMA synchronous = OFF")  # tens of thousands of blocks are to be there soon, not safely
     rng = Random(1)
-    for series, deals in planned.series():
+    planned = store.plan()
+    for series, deals in _all_series(planned):
         one, other = (int(entrant.name[-3:]) for entrant in series.lineup)
         endings = [_ending(rng, other - one, bots) for _ in range(deals)]
         usage = (Usage(deals * 8, 0.001), Usage(deals * 8, 0.002))
         store.add(result_of(Block(series, 0, deals), endings, usage=usage))
     return store
+
+
+def _all_series(planned: Plan) -> Iterator[tuple[Series, int]]:
+    for at, fixture in enumerate(planned.fixtures):
+        for rank in range(len(fixture.lineups)):
+            for rotation in range(fixture.contest.players):
+                yield planned.series(at, rank, rotation), fixture.event.deals
 
 
 def _ending(rng: Random, lead: int, bots: int) -> Ending:

@@ -11,32 +11,33 @@ The command line is a thin layer over this.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from time import monotonic
 from typing import NamedTuple, Protocol
 
-from league.page import write_page
 from league.play.audit import Finding, audit
 from league.play.executors import Stopping
 from league.play.run import LeagueRun, Preview, Summary, default_workers
-from league.results.csvs import write_csvs
+from league.reports import Renewal, last_report_seconds, write_reports
 from league.results.history import remember
 from league.results.standings import Standings
 from league.results.store import Store
 from league.values.block import BlockResult
-from league.values.settings import Isolation
+from league.values.settings import Isolation, Stop
 
 PAGE_SECONDS = 60
 """Between two rewritings of the reports while a league is played."""
 AUDIT_SHARE = 0.1
 AUDIT_SECONDS = 3.0
 """After a run, this share of its time goes into a sample of the audit, but never more than this many seconds."""
+REPORTS_GROW = 1.5
+"""A run with a budget leaves this many times what standings and page took the last time."""
 NEVER = nullcontext(lambda: False)
 
 
 class Spectator(Protocol):
-    """Is told how a run goes on."""
+    """Is notified of how a run goes on."""
 
     def planned(self, preview: Preview) -> None:
         """Before the first block."""
@@ -71,17 +72,18 @@ def run(
     spectator: Spectator | None = None,
     stopping: AbstractContextManager[Stopping] = NEVER,
     watch_seconds: float | None = None,
+    stop: Stop | None = None,
 ) -> Played:
     """Play what is missing of a league, audit a sample of it, and write its standings.
 
-    `stopping` is entered while games are played, and what it gives is asked whether to stop. With `watch_seconds`, the
-    spectator gets the standings that often.
+    `stopping` is entered while games are played, and what it returns is asked whether to stop. With `watch_seconds`,
+    the spectator gets the standings about that often. `stop` replaces what the config says about when to stop.
     """
     spectator = spectator or _Silent()
+    reserve = AUDIT_SECONDS + REPORTS_GROW * last_report_seconds(league.folder)
     with Store.create(league.folder) as store:
-        with stopping as stop:
-            renewal = _Renewal(spectator, watch_seconds)
-            summary = league.play_into(store, workers or default_workers(), executor, renewal, stop)
+        with stopping as asked, closing(_Observer(league, spectator, watch_seconds)) as observer:
+            summary = league.play_into(store, workers or default_workers(), executor, observer, asked, stop, reserve)
         spectator.ended(summary)
         findings: Sequence[Finding] = ()
         if summary.games and not summary.abandoned and not summary.interrupted:
@@ -105,16 +107,8 @@ def read_standings(folder: Path) -> Standings:
         return Standings.of(store)
 
 
-def write_reports(
-    store: Store, standings: Standings, *, running: bool = False, isolation: Isolation = "sandbox"
-) -> list[Path]:
-    """Write the files of the standings and the page; returns their paths, the most important first."""
-    files = write_csvs(store.folder, standings)
-    return [write_page(store, standings, running=running, isolation=isolation), *files]
-
-
 def audit_sample(store: Store, seconds: float, isolation: Isolation = "sandbox") -> Sequence[Finding]:
-    """Audit a few games of a run that took this long, other ones after each run, and remember what was found."""
+    """Audit a few games of a run that took this long, others after each run, and remember what was found."""
     findings = audit(store, min(AUDIT_SECONDS, AUDIT_SHARE * seconds), len(store.runs()), isolation).findings
     if findings:
         entrants = {bot.name: bot.entrant() for bot in store.bots()}
@@ -123,7 +117,7 @@ def audit_sample(store: Store, seconds: float, isolation: Isolation = "sandbox")
 
 
 class _Silent:
-    """Hears of a run and says nothing."""
+    """Ignores everything."""
 
     def planned(self, preview: Preview) -> None:
         pass
@@ -138,29 +132,28 @@ class _Silent:
         pass
 
 
-class _Renewal:
-    """Tells a spectator how a run goes on, and renews the reports from time to time."""
+class _Observer:
+    """Passes on how a run goes on, and the standings that the renewal of the reports sends."""
 
-    def __init__(self, spectator: Spectator, watch_seconds: float | None) -> None:
+    def __init__(self, league: LeagueRun, spectator: Spectator, watch_seconds: float | None) -> None:
+        self._league = league
         self._spectator = spectator
         self._watch_seconds = watch_seconds
-        self._watched = self._written = monotonic()
+        self._renewal: Renewal | None = None
+        self._started = monotonic()
 
     def planned(self, preview: Preview) -> None:
         self._spectator.planned(preview)
-        self._watched = self._written = monotonic()
+        self._started = monotonic()
 
     def played(self, result: BlockResult, store: Store) -> None:
         self._spectator.played(result)
-        now = monotonic()
-        to_watch = self._watch_seconds is not None and now > self._watched + self._watch_seconds
-        to_write = now > self._written + PAGE_SECONDS
-        if not to_watch and not to_write:
-            return
-        standings = Standings.of(store)
-        if self._watch_seconds is not None:
-            self._spectator.watched(standings)
-            self._watched = monotonic()
-        if to_write:
-            write_reports(store, standings, running=True)
-            self._written = monotonic()
+        if self._renewal is not None:
+            if (standings := self._renewal.news()) is not None:
+                self._spectator.watched(standings)
+        elif self._watch_seconds is not None or monotonic() > self._started + PAGE_SECONDS / 2:
+            self._renewal = Renewal(self._league.folder, PAGE_SECONDS, self._watch_seconds)
+
+    def close(self) -> None:
+        if self._renewal is not None:
+            self._renewal.close()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from league import games
+from league.plan.coverage import Coverage
 from league.play.match import Watch
 from league.play.worker import Team, Worker
 from league.setup.roster import Bot
@@ -88,6 +89,18 @@ def series(
     lineup = tuple(sorted(one.entrant() for one in bots))
     limits = Limits(max_faults=max_faults)
     return Series(contest(game, len(bots), games_per_match), lineup, rotation, seed, limits)
+
+
+def missing(coverage: Coverage) -> list[Block]:
+    """All that is missing of a plan, each gap as one block, in canonical order."""
+    planned = coverage.plan
+    return [
+        Block(planned.series(at, rank, rotation), *span)
+        for at, fixture in enumerate(planned.fixtures)
+        for rank in range(len(fixture.lineups))
+        for rotation in range(fixture.contest.players)
+        for span in coverage.missing(at, rank, rotation, fixture.wanted(rank))
+    ]
 
 
 def play(

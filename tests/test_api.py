@@ -1,7 +1,9 @@
 """A league played, audited and rated from Python, without the command line."""
 
+import multiprocessing
 from contextlib import nullcontext
 
+import msgspec
 import pytest
 
 from league import api
@@ -9,11 +11,19 @@ from league.page.data import PAGE
 from league.page.live import _is_up_to_date
 from league.play.run import LeagueRun
 from league.results.lines import FILE
-from league.results.store import Store, is_being_played
+from league.results.lock import is_being_played
+from league.results.store import Store
 from league.setup.config import parse
+from league.values.settings import Event, Stop
 from tests.leagues import DICE, FIRST, LAST
 
-CONFIG = "league: small\nbots: bots\ngames: [{game: raj, deals: 6}, {game: braverats, deals: 2}]\nisolation: trusted\n"
+CONFIG = """\
+league: small
+bots: bots
+games: [{game: raj, deals: 6}, {game: braverats, deals: 2}]
+isolation: trusted
+seed: 1
+"""
 BOTS = {"ann": FIRST, "bob": LAST, "cid": DICE}
 
 
@@ -50,7 +60,8 @@ def test_a_run_gives_its_standings_and_writes_them(league):
     assert sorted(line.bot for line in played.standings.overall) == sorted(BOTS)
     assert not played.findings
     assert [path.name for path in played.files] == [
-        *(PAGE, "standings.csv", "standings-raj-2p.csv", "standings-braverats-2p.csv", "head_to_head.csv")
+        *(PAGE, "standings.csv", "standings-raj-2p.csv", "standings-braverats-2p.csv", "head_to_head.csv"),
+        "notices.txt",
     ]
     assert played.files[1].read_text().startswith(",".join(FILE) + "\n")
     assert api.read_standings(league.folder).overall == played.standings.overall
@@ -85,26 +96,40 @@ def test_the_page_is_not_older_than_the_results_when_the_store_is_closed(league)
 def test_a_spectator_hears_all_in_order(league):
     notes = Notes()
     api.run(league, workers=1, spectator=notes)
-    assert notes.heard == ["planned 48", *["played"] * 12, "ended 48"]
+    assert notes.heard == ["planned 48", *["played"] * (len(notes.heard) - 2), "ended 48"]
+    assert len(notes.heard) > 12
+
+
+def slow_down(league):
+    """Give all bots a rest at each move, so that a run takes a second or two."""
+    for name, source in BOTS.items():
+        league.config.base.joinpath(f"bots/{name}.py").write_text(
+            source.replace("return", "import time; time.sleep(0.001)\n        return")
+        )
+    config = msgspec.structs.replace(league.config, events=(Event(league.config.contests()[0], deals=40),))
+    return LeagueRun(config, league.folder.parent)
 
 
 def test_a_spectator_may_watch_the_standings(league):
     notes = Notes()
-    api.run(league, workers=1, spectator=notes, watch_seconds=-1)
-    assert notes.heard[1:-1] == ["played", "watched 3"] * 12
+    api.run(slow_down(league), workers=1, spectator=notes, watch_seconds=0.01)
+    assert "watched 3" in notes.heard[2:-1]
 
 
 def test_reports_are_renewed_while_it_is_played(league, monkeypatch):
-    monkeypatch.setattr(api, "PAGE_SECONDS", -1)
+    """By a process of its own, which leaves nothing behind."""
+    monkeypatch.setattr(api, "PAGE_SECONDS", 0.01)
     live = []
 
     class Looking(Notes):
         def ended(self, summary):
             live.append("data-live" in (league.folder / PAGE).read_text()[:200])
 
-    api.run(league, workers=1, spectator=Looking())
+    api.run(slow_down(league), workers=1, spectator=Looking())
     assert live == [True]
     assert "data-live" not in (league.folder / PAGE).read_text()[:200]
+    assert multiprocessing.active_children() == []
+    assert not list(league.folder.glob(".*"))
 
 
 def test_what_was_played_is_rated_when_it_is_stopped(league):
@@ -136,3 +161,26 @@ def test_bots_that_are_not_deterministic_are_found_and_remembered(league, tmp_pa
     assert {one.bot for one in found} <= set(BOTS)
     with Store.open(league.folder) as store:
         assert set(store.erratic()) == {one.bot for one in found}
+
+
+class TestBudget:
+    def test_a_run_ends_at_a_whole_round_and_says_so_everywhere(self, league):
+        played = api.run(league, workers=1, stop=Stop(games=30))
+        summary = played.summary
+        assert summary.out_of_budget
+        assert not summary.interrupted
+        assert str(summary.progress) == "after round 1 of 2, 30 of 48 games"
+        assert summary.next_round[:2] == (2, 18)
+        notice = "unfinished: after round 1 of 2, 30 of 48 games."
+        assert played.standings.notices[0] == notice
+        assert (league.folder / "notices.txt").read_text().splitlines()[0] == notice
+        assert notice.capitalize() in (league.folder / PAGE).read_text()
+
+    def test_a_larger_budget_goes_on_and_a_finished_league_is_the_same_as_one_in_one_go(self, league, tmp_path):
+        api.run(league, workers=1, stop=Stop(games=30))
+        played = api.run(league, workers=1)
+        assert played.summary.games == 18
+        assert not [notice for notice in played.standings.notices if "unfinished" in notice]
+        whole = api.run(LeagueRun(league.config, tmp_path / "in one go"), workers=1)
+        for path, other in zip(played.files[1:], whole.files[1:], strict=True):
+            assert path.read_bytes() == other.read_bytes()

@@ -11,7 +11,7 @@ from league.cli import league
 from league.errors import ConfigError
 from league.setup.config import parse
 from league.values.block import Limits
-from league.values.settings import Rating
+from league.values.settings import MAX_LINEUPS, Rating, Stop
 
 DOCS = Path(__file__).parent.parent / "docs"
 CONFIG = (DOCS / "config.md").read_text(encoding="utf-8")
@@ -71,7 +71,8 @@ def test_other_defaults_are_as_described():
     config = parse("league: x\nbots: b\ngames: [game: raj]", Path())
     (event,) = config.events
     assert row("deals") == str(event.deals)
-    assert row("max_lineups") == str(event.max_lineups)
+    assert row("max_lineups").startswith(f"{MAX_LINEUPS} at tables of three and more;")
+    assert (event.max_lineups, event.opponents, config.stop) == (None, None, Stop())
     assert row("games_per_match") == str(event.contest.games_per_match)
     assert config.seed is None
     assert row("seed") == "drawn at random"

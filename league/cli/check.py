@@ -19,7 +19,7 @@ from league.values.block import Contest, Limits
 from league.values.settings import FOLDER_MB, Isolation
 
 
-class Terms(NamedTuple):
+class TrialTerms(NamedTuple):
     """What bots are tried at, and under which conditions."""
 
     isolation: Isolation = "sandbox"
@@ -78,7 +78,7 @@ def command(
         ctx.exit(1)
 
 
-def verdict_of(bot: Bot, terms: Terms, *, quiet: bool = False) -> dict[str, Any]:
+def verdict_of(bot: Bot, terms: TrialTerms, *, quiet: bool = False) -> dict[str, Any]:
     """Play a bot's trial games. Returns how it did, as data, and prints it unless told to be quiet."""
     from league.cli.verdict import QUOTED, about_all, about_trial, as_data
     from league.play.trial import games_of_trials, trials  # playing needs much that reading a file does not
@@ -104,16 +104,16 @@ def verdict_of(bot: Bot, terms: Terms, *, quiet: bool = False) -> dict[str, Any]
     return as_data(bot, done)
 
 
-def _terms(config: Path | None, isolation: Isolation | None) -> Terms:
+def _terms(config: Path | None, isolation: Isolation | None) -> TrialTerms:
     from league.setup.config import load as load_config
 
     if config is None:
-        return Terms(isolation or "sandbox")
+        return TrialTerms(isolation or "sandbox")
     league = load_config(config)
-    return Terms(isolation or league.isolation, league.limits, league.folder_mb, league.contests())
+    return TrialTerms(isolation or league.isolation, league.limits, league.folder_mb, league.contests())
 
 
-def _checked(file: Path, terms: Terms, *, quiet: bool) -> dict[str, Any]:
+def _checked(file: Path, terms: TrialTerms, *, quiet: bool) -> dict[str, Any]:
     try:
         bot = load(file, folder_mb=terms.folder_mb)
         if not terms.contests_for(bot):

@@ -54,7 +54,7 @@ def addresses(ctx: click.Context, parameter: click.Parameter, typed: str) -> lis
     folder: Any = ctx.params.get("folder")
     try:
         with Store.open(Path(folder)) as store:
-            found = (str(planned.series.address(0)) for planned in store.plan())
+            found = (str(series.address(first)) for series, (first, _) in store.played_series())
             return _starting(typed, found, MOST_ADDRESSES)
     except (LeagueError, TypeError):
         return []

@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 import click
 
+from league.tools.times import CLOCK, DURATION, clock_in, seconds_in
 from league.values.settings import Isolation
 
 
@@ -29,6 +30,26 @@ class Number(click.ParamType):  # type: ignore[type-arg] # generic in newer vers
             bounds = f"from {self._low} on" if self._high is None else f"from {self._low} to {self._high}"
             self.fail(f"expected {self.name} {bounds}, found {value!r}.", param, ctx)
         return number
+
+
+class Duration(click.ParamType):  # type: ignore[type-arg] # generic in newer versions only
+    """A span of time, in seconds."""
+
+    name = DURATION
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        found = value if isinstance(value, float) else seconds_in(value)
+        return self.fail(f"expected {DURATION}, found {value!r}.", param, ctx) if found is None else found
+
+
+class TimeOfDay(click.ParamType):  # type: ignore[type-arg] # generic in newer versions only
+    """A time of day."""
+
+    name = CLOCK
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        found = clock_in(value)
+        return self.fail(f"expected {CLOCK}, found {value!r}.", param, ctx) if found is None else found
 
 
 SEED = Number(int, 0, 2**63 - 1)

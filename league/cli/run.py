@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import deque
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, get_args
 
 import click
 
-from league.cli.options import results_option, workers_option
+from league.cli.options import Duration, Number, TimeOfDay, results_option, workers_option
 from league.cli.tell import tell
 from league.tools.bar import GamesBar
 from league.tools.text import columns, counted, first_few, folded, listed, safe, shown_path
-from league.values.settings import Isolation
+from league.tools.times import duration
+from league.values.settings import Isolation, Stop
 
 if TYPE_CHECKING:
     from league.api import Played
@@ -25,7 +27,7 @@ NEWS_SECONDS = 10
 WATCH_SECONDS = 15
 """Between two tables of leaders with --watch."""
 SHOWN_FILES = 5
-"""So many files are named in one line; of the others, how many they are."""
+"""How many files are named in one line; of the others, only their number is printed."""
 
 
 @click.command("run")
@@ -42,8 +44,11 @@ SHOWN_FILES = 5
 @click.option(
     "--isolation", type=click.Choice(get_args(Isolation)), help="How bots are held, instead of what CONFIG says."
 )
+@click.option("--for", "after", type=Duration(), metavar="TIME", help="Stop after this time, such as 8h or 90min.")
+@click.option("--until", "at", type=TimeOfDay(), metavar="HH:MM", help="Stop at this time of day.")
+@click.option("--games", type=Number(int, 1), metavar="N", help="Stop after this many games.")
 @click.option("--strict", is_flag=True, help="Stop if a bot cannot be read or loaded, instead of going on without it.")
-@click.option("--dry-run", is_flag=True, help="Tell lineups, games and expected time, and play nothing.")
+@click.option("--dry-run", is_flag=True, help="Print lineups, games, rounds and expected time; play nothing.")
 @click.option("--watch", is_flag=True, help="Print the leaders as it goes.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no messages, only the standings.")
 @click.option("--verbose", "-v", is_flag=True, help="Also tell about every fault as it happens.")
@@ -55,6 +60,9 @@ def command(
     executor: str,
     results: Path,
     isolation: Isolation | None,
+    after: float | None,
+    at: str | None,
+    games: int | None,
     strict: bool,
     dry_run: bool,
     watch: bool,
@@ -66,6 +74,7 @@ def command(
     Without CONFIG it is configs/quick.yaml, which `league init` writes.
 
     Run it again after anything at all (Ctrl-C, a crash, a new bot, more deals): it plays exactly what is missing.
+    With --for, --until or --games it ends in time, standings included; they replace what CONFIG says about `stop`.
     """
     from league import api
     from league.play.run import LeagueRun, default_workers
@@ -84,8 +93,9 @@ def command(
     for same in league.roster.copies():
         voice.say(f"the same content under {len(same)} names: {listed([bot.name for bot in same])}.")
     count = workers or default_workers()
+    stop = Stop(after, at, games) if after or at or games else None
     if dry_run:
-        _tell_dry_run(league, count)
+        _show_dry_run(league, count, stop)
         return
     try:
         played = api.run(
@@ -95,6 +105,7 @@ def command(
             spectator=voice,
             stopping=Interrupts(voice.stopping),
             watch_seconds=WATCH_SECONDS if watch else None,
+            stop=stop,
         )
     finally:
         voice.close()
@@ -102,15 +113,16 @@ def command(
 
 
 class Voice:
-    """Tells on stderr how a run goes on: one bar on a terminal, a line now and then elsewhere, nothing if quiet."""
+    """Prints on stderr how a run goes on: one bar on a terminal, a line now and then elsewhere, nothing if quiet."""
 
     def __init__(self, folder: Path, *, quiet: bool, verbose: bool) -> None:
         self._folder = folder
         self._quiet = quiet
         self._verbose = verbose
         self._bar: GamesBar | None = None
-        self._started = self._news = monotonic()
+        self._news = monotonic()
         self._games = self._total = 0
+        self._speed = Speedometer()
 
     def say(self, line: str) -> None:
         """A line for the user, above the bar."""
@@ -120,13 +132,14 @@ class Voice:
     def planned(self, preview: Preview) -> None:
         """Before the first block."""
         self._total = preview.games
-        self._started = self._news = monotonic()
-        if preview.blocks_before:
-            self.say(f"{counted(preview.blocks_before, 'block')} taken from before.")
-        if not preview.blocks:
+        self._news = monotonic()
+        self._speed = Speedometer()
+        if preview.games_before:
+            self.say(f"{counted(preview.games_before, 'game')} played before.")
+        if not preview.games:
             self.say("nothing is missing.")
             return
-        lineups = sum(len(fixture.lineups) for fixture in preview.plan.fixtures)
+        lineups = sum(fixture.lineup_count for fixture in preview.plan.fixtures)
         self.say(f"{counted(preview.games, 'game')} to play; {counted(lineups, 'lineup')} in all.")
         if not self._quiet:
             self._bar = GamesBar(preview.games, unit_scale=True, smoothing=0.1)
@@ -134,6 +147,7 @@ class Voice:
     def played(self, result: BlockResult) -> None:
         """After each block."""
         self._games += result.block.games
+        self._speed.played(self._games)
         if self._bar is not None and self._bar.drawn:
             self._bar.played(result.block.games)
         elif monotonic() - self._news > NEWS_SECONDS:
@@ -158,8 +172,13 @@ class Voice:
             tell(f"league: not played: {block.series.contest.key} with {names}: {reason}.", err=True)
         if summary.interrupted:
             left = counted(summary.games_left, "game")
-            tell(f"league: interrupted with {left} to go; run the same command again to go on.", err=True)
+            tell(f"league: interrupted {summary.progress}; {left} to go: run the same command again.", err=True)
             self.say("writing the standings so far (Ctrl-C again to go without them).")
+        elif summary.out_of_budget:
+            self.say(f"stopped as asked, {summary.progress}.")
+            if ahead := summary.next_round:
+                took = f", about {duration(ahead.seconds)}" if ahead.seconds else ""
+                self.say(f"next: {counted(ahead.games, 'game')} to the end of round {ahead.number}{took}.")
 
     def stopping(self) -> None:
         """At the first Ctrl-C."""
@@ -172,7 +191,7 @@ class Voice:
             self._bar = None
 
     def _progress(self) -> str:
-        rate = self._games / max(monotonic() - self._started, 1e-9)
+        rate = self._speed.games_a_second()
         left = (self._total - self._games) / max(rate, 1e-9)
         return f"{self._games:,} of {self._total:,} games, {rate:,.0f} games/s, {duration(left)} left"
 
@@ -183,34 +202,54 @@ class Voice:
             self._bar.say(text)
 
 
-def duration(seconds: float) -> str:
-    """A span of time as people say it: '0.3 s', '42 s', '3 min', '5 h 20 min'."""
-    if seconds < 10:
-        return f"{round(seconds, 1):g} s"
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    hours, minutes = divmod(round(seconds / 60), 60)
-    return f"{hours} h {minutes} min" if seconds >= 5400 else f"{hours * 60 + minutes} min"
+class Speedometer:
+    """Games per second over the second half of what was played: steady, and free of the slow first rounds."""
+
+    def __init__(self) -> None:
+        self._marks = deque([(0, monotonic())])
+
+    def played(self, games: int) -> None:
+        """Take note of how many games were played in all."""
+        now = monotonic()
+        if len(self._marks) > 1 and now < self._marks[-1][1] + 1:
+            self._marks.pop()
+        self._marks.append((games, now))
+        while len(self._marks) > 2 and self._marks[1][0] * 2 <= games:
+            self._marks.popleft()
+
+    def games_a_second(self) -> float:
+        """The speed now."""
+        (games, since), (more, now) = self._marks[0], self._marks[-1]
+        return (more - games) / max(now - since, 1e-9)
 
 
-def _tell_dry_run(league: LeagueRun, workers: int) -> None:
+def _show_dry_run(league: LeagueRun, workers: int, stop: Stop | None) -> None:
+    from league.play.forecast import forecast
     from league.tools.text import table
 
     preview = league.preview()
-    if preview.blocks:
-        click.echo("league: playing a few games of each contest, to know how long they take …", err=True)
-    seconds = league.expected_seconds(preview)
+    to_play = preview.to_play()
+    if preview.games:
+        click.echo("league: playing a few games of bots that are new, to know how long they take …", err=True)
+    expected = forecast(league, preview, workers)
     rows = []
-    for fixture in preview.plan.fixtures:
-        key = fixture.event.contest.key
-        to_play = sum(block.games for block in preview.blocks if block.series.contest.key == key)
-        took = duration(seconds.get(key, 0.0) / workers) if to_play else "-"
-        rows.append((key, f"{len(fixture.lineups):,}", f"{fixture.games:,}", f"{to_play:,}", took))
+    for fixture, games, seconds in zip(preview.plan.fixtures, to_play, expected.contests, strict=True):
+        took = duration(seconds) if games else "-"
+        rows.append((fixture.contest.key, f"{fixture.lineup_count:,}", f"{fixture.games:,}", f"{games:,}", took))
     numbers = ("lineups", "games", "to play", "expected")
     click.echo(table(("contest", *numbers), rows, right=numbers))
-    total = duration(sum(seconds.values()) / workers)
-    before = f", {counted(preview.blocks_before, 'block')} taken from before" if preview.blocks_before else ""
+    if preview.games:
+        numbers = ("round", "games", "done after", "95 % interval")
+        steps = [
+            (str(one.number), f"{one.games:,}", duration(one.seconds), f"± {one.half_width:.2f}")
+            for one in expected.rounds
+        ]
+        click.echo(f"\n{table(numbers, steps, right=numbers)}\n")
+    total = duration(sum(expected.contests))
+    before = f", {counted(preview.games_before, 'game')} played before" if preview.games_before else ""
     click.echo(f"{counted(preview.games, 'game')} to play{before}; about {total} with {counted(workers, 'worker')}.")
+    if bought := expected.within(league.config.stop if stop is None else stop):
+        click.echo(bought)
 
 
 def _conclude(ctx: click.Context, played: Played, voice: Voice) -> None:

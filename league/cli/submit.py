@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from league.cli.check import Terms, verdict_of
+from league.cli.check import TrialTerms, verdict_of
 from league.cli.options import Number, isolation_option, tried_games
 from league.cli.tell import tell
 from league.errors import RosterError
@@ -61,7 +61,7 @@ def command(
     refuse_clash(bot, folder, replace)
     others = [other for other in scan([str(folder)], Path()).bots if other.name != bot.name]
     twins = [other.name for other in others if other.hash == bot.hash]
-    if not verdict_of(bot, Terms(isolation, games=names))["passed"]:
+    if not verdict_of(bot, TrialTerms(isolation, games=names))["passed"]:
         tell(f"{shown_path(file)} was not submitted.", err=True)
         ctx.exit(1)
     kept = put(bot, folder, replace=replace)

@@ -18,13 +18,14 @@ from league.results.leaders import leaders_of, overall_comes_first, placed
 from league.results.lines import UNPLAYED
 from league.results.standings import FEW_GAMES
 from league.tools.text import counted, listed, shown_path
-from league.values.block import Contest, Entrant
+from league.values.block import Contest
 
 if TYPE_CHECKING:
     from league.page.matrices import Settled
+    from league.plan.schedule import Plan
     from league.results.lines import Line
     from league.results.standings import ContestStandings, Standings
-    from league.results.store import Planned, Run, Store
+    from league.results.store import Run, Store
     from league.values.settings import Config
 
 CYCLES = 6
@@ -39,10 +40,9 @@ def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *
     """All that the page shows of a league as it is now."""
     bots = store.bots()
     config = store.settings()
-    plan = store.plan()
     index = {bot.name: at for at, bot in enumerate(bots)}
-    boards = _boards(standings, index, _sizes(plan), config)
-    progress = progress_of(store, plan)
+    boards = _boards(standings, index, _sizes(store.plan()), config)
+    progress = progress_of(store)
     played = any(board.games for board in boards)
     longest_doc = min(LONGEST_DOC, ALL_DOCS // max(len(bots), 1))
     return Page(
@@ -203,18 +203,13 @@ def _quantile(histogram: Sequence[tuple[int, int]], total: int, part: float) -> 
     return histogram[-1][0]
 
 
-def _sizes(plan: Iterable[Planned]) -> dict[str, str]:
+def _sizes(plan: Plan) -> dict[str, str]:
     """By contest: the number of deals and lineups."""
-    deals: dict[str, int] = {}
-    lineups: dict[str, set[tuple[Entrant, ...]]] = {}
-    for _, series, wanted in plan:
-        key = series.contest.key
-        deals[key] = max(deals.get(key, 0), wanted)
-        lineups.setdefault(key, set()).add(series.lineup)
-    return {
-        key: f"{counted(deals[key], 'deal')} for each of {counted(len(lineups[key]), 'lineup')}, from every seat"
-        for key in deals
-    }
+    sizes = {}
+    for one in plan.fixtures:
+        each = f"each of {counted(one.lineup_count, 'lineup')}"
+        sizes[one.contest.key] = f"{counted(one.event.deals, 'deal')} for {each}, from every seat"
+    return sizes
 
 
 def _choices(contest: Contest) -> list[str]:

@@ -17,7 +17,8 @@ from league.page import page_of
 from league.page.data import PAGE
 from league.page.progress import progress_of
 from league.page.render import LIVE
-from league.results.store import Store, is_being_played, last_change
+from league.results.lock import is_being_played, last_change
+from league.results.store import Store
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:

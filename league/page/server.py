@@ -34,7 +34,8 @@ from league.errors import LeagueError, StoreError
 from league.page.data import PAGE
 from league.page.inline import render, static
 from league.page.live import LeagueFolder, News
-from league.results.store import FILE, Store
+from league.results.schema import FILE
+from league.results.store import Store
 from league.values.settings import Isolation
 
 OWN_ADDRESS = "127.0.0.1"

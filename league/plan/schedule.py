@@ -1,28 +1,25 @@
 """Who meets whom, and what of it is still to be played.
 
-A plan follows from the config and the roster alone. What is missing is the plan minus the deals that the store has;
+A plan follows from the config and the bots alone. What is missing is the plan minus the deals that the store has;
 how the missing deals are cut into blocks, and who plays them when, cannot change a result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from math import comb
-from random import Random
+from typing import NamedTuple
 
 import msgspec
 
 from league.errors import LeagueError
-from league.plan.balance import balanced_lineups
+from league.plan.lineups import Combinations, Lineup, Lineups, Listed, sampled
 from league.setup.roster import Roster
-from league.tools.seeds import Secret, seed_for, stretched
+from league.tools.seeds import Secret, Seeds, stretched
 from league.tools.text import counted, first_few, shown_path
-from league.values.block import Block, Entrant, Limits, Series
-from league.values.settings import Config, Event
-
-BLOCK_GAMES = 512
-"""Large enough that starting hosts costs little, small enough to stay in the processor's cache and to lose little."""
+from league.values.block import Contest, Entrant, Limits, Series, Terms
+from league.values.settings import MAX_LINEUPS, Config, Event
 
 FILL = " With fill: random in its entry, copies of that bot take the empty seats."
 SHOWN_PLACES = 3
@@ -32,16 +29,57 @@ Span = tuple[int, int]
 """Deals from the first up to but not including the second."""
 
 
+NO_DEALS: Span = (0, 0)
+
+
+class Portion(NamedTuple):
+    """Deals of one lineup, to be played in all rotations."""
+
+    fixture: int
+    rank: int
+    """Of the lineup."""
+    deals: Span
+
+
 class Fixture(msgspec.Struct, frozen=True):
     """An event and the lineups that play it."""
 
     event: Event
-    lineups: tuple[tuple[Entrant, ...], ...]
+    entrants: tuple[Entrant, ...]
+    """Sorted; lineups are indices of them."""
+    lineups: Lineups
+    spans: dict[int, Span] | None = None
+    """By rank: the deals of each lineup that was chosen; None: all deals of the event for all lineups."""
+
+    @property
+    def contest(self) -> Contest:
+        """What is played."""
+        return self.event.contest
+
+    @property
+    def lineup_count(self) -> int:
+        """How many lineups play."""
+        return len(self.lineups) if self.spans is None else len(self.spans)
+
+    @property
+    def series_count(self) -> int:
+        """How many series it has: each lineup in each rotation."""
+        return self.lineup_count * self.contest.players
 
     @property
     def games(self) -> int:
         """How many games it takes."""
-        return len(self.lineups) * self.event.deals * self.event.contest.players
+        return self.games_up_to(self.event.deals)
+
+    def games_up_to(self, stop: int) -> int:
+        """How many games it takes up to this deal of each lineup."""
+        if self.spans is None:
+            return self.series_count * min(stop, self.event.deals)
+        return self.contest.players * sum(last - first for first, last in self.spans.values())
+
+    def wanted(self, rank: int) -> Span:
+        """The deals that a lineup plays."""
+        return (0, self.event.deals) if self.spans is None else self.spans.get(rank, NO_DEALS)
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -50,69 +88,73 @@ class Plan(msgspec.Struct, frozen=True):
     fixtures: tuple[Fixture, ...]
     seed: Secret
     limits: Limits
+    chosen: tuple[tuple[Portion, ...], ...] | None = None
+    """The rounds that were chosen so far; None: all lineups play all deals."""
 
     @property
     def games(self) -> int:
         """How many games it takes."""
         return sum(fixture.games for fixture in self.fixtures)
 
-    def series(self) -> Iterator[tuple[Series, int]]:
-        """Every series and how many deals it plays, in canonical order."""
-        for fixture in self.fixtures:
-            contest = fixture.event.contest
-            for lineup in fixture.lineups:
-                for rotation in range(contest.players):
-                    yield Series(contest, lineup, rotation, self.seed, self.limits), fixture.event.deals
+    def terms(self, fixture: int) -> Terms:
+        """All that decides the results of a fixture beside lineup, rotation and deal."""
+        return Terms(self.fixtures[fixture].contest, self.seed, self.limits)
+
+    def series(self, fixture: int, rank: int, rotation: int) -> Series:
+        """A lineup of a fixture, in one rotation."""
+        of = self.fixtures[fixture]
+        lineup = tuple([of.entrants[bot] for bot in of.lineups[rank]])
+        return Series(of.contest, lineup, rotation, self.seed, self.limits)
 
 
 def plan(config: Config, roster: Roster, drawn: Secret = 0) -> Plan:
     """What this config asks of these bots; `drawn` is the secret of a league whose config has no seed."""
     if config.gauntlet is not None:
         roster.named(config.gauntlet)
-    secret = drawn if config.seed is None else stretched(config.seed)
+    secret = secret_of(config, drawn)
     fixtures = tuple(_fixture(config, roster, event, secret) for event in config.events)
     return Plan(fixtures, secret, config.limits)
 
 
-def missing(series: Iterable[tuple[Series, int]], stored: Mapping[str, Sequence[Span]]) -> tuple[list[Block], int]:
-    """The blocks that are still to be played, and how many stored ones count.
-
-    All series advance together, so that early standings are fair.
-    """
-    blocks = []
-    before = 0
-    for one, deals in series:
-        spans = stored.get(one.id, ())
-        before += len(covering(deals, spans))
-        size = whole_matches(BLOCK_GAMES, one.contest.games_per_match)
-        for first, stop in gaps(deals, spans):
-            blocks += [Block(one, start, min(start + size, stop)) for start in range(first, stop, size)]
-    blocks.sort(key=lambda block: block.first)  # stable: the canonical order otherwise
-    return blocks, before
+def secret_of(config: Config, drawn: Secret) -> Secret:
+    """What all chance of a league follows from: its seed, or the secret that was drawn for it."""
+    return drawn if config.seed is None else stretched(config.seed)
 
 
-def covering(deals: int, stored: Iterable[Span]) -> dict[Span, Span]:
-    """The stored spans that count towards N deals, each with the part of it that counts: no deal counts twice."""
+def with_rounds(planned: Plan, rounds: Sequence[Sequence[Portion]]) -> Plan:
+    """The plan that plays these rounds. Where a lineup plays in several, its deals follow each other."""
+    spans: list[dict[int, Span]] = [{} for _ in planned.fixtures]
+    for fixture, rank, (first, stop) in (portion for one in rounds for portion in one):
+        known = spans[fixture].get(rank, (first, first))
+        if known[1] != first:
+            raise ValueError(f"deals of one lineup must follow each other: {known}, then {(first, stop)}")
+        spans[fixture][rank] = (known[0], stop)
+    fixtures = [msgspec.structs.replace(one, spans=of) for one, of in zip(planned.fixtures, spans, strict=True)]
+    return msgspec.structs.replace(planned, fixtures=tuple(fixtures), chosen=tuple(map(tuple, rounds)))
+
+
+def covering(wanted: Span, stored: Iterable[Span]) -> dict[Span, Span]:
+    """The stored spans that count towards the deals wanted, each with the part that counts: no deal counts twice."""
     chosen = {}
-    at = 0
+    at, end = wanted
     for span in sorted(stored, key=lambda span: (span[0], -span[1])):
-        if part := counting_part(span, at, deals):
+        if part := counting_part(span, at, end):
             chosen[span] = part
             at = part[1]
     return chosen
 
 
-def counting_part(span: Span, at: int, deals: int) -> Span | None:
-    """The part of a span that counts towards N deals, those before `at` being covered; None if there is none."""
-    first, stop = max(span[0], at), min(span[1], deals)
+def counting_part(span: Span, at: int, end: int) -> Span | None:
+    """The part of a span that counts, if the deals before `at` are covered and those from `end` on are not wanted."""
+    first, stop = max(span[0], at), min(span[1], end)
     return (first, stop) if first < stop else None
 
 
-def gaps(deals: int, stored: Iterable[Span]) -> list[Span]:
-    """The spans of N deals that no stored span covers."""
+def gaps(wanted: Span, stored: Iterable[Span]) -> list[Span]:
+    """The deals wanted that no stored span covers."""
     found = []
-    at = 0
-    for first, stop in [*covering(deals, stored).values(), (deals, deals)]:
+    at, end = wanted
+    for first, stop in [*covering(wanted, stored).values(), (end, end)]:
         if at < first:
             found.append((at, first))
         at = stop
@@ -120,15 +162,26 @@ def gaps(deals: int, stored: Iterable[Span]) -> list[Span]:
 
 
 def whole_matches(games: int, games_per_match: int) -> int:
-    """The number of games, rounded down to whole matches, and at least one match."""
+    """The largest number of games up to `games` that makes whole matches, at least one match."""
     return max(games // games_per_match, 1) * games_per_match
+
+
+def most_lineups(event: Event, bots: int) -> int | None:
+    """How many lineups an event may have at this number of bots; None: as many as there are."""
+    players = event.contest.players
+    limits = [] if event.max_lineups is None else [event.max_lineups]
+    if event.opponents is not None:
+        rings = -(-event.opponents // (players * (players - 1)))  # a ring sits everybody at `players` tables
+        limits.append(rings * bots)
+    if not limits and players > 2:
+        limits.append(MAX_LINEUPS)
+    return min(limits, default=None)
 
 
 def _fixture(config: Config, roster: Roster, event: Event, secret: Secret) -> Fixture:
     contest = event.contest
-    entrants = [bot.entrant() for bot in roster.playing(contest)]
-    others = [entrant for entrant in entrants if entrant.name != config.gauntlet]
-    hero = [entrant for entrant in entrants if entrant.name == config.gauntlet]
+    entrants = sorted(bot.entrant() for bot in roster.playing(contest))
+    hero = [at for at, entrant in enumerate(entrants) if entrant.name == config.gauntlet]
     if config.gauntlet is not None and not hero:
         raise LeagueError(f"The gauntlet's bot {config.gauntlet!r} does not play {contest.key}.")
     if len(entrants) < contest.players:
@@ -136,18 +189,26 @@ def _fixture(config: Config, roster: Roster, event: Event, secret: Secret) -> Fi
         have = f"{counted(len(entrants), 'bot')} can play it ({names})"
         needs = f"{contest.key} needs {contest.players} bots at a table"
         raise LeagueError(f"{needs}, but {have}{_looked_in(config)}.{FILL if entrants else ''}")
-    rng = Random(seed_for(secret, "lineups", contest.game, contest.players))
-    chosen = _lineups(len(others), contest.players - len(hero), event, rng)
-    lineups = sorted(tuple(sorted([*hero, *(others[index] for index in lineup)])) for lineup in chosen)
-    return Fixture(event, tuple(lineups))
+    others = [at for at in range(len(entrants)) if at not in hero]
+    seats = contest.players - len(hero)
+    most = most_lineups(event, len(others))
+    lineups: Lineups
+    if most is not None and comb(len(others), seats) > most:
+        seeds = Seeds(secret, "lineups", contest.game, contest.players)
+        chosen = sampled([entrants[at].name for at in others], seats, most, seeds)
+        lineups = Listed(_beside(hero, others, chosen))
+    elif hero:
+        lineups = Listed(_beside(hero, others, combinations(range(len(others)), seats)))
+    else:
+        lineups = Combinations(len(entrants), seats)
+    return Fixture(event, tuple(entrants), lineups)
+
+
+def _beside(hero: list[int], others: Sequence[int], lineups: Iterable[Lineup]) -> list[Lineup]:
+    """Lineups of the others as lineups of all entrants, with the hero of a gauntlet if there is one."""
+    return [tuple(sorted([*hero, *(others[at] for at in lineup)])) for lineup in lineups]
 
 
 def _looked_in(config: Config) -> str:
     places = list(dict.fromkeys(shown_path(config.base / pattern) for pattern in config.bots))
     return f"; looked in {first_few(places, SHOWN_PLACES)}" if places else ""
-
-
-def _lineups(bots: int, seats: int, event: Event, rng: Random) -> Iterable[tuple[int, ...]]:
-    if event.contest.players == 2 or comb(bots, seats) <= event.max_lineups:
-        return combinations(range(bots), seats)
-    return balanced_lineups(bots, seats, event.max_lineups, rng)

@@ -17,7 +17,7 @@ from league.games.contract import Game
 from league.hosts import Host, Reply, Tick
 from league.hosts.confined import by_slot
 from league.hosts.factory import HostFactory
-from league.plan.schedule import whole_matches
+from league.plan.schedule import Span, whole_matches
 from league.play.match import play_block
 from league.results.rules import load_rules
 from league.results.store import Store
@@ -94,7 +94,7 @@ def audit(store: Store, seconds: float | None = None, seed: int = 0, isolation: 
     looked_at: set[Entrant] = set()
     matches = 0
     with HostFactory(isolation, store.settings().limits) as factory:
-        for block in _sample(store, bots, seed):
+        for block in _sample(store, seed):
             if deadline is not None and monotonic() > deadline:
                 break
             sampled.update(block.series.lineup)
@@ -107,10 +107,10 @@ def audit(store: Store, seconds: float | None = None, seed: int = 0, isolation: 
     return Audit(len(looked_at), matches, tuple(found[name] for name in sorted(found)), left)
 
 
-def _sample(store: Store, bots: dict[Entrant, Bot], seed: int) -> Iterator[Block]:
+def _sample(store: Store, seed: int) -> Iterator[Block]:
     """Parts of blocks, so that every bot is in one of them for every contest."""
     rng = Random(seed_for(seed, "audit"))
-    series = [(one.series, one.deals) for one in store.plan() if all(bot in bots for bot in one.series.lineup)]
+    series = list(store.played_series())
     rng.shuffle(series)
     seen: set[tuple[str, Entrant]] = set()
     for one, deals in series:
@@ -120,10 +120,10 @@ def _sample(store: Store, bots: dict[Entrant, Bot], seed: int) -> Iterator[Block
             yield _part(one, deals, rng)
 
 
-def _part(series: Series, deals: int, rng: Random) -> Block:
+def _part(series: Series, deals: Span, rng: Random) -> Block:
     size = whole_matches(TOGETHER, series.contest.games_per_match)
-    first = rng.randrange(max(1, -(-deals // size))) * size
-    return Block(series, first, min(first + size, deals))
+    first = rng.randrange(deals[0], deals[1], size)
+    return Block(series, first, min(first + size, deals[1]))
 
 
 def _examine(

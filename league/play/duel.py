@@ -17,7 +17,6 @@ import msgspec
 import numpy as np
 
 from league.errors import LeagueError, RosterError
-from league.plan.schedule import Fixture, Plan
 from league.play.executors import Abandoned, Stopping
 from league.play.executors.local import LocalExecutor
 from league.play.run import LOG
@@ -25,11 +24,11 @@ from league.play.worker import Team
 from league.rating.places import place_scores
 from league.rating.sequential import SequentialTest, Verdict
 from league.results.standings import fault_sentence
-from league.results.store import Store
+from league.results.store import ChosenLineup, Store
 from league.results.tallies import Results, Tallies
 from league.setup.roster import Bot, refuse_strangers
 from league.tools.logs import logging_to
-from league.tools.seeds import stretched
+from league.tools.seeds import Secret
 from league.tools.text import counted, listed, safe, signed
 from league.values.block import DEAL_GROUPS, Block, BlockResult, Contest, Entrant, Series
 from league.values.settings import Config, Event
@@ -136,7 +135,7 @@ class Duel:
         self._folder = folder
         self._heroes = (a.entrant(), b.entrant())
         company = sorted(bot.entrant() for bot in others)
-        self._secret = ""
+        self._secret: Secret = ""
         """What deals and random numbers follow from; known when it is played."""
         self._others = tuple(entrant.name for entrant in company)
         self._meet = together or contest.players == 2
@@ -155,10 +154,12 @@ class Duel:
         waiting: Waiting = {}
         games = at = 0
         with Store.create(self._folder) as store, logging_to(self._folder / LOG):
-            seed = self._config.seed
-            self._secret = store.draw_secret() if seed is None else stretched(seed)
-            plan = Plan((Fixture(event, self._lineups),), self._secret, self._config.limits)
-            store.begin(msgspec.structs.replace(self._config, events=(event,)), plan, self._bots)
+            config = msgspec.structs.replace(self._config, events=(event,))
+            store.begin(config, self._bots, chosen_rounds=True)
+            if not store.plan().chosen:
+                all_deals = (0, event.deals)
+                store.record_round(ChosenLineup(self._contest.key, lineup, all_deals) for lineup in self._lineups)
+            self._secret = store.plan().seed
             for result in store.results():
                 _file(waiting, result)
             at = self._count(waiting, at, test, observer)

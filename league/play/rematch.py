@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import closing
+from itertools import permutations
 from typing import NamedTuple
 
 from league.errors import LeagueError, did_you_mean
@@ -16,6 +17,7 @@ from league.games.contract import Game, Outcome
 from league.games.lapses import Lapse
 from league.games.replay import Replay, record
 from league.hosts import Host
+from league.plan.schedule import NO_DEALS, Fixture
 from league.plan.seating import seating_of
 from league.play.match import OnFault, dealt
 from league.play.worker import Team, Worker
@@ -138,25 +140,31 @@ def differs(shown: Shown, counted: FoundGame) -> bool:
 def series_at(store: Store, address: Address) -> Series:
     """The series that an address is in. Raises `LeagueError` that says which part of the address is wrong."""
     plan = store.plan()
-    contests = sorted({one.series.contest.key for one in plan})
-    if address.contest not in contests:
-        near = did_you_mean(address.contest, contests)
-        raise LeagueError(f"This league has no contest {address.contest!r}; it has {', '.join(contests)}.{near}")
-    lineup = sorted(address.lineup)
-    of_lineup = [
-        one
-        for one in plan
-        if one.series.contest.key == address.contest and sorted(bot.name for bot in one.series.lineup) == lineup
-    ]
-    if not of_lineup:
-        known = sorted({entrant.name for one in plan for entrant in one.series.lineup})
-        strange = [name for name in lineup if name not in known]
-        reason = f"there is no bot {strange[0]!r}.{did_you_mean(strange[0], known)}" if strange else "they never met."
-        raise LeagueError(f"No game of {address.contest} is between {' and '.join(lineup)}: {reason}")
-    for one in of_lineup:
-        if one.series.rotation == address.rotation and address.deal < one.deals:
-            return one.series
-    rotations, most = len(of_lineup), max(one.deals for one in of_lineup)
+    keys = [fixture.contest.key for fixture in plan.fixtures]
+    if address.contest not in keys:
+        near = did_you_mean(address.contest, keys)
+        raise LeagueError(f"This league has no contest {address.contest!r}; it has {', '.join(sorted(keys))}.{near}")
+    at = keys.index(address.contest)
+    fixture = plan.fixtures[at]
+    rank = _rank(fixture, address)
+    first, stop = fixture.wanted(rank)
+    if address.rotation < fixture.contest.players and first <= address.deal < stop:
+        return plan.series(at, rank, address.rotation)
+    last = fixture.contest.players - 1
     raise LeagueError(
-        f"{address} is not in this league: deals go from 0 to {most - 1} and rotations from 0 to {rotations - 1}."
+        f"{address} is not in this league: deals go from {first} to {stop - 1} and rotations from 0 to {last}."
     )
+
+
+def _rank(fixture: Fixture, address: Address) -> int:
+    """The rank of the lineup of an address, whose bots may be named in any order."""
+    places = {entrant.name: at for at, entrant in enumerate(fixture.entrants)}
+    names = sorted(address.lineup)
+    strange = [name for name in names if name not in places]
+    if not strange and len(names) == fixture.contest.players:
+        for lineup in permutations(sorted(places[name] for name in names)):  # that of a duel is not sorted
+            rank = fixture.lineups.rank(lineup)
+            if rank is not None and fixture.wanted(rank) != NO_DEALS:
+                return rank
+    reason = f"there is no bot {strange[0]!r}.{did_you_mean(strange[0], places)}" if strange else "they never met."
+    raise LeagueError(f"No game of {address.contest} is between {' and '.join(names)}: {reason}")

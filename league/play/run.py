@@ -1,4 +1,4 @@
-"""Runs a league: plans it, plays what is missing, and keeps the results.
+"""Runs a league: plans it, plays what is missing round by round, and keeps the results.
 
 Running it again after anything at all plays exactly what is missing, because that is all it ever does.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from time import monotonic
@@ -14,28 +15,31 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from league.plan.pace import Pace
-from league.plan.schedule import Plan, Span, missing, plan, whole_matches
+from league.plan.budget import RESERVE, Budget
+from league.plan.coverage import Coverage, LeagueProgress
+from league.plan.pace import FIRST_GAMES, Pace
+from league.plan.rounds import Feed, Round, progress, rounds_of
+from league.plan.schedule import Plan, plan, whole_matches
 from league.play.executors import Abandoned, Executor, Stopping
 from league.play.executors.local import LocalExecutor
 from league.play.worker import Team, Worker
-from league.results.store import FILE, Store
+from league.results.schema import FILE
+from league.results.store import ChosenLineup, Store
 from league.setup.config import load
 from league.setup.roster import Bot, Broken, Roster, scan
 from league.tools.files import write_text
 from league.tools.logs import logging_to
 from league.tools.seeds import drawn
 from league.values.block import Block, BlockResult
-from league.values.settings import Config, Isolation
+from league.values.settings import Config, Isolation, Stop
 
 LOG = "league.log"
 CONFIG = "config.yaml"
 
-SAMPLES = 5
-"""Lineups of each contest that are tried to tell how long it will take."""
-SAMPLE_GAMES = 32
+COMMIT_SECONDS = 0.2
+"""Between two commits: what has come in meanwhile is committed together."""
 SAMPLE_SECONDS = 3.0
-"""After so many seconds with one contest, no further lineup is tried."""
+"""How long bots that have not played yet are tried, in each contest, to know how long games take."""
 
 log = logging.getLogger(__name__)
 
@@ -44,25 +48,52 @@ class Preview(NamedTuple):
     """What a run would do."""
 
     plan: Plan
-    blocks: list[Block]
-    """Still to be played."""
-    blocks_before: int
-    """Played before, and taken as they are."""
+    coverage: Coverage
+    """What was played before."""
 
     @property
     def games(self) -> int:
         """Games still to be played."""
-        return sum(block.games for block in self.blocks)
+        return self.plan.games - self.games_before
+
+    @property
+    def games_before(self) -> int:
+        """Games that were played before and count."""
+        return sum(self.coverage.games(at) for at in range(len(self.plan.fixtures)))
+
+    def to_play(self) -> list[int]:
+        """Games still to be played, by fixture."""
+        return [fixture.games - self.coverage.games(at) for at, fixture in enumerate(self.plan.fixtures)]
 
 
 class RunObserver(Protocol):
-    """Is told how a run goes on."""
+    """Is notified of how a run goes on."""
 
     def planned(self, preview: Preview) -> None:
         """Before the first block."""
 
     def played(self, result: BlockResult, store: Store) -> None:
         """After each block, when it is safe."""
+
+
+class Scheduler(Protocol):
+    """Chooses the rounds of a league from the results of those before."""
+
+    def __call__(self, store: Store) -> Sequence[ChosenLineup]:
+        """The next round; nothing ends the league. All rounds before it are complete and in the store.
+
+        The same results must lead to the same choice: then a league plays the same rounds on any machine, however
+        often it was stopped.
+        """
+
+
+class NextRound(NamedTuple):
+    """What a run would play next."""
+
+    number: int
+    games: int
+    seconds: float | None
+    """Expected; None if nobody knows."""
 
 
 class Summary(NamedTuple):
@@ -74,14 +105,31 @@ class Summary(NamedTuple):
     faults: int
     abandoned: list[Abandoned]
     interrupted: bool
-    games_left: int
+    """By the user."""
+    progress: LeagueProgress
+    next_round: NextRound | None
+    """None: nothing is missing."""
+
+    @property
+    def games_left(self) -> int:
+        """Games that are missing."""
+        return self.progress.total - self.progress.played
+
+    @property
+    def out_of_budget(self) -> bool:
+        """Whether it ended, as it was asked to, before the league was finished."""
+        return bool(self.games_left) and not self.interrupted and not self.abandoned
 
 
 class LeagueRun:
     """One league: a config, its bots, a folder for its results."""
 
-    def __init__(self, config: Config, results: Path, roster: Roster | None = None) -> None:
+    def __init__(
+        self, config: Config, results: Path, roster: Roster | None = None, scheduler: Scheduler | None = None
+    ) -> None:
         self.config = config
+        self.scheduler = scheduler
+        """None: all lineups play all deals."""
         self.roster = scan(config.bots, config.base, config.folder_mb) if roster is None else roster
         self.folder = results / config.name
 
@@ -114,31 +162,48 @@ class LeagueRun:
 
     def preview(self) -> Preview:
         """What playing would do now; nothing is written."""
-        spans: dict[str, list[Span]] = {}
-        secret: str | None = None
-        if os.path.exists(self.folder / FILE):
-            with Store.open(self.folder) as store:
-                spans, secret = store.spans(), store.secret()
-        return _preview(plan(self.config, self.field(), secret or drawn()), spans)
+        if not os.path.exists(self.folder / FILE):
+            planned = plan(self.config, self.field(), drawn())
+            return Preview(planned, Coverage(planned))
+        with Store.open(self.folder) as store:
+            planned = plan(self.config, self.field(), store.secret() or drawn())
+            return Preview(planned, store.coverage(planned))
 
-    def play(self, workers: int, executor: str, observer: RunObserver, stopping: Stopping) -> Summary:
-        """Play what is missing. Every block is safe as soon as the observer hears of it."""
+    def play(
+        self, workers: int, executor: str, observer: RunObserver, stopping: Stopping, stop: Stop | None = None
+    ) -> Summary:
+        """Play what is missing. Every block is safe as soon as the observer is notified of it."""
         with Store.create(self.folder) as store:
-            return self.play_into(store, workers, executor, observer, stopping)
+            return self.play_into(store, workers, executor, observer, stopping, stop)
 
     def play_into(
-        self, store: Store, workers: int, executor: str, observer: RunObserver, stopping: Stopping
+        self,
+        store: Store,
+        workers: int,
+        executor: str,
+        observer: RunObserver,
+        stopping: Stopping,
+        stop: Stop | None = None,
+        reserve: float = RESERVE,
     ) -> Summary:
-        """Play what is missing into a store that was opened for playing."""
-        planned = plan(self.config, self.field(), store.draw_secret() if self.config.seed is None else 0)
+        """Play what is missing into a store that was opened for playing.
+
+        `stop` says when to end before everything is played, instead of what the config says; `reserve` is how many
+        seconds of that are for whatever follows.
+        """
+        budget = Budget(self.config.stop if stop is None else stop, workers, reserve=reserve)
+        field = self.field()
+        plan(self.config, field)  # a league that cannot be played is not written down
         with logging_to(self.folder / LOG):
             left_out = {broken.name: str(broken) for broken in self.roster.broken}
-            store.begin(self.config, planned, [bot for bot in self.field().bots if self._takes_part(bot)], left_out)
+            playing_bots = [bot for bot in field.bots if self._takes_part(bot)]
+            store.begin(self.config, playing_bots, left_out, chosen_rounds=self.scheduler is not None)
             write_text(self.folder / CONFIG, self.config.text)
-            preview = _preview(planned, store.spans())
+            preview = Preview(store.plan(), store.coverage())
             observer.planned(preview)
             log.info("%s: %d games to play", self.config.name, preview.games)
-            summary = self._play(store, preview, self._executor(executor, workers, store), workers, observer, stopping)
+            playing = _Playing(store, preview, budget, observer, stopping, self.scheduler)
+            summary = playing.play(self._executor(executor, workers, store), workers)
             log.info("%s: %d games played in %.1f s", self.config.name, summary.games, summary.seconds)
         return summary
 
@@ -151,32 +216,29 @@ class LeagueRun:
         strange = [bot for bot in self.roster.bots if bot.entrant() not in known]
         # Nothing of a bot runs in this process, which is the parent of all others.
         isolation = "process" if self.config.isolation == "trusted" else self.config.isolation
-        broken = []
         with closing(Worker(Team(tuple(strange), isolation, self.config.limits))) as worker:
-            for bot in strange:
-                if (reason := worker.why_not_loaded(bot)) is not None:
-                    broken.append(Broken(bot.path, 0, f"cannot be loaded: {reason}"))
-        return broken
+            found = worker.unloadable(strange)
+            return [Broken(bot.path, 0, f"cannot be loaded: {reason}") for bot, reason in found]
 
-    def expected_seconds(self, preview: Preview) -> dict[str, float]:
-        """Processor time that the missing games of each contest will take, from playing a few of them."""
-        samples: dict[str, list[Block]] = {}
-        for block in preview.blocks:
-            samples.setdefault(block.series.contest.key, []).append(block)
-        expected = {}
+    def pace(self, preview: Preview) -> Pace:
+        """What games cost each bot: as it is known, or from trying the bots that have not played yet."""
+        pace = Pace()
+        if os.path.exists(self.folder / FILE):
+            with Store.open(self.folder) as store:
+                pace = store.pace()
         with closing(Worker(self.team())) as worker:
-            for key, blocks in samples.items():
+            for at, fixture in enumerate(preview.plan.fixtures):
                 started = monotonic()
-                played = 0
-                for block in blocks[:: max(len(blocks) // SAMPLES, 1)][:SAMPLES]:
-                    size = whole_matches(SAMPLE_GAMES, block.series.contest.games_per_match)
-                    part = Block(block.series, block.first, min(block.first + size, block.stop))
-                    worker.play(part)
-                    played += part.games
-                    if monotonic() - started > SAMPLE_SECONDS:
+                strange = set(pace.unknown(fixture))
+                for rank in fixture.lineups.in_turns():
+                    if not strange or monotonic() - started > SAMPLE_SECONDS:
                         break
-                expected[key] = (monotonic() - started) / played * sum(block.games for block in blocks)
-        return expected
+                    series = preview.plan.series(at, rank, 0)
+                    if strange.intersection(series.lineup):
+                        strange.difference_update(series.lineup)
+                        size = whole_matches(FIRST_GAMES, fixture.contest.games_per_match)
+                        pace.learn(worker.play(Block(series, 0, min(size, fixture.event.deals))))
+        return pace
 
     def team(self) -> Team:
         """Bots, isolation and limits, for whoever plays blocks of this league."""
@@ -189,42 +251,105 @@ class LeagueRun:
             return DaskExecutor(self.team(), workers)
         return LocalExecutor(self.team(), workers, self.folder / LOG, store.private_descriptors)
 
-    def _play(
+
+class _Playing:
+    """A run under way."""
+
+    def __init__(
         self,
         store: Store,
         preview: Preview,
-        executor: Executor,
-        workers: int,
+        budget: Budget,
         observer: RunObserver,
         stopping: Stopping,
-    ) -> Summary:
+        scheduler: Scheduler | None,
+    ) -> None:
+        self._store = store
+        self._scheduler = scheduler
+        self._preview = preview
+        self._budget = budget
+        self._stopping = stopping
+        self._pace = store.pace()
+        self._feed = Feed(preview.coverage, self._pace)
+        self._observer = observer
+        self._waiting: list[BlockResult] = []
+        """Results that are not committed yet."""
+        self._committed = monotonic()
+        self._games = self._faults = 0
+
+    def play(self, executor: Executor, workers: int) -> Summary:
+        """Play all rounds, or those for which there is time."""
         started = monotonic()
-        games = faults = 0
+        coverage = self._preview.coverage
         abandoned = []
-        run = store.run_started(workers) if preview.blocks else None
-        pace = Pace()
-        blocks = pace.cut(preview.blocks)
-        with closing(executor.play(blocks, stopping)) as results:  # so that workers end before the store does
+        run = self._store.run_started(workers) if self._preview.games or self._scheduler else None
+        rounds = self._budget.rounds(self._rounds(), coverage, self._pace)
+        with closing(executor.play(self._blocks(rounds), self._look)) as results:  # workers end before the store does
             for result in results:
                 if isinstance(result, Abandoned):
                     abandoned.append(result)
+                    self._feed.over(result.block, played=False)
                     continue
-                store.add(result)
-                pace.learn(result)
-                games += result.block.games
-                faults += len(result.faults)
-                observer.played(result, store)
+                self._feed.over(result.block, played=True)
+                self._pace.learn(result)
+                self._budget.played(result)
+                self._waiting.append(result)
+                self._look()
+        self._commit()
         if run is not None:
-            store.run_ended(run, games)
-        left = preview.games - games
+            self._store.run_ended(run, self._games)
+        reached = progress(coverage)
         seconds = monotonic() - started
-        return Summary(self.folder, games, seconds, faults, abandoned, stopping() and left > 0, left)
+        interrupted = self._stopping() and not reached.finished
+        ahead = None if reached.finished else self._next_round()
+        return Summary(self._store.folder, self._games, seconds, self._faults, abandoned, interrupted, reached, ahead)
+
+    def _blocks(self, rounds: Iterator[Round]) -> Iterator[Block | None]:
+        for block in self._feed.blocks(rounds):
+            if block is not None and not self._budget.allows(block):
+                return
+            yield block
+
+    def _rounds(self) -> Iterator[Round]:
+        """Those that are known, then those that are chosen."""
+        coverage = self._preview.coverage
+        yield from rounds_of(coverage.plan)
+        while self._scheduler is not None:
+            self._commit()
+            choices = self._scheduler(self._store)
+            if not choices:
+                return
+            self._store.record_round(choices)
+            coverage.plan = self._store.plan()
+            yield rounds_of(coverage.plan)[-1]
+
+    def _look(self) -> bool:
+        """Whether to stop. It is asked several times a second, so what has come in is committed here."""
+        if monotonic() >= self._committed + COMMIT_SECONDS:
+            self._commit()
+        return self._stopping() or self._budget.left == 0.0
+
+    def _commit(self) -> None:
+        """Make safe what has come in, then report it."""
+        results, self._waiting = self._waiting, []
+        if results:
+            self._store.add(*results)
+        for result in results:
+            self._games += result.block.games
+            self._faults += len(result.faults)
+            self._observer.played(result, self._store)
+        self._committed = monotonic()
+
+    def _next_round(self) -> NextRound | None:
+        coverage = self._preview.coverage
+        for one in rounds_of(coverage.plan):
+            missing = one.missing(coverage)
+            if any(missing):
+                seconds = self._budget.expected_seconds(missing, coverage, self._pace)
+                return NextRound(one.number, sum(missing), seconds)
+        return None
 
 
 def default_workers() -> int:
     """One for each core that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _preview(planned: Plan, spans: dict[str, list[Span]]) -> Preview:
-    return Preview(planned, *missing(planned.series(), spans))

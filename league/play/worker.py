@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from time import process_time
 
 import msgspec
 
@@ -15,6 +16,9 @@ from league.play.match import OnFault, Watch, play_block
 from league.setup.roster import Bot
 from league.values.block import Block, BlockResult, Entrant, Limits
 from league.values.settings import Isolation
+
+TRIED_AT_ONCE = 16
+"""Bots that are loaded side by side to see whether they can be."""
 
 
 class Team(msgspec.Struct, frozen=True):
@@ -39,22 +43,35 @@ class Worker:
         self._guests = guests or {}
         self._bots = {bot.entrant(): bot for bot in team.bots}
         self._hosts = HostFactory(team.isolation, team.limits)
+        self._bots_are_inside = team.isolation == "trusted"
 
     def play(self, block: Block, watch: Watch | None = None, on_fault: OnFault | None = None) -> BlockResult:
         """Play one block; `watch` hears of every game, `on_fault` of every fault."""
-        return play_block(block, self._open, watch, on_fault)
+        started = process_time()
+        result = play_block(block, self._open, watch, on_fault)
+        overhead = process_time() - started
+        if self._bots_are_inside:
+            overhead -= sum(usage.seconds for usage in result.usage)
+        share = max(overhead, 0.0) / len(result.usage)
+        usage = tuple(msgspec.structs.replace(one, overhead=share) for one in result.usage)
+        return msgspec.structs.replace(result, usage=usage)
 
-    def why_not_loaded(self, bot: Bot) -> str | None:
-        """Why a bot cannot be loaded, in one line, from trying it; None if it can."""
-        name = next(filter(games.is_known, bot.games or ()), games.names()[0])
-        tables = bot.tables(games.find(name).player_counts)
-        host = self._open(bot.entrant(), games.make(name, tables[0] if tables else None))
-        try:
-            host.send(Tick((), [Begin(0, 0, 0, True)], (), ()))
-            troubles = host.receive().troubles
-        finally:
-            host.close()
-        return next((trouble.cause for trouble in troubles if trouble.kind == "import"), None)
+    def unloadable(self, bots: Sequence[Bot]) -> Iterator[tuple[Bot, str]]:
+        """The bots that cannot be loaded, each with the reason in one line, from trying them some at a time."""
+        for first in range(0, len(bots), TRIED_AT_ONCE):
+            hosts: list[tuple[Bot, Host]] = []
+            try:
+                for bot in bots[first : first + TRIED_AT_ONCE]:
+                    name = next(filter(games.is_known, bot.games or ()), games.names()[0])
+                    tables = bot.tables(games.find(name).player_counts)
+                    hosts.append((bot, self._open(bot.entrant(), games.make(name, tables[0] if tables else None))))
+                    hosts[-1][1].send(Tick((), [Begin(0, 0, 0, True)], (), ()))
+                for bot, host in hosts:
+                    causes = [trouble.cause for trouble in host.receive().troubles if trouble.kind == "import"]
+                    yield from ((bot, cause) for cause in causes[:1])
+            finally:
+                for _, host in hosts:
+                    host.close()
 
     def _open(self, entrant: Entrant, game: Game) -> Host:
         return self._guests[entrant] if entrant in self._guests else self._hosts.open(self._bots[entrant], game)

@@ -23,8 +23,9 @@ from league.results.compare import Comparison, compare
 from league.results.csvs import boards_frame, head_to_head_frame
 from league.results.export import frame
 from league.results.games import Ended, Query, find
+from league.results.lock import last_change
 from league.results.standings import Standings
-from league.results.store import Store, last_change
+from league.results.store import Store
 from league.setup.config import load, parse
 from league.tools.bar import GamesBar
 from league.values.block import BlockResult

@@ -1,7 +1,7 @@
 """The files of a league's standings, for spreadsheets and pandas: same results, same bytes.
 
 `standings.csv` holds all contests together, `standings-<game>-<players>p.csv` one of them, and `head_to_head.csv` how
-every bot did against every other one.
+every bot did against every other one. `notices.txt` has what to know before believing them, a sentence a line.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 DECIMALS = 4
+NOTICES = "notices.txt"
 HEAD_TO_HEAD_COLUMNS = (
     *("game", "players", "bot", "opponent", "games", "wins", "draws", "losses"),
     *("score", "low", "high", "expected", "p_value"),
@@ -27,11 +28,12 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_csvs(folder: Path, standings: Standings) -> list[Path]:
-    """Write all files, each whole or not at all; gives their paths, the overall standings first."""
+    """Write all files, each whole or not at all; returns their paths, the overall standings first."""
     files = {"standings.csv": to_csv(frame(standings.overall))}
     for key, contest in standings.contests.items():
         files[f"standings-{key}.csv"] = to_csv(frame(contest.lines, points=True))
     files["head_to_head.csv"] = to_csv(head_to_head_frame(standings))
+    files[NOTICES] = "".join(f"{safe(notice)}\n" for notice in standings.notices)
     for name, text in files.items():
         write_text(folder / name, text)
     return [folder / name for name in files]

@@ -1,21 +1,21 @@
-"""Where results are kept: one SQLite file for each league, one transaction for each block.
+"""Where results are kept: one SQLite file for each league.
 
-A block that was committed survives whatever comes after. What is kept of a game is how it ended, in a few bytes, so the
-file stays small; the sources of the bots are kept too, so that any game can be played again from its address.
+A block that was committed survives whatever comes after. Only what was played is written. What of it counts follows
+from the config and the bots, which are kept too, so that any game can be played again from its address. What is kept
+of a game is how it ended, in a few bytes, so the file stays small.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
 from glob import escape, glob
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
-from time import sleep, time
+from struct import iter_unpack
+from time import time
 from typing import Any, NamedTuple
 from zlib import compress, decompress
 
@@ -24,59 +24,22 @@ from msgspec.structs import replace
 
 from league.errors import StoreError
 from league.games.contract import GameFile
-from league.plan.schedule import Plan, Span, counting_part
+from league.plan.coverage import Coverage
+from league.plan.lineups import Lineup, Listed
+from league.plan.pace import Pace, costs
+from league.plan.schedule import Fixture, Plan, Portion, Span, counting_part, plan, secret_of, with_rounds
+from league.results.lock import hold
 from league.results.outcomes import cut
+from league.results.schema import FILE, connect, explained, is_outdated, packed_lineup, prepare
 from league.setup.bot_folder import BotFile
-from league.setup.roster import Bot
+from league.setup.roster import Bot, Roster
 from league.tools.seeds import drawn
 from league.tools.text import shown_path
-from league.values.block import Block, BlockResult, Entrant, Fault, Series, Tally, Usage
+from league.values.block import Block, BlockResult, Entrant, Fault, Series, Tally, Terms, Usage
+from league.values.identity import hashed
 from league.values.settings import Config
 
-FILE = "league.db"
-LOCK = "league.lock"
-SCHEMA_VERSION = 4
-"""4 brought the files of bots that are folders, 3 the history, 2 ids that survive upgrades and the outcome of every
-game. 1 has no outcomes, so it cannot be migrated."""
-HISTORY = "CREATE TABLE history (id INTEGER PRIMARY KEY, entry BLOB NOT NULL) STRICT"
-FILES = "CREATE TABLE files (hash TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT"
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], object]] = {
-    2: lambda db: db.execute(HISTORY),
-    3: lambda db: db.execute(FILES),
-}
-"""From an older schema to the next one, where that is possible; all that are needed run in one transaction."""
-APPLICATION_ID = 0x1EA60E
-PAGE_BYTES = 16_384
-"""Of SQLite's pages. A block takes about 2 kB, and of pages of 4 kB nearly half would stay empty."""
-BUSY_SECONDS = 10
-"""How long to wait for another program that has the file locked."""
-GLANCE_SECONDS = 0.05
-"""How long, at the very most, somebody takes to look whether a folder is being played."""
-
-SCHEMA = f"""
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-CREATE TABLE entrants (name TEXT, hash TEXT, bot BLOB NOT NULL, present INT NOT NULL, PRIMARY KEY (name, hash)) STRICT;
-{FILES};
-CREATE TABLE series (id TEXT PRIMARY KEY, position INT NOT NULL, deals INT NOT NULL, series BLOB NOT NULL) STRICT;
-CREATE TABLE blocks (
-  id INTEGER PRIMARY KEY, series TEXT NOT NULL REFERENCES series, first INT NOT NULL, stop INT NOT NULL,
-  tally BLOB NOT NULL, usage BLOB NOT NULL, forfeits BLOB NOT NULL, outcomes BLOB NOT NULL,
-  UNIQUE (series, first, stop)
-) STRICT;
-CREATE TABLE tails (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
-CREATE TABLE faults (
-  block INT NOT NULL REFERENCES blocks, bot TEXT NOT NULL, address TEXT NOT NULL, kind TEXT NOT NULL,
-  cause TEXT NOT NULL, tail INT NOT NULL REFERENCES tails
-) STRICT;
-CREATE INDEX faults_of_block ON faults (block);
-CREATE TABLE runs (
-  id INTEGER PRIMARY KEY, started REAL NOT NULL, ended REAL, games INT NOT NULL, workers INT NOT NULL
-) STRICT;
-{HISTORY};
-PRAGMA user_version = {SCHEMA_VERSION};
-PRAGMA application_id = {APPLICATION_ID};
-"""
-
+CHOSEN_ROUNDS = "chosen_rounds"
 LEFT_OUT, ERRATIC = "left_out", "erratic"
 """Facts about bots, each a JSON object of texts."""
 SECRET = "secret"  # noqa: S105 - the key of the row, not its value
@@ -84,7 +47,7 @@ GAME_FILE = "game file "
 """What a key begins with that holds the file of a game, before the hash of its text."""
 
 _pack = msgspec.msgpack.Encoder().encode
-_series = msgspec.msgpack.Decoder(Series)
+_terms = msgspec.msgpack.Decoder(Terms)
 _tally = msgspec.msgpack.Decoder(Tally)
 _usage = msgspec.msgpack.Decoder(tuple[Usage, ...])
 _forfeits = msgspec.msgpack.Decoder(tuple[int, ...])
@@ -100,14 +63,13 @@ class Run(NamedTuple):
     workers: int
 
 
-class Planned(NamedTuple):
-    """A series that counts."""
+class ChosenLineup(NamedTuple):
+    """A lineup that a chosen round plays, and its deals."""
 
-    id: str
-    """As it is stored; it is never computed from a series that was read."""
-    series: Series
-    deals: int
-    """That it is to play."""
+    contest: str
+    """Its key."""
+    lineup: tuple[Entrant, ...]
+    deals: Span
 
 
 class Counted(NamedTuple):
@@ -121,6 +83,15 @@ class Counted(NamedTuple):
     """The deal that the packed outcomes begin with."""
     at_fault: frozenset[tuple[int, str]]
     """Deals and the bots at fault in them."""
+
+
+class StoredSeries(NamedTuple):
+    """A series that was played, and its place in the plan. Sorted, they are in canonical order."""
+
+    fixture: int
+    rank: int
+    rotation: int
+    row: int
 
 
 class Store:
@@ -145,10 +116,10 @@ class Store:
                     hint = f" Leagues near it: {', '.join(shown_path(Path(file).parent) for file in there)}."
                     break
             raise StoreError(f"There are no results in {shown_path(folder)} (expected a file {FILE}).{hint}")
-        connection = _connect(path, read_only=True)
+        connection = connect(path, read_only=True)
         try:
-            with _explained(path):
-                if _check(connection, path) < SCHEMA_VERSION:
+            with explained(path):
+                if is_outdated(connection, path):
                     cls.create(folder).close()  # which migrates it
         except BaseException:
             connection.close()
@@ -161,19 +132,13 @@ class Store:
         path = folder / FILE
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            lock = _hold(folder)
+            lock = hold(folder)
         except OSError as problem:
             raise StoreError(f"The folder {shown_path(folder)} cannot be written: {problem.strerror}.") from None
-        connection = _connect(path, read_only=False)
+        connection = connect(path, read_only=False)
         try:
-            with _explained(path):
-                if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-                    _migrate(connection, _check(connection, path))
-                connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # of a new file; an old one keeps its own
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("PRAGMA synchronous = FULL")
-                if not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-                    connection.executescript(f"BEGIN; {SCHEMA} COMMIT;")
+            with explained(path):
+                prepare(connection, path)
         except BaseException:
             connection.close()
             os.close(lock)
@@ -198,15 +163,24 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def begin(self, config: Config, plan: Plan, bots: Iterable[Bot], left_out: Mapping[str, str] | None = None) -> None:
-        """Write down what the league is now. Results of what is no longer in the plan stay, but do not count.
+    def begin(
+        self,
+        config: Config,
+        bots: Iterable[Bot],
+        left_out: Mapping[str, str] | None = None,
+        *,
+        chosen_rounds: bool = False,
+    ) -> None:
+        """Write down what the league is now. Results of what is no longer in its plan stay, but do not count.
 
-        `left_out` has the files that are no bots: name to reason.
+        `left_out` has the files that are no bots: name to reason. With `chosen_rounds`, only the rounds that
+        `record_round` is given belong to the plan.
         """
         with self._transaction() as db:
             for key, value in (("league", config.name), ("config", config.text), ("isolation", config.isolation)):
                 db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
             db.execute("INSERT OR REPLACE INTO meta VALUES ('settings', ?)", (_settings(config),))
+            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (CHOSEN_ROUNDS, str(int(chosen_rounds))))
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (LEFT_OUT, _json(left_out or {})))
             for file in config.game_files():
                 db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (f"{GAME_FILE}{file.hash}", _game_file(file)))
@@ -214,16 +188,17 @@ class Store:
             for bot in bots:
                 _keep_files(db, bot.files)
                 db.execute(
-                    "INSERT INTO entrants VALUES (?, ?, ?, 1)"
+                    "INSERT INTO entrants VALUES (NULL, ?, ?, ?, 1)"
                     " ON CONFLICT DO UPDATE SET bot = excluded.bot, present = 1",
                     (bot.name, bot.hash, msgspec.msgpack.encode(_only_listed(bot), enc_hook=str)),
                 )
-            db.execute("UPDATE series SET deals = 0 WHERE deals")
-            db.executemany(
-                "INSERT INTO series VALUES (?, ?, ?, ?)"
-                " ON CONFLICT DO UPDATE SET deals = excluded.deals, position = excluded.position",
-                ((one.id, at, deals, _pack(one)) for at, (one, deals) in enumerate(plan.series())),
-            )
+            known = [_terms.decode(row[0]) for row in db.execute("SELECT terms FROM terms")]
+            secret = secret_of(config, self._drawn(db) if config.seed is None else 0)
+            for contest in config.contests():
+                terms = Terms(contest, secret, config.limits)
+                if terms not in known:
+                    db.execute("INSERT INTO terms VALUES (NULL, ?)", (_pack(terms),))
+        self._forget()
 
     def checkpoint(self) -> None:
         """Move everything into the main file: closing the store then changes no file of results any more."""
@@ -240,47 +215,134 @@ class Store:
         with self._transaction() as db:
             db.execute("UPDATE runs SET ended = ?, games = ? WHERE id = ?", (time(), games, run))
 
-    def add(self, result: BlockResult) -> None:
-        """Keep the result of a block: all of it or, if anything goes wrong, nothing."""
+    def add(self, *results: BlockResult) -> None:
+        """Keep the results of blocks: all of them or, if anything goes wrong, none."""
         self._refuse_vanished()
-        block = result.block
-        packed = (compress(_pack(result.tally)), _pack(result.usage), _pack(result.forfeits), result.outcomes)
+        used: dict[tuple[int, int], list[float]] = {}
         with self._transaction() as db:
-            added = db.execute(
-                "INSERT OR IGNORE INTO blocks VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)",
-                (block.series.id, block.first, block.stop, *packed),
+            for result in results:
+                terms = self._terms_ids[result.block.series.terms]
+                if self._add(db, result, terms):
+                    for entrant, seconds in costs(result) if result.usage else ():
+                        cost = used.setdefault((terms, self._entrant_ids[entrant]), [0, 0.0])
+                        cost[0] += result.block.games
+                        cost[1] += seconds
+            db.executemany(
+                "INSERT INTO pace VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE"
+                " SET games = games + excluded.games, seconds = seconds + excluded.seconds",
+                [(*key, int(games), seconds) for key, (games, seconds) in used.items()],
             )
-            for fault in result.faults if added.rowcount else ():
-                db.execute("INSERT OR IGNORE INTO tails (text) VALUES (?)", (fault.tail,))
-                db.execute(
-                    "INSERT INTO faults SELECT ?, ?, ?, ?, ?, id FROM tails WHERE text = ?",
-                    (added.lastrowid, fault.bot, fault.address, fault.kind, fault.cause, fault.tail),
-                )
 
-    def spans(self) -> dict[str, list[Span]]:
-        """The deals that are there for each series, by its id."""
-        found: dict[str, list[Span]] = {}
+    def _add(self, db: sqlite3.Connection, result: BlockResult, terms: int) -> bool:
+        """Insert one block; False if it is there already."""
+        block = result.block
+        series = (terms, self._lineup_bytes(block.series.lineup), block.series.rotation)
+        db.execute("INSERT OR IGNORE INTO series VALUES (NULL, ?, ?, ?)", series)
+        packed = (compress(_pack(result.tally)), _pack(result.usage), _pack(result.forfeits), result.outcomes)
+        added = db.execute(
+            "INSERT OR IGNORE INTO blocks SELECT NULL, id, ?, ?, ?, ?, ?, ? FROM series"
+            " WHERE terms = ? AND lineup = ? AND rotation = ?",
+            (block.first, block.stop, *packed, *series),
+        )
+        for fault in result.faults if added.rowcount else ():
+            db.execute("INSERT OR IGNORE INTO tails (text) VALUES (?)", (fault.tail,))
+            db.execute(
+                "INSERT INTO faults SELECT ?, ?, ?, ?, ?, id FROM tails WHERE text = ?",
+                (added.lastrowid, fault.bot, fault.address, fault.kind, fault.cause, fault.tail),
+            )
+        return bool(added.rowcount)
+
+    def record_round(self, choices: Iterable[ChosenLineup]) -> None:
+        """Write down the next round of a league whose rounds are chosen on the way."""
+        number = len(self.plan().chosen or ()) + 1
+        terms = {one.contest.key: self._terms_ids[one] for one in self._planned_terms()}
+        with self._transaction() as db:
+            db.executemany(
+                "INSERT INTO rounds VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    (self._league_id, number, terms[one.contest], self._lineup_bytes(one.lineup), *one.deals)
+                    for one in choices
+                ],
+            )
+        self._forget()
+
+    def plan(self) -> Plan:
+        """What the league plays, from the config and the bots as they were last run."""
+        return self._plan
+
+    def coverage(self, planned: Plan | None = None) -> Coverage:
+        """Which deals of the plan were played; or of another plan."""
+        planned = planned or self.plan()
+        found = Coverage(planned)
+        places = {one.row: one for one in self._stored_series(planned)}
         with self._reading() as db:
-            for series, first, stop in db.execute("SELECT series, first, stop FROM blocks"):
-                found.setdefault(series, []).append((first, stop))
+            for row, first, stop in db.execute("SELECT series, first, stop FROM blocks"):
+                if row in places:
+                    found.add(*places[row][:3], (first, stop))
         return found
 
-    def results(self, series: str | None = None) -> Iterator[BlockResult]:
-        """Everything that counts, or that of the series with this id, in canonical order; `faults` are read apart."""
+    def pace(self) -> Pace:
+        """What the games of each contest cost each bot."""
+        found = Pace()
+        keys = {self._terms_ids[one]: one.contest.key for one in self._planned_terms()}
+        entrants = {id_: entrant for entrant, id_ in self._entrant_ids.items()}
+        with self._reading() as db:
+            for terms, entrant, games, seconds in db.execute("SELECT terms, entrant, games, seconds FROM pace"):
+                if terms in keys:
+                    found.know(keys[terms], entrants[entrant], games, seconds)
+        return found
+
+    def results(self, series: Series | None = None) -> Iterator[BlockResult]:
+        """Everything that counts, or that of one series, in canonical order; `faults` are read apart."""
         for block, part, columns in self._counting("tally, usage, forfeits, outcomes", series):
             tally, usage, forfeits, outcomes = columns
             decoded = _tally.decode(decompress(tally)), (), _usage.decode(usage), _forfeits.decode(forfeits)
             result = BlockResult(block, *decoded, outcomes)
             yield result if part == (block.first, block.stop) else cut(result, *part)
 
+    def results_after(self, block: int) -> Iterator[BlockResult]:
+        """What was added after a block while the league was being played, with its faults, in the order of playing.
+
+        A run plays only what is missing, so all of it counts.
+        """
+        planned = self.plan()
+        fixtures = {self._terms_ids[planned.terms(at)]: at for at in range(len(planned.fixtures))}
+        places = [_places_of(fixture, self._entrant_ids) for fixture in planned.fixtures]
+        with self._reading() as db:
+            rows = db.execute(
+                "SELECT blocks.id, terms, lineup, rotation, first, stop, tally, usage, forfeits, outcomes FROM blocks"
+                " JOIN series ON series.id = series WHERE blocks.id > ? ORDER BY blocks.id",
+                (block,),
+            )
+            for id_, terms, packed, rotation, first, stop, tally, usage, forfeits, outcomes in rows:
+                at = fixtures[terms]
+                lineup = tuple(planned.fixtures[at].entrants[bot] for bot in _unpacked(packed, places[at]) or ())
+                series = Series(planned.fixtures[at].contest, lineup, rotation, planned.seed, planned.limits)
+                decoded = _usage.decode(usage), _forfeits.decode(forfeits), outcomes
+                faults = tuple(self._faults_of(id_, (first, stop)))
+                yield BlockResult(Block(series, first, stop), _tally.decode(decompress(tally)), faults, *decoded)
+
+    def last_block(self) -> int:
+        """The number of the block that was added last."""
+        return int(self._row("SELECT coalesce(max(id), 0) FROM blocks")[0])
+
+    @contextmanager
+    def one_moment(self) -> Iterator[None]:
+        """All that is read in this context is as it was when it began."""
+        with self._reading() as db:
+            db.execute("BEGIN")
+            try:
+                yield
+            finally:
+                db.execute("COMMIT")
+
     def counted(self, wanted: Callable[[Series], bool] = lambda _: True) -> Iterator[Counted]:
         """How every game that counts ended, in canonical order, for the series that are wanted."""
         at_fault = self._blocks_at_fault()
-        for block, span, (id_, outcomes) in self._counting("blocks.id, outcomes"):
-            if wanted(block.series):
-                faults = self._faults_of(id_, span) if id_ in at_fault else ()
-                found = frozenset((fault.deal, fault.bot) for fault in faults)
-                yield Counted(block.series, span, outcomes, block.first, found)
+        for block, span, (id_, outcomes) in self._counting("blocks.id, outcomes", wanted=wanted):
+            faults = self._faults_of(id_, span) if id_ in at_fault else ()
+            found = frozenset((fault.deal, fault.bot) for fault in faults)
+            yield Counted(block.series, span, outcomes, block.first, found)
 
     def faults(self, bot: str | None = None) -> Iterator[Fault]:
         """The faults in everything that counts, in canonical order."""
@@ -304,12 +366,6 @@ class Store:
             )
             faults = [Fault(*row) for row in rows]
         return [fault for fault in faults if span[0] <= fault.deal < span[1]]
-
-    def plan(self) -> list[Planned]:
-        """Every series that counts, in canonical order."""
-        with self._reading() as db:
-            rows = db.execute("SELECT id, series, deals FROM series WHERE deals ORDER BY position")
-            return [Planned(id_, _series.decode(series), deals) for id_, series, deals in rows]
 
     def bots(self) -> list[Bot]:
         """The bots of the league as it is now, by name. Those that are to play need their files: `with_files`."""
@@ -348,7 +404,10 @@ class Store:
     def draw_secret(self) -> str:
         """The secret of this league, drawn now if it has none yet."""
         with self._transaction() as db:
-            db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (SECRET, drawn()))
+            return self._drawn(db)
+
+    def _drawn(self, db: sqlite3.Connection) -> str:
+        db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (SECRET, drawn()))
         return self.meta(SECRET)
 
     def meta(self, key: str) -> str:
@@ -360,13 +419,13 @@ class Store:
         return self._remarks(LEFT_OUT)
 
     def remember_erratic(self, remarks: Mapping[Entrant, str]) -> None:
-        """Write down which bots were seen not to be deterministic."""
+        """Write down which bots were seen not to play alike every time."""
         known = self._remarks(ERRATIC) | {f"{bot.name} {bot.source}": text for bot, text in remarks.items()}
         with self._transaction() as db:
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (ERRATIC, _json(known)))
 
     def erratic(self) -> dict[str, str]:
-        """The bots that were seen not to be deterministic, as long as their files stay what they were."""
+        """The bots that were seen not to play alike every time, as long as their files stay what they were."""
         known = self._remarks(ERRATIC)
         found = {bot.name: known.get(f"{bot.name} {bot.hash}") for bot in self.bots()}
         return {name: text for name, text in found.items() if text}
@@ -395,22 +454,105 @@ class Store:
         with self._reading() as db:
             return [entry for (entry,) in db.execute("SELECT entry FROM history ORDER BY id")]
 
-    def _counting(self, columns: str, only: str | None = None) -> Iterator[tuple[Block, Span, tuple[Any, ...]]]:
-        """The blocks that count, in canonical order, each with the deals of it that do, and with these columns."""
+    def played_series(self) -> Iterator[tuple[Series, Span]]:
+        """Every series that has been played and counts, with the deals wanted of it, in canonical order."""
+        planned = self.plan()
+        for fixture, rank, rotation, _ in sorted(self._stored_series(planned)):
+            yield planned.series(fixture, rank, rotation), planned.fixtures[fixture].wanted(rank)
+
+    def _counting(
+        self, columns: str, only: Series | None = None, wanted: Callable[[Series], bool] = lambda _: True
+    ) -> Iterator[tuple[Block, Span, tuple[Any, ...]]]:
+        """The blocks that count, in canonical order, each with the deals of it that do, and with these columns.
+
+        They are those of one moment, whatever is added meanwhile.
+        """
+        planned = self.plan()
+        last = self.last_block()
+        for fixture, rank, rotation, row in sorted(self._stored_series(planned, only)):
+            series = planned.series(fixture, rank, rotation)
+            if not wanted(series):
+                continue
+            at, end = planned.fixtures[fixture].wanted(rank)
+            with self._reading() as db:
+                blocks = db.execute(
+                    f"SELECT first, stop, {columns} FROM blocks WHERE series = ? AND id <= ?"  # noqa: S608 - our own words
+                    " ORDER BY first, stop DESC",  # as `schedule.covering` goes through them
+                    (row, last),
+                ).fetchall()
+            for first, stop, *values in blocks:
+                if part := counting_part((first, stop), at, end):
+                    yield Block(series, first, stop), part, tuple(values)
+                    at = part[1]
+
+    def _stored_series(self, planned: Plan, only: Series | None = None) -> Iterator[StoredSeries]:
+        """The series that were played and are in a plan, or one of them, in any order."""
+        fixtures = {self._terms_ids.get(planned.terms(at)): at for at in range(len(planned.fixtures))}
+        places = [_places_of(fixture, self._entrant_ids) for fixture in planned.fixtures]
+        query, values = "SELECT id, terms, lineup, rotation FROM series", list[object]()
+        if only is not None:
+            query += " WHERE terms = ? AND lineup = ? AND rotation = ?"
+            values = [self._terms_ids.get(only.terms), self._lineup_bytes(only.lineup), only.rotation]
+        with self._reading() as db:
+            rows = db.execute(query, values).fetchall()
+        for row, terms, packed, rotation in rows:
+            if (fixture := fixtures.get(terms)) is not None:
+                lineup = _unpacked(packed, places[fixture])
+                rank = None if lineup is None else planned.fixtures[fixture].lineups.rank(lineup)
+                if rank is not None:
+                    yield StoredSeries(fixture, rank, rotation, row)
+
+    @cached_property
+    def _plan(self) -> Plan:
+        config = self.settings()
+        planned = plan(config, Roster(tuple(self.bots())), self.secret() or 0)
         with self._reading() as db:
             rows = db.execute(
-                f"SELECT position, deals, series.series, first, stop, {columns} FROM series"  # noqa: S608 - our own words
-                " JOIN blocks ON blocks.series = series.id WHERE deals AND series.id = coalesce(?, series.id)"
-                " ORDER BY position, first, stop DESC",  # as `schedule.covering` goes through them
-                (only,),
-            )
-            for _, of_one in groupby(rows, key=itemgetter(0)):
-                series, at = None, 0
-                for _, deals, packed, first, stop, *values in of_one:
-                    if part := counting_part((first, stop), at, deals):
-                        series = series or _series.decode(packed)
-                        yield Block(series, first, stop), part, tuple(values)
-                        at = part[1]
+                "SELECT number, terms, lineup, first, stop FROM rounds WHERE league = ? ORDER BY number, rowid",
+                (self._league_id,),
+            ).fetchall()
+        if self._remark(CHOSEN_ROUNDS) != "1":
+            return planned
+        fixtures = {self._terms_ids[planned.terms(at)]: at for at in range(len(planned.fixtures))}
+        places = [_places_of(fixture, self._entrant_ids) for fixture in planned.fixtures]
+        chosen: dict[int, list[tuple[int, Lineup, Span]]] = {}
+        for number, terms, packed, first, stop in rows:
+            at = fixtures[terms]
+            lineup = tuple(places[at][id_] for (id_,) in iter_unpack(">I", packed))
+            chosen.setdefault(number, []).append((at, lineup, (first, stop)))
+        return _with_chosen(planned, [chosen[number] for number in sorted(chosen)])
+
+    @cached_property
+    def _terms_ids(self) -> dict[Terms, int]:
+        with self._reading() as db:
+            return {_terms.decode(written): id_ for id_, written in db.execute("SELECT id, terms FROM terms")}
+
+    @cached_property
+    def _entrant_ids(self) -> dict[Entrant, int]:
+        with self._reading() as db:
+            rows = db.execute("SELECT id, name, hash FROM entrants")
+            return {Entrant(name, source): id_ for id_, name, source in rows}
+
+    @cached_property
+    def _league_id(self) -> str:
+        """Of the config and the bots, as far as they decide what is played."""
+        config = self.settings()
+        bots = tuple(bot.entrant() for bot in self.bots())
+        secret = secret_of(config, self.secret() or 0)
+        return hashed((config.events, secret, config.limits, config.gauntlet, bots))
+
+    def _planned_terms(self) -> list[Terms]:
+        """By fixture."""
+        planned = self.plan()
+        return [planned.terms(at) for at in range(len(planned.fixtures))]
+
+    def _lineup_bytes(self, lineup: Sequence[Entrant]) -> bytes:
+        return packed_lineup([self._entrant_ids[entrant] for entrant in lineup])
+
+    def _forget(self) -> None:
+        """What was read before may have changed."""
+        for name in ("_plan", "_terms_ids", "_entrant_ids", "_league_id"):
+            self.__dict__.pop(name, None)
 
     def _row(self, query: str, *parameters: str) -> Any:
         with self._reading() as db:
@@ -434,40 +576,41 @@ class Store:
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
-        with _explained(self.folder / FILE):
+        with explained(self.folder / FILE):
             yield self._db
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with _explained(self.folder / FILE), self._db:
+        with explained(self.folder / FILE), self._db:
             self._db.execute("BEGIN IMMEDIATE")
             yield self._db
 
 
-def is_being_played(folder: Path) -> bool:
-    """Whether a run has the right to play in a folder now; one that was killed has lost it."""
-    try:
-        lock = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(lock)
-    return False
+def _places_of(fixture: Fixture, ids: Mapping[Entrant, int]) -> dict[int, int]:
+    """The index of each entrant in a fixture, by its id in the database."""
+    return {ids[entrant]: at for at, entrant in enumerate(fixture.entrants) if entrant in ids}
 
 
-def last_change(folder: Path) -> float:
-    """When results were last written into a folder, as its files tell; 0 if there are none."""
-    newest = 0.0
-    for name in (FILE, f"{FILE}-wal"):
-        with suppress(OSError):
-            found = os.stat(folder / name)
-            if found.st_size:  # readers leave an empty log behind
-                newest = max(newest, found.st_mtime)
-    return newest
+def _unpacked(packed: bytes, places: Mapping[int, int]) -> Lineup | None:
+    """A lineup as indices of entrants; None if one of them does not take part."""
+    try:
+        return tuple([places[id_] for (id_,) in iter_unpack(">I", packed)])
+    except KeyError:
+        return None
+
+
+def _with_chosen(planned: Plan, rounds: Sequence[Sequence[tuple[int, Lineup, Span]]]) -> Plan:
+    """The plan that plays rounds of (fixture, lineup, deals), also of lineups that it would not have by itself."""
+    fixtures = []
+    for at, fixture in enumerate(planned.fixtures):
+        lineups = sorted({lineup for one in rounds for of, lineup, _ in one if of == at})
+        if any(fixture.lineups.rank(lineup) is None for lineup in lineups):
+            fixture = replace(fixture, lineups=Listed(lineups))
+        fixtures.append(fixture)
+    portions = [
+        [Portion(at, fixtures[at].lineups.rank(lineup) or 0, deals) for at, lineup, deals in one] for one in rounds
+    ]
+    return with_rounds(replace(planned, fixtures=tuple(fixtures)), portions)
 
 
 def _keep_files(db: sqlite3.Connection, files: Iterable[BotFile]) -> None:
@@ -482,119 +625,13 @@ def _only_listed(bot: Bot) -> Bot:
     return replace(bot, files=tuple(replace(file, content=b"") for file in bot.files))
 
 
-def _json(texts: Mapping[str, str]) -> str:
-    return msgspec.json.encode(texts, order="sorted").decode()
-
-
 def _game_file(file: GameFile) -> str:
     return msgspec.json.encode(file).decode()
 
 
+def _json(texts: Mapping[str, str]) -> str:
+    return msgspec.json.encode(texts, order="sorted").decode()
+
+
 def _settings(config: Config) -> str:
     return msgspec.json.encode(config, enc_hook=str).decode()
-
-
-def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    mode = "rwc" if not read_only else "ro&immutable=1" if _is_at_rest(path) else "ro"
-    uri = f"{path.absolute().as_uri()}?mode={mode}"
-    with _explained(path):
-        return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
-
-
-def _is_at_rest(path: Path) -> bool:
-    """Whether nobody can be writing to a database: its folder cannot be written, and it has no log beside it.
-
-    SQLite would make a log to read it. Without one, it must be told that nothing changes.
-    """
-    return not os.access(path.parent, os.W_OK) and not os.path.exists(f"{path}-wal")
-
-
-def _check(connection: sqlite3.Connection, path: Path) -> int:
-    """Refuse a file that is not ours, of a schema that cannot be read, or damaged; returns its schema's version.
-
-    Nothing is written to it.
-    """
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if application != APPLICATION_ID:
-        raise StoreError(f"{shown_path(path)} is not a league's database. Nothing was changed; choose another folder.")
-    if version > SCHEMA_VERSION:
-        raise StoreError(
-            f"{shown_path(path)} was written by a newer League (schema {version}, expected {SCHEMA_VERSION})."
-            " Nothing was changed; update League, or choose another folder by --results."
-        )
-    if not all(older in MIGRATIONS for older in range(version, SCHEMA_VERSION)):
-        raise StoreError(
-            f"{shown_path(path)} was written by an older League (schema {version}, expected {SCHEMA_VERSION})."
-            " Nothing was changed; its results cannot be converted, so use that version, or play the league again in"
-            " another folder by --results."
-        )
-    verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-    if verdict != "ok":
-        raise StoreError(_damaged(path, verdict))
-    return int(version)
-
-
-def _migrate(connection: sqlite3.Connection, version: int) -> None:
-    """Lead a file of an older schema to this one: wholly or, if anything goes wrong, not at all."""
-    if version < SCHEMA_VERSION:
-        with connection:
-            connection.execute("BEGIN IMMEDIATE")
-            for older in range(version, SCHEMA_VERSION):
-                MIGRATIONS[older](connection)
-            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-
-
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    """Turn what SQLite says, or a value that cannot be read, into one clear line."""
-    try:
-        yield
-    except msgspec.DecodeError as problem:
-        what = f"{shown_path(path)} holds what this version of League does not know ({problem})"
-        raise StoreError(f"{what}. Nothing was changed; use the version that wrote it, or a newer one.") from None
-    except sqlite3.Error as problem:
-        code = (getattr(problem, "sqlite_errorcode", None) or 0) & 0xFF
-        if code == sqlite3.SQLITE_FULL:
-            what = (
-                f"The disk of {shown_path(path.parent)} is full: {path.name} cannot grow. All finished blocks are safe;"
-            )
-            raise StoreError(f"{what} make room and run the same command again.") from None
-        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise StoreError(f"{shown_path(path)} is locked by another program. Close it and try again.") from None
-        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-            raise StoreError(_damaged(path, str(problem))) from None
-        what = f"{shown_path(path)} cannot be used: {problem}. All finished blocks are safe;"
-        raise StoreError(f"{what} look at the disk and its permissions, then run the same command again.") from None
-
-
-def _damaged(path: Path, verdict: str) -> str:
-    return (
-        f"{shown_path(path)} is damaged ({verdict.splitlines()[-1]}). Nothing was changed;"
-        " put back a copy, or move the folder away and run again."
-    )
-
-
-def _hold(folder: Path) -> int:
-    """Take the right to play in a folder, or tell who has it. The system gives it back however the holder ends."""
-    lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
-        _lock_unless_held(lock)
-    except BlockingIOError:
-        holder = os.read(lock, 200).decode(errors="replace").strip() or "another process"
-        os.close(lock)
-        raise StoreError(
-            f"{shown_path(folder)} is being played by {holder}. Wait for it, or play in another folder by --results."
-        ) from None
-    os.ftruncate(lock, 0)
-    os.write(lock, f"process {os.getpid()} on {os.uname().nodename}\n".encode())
-    return lock
-
-
-def _lock_unless_held(lock: int) -> None:
-    """Somebody who only looks (`is_being_played`) is gone at the second try."""
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        sleep(GLANCE_SECONDS)
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

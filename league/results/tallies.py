@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from league.plan.rounds import progress
 from league.plan.seating import seatings
 from league.rating.table import Ints, RankingTable
 from league.values.block import DEAL_GROUPS, BlockResult, Contest, Fault
@@ -146,10 +147,16 @@ class Results:
             results.add(result)
         for fault in store.faults():
             results.add_fault(fault)
+        results.note(store)
+        return results
+
+    def note(self, store: Store) -> None:
+        """Bring up to date what is known beside the results."""
+        reached = progress(store.coverage())
+        unfinished = [] if reached.finished else [f"unfinished: {reached}."]
         left_out = [f"left out: {reason}" for reason in store.left_out().values()]
         erratic = [f"{name} {reason}: its results may not come out again." for name, reason in store.erratic().items()]
-        results.remarks = (*left_out, *erratic)
-        return results
+        self.remarks = (*unfinished, *left_out, *erratic)
 
     def add(self, result: BlockResult) -> None:
         """Add a block, with its faults if it carries them."""

@@ -24,11 +24,11 @@ from league.setup import yaml_lines
 from league.setup.yaml_lines import Mapping, Mistake, Node, Reader, Scalar, Sequence
 from league.tools.files import read_bytes
 from league.tools.text import counted, nearest_file, safe
+from league.tools.times import CLOCK, DURATION, clock_in, seconds_in
 from league.values.block import Contest, Limits
 from league.values.settings import (
     DEALS,
     FOLDER_MB,
-    MAX_LINEUPS,
     NAME_RULE,
     SAFE_NAME,
     Config,
@@ -36,6 +36,7 @@ from league.values.settings import (
     Isolation,
     PageSettings,
     Rating,
+    Stop,
 )
 
 MAX_BYTES = 1_000_000
@@ -107,13 +108,15 @@ def _config(text: str, base: Path, file: str, *, look_for_bots: bool, required: 
             settings["rating"] = _rating(reader, item)
         elif key == "page":
             settings["page"] = _page(reader, item)
+        elif key == "stop":
+            settings["stop"] = _stop(reader, item)
     if mistakes:
         raise _error(file, mistakes)
     return Config(base=base.resolve(), text=text, **settings)  # type: ignore[arg-type]
 
 
-_KEYS = ("league", "seed", "bots", "games", "schedule", "isolation", "limits", "rating", "page")
-_GAME_KEYS = ("game", "players", "options", "deals", "games_per_match", "max_lineups", "fill")
+_KEYS = ("league", "seed", "bots", "games", "schedule", "isolation", "limits", "rating", "page", "stop")
+_GAME_KEYS = ("game", "players", "options", "deals", "games_per_match", "max_lineups", "opponents", "fill")
 
 
 def _league_name(reader: Reader, node: Node) -> str:
@@ -151,7 +154,8 @@ def _entry(reader: Reader, node: Node, base: Path, lines: dict[str, int]) -> lis
     found = reader.fields(node, "a game", _GAME_KEYS, required=("game",), like=f"'- game: {meant}'")
     deals = reader.whole(found["deals"], "deals", 1, 10**9) if "deals" in found else DEALS
     in_a_row = reader.whole(found["games_per_match"], "games_per_match", 1, 10**6) if "games_per_match" in found else 1
-    lineups = reader.whole(found["max_lineups"], "max_lineups", 1, 10**9) if "max_lineups" in found else MAX_LINEUPS
+    lineups = reader.whole(found["max_lineups"], "max_lineups", 1, 10**9) if "max_lineups" in found else None
+    opponents = reader.whole(found["opponents"], "opponents", 1, 10**6) if "opponents" in found else None
     fill = reader.text(found["fill"], "the name of a bot") if "fill" in found else ""
     if deals % in_a_row:
         whole_matches = -(-deals // in_a_row) * in_a_row
@@ -173,7 +177,7 @@ def _entry(reader: Reader, node: Node, base: Path, lines: dict[str, int]) -> lis
             reader.wrong(node, f"expected each game and number of players once, {again}.")
         contest = _contest(reader, rules, players, options, in_a_row)
         if contest:
-            events.append(Event(contest, deals, lineups, fill))
+            events.append(Event(contest, deals, lineups, opponents, fill))
     return events
 
 
@@ -265,6 +269,21 @@ def _page(reader: Reader, node: Node) -> PageSettings:
         else:
             settings[name] = reader.text(item, f"the {name} as text")
     return PageSettings(**settings)  # type: ignore[arg-type]
+
+
+def _stop(reader: Reader, node: Node) -> Stop:
+    found = reader.fields(node, "stop", Stop.__struct_fields__, like="'{after: 8h}'")
+    settings: dict[str, object] = {}
+    for name, item in found.items():
+        if name == "games":
+            settings[name] = reader.whole(item, name, 1, 10**15)
+            continue
+        what, convert = (DURATION, seconds_in) if name == "after" else (CLOCK, clock_in)
+        text = reader.text(item, f"{name} as {what}")
+        settings[name] = convert(text)
+        if text and settings[name] is None:
+            reader.wrong(item, f"expected {name} as {what}, found {item}.")
+    return Stop(**settings)  # type: ignore[arg-type]
 
 
 def _read(path: Path) -> str:

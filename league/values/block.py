@@ -87,6 +87,14 @@ class Contest(msgspec.Struct, frozen=True):
         return f"{file_word(self.game)}-{self.players}p"
 
 
+class Terms(msgspec.Struct, frozen=True):
+    """All that decides results beside lineup, rotation and deal."""
+
+    contest: Contest
+    seed: Secret
+    limits: Limits
+
+
 class Series(msgspec.Struct, frozen=True):
     """A lineup in a contest at one seat rotation: everything that decides results but for the deals."""
 
@@ -102,6 +110,11 @@ class Series(msgspec.Struct, frozen=True):
     def id(self) -> str:
         """Hash of the content, the same in all versions of League that know its fields."""
         return hashed(self)
+
+    @property
+    def terms(self) -> Terms:
+        """What it shares with the other series of its contest."""
+        return Terms(self.contest, self.seed, self.limits)
 
     def address(self, deal: int) -> Address:
         """Of the game that plays `deal`."""
@@ -182,6 +195,8 @@ class Usage(msgspec.Struct, frozen=True):
 
     decisions: int
     seconds: float
+    overhead: float = 0.0
+    """Its share of the processor time in seconds that the worker itself needed."""
 
 
 class BlockResult(msgspec.Struct, frozen=True):

@@ -30,8 +30,10 @@ class Event(msgspec.Struct, frozen=True):
     contest: Contest
     deals: int = DEALS
     """For each lineup; every deal is played in every seat rotation."""
-    max_lineups: int = MAX_LINEUPS
-    """For tables of three and more: the maximum number of lineups. If there are more, a balanced sample plays."""
+    max_lineups: int | None = None
+    """If there are more lineups, a sample of this size plays. None: `MAX_LINEUPS` at tables of three and more."""
+    opponents: int | None = None
+    """About how many others each bot meets. None: all, or as many as `max_lineups` allows."""
     fill: str = ""
     """The bot whose copies take the seats that are left empty where too few bots play; nothing: none does."""
 
@@ -69,6 +71,17 @@ class PageSettings(msgspec.Struct, frozen=True):
     """A line above the title."""
 
 
+class Stop(msgspec.Struct, frozen=True):
+    """When a run ends although the league is not finished; the earliest of these."""
+
+    after: float | None = None
+    """Seconds from its start."""
+    at: str | None = None
+    """The next time that the clock shows this hour and minute: '06:00'."""
+    games: int | None = None
+    """Games of one run."""
+
+
 class Config(msgspec.Struct, frozen=True):
     """One league, as its config file asks for it."""
 
@@ -89,6 +102,7 @@ class Config(msgspec.Struct, frozen=True):
     """How large a bot's folder may be, in megabytes."""
     rating: Rating = Rating()
     page: PageSettings = PageSettings()
+    stop: Stop = Stop()
     text: str = ""
     """The file, as it was written."""
 

@@ -3,9 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.plan.pace import FIRST_GAMES, SECONDS, Pace
-from league.plan.schedule import BLOCK_GAMES
+from league.plan.lineups import Combinations
+from league.plan.pace import BLOCK_GAMES, FIRST_GAMES, SECONDS, Pace
+from league.plan.schedule import Fixture
 from league.values.block import Block, BlockResult, Contest, Entrant, Limits, Series, Tally, Usage
+from league.values.settings import Event
 
 LINEUP = (Entrant("ann", "1"), Entrant("bob", "2"))
 
@@ -20,11 +22,11 @@ def played(block: Block, *seconds_a_game: float) -> BlockResult:
 
 
 def sizes(pace: Pace, work: Block) -> list[int]:
-    return [block.games for block in pace.cut([work])]
+    return [block.games for block in pace.cut(work.series, work.first, work.stop)]
 
 
 def test_strangers_begin_with_few_games():
-    assert next(Pace().cut([Block(series(), 0, 500)])).games == FIRST_GAMES
+    assert next(Pace().cut(series(), 0, 500)).games == FIRST_GAMES == 2
 
 
 def test_quick_bots_then_get_large_blocks():
@@ -47,10 +49,34 @@ def test_a_game_that_takes_longer_is_a_block_of_its_own():
 
 def test_what_is_learnt_on_the_way_counts_for_the_rest():
     pace = Pace()
-    blocks = pace.cut([Block(series(), 0, 100)])
+    blocks = pace.cut(series(), 0, 100)
     first = next(blocks)
     pace.learn(played(first, SECONDS / 4, SECONDS / 4))
     assert next(blocks).games == 2
+
+
+def test_what_the_worker_needs_is_shared_by_the_bots():
+    pace = Pace()
+    usage = (Usage(300, 1.0, overhead=2.0), Usage(300, 3.0, overhead=2.0))
+    pace.learn(BlockResult(Block(series(), 0, 10), Tally((), (), ()), (), usage))
+    assert sizes(pace, Block(series(), 0, 10)) == [2] * 5  # 0.8 s a game
+
+
+def test_what_is_known_of_earlier_runs_counts():
+    pace = Pace()
+    for entrant in LINEUP:
+        pace.know("raj-2p", entrant, 100, 100 * SECONDS / 8)
+    assert sizes(pace, Block(series(), 0, 8)) == [4, 4]
+
+
+def test_an_average_game_is_expected_from_the_bots_that_are_known():
+    fixture = Fixture(Event(series().contest), (*LINEUP, Entrant("cid", "3")), Combinations(3, 2))
+    pace = Pace()
+    assert pace.game_seconds(fixture) is None
+    pace.know("raj-2p", LINEUP[0], 10, 10.0)
+    pace.know("raj-2p", LINEUP[1], 10, 30.0)
+    assert pace.game_seconds(fixture) == 2 * 2.0
+    assert [one.name for one in pace.unknown(fixture)] == ["cid"]
 
 
 @given(
@@ -64,7 +90,7 @@ def test_every_deal_once_and_matches_stay_whole(games_per_match, spans, seconds)
     if seconds is not None:
         pace.learn(played(Block(one, 0, games_per_match), seconds, seconds))
     work = [Block(one, first * games_per_match, (first + length) * games_per_match) for first, length in spans]
-    cut = list(pace.cut(work))
+    cut = [block for one in work for block in pace.cut(one.series, one.first, one.stop)]
     assert [deal for block in cut for deal in range(block.first, block.stop)] == [
         deal for block in work for deal in range(block.first, block.stop)
     ]

@@ -29,8 +29,8 @@ games:
   - {game: braverats, deals: 8, games_per_match: 4}
 isolation: trusted
 """
-BLOCKS = comb(6, 2) * 2 + comb(6, 3) * 3 + comb(6, 2) * 2
-"""A block for each lineup and rotation."""
+GAMES = comb(6, 2) * 2 * 30 + comb(6, 3) * 3 * 30 + comb(6, 2) * 2 * 8
+"""Each lineup in each rotation."""
 
 
 class League:
@@ -61,18 +61,18 @@ class League:
         assert process.returncode == 0, said
         return said
 
-    def blocks(self) -> int:
+    def games(self) -> int:
         """How many are finished."""
         path = self.folder / "results/small/league.db"
         if not path.exists():
             return 0
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=10)) as db:
             tables = db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'blocks'").fetchone()[0]
-            return db.execute("SELECT count(*) FROM blocks").fetchone()[0] if tables else 0
+            return db.execute("SELECT coalesce(sum(stop - first), 0) FROM blocks").fetchone()[0] if tables else 0
 
-    def wait_for(self, blocks: int, process: subprocess.Popen[str]) -> bool:
-        """Wait until so many blocks are finished; False if the process ended before."""
-        while self.blocks() < blocks:
+    def wait_for(self, games: int, process: subprocess.Popen[str]) -> bool:
+        """Wait until this many games are finished; False if the process ended before."""
+        while self.games() < games:
             if process.poll() is not None:
                 return False
             sleep(0.002)
@@ -90,7 +90,7 @@ def reference(tmp_path_factory):
     """The files of a league that was played in one go by one worker."""
     league = League(tmp_path_factory.mktemp("reference"), BOTS)
     league.run("--workers", "1")
-    assert league.blocks() == BLOCKS
+    assert league.games() == GAMES
     return league.files()
 
 
@@ -123,17 +123,17 @@ def test_everything_killed_at_ten_moments(tmp_path, reference):
     rng = Random(10)
     league = League(tmp_path, BOTS)
     for _ in range(10):
-        before = league.blocks()
+        before = league.games()
         with league.start("--workers", "2") as process:
-            league.wait_for(before + rng.randrange(BLOCKS // 10), process)
+            league.wait_for(before + rng.randrange(GAMES // 10), process)
             sleep(rng.random() * 0.01)
             os.killpg(process.pid, signal.SIGKILL)
         assert process.returncode == -signal.SIGKILL
-        assert league.blocks() >= before
-    before = league.blocks()
-    assert 0 < before < BLOCKS, "some kills must have come in the middle"
+        assert league.games() >= before
+    before = league.games()
+    assert 0 < before < GAMES, "some kills must have come in the middle"
     said = league.run()
-    assert f"league: {before} blocks taken from before." in said
+    assert f"league: {before:,} games played before." in said
     assert league.files() == reference
 
 
@@ -142,7 +142,7 @@ def test_single_workers_killed(tmp_path, reference):
     league = League(tmp_path, BOTS)
     killed = 0
     with league.start("--workers", "2") as process:
-        while league.wait_for(killed * 12 + rng.randrange(6), process):
+        while league.wait_for(killed * 250 + rng.randrange(120), process):
             if workers := children(process.pid):
                 os.kill(rng.choice(workers), signal.SIGKILL)
                 killed += 1
@@ -159,10 +159,10 @@ def test_bots_that_come_one_by_one(tmp_path, reference):
     for count, name in enumerate([None, *names[3:]], 3):
         if name:
             league.add(name, BOTS[name])
-        before = league.blocks()
+        before = league.games()
         said = league.run("--workers", "2")
-        assert league.blocks() == comb(count, 2) * 4 + comb(count, 3) * 3
-        assert not before or f"league: {before} blocks taken from before." in said
+        assert league.games() == comb(count, 2) * 2 * (30 + 8) + comb(count, 3) * 3 * 30
+        assert not before or f"league: {before:,} games played before." in said
     assert league.files() == reference
 
 
@@ -180,7 +180,7 @@ def test_fewer_deals_play_nothing_and_neither_does_going_back(tmp_path, referenc
     (league.folder / "config.yaml").write_text(CONFIG)
     assert "nothing is missing." in league.run()
     assert league.files() == reference
-    assert league.blocks() == BLOCKS
+    assert league.games() == GAMES
 
 
 def test_a_changed_bot_replays_its_lineups_only(tmp_path, reference):
@@ -188,8 +188,8 @@ def test_a_changed_bot_replays_its_lineups_only(tmp_path, reference):
     league.run()
     league.add("cid", LEARNER.replace("* 7", "* 5"))
     said = league.run()
-    kept = comb(5, 2) * 4 + comb(5, 3) * 3
-    assert f"league: {kept} blocks taken from before." in said
+    kept = comb(5, 2) * 2 * (30 + 8) + comb(5, 3) * 3 * 30
+    assert f"league: {kept:,} games played before." in said
     of_pair, of_three = comb(6, 2) - comb(5, 2), comb(6, 3) - comb(5, 3)
     assert f"league: {of_pair * 2 * (30 + 8) + of_three * 3 * 30:,} games to play;" in said
     changed = league.files()

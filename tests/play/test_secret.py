@@ -29,7 +29,7 @@ def played(folder: Path, more: str = "") -> Path:
 
 def first_deals(folder: Path) -> list[object]:
     with Store.open(folder) as store:
-        series = store.plan()[0].series
+        series = store.plan().series(0, 0, 0)
     return [plain(dealt(series, number)) for number in range(6)]
 
 
@@ -37,7 +37,7 @@ def test_a_league_without_a_seed_draws_a_secret_and_keeps_it(tmp_path: Path) -> 
     folder = played(tmp_path)
     with Store.open(folder) as store:
         secret = store.secret()
-        assert {one.series.seed for one in store.plan()} == {secret}
+        assert {result.block.series.seed for result in store.results()} == {store.plan().seed} == {secret}
     before = (folder / "standings.csv").read_bytes()
     (tmp_path / "bots" / "cid.py").write_text(FIRST)
     assert api.run(LeagueRun.of(tmp_path / "small.yaml", tmp_path / "results"), workers=1).summary.games == 2 * 12
@@ -58,7 +58,7 @@ def test_a_seed_gives_the_same_league_everywhere(tmp_path: Path) -> None:
     assert (one / "standings.csv").read_bytes() == (two / "standings.csv").read_bytes()
     with Store.open(one) as store:
         assert store.secret() is None
-        assert {one.series.seed for one in store.plan()} == {stretched(7)}
+        assert store.plan().seed == stretched(7)
 
 
 def test_the_secret_stands_in_the_database_and_nowhere_else(tmp_path: Path) -> None:

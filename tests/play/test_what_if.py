@@ -7,17 +7,16 @@ import pytest
 
 from league.errors import LeagueError, RosterError
 from league.games import replay
-from league.plan.schedule import missing, plan
 from league.play.rematch import play_again
 from league.play.what_if import Decision, Gain, Retry, SeatResult, WhatIf, effects, verdict
 from league.results.games import Query, find
 from league.results.store import Store
 from league.setup.config import parse
-from league.setup.roster import Roster
-from tests.leagues import DICE, FIRST, LAST, bot, play
+from tests.leagues import DICE, FIRST, LAST, bot, missing, play
 
 CONFIG = """
 league: t
+seed: 1
 bots: bots
 games: [{game: raj, deals: 6}, {game: raj, players: 3, deals: 2}]
 isolation: trusted
@@ -35,10 +34,9 @@ CRASH = LATE.replace("view.legal[-1 if", "view.legal[99 if")
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     config = parse(CONFIG, Path())
-    planned = plan(config, Roster(BOTS))
     with Store.create(tmp_path_factory.mktemp("what-if")) as store:
-        store.begin(config, planned, BOTS)
-        for block in missing(planned.series(), {})[0]:
+        store.begin(config, BOTS)
+        for block in missing(store.coverage()):
             store.add(play(block, BOTS))
         yield store
 
@@ -65,10 +63,9 @@ class TestOneGame:
         """The new version sits in for the old one under its name: same deals, same random numbers of everybody."""
         bots = (bot("ann", LATE), *BOTS[1:])
         config = parse(CONFIG, Path())
-        planned = plan(config, Roster(bots))
         with Store.create(tmp_path) as other:
-            other.begin(config, planned, bots)
-            for block in missing(planned.series(), {})[0]:
+            other.begin(config, bots)
+            for block in missing(other.coverage()):
                 other.add(play(block, bots))
             expected = []
             for game in find(other, Query("ann")):

@@ -6,13 +6,11 @@ from pathlib import Path
 import pytest
 
 from league.errors import LeagueError
-from league.plan.schedule import missing, plan
 from league.results import games as games_module
 from league.results.games import FoundGame, Query, count, find, game_at, highlights, top
 from league.results.store import Store
 from league.setup.config import parse
-from league.setup.roster import Roster
-from tests.leagues import DICE, LAST, LEARNER, bot, play
+from tests.leagues import DICE, LAST, LEARNER, bot, missing, play
 
 ROUGH = DICE.replace("return", "if self.rng.random() < 0.04: raise ValueError('out of luck')\n        return")
 BOTS = (bot("ann", DICE), bot("bob", LAST), bot("cid", LEARNER), bot("dot", ROUGH))
@@ -23,7 +21,7 @@ def config(deals=12):
     written = (
         f"[{{game: raj, players: [2, 3], deals: {deals}}}, {{game: braverats, deals: {deals}, games_per_match: 6}}]"
     )
-    text = f"league: t\nbots: bots\ngames: {written}\nisolation: trusted\nlimits: {{max_faults: 1}}\n"
+    text = f"league: t\nseed: 1\nbots: bots\ngames: {written}\nisolation: trusted\nlimits: {{max_faults: 1}}\n"
     return parse(text, Path())
 
 
@@ -31,10 +29,9 @@ def config(deals=12):
 def league(tmp_path_factory):
     """A league that was played, and its games as they were seen while they were played."""
     seen = []
-    planned = plan(config(), Roster(BOTS))
     with Store.create(tmp_path_factory.mktemp("games")) as store:
-        store.begin(config(), planned, BOTS)
-        for block in missing(planned.series(), {})[0]:
+        store.begin(config(), BOTS)
+        for block in missing(store.coverage()):
 
             def watch(deal, steps, outcome, lapses, series=block.series):
                 at_fault = {lapse.seat for lapse in lapses}
@@ -131,13 +128,12 @@ class TestFinding:
 
 
 def test_only_the_deals_that_count(tmp_path):
-    planned = plan(config(), Roster(BOTS))
     with Store.create(tmp_path) as store:
-        store.begin(config(), planned, BOTS)
-        for block in missing(planned.series(), {})[0]:
+        store.begin(config(), BOTS)
+        for block in missing(store.coverage()):
             store.add(play(block, BOTS, at_fault=["dot"]))
         before = {str(game.address): game for game in find(store)}
-        store.begin(config(6), plan(config(6), Roster(BOTS)), BOTS)
+        store.begin(config(6), BOTS)
         after = list(find(store))
         assert len(after) == len(before) / 2
         assert all(game == before[str(game.address)] for game in after)

@@ -4,24 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from league.plan.schedule import missing, plan
 from league.results.history import changes, last_changes, read_history, remember
 from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.config import parse
-from league.setup.roster import Roster
-from tests.leagues import DICE, FIRST, LAST, bot, play
+from tests.leagues import DICE, FIRST, LAST, bot, missing, play
 
 BOTS = (bot("ann"), bot("bob", LAST))
 
 
 def run(store, bots, deals=8, ended=0.0):
     """Play what is missing, and add to the history what came of it."""
-    text = f"league: t\nbots: bots\ngames: [{{game: raj, deals: {deals}}}, {{game: braverats, deals: 4}}]\n"
+    text = f"league: t\nseed: 1\nbots: bots\ngames: [{{game: raj, deals: {deals}}}, {{game: braverats, deals: 4}}]\n"
     config = parse(text, Path())
-    planned = plan(config, Roster(tuple(bots)))
-    store.begin(config, planned, bots)
-    for block in missing(planned.series(), store.spans())[0]:
+    store.begin(config, bots)
+    for block in missing(store.coverage()):
         store.add(play(block, bots))
     standings = Standings.of(store)
     remember(store, standings, ended)

@@ -47,7 +47,7 @@ def test_the_order_of_blocks_leaves_no_trace_in_any_file(tmp_path):
         (tmp_path / name).mkdir()
         written = write_csvs(tmp_path / name, Standings(results))
         assert [path.name for path in written] == [
-            *("standings.csv", "standings-raj-2p.csv", "standings-raj-3p.csv", "head_to_head.csv")
+            *("standings.csv", "standings-raj-2p.csv", "standings-raj-3p.csv", "head_to_head.csv", "notices.txt")
         ]
     for path in (tmp_path / "one").iterdir():
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()

@@ -16,30 +16,34 @@ import pytest
 from league.errors import StoreError
 from league.games.raj import Raj
 from league.page.progress import progress_of
-from league.plan.schedule import missing, plan
+from league.plan.coverage import Coverage
+from league.plan.schedule import plan
 from league.play.rematch import play_again
-from league.results import store as store_module
+from league.reports import LiveStandings
+from league.results import schema
+from league.results.lock import LOCK, is_being_played, last_change
 from league.results.outcomes import unpack
-from league.results.store import FILE, LOCK, PAGE_BYTES, SCHEMA_VERSION, Store, is_being_played, last_change
+from league.results.schema import FILE, PAGE_BYTES, SCHEMA_VERSION
+from league.results.standings import Standings
+from league.results.store import ChosenLineup, Store
 from league.setup.config import parse
 from league.setup.roster import Roster, load
 from league.values.block import Block, Fault
-from tests.leagues import DICE, FIRST, LAST, bot, play
+from tests.leagues import DICE, FIRST, LAST, bot, missing, play
 
 BOTS = (bot("ann"), bot("bob", LAST), bot("cid", DICE))
 FAULT = Fault("ann", "raj-2p:ann+bob:0.0", "error", "ValueError: oh", "Traceback\n  oh\n")
 
 
 def config(deals=6, more=""):
-    return parse(f"league: t\nbots: bots\ngames: [{{game: raj, deals: {deals}}}]\nisolation: trusted\n{more}", Path())
+    games = f"games: [{{game: raj, deals: {deals}}}]"
+    return parse(f"league: t\nseed: 1\nbots: bots\n{games}\nisolation: trusted\n{more}", Path())
 
 
-def begin(store, bots=BOTS, deals=6):
-    """Write the plan down; gives what is missing of it, in small blocks."""
-    asked = config(deals)
-    planned = plan(asked, Roster(tuple(bots)))
-    store.begin(asked, planned, bots)
-    return missing(planned.series(), store.spans())[0]
+def begin(store, bots=BOTS, deals=6, **choice):
+    """Write down what the league is; returns what is missing of it, in small blocks."""
+    store.begin(config(deals), bots, **choice)
+    return missing(store.coverage())
 
 
 def results_of(blocks, bots=BOTS):
@@ -66,8 +70,7 @@ def counting(folder):
 @pytest.fixture(scope="module")
 def results():
     """Every block of the league, played."""
-    series = plan(config(), Roster(BOTS)).series()
-    return results_of(missing(series, {})[0])
+    return results_of(missing(Coverage(plan(config(), Roster(BOTS)))))
 
 
 @pytest.fixture
@@ -93,9 +96,7 @@ class TestKeeping:
 
     def test_results_of_one_series(self, folder, results):
         with Store.open(folder) as store:
-            one = results[3].block.series
-            (planned,) = [planned for planned in store.plan() if planned.series == one]
-            assert [result.block for result in store.results(planned.id)] == [results[3].block]
+            assert [result.block for result in store.results(results[3].block.series)] == [results[3].block]
 
     def test_a_block_that_is_added_twice_counts_once(self, folder, results):
         before = counting(folder)
@@ -156,11 +157,9 @@ class TestFiles:
             assert db.execute("SELECT sum(length(content)) FROM files").fetchone()[0] < 2000
             assert db.execute("SELECT max(length(bot)) FROM entrants").fetchone()[0] < 2000
 
-    def test_a_store_without_them_gets_a_place_for_them(self, folder, amy):
+    def test_a_store_without_them_gets_a_place_for_them(self, folder, results, amy):
         before = counting(folder)
-        with closing(sqlite3.connect(folder / FILE)) as db:
-            db.execute("DROP TABLE files")
-            db.execute("PRAGMA user_version = 3")
+        lower_to_schema_2(folder, results)
         with Store.create(folder) as store:
             begin(store, (*BOTS, amy))
             assert len(store.with_files(store.bots())) == 4
@@ -229,6 +228,63 @@ class TestSuperseded:
             assert len(begin(store)) == 5
 
 
+class TestChosenRounds:
+    ANN, BOB, CID = (one.entrant() for one in BOTS)
+
+    def test_only_chosen_lineups_and_deals_count_and_rounds_come_back(self, tmp_path):
+        with Store.create(tmp_path / "t") as store:
+            begin(store, chosen_rounds=True)
+            store.record_round([ChosenLineup("raj-2p", (self.ANN, self.CID), (2, 4))])
+            store.record_round(
+                [
+                    ChosenLineup("raj-2p", (self.BOB, self.ANN), (0, 1)),
+                    ChosenLineup("raj-2p", (self.ANN, self.CID), (4, 5)),
+                ]
+            )
+            left = missing(store.coverage())
+            assert {(tuple(one.name for one in block.series.lineup), block.first, block.stop) for block in left} == {
+                (("ann", "cid"), 2, 5),
+                (("bob", "ann"), 0, 1),
+            }
+            add_all(store, results_of(left))
+            assert missing(store.coverage()) == []
+        with Store.open(tmp_path / "t") as store:
+            assert [len(one) for one in store.plan().chosen] == [1, 2]
+            assert sum(result.block.games for result in store.results()) == 2 * (3 + 1)
+
+    def test_other_bots_begin_anew_and_the_same_bots_find_their_rounds_again(self, tmp_path):
+        with Store.create(tmp_path / "t") as store:
+            begin(store, chosen_rounds=True)
+            store.record_round([ChosenLineup("raj-2p", (self.ANN, self.CID), (0, 2))])
+            begin(store, BOTS[:2], chosen_rounds=True)
+            assert store.plan().chosen == ()
+            assert store.plan().games == 0
+            begin(store, chosen_rounds=True)
+            assert len(store.plan().chosen) == 1
+
+
+class TestLive:
+    def test_new_blocks_are_read_once_with_their_faults(self, tmp_path, results):
+        at_fault = msgspec.structs.replace(results[2], faults=(FAULT,))
+        with Store.create(tmp_path / "t") as store:
+            begin(store)
+            store.add(*results[:2])
+            last = store.last_block()
+            assert list(store.results_after(last)) == []
+            store.add(at_fault, *results[3:5])
+            assert list(store.results_after(last)) == [at_fault, *results[3:5]]
+
+    def test_standings_of_running_sums_are_those_of_all_results(self, tmp_path, results):
+        with Store.create(tmp_path / "t") as writer, Store.open(tmp_path / "t") as reader:
+            begin(writer)
+            live = LiveStandings(reader)
+            for result in results:
+                writer.add(result)
+                now = live.now()
+                assert now.overall == Standings.of(writer).overall
+                assert now.notices == Standings.of(writer).notices
+
+
 class TestMishaps:
     def test_a_block_is_there_whole_or_not_at_all(self, tmp_path, results):
         half = msgspec.structs.replace(FAULT, address=None)
@@ -236,7 +292,7 @@ class TestMishaps:
             begin(store)
             with pytest.raises(StoreError):
                 store.add(msgspec.structs.replace(results[0], faults=(FAULT, half)))
-            assert store.spans() == {}
+            assert store.coverage().games(0) == 0
             store.add(results[0])
             assert list(store.results()) == results[:1]
 
@@ -261,7 +317,7 @@ store.add(msgspec.structs.replace(second, faults=faults()))
         ended = subprocess.run([sys.executable, "-c", code, tmp_path / "t"], cwd=root)
         assert ended.returncode == -signal.SIGKILL
         with Store.create(tmp_path / "t") as store:
-            assert [len(spans) for spans in store.spans().values()] == [1]
+            assert store.coverage().series(0) == 1
             assert list(store.faults()) == []
             assert len(begin(store)) == 5
 
@@ -317,6 +373,40 @@ def refusal(folder, opening):
     return line
 
 
+SCHEMA_2 = """
+CREATE TABLE series (id TEXT PRIMARY KEY, position INT NOT NULL, deals INT NOT NULL, series BLOB NOT NULL) STRICT;
+CREATE TABLE blocks (
+  id INTEGER PRIMARY KEY, series TEXT NOT NULL REFERENCES series, first INT NOT NULL, stop INT NOT NULL,
+  tally BLOB NOT NULL, usage BLOB NOT NULL, forfeits BLOB NOT NULL, outcomes BLOB NOT NULL,
+  UNIQUE (series, first, stop)
+) STRICT;
+CREATE TABLE entrants (name TEXT, hash TEXT, bot BLOB NOT NULL, present INT NOT NULL, PRIMARY KEY (name, hash)) STRICT;
+INSERT INTO entrants SELECT name, hash, bot, present FROM later_entrants;
+DROP TABLE later_entrants; DROP TABLE later_series; DROP TABLE terms; DROP TABLE pace; DROP TABLE rounds;
+DROP TABLE history; DROP TABLE files;
+PRAGMA user_version = 2;
+"""
+
+
+def lower_to_schema_2(folder, results):
+    """Write a finished league as League did before."""
+    with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as db:
+        for table in ("series", "blocks", "entrants"):
+            db.execute(f"ALTER TABLE {table} RENAME TO later_{table}")
+        db.executescript(SCHEMA_2)
+        for at, result in enumerate(results):
+            one = result.block.series
+            db.execute("INSERT INTO series VALUES (?, ?, 6, ?)", (one.id, at, msgspec.msgpack.encode(one)))
+            db.execute(
+                "INSERT INTO blocks SELECT id, ?, first, stop, tally, usage, forfeits, outcomes FROM later_blocks"
+                " WHERE id = ?",
+                (one.id, at + 1),
+            )
+        db.execute("DROP TABLE later_blocks")
+        db.execute("INSERT INTO tails VALUES (1, ?)", (FAULT.tail,))
+        db.execute("INSERT INTO faults VALUES (1, ?, ?, ?, ?, 1)", (FAULT.bot, FAULT.address, FAULT.kind, FAULT.cause))
+
+
 class TestUpgrades:
     def test_an_option_that_a_later_version_adds_does_not_play_a_league_again(self, folder, monkeypatch):
         class LaterOptions(Raj.options_type, frozen=True):
@@ -328,25 +418,28 @@ class TestUpgrades:
             assert begin(store) == []
         assert counting(folder) == before
 
-    def test_what_was_stored_is_found_by_its_stored_id(self, folder, results):
-        """Even if a later version computed others: results, faults and progress never do."""
+    @pytest.mark.parametrize("opening", [Store.open, Store.create])
+    def test_results_of_schema_2_count(self, folder, results, tmp_path, opening):
+        """It wrote every series of the plan as a row with all its text."""
         before = counting(folder)
-        with closing(sqlite3.connect(folder / FILE)) as db, db:
-            db.execute("UPDATE series SET id = 'old ' || id")
-            db.execute("UPDATE blocks SET series = 'old ' || series")
+        lower_to_schema_2(folder, results)
+        opening(folder).close()
         assert counting(folder) == before
-        with Store.open(folder) as store:
+        with Store.create(folder) as store:
+            assert begin(store) == []
             assert games_of(store) == (36, 36)
+            assert list(store.faults()) == [FAULT]
+            assert store.history() == []
             assert not play_again(store, results[3].block.series.address(2)).differs
-            assert [planned.id[:4] for planned in store.plan()] == ["old "] * 6
+            assert not store.pace().unknown(store.plan().fixtures[0])
 
     def test_a_value_that_only_a_later_version_knows_is_told(self, folder):
         with closing(sqlite3.connect(folder / FILE)) as db, db:
             db.execute('UPDATE meta SET value = replace(value, \'"move_ms"\', \'"cores":2,"move_ms"\')')
-            ((id_, packed),) = db.execute("SELECT id, series FROM series LIMIT 1").fetchall()
+            ((id_, packed),) = db.execute("SELECT id, terms FROM terms LIMIT 1").fetchall()
             later = msgspec.msgpack.decode(packed)
             later["limits"]["cores"] = 2
-            db.execute("UPDATE series SET series = ? WHERE id = ?", (msgspec.msgpack.encode(later), id_))
+            db.execute("UPDATE terms SET terms = ? WHERE id = ?", (msgspec.msgpack.encode(later), id_))
         with Store.open(folder) as store:
             for read in (store.settings, store.plan, lambda: list(store.results())):
                 with pytest.raises(StoreError, match=r"what this version of League does not know .*`cores`"):
@@ -364,24 +457,13 @@ class TestUpgrades:
 
         with Store.create(folder) as store:
             store.run_started(workers=3)
-        monkeypatch.setattr(store_module, "SCHEMA_VERSION", SCHEMA_VERSION + 2)
-        monkeypatch.setattr(store_module, "MIGRATIONS", {SCHEMA_VERSION: one, SCHEMA_VERSION + 1: two})
+        monkeypatch.setattr(schema, "SCHEMA_VERSION", SCHEMA_VERSION + 2)
+        monkeypatch.setattr(schema, "MIGRATIONS", {SCHEMA_VERSION: one, SCHEMA_VERSION + 1: two})
         for _ in range(2):
             opening(folder).close()
         with closing(sqlite3.connect(folder / FILE)) as db:
             assert db.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION + 2,)
             assert db.execute("SELECT note FROM runs").fetchall() == [("migrated",)]
-        assert counting(folder) == before
-
-    @pytest.mark.parametrize("opening", [Store.open, Store.create])
-    def test_results_without_a_history_get_an_empty_one(self, folder, opening):
-        before = counting(folder)
-        with closing(sqlite3.connect(folder / FILE)) as db, db:
-            db.execute("DROP TABLE history")
-            db.execute("DROP TABLE files")
-            db.execute("PRAGMA user_version = 2")
-        with opening(folder) as store:
-            assert store.history() == []
         assert counting(folder) == before
 
     def test_a_migration_that_fails_changes_nothing(self, folder, monkeypatch):
@@ -391,8 +473,8 @@ class TestUpgrades:
         def two(db):
             db.execute("DROP TABLE faults")
 
-        monkeypatch.setattr(store_module, "SCHEMA_VERSION", SCHEMA_VERSION + 2)
-        monkeypatch.setattr(store_module, "MIGRATIONS", {SCHEMA_VERSION: one, SCHEMA_VERSION + 1: two})
+        monkeypatch.setattr(schema, "SCHEMA_VERSION", SCHEMA_VERSION + 2)
+        monkeypatch.setattr(schema, "MIGRATIONS", {SCHEMA_VERSION: one, SCHEMA_VERSION + 1: two})
         assert "no such table: faults" in refusal(folder, Store.create)
         monkeypatch.undo()
         with Store.open(folder) as store:
@@ -402,22 +484,26 @@ class TestUpgrades:
 @pytest.mark.parametrize("opening", [Store.open, Store.create])
 class TestRefusing:
     @pytest.mark.parametrize(
-        ("change", "word", "advice"),
+        ("version", "word", "advice"),
         [
-            (1, "a newer", "Nothing was changed; update League, or choose another folder by --results."),
             (
-                1 - SCHEMA_VERSION,
+                SCHEMA_VERSION + 1,
+                "a newer",
+                "Nothing was changed; update League, or choose another folder by --results.",
+            ),
+            (
+                1,
                 "an older",
                 "Nothing was changed; its results cannot be converted, so use that version, or play the league again in"
                 " another folder by --results.",
             ),
         ],
     )
-    def test_another_schema_version(self, folder, opening, change, word, advice):
+    def test_another_schema_version(self, folder, opening, version, word, advice):
         with closing(sqlite3.connect(folder / FILE)) as db:
-            db.execute(f"PRAGMA user_version = {SCHEMA_VERSION + change}")
+            db.execute(f"PRAGMA user_version = {version}")
         line = refusal(folder, opening)
-        schemas = f"(schema {SCHEMA_VERSION + change}, expected {SCHEMA_VERSION})"
+        schemas = f"(schema {version}, expected {SCHEMA_VERSION})"
         assert line.endswith(f" was written by {word} League {schemas}. {advice}")
 
     def test_a_database_of_another_program(self, tmp_path, opening):
@@ -444,7 +530,7 @@ class TestRefusing:
 
 class TestSharing:
     def test_a_locked_database_is_told(self, folder, monkeypatch):
-        monkeypatch.setattr(store_module, "BUSY_SECONDS", 0)
+        monkeypatch.setattr(schema, "BUSY_SECONDS", 0)
         with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             with Store.create(folder) as store, pytest.raises(StoreError, match="is locked by another program"):
@@ -478,7 +564,7 @@ class TestSharing:
         Store.create(folder).close()
         looking = os.open(folder / LOCK, os.O_RDONLY)
         fcntl.flock(looking, fcntl.LOCK_SH)
-        monkeypatch.setattr(store_module, "sleep", lambda _: os.close(looking))
+        monkeypatch.setattr("league.results.lock.sleep", lambda _: os.close(looking))
         Store.create(folder).close()
 
     def test_a_folder_in_which_nobody_played_is_not_being_played(self, tmp_path):
@@ -519,7 +605,7 @@ class TestSharing:
 
 def test_blocks_with_equal_ids_hold_the_same():
     """An id is a hash of all that decides the content, and of nothing else."""
-    blocks = missing(plan(config(), Roster(BOTS)).series(), {})[0]
+    blocks = missing(Coverage(plan(config(), Roster(BOTS))))
     assert len({block.id for block in blocks}) == len(blocks)
     again = msgspec.msgpack.decode(msgspec.msgpack.encode(blocks[0]), type=Block)
     assert again.id == blocks[0].id
@@ -556,7 +642,7 @@ def test_a_lone_database_in_a_folder_that_cannot_be_written_can_be_read():
                     os.setgid(65534)
                     os.setuid(65534)
                 with Store.open(folder) as store:
-                    code = 0 if len(list(store.results())) == len(store.plan()) else 2
+                    code = 0 if len(list(store.results())) == store.plan().fixtures[0].series_count else 2
             finally:
                 os._exit(code)
         assert os.waitstatus_to_exitcode(os.waitpid(reader, 0)[1]) == 0

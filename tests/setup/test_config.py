@@ -12,7 +12,7 @@ from league.games.braverats import BraveRats
 from league.games.raj import Raj
 from league.setup.config import load, parse
 from league.values.block import Contest, Limits
-from league.values.settings import Config, Event, Rating
+from league.values.settings import Config, Event, Rating, Stop
 
 CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.yaml"))
 
@@ -100,6 +100,17 @@ def test_options_are_plain_data():
     assert contest.options == {"cheese_points": [1, 2, 3, 4, 5, 9]}, "those that are not the rulebook's"
 
 
+def test_a_league_may_stop_before_it_is_finished():
+    asked = parse(with_line('stop: {after: 1h 30min, at: "6:00", games: 500}'), Path())
+    assert asked.stop == Stop(after=5400.0, at="06:00", games=500)
+    assert parse(SMALLEST, Path()).stop == Stop()
+
+
+def test_the_number_of_opponents_may_be_limited():
+    (event,) = parse(SMALLEST.replace("raj", "raj, opponents: 7"), Path()).events
+    assert (event.opponents, event.max_lineups) == (7, None)
+
+
 def test_draw_probability_may_be_auto():
     assert parse(with_line("rating: {draw_probability: auto}"), Path()).rating.draw_probability is None
 
@@ -114,8 +125,8 @@ def test_a_name_is_text_whatever_it_looks_like(word):
     assert parse(SMALLEST.replace("small", word), Path()).name == word
 
 
-KEYS = "league, seed, bots, games, schedule, isolation, limits, rating, page"
-GAME_KEYS = "game, players, options, deals, games_per_match, max_lineups, fill"
+KEYS = "league, seed, bots, games, schedule, isolation, limits, rating, page, stop"
+GAME_KEYS = "game, players, options, deals, games_per_match, max_lineups, opponents, fill"
 LIMIT_KEYS = "move_ms, match_ms, start_ms, memory_mb, max_faults, folder_mb"
 RATING_KEYS = "system, mode, mu, sigma, beta, tau, draw_probability"
 GAMES = "braverats, cheese_rescue, magillat, raj"
@@ -142,6 +153,18 @@ BAD = [
     ("league: \x07", "1: expected text, found the character '\\x07'."),
     (SMALLEST + "---\nleague: b", "5: expected one document, found a second one after '---'."),
     ("[" * 5000, "1: expected a config, found lists or keys nested hundreds of levels deep."),
+    # When to stop
+    (with_line("stop: 8h"), "4: expected stop as keys with values ('{after: 8h}'), found '8h'."),
+    (with_line("stop: {after: 8}"), "4: expected after as a time such as 8h, 90min or 1h 30min, found 8."),
+    (with_line("stop: {at: 25:00}"), "4: expected at as a time of day such as 06:00, found '25:00'."),
+    (
+        with_line("stop: {games: 0}"),
+        "4: expected games as a whole number from 1 to 1000000000000000, found 0.",
+    ),
+    (
+        with_line("stop: {for: 8h}"),
+        "4: expected a key of stop (after, at, games), found 'for'. Did you mean 'after'?",
+    ),
     # Nothing stands for something else
     (with_line("limits: &fast {}"), "4: expected a plain value, found the anchor 'fast'. Leave it out."),
     (

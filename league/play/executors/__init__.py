@@ -28,8 +28,10 @@ BlockResults = Generator[BlockResult | Abandoned, None, None]
 class Executor(Protocol):
     """Plays blocks."""
 
-    def play(self, blocks: Iterable[Block], stopping: Stopping) -> BlockResults:
+    def play(self, blocks: Iterable[Block | None], stopping: Stopping) -> BlockResults:
         """Play all blocks, a bounded number at a time; once `stopping`, end within two seconds.
+
+        None among the blocks says that there are none to hand out until another result has been taken.
 
         A `LeagueError` of a worker (this machine has no such isolation, say) is raised here.
         """

@@ -30,14 +30,14 @@ class DaskExecutor:
         self._team = team
         self._workers = workers
 
-    def play(self, blocks: Iterable[Block], stopping: Stopping) -> BlockResults:
+    def play(self, blocks: Iterable[Block | None], stopping: Stopping) -> BlockResults:
         """Play all blocks; once `stopping`, end within two seconds with what is finished."""
         with closing(self._connect()) as client:
             team = client.scatter(self._team, broadcast=True)
             yield from self._play(client, team, iter(blocks), stopping)
 
     def _play(
-        self, client: Any, team: Any, ahead: Iterator[Block], stopping: Stopping
+        self, client: Any, team: Any, ahead: Iterator[Block | None], stopping: Stopping
     ) -> Iterator[BlockResult | Abandoned]:
         under_way: dict[Any, Block] = {}
         deadline: float | None = None

@@ -1,7 +1,7 @@
 """Plays blocks in processes of this machine, one for each core.
 
-Each worker has a pipe of its own and at most two blocks: the one it plays and the next. A worker that dies costs the
-blocks it had, which others play again; only a block that has ended three workers is left alone.
+Each worker has a pipe of its own and a few blocks: the one it plays and the next, or more where they are short. A
+worker that dies costs the blocks it had, which others play again; only a block that ended three workers is left alone.
 """
 
 from __future__ import annotations
@@ -36,11 +36,14 @@ from league.values.block import Block, BlockResult
 GRACE = 1.0
 """Seconds that blocks under way may take to finish once the user wants to stop."""
 IN_HAND = 2
-"""Blocks that a worker has at the most: the one it plays and the next."""
+"""Blocks that a worker has at least, as long as there are some: the one it plays and the next."""
+MOST_IN_HAND = 32
+AHEAD_SECONDS = 0.2
+"""Where blocks are short, a worker has as many as it plays in this time, so that it never waits for the parent."""
 LIVES = 3
 """Workers that one block may end before it is abandoned."""
 ALL_COLLECTED = 32
-"""After so many blocks a worker's memory is searched whole for what can be given back, else what is new in it."""
+"""After this many blocks all of a worker's memory is searched for what can be given back, else what is new in it."""
 LOOK = 0.1
 """Seconds between two looks at whether the user wants to stop."""
 STOPPED_SECONDS = 3.0
@@ -55,7 +58,7 @@ _answer: msgspec.msgpack.Decoder[BlockResult | str] = msgspec.msgpack.Decoder(Bl
 
 
 class LocalExecutor:
-    """Plays blocks with N workers; `log_file` gets what all of them have to say.
+    """Plays blocks with N workers; `log_file` gets what all of them log.
 
     `private` are file descriptors of the parent that no worker may keep open, such as the lock of the results.
     """
@@ -67,8 +70,10 @@ class LocalExecutor:
         self._private = private
         self._workers: list[WorkerProcess] = []
         self._deaths: Counter[str] = Counter()
+        self._block_seconds = AHEAD_SECONDS
+        """That a block takes, as a running mean."""
 
-    def play(self, blocks: Iterable[Block], stopping: Stopping) -> BlockResults:
+    def play(self, blocks: Iterable[Block | None], stopping: Stopping) -> BlockResults:
         """Play all blocks; once `stopping`, end within two seconds with what is finished."""
         ahead = iter(blocks)
         again: deque[Block] = deque()
@@ -93,15 +98,17 @@ class LocalExecutor:
                             yield from self._bury(worker, again)
                         continue
                     try:
-                        yield worker.result()
+                        result = worker.result()
+                        self._block_seconds += 0.1 * (worker.block_seconds - self._block_seconds)
+                        yield result
                     except (EOFError, OSError):
                         yield from self._bury(worker, again)
         finally:
             self._close(in_peace=all_played)
 
-    def _hand_out(self, ahead: Iterator[Block], again: deque[Block]) -> None:
+    def _hand_out(self, ahead: Iterator[Block | None], again: deque[Block]) -> None:
         """Give every worker something to do, and start workers as long as there is something for them."""
-        for wanted in range(1, IN_HAND + 1):
+        for wanted in range(1, self._in_hand() + 1):
             at = 0
             while at < self._count:
                 if at < len(self._workers) and len(self._workers[at].blocks) >= wanted:
@@ -120,6 +127,10 @@ class LocalExecutor:
                     at += 1  # it is dead; who waits for its results will notice
                 else:
                     self._replace_idle(self._workers[at])
+
+    def _in_hand(self) -> int:
+        """How many blocks a worker gets, from how long the last ones took."""
+        return min(max(int(AHEAD_SECONDS / self._block_seconds), IN_HAND), MOST_IN_HAND)
 
     def _start(self) -> WorkerProcess:
         strange = [*self._private, *(worker.pipe.fileno() for worker in self._workers)]
@@ -161,6 +172,9 @@ class WorkerProcess:
         self.number = number
         self.blocks: deque[Block] = deque()
         """What it has: the first one is being played."""
+        self.block_seconds = 0.0
+        self._busy_since = 0.0
+        """That the last block took, and since when it has been busy with the next."""
         self._stopped = self._looked = 0.0
         """For how long it has been found stopped, and when it was last looked at."""
         self._log = WorkerLog(log_file, f"worker-{number + 1}")
@@ -184,6 +198,8 @@ class WorkerProcess:
             self.pipe.send_bytes(_encode(block))
         except OSError:
             return False
+        if not self.blocks:
+            self._busy_since = monotonic()
         self.blocks.append(block)
         return True
 
@@ -193,6 +209,8 @@ class WorkerProcess:
         if isinstance(answer, str):
             raise LeagueError(answer)
         self.blocks.popleft()
+        now = monotonic()
+        self.block_seconds, self._busy_since = now - self._busy_since, now
         return answer
 
     def is_given_up(self) -> bool:

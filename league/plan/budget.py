@@ -1,0 +1,133 @@
+"""How much of a league one run plays: until a time, or a number of games.
+
+A round that does not fit is shortened, so that all lineups still end at the same deal. What is left of a budget after
+that goes unused if it is little. If it is more, it goes into a round that stays unfinished.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from time import monotonic
+
+from league.plan.coverage import Coverage
+from league.plan.pace import Pace, costs
+from league.plan.rounds import EqualRound, Round
+from league.plan.schedule import whole_matches
+from league.values.block import Block, BlockResult
+from league.values.settings import Stop
+
+CAUTION = 0.9
+"""The part of what is left that a shortened round is expected to take."""
+SMALL_CHANGE = 0.1
+"""Less than this part of a whole budget is not worth a round that stays unfinished."""
+RESERVE = 3.0
+"""Seconds for standings and page, where nobody knows yet how long they take."""
+LARGEST_RESERVE = 0.25
+"""Standings and page get at most this part of the time."""
+
+
+class Budget:
+    """What one run may use up, and how quickly it does."""
+
+    def __init__(
+        self, stop: Stop, workers: int, *, reserve: float = RESERVE, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._clock = clock
+        self._started = self._round_started = clock()
+        self._most_games = stop.games
+        self._handed_out = 0
+        whole = seconds_of(stop, datetime.now())
+        self._seconds = None if whole is None else max(whole - reserve, (1 - LARGEST_RESERVE) * whole)
+        """For playing; None: as long as it takes."""
+        self._spent = 0.0
+        """Processor time of what was played in this round."""
+        self._wall_seconds = 1 / workers
+        """For each second of processor time, as the last round had it."""
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that are left for playing; None: as many as it takes."""
+        return None if self._seconds is None else max(self._seconds - (self._clock() - self._started), 0.0)
+
+    @property
+    def used_up(self) -> bool:
+        """Whether nothing more may be played."""
+        return self.left == 0.0 or self._handed_out == self._most_games
+
+    def allows(self, block: Block) -> bool:
+        """Whether a block may be handed out; if so, it counts."""
+        allowed = self._most_games is None or self._handed_out + block.games <= self._most_games
+        self._handed_out += block.games if allowed else 0
+        return allowed
+
+    def played(self, result: BlockResult) -> None:
+        """Take note of what a block took."""
+        self._spent += sum(seconds for _, seconds in costs(result))
+
+    def expected_seconds(self, games: Iterable[int], coverage: Coverage, pace: Pace) -> float | None:
+        """How long these games of each fixture will take; None if nothing is known."""
+        known = [pace.game_seconds(fixture) for fixture in coverage.plan.fixtures]
+        found = [seconds for seconds in known if seconds is not None]
+        if not found:
+            return None
+        mean = sum(found) / len(found)
+        pairs = zip(games, known, strict=True)
+        return self._wall_seconds * sum(count * (mean if each is None else each) for count, each in pairs)
+
+    def rounds(self, every: Iterable[Round], coverage: Coverage, pace: Pace) -> Iterator[Round]:
+        """The rounds that fit, the last one shortened. Each is asked for when the one before is complete."""
+        for one in every:
+            while any(one.missing(coverage)) and not self.used_up:
+                fitting = self._fitting(one, coverage, pace)
+                if fitting is None:
+                    return
+                self._spent, self._round_started = 0.0, self._clock()
+                yield fitting
+                if self._spent:
+                    self._wall_seconds = (self._clock() - self._round_started) / self._spent
+                if fitting is one:
+                    break
+
+    def _fitting(self, one: Round, coverage: Coverage, pace: Pace) -> Round | None:
+        """The round, or as much of it as fits; None if what is left is not worth it."""
+        missing = one.missing(coverage)
+        shares = [1.0]
+        wastes = [0.0]
+        if self._most_games is not None:
+            shares.append((self._most_games - self._handed_out) / sum(missing))
+            wastes.append(1 - self._handed_out / self._most_games)
+        expected = self.expected_seconds(missing, coverage, pace)
+        if self._seconds is not None and self.left is not None and expected:
+            shares.append(CAUTION * self.left / expected)
+            wastes.append(self.left / self._seconds)
+        if min(shares) >= 1:
+            return one
+        shorter = shortened(one, coverage, missing, min(shares)) if isinstance(one, EqualRound) else None
+        if shorter is not None:
+            return shorter
+        return one if max(wastes) > SMALL_CHANGE else None
+
+
+def shortened(one: EqualRound, coverage: Coverage, missing: Sequence[int], share: float) -> EqualRound | None:
+    """A round with this share of what is missing of it, if possible an even number of matches; None if it is none."""
+    for matches in (2, 1):
+        stops = []
+        for fixture, stop, games in zip(coverage.plan.fixtures, one.stops, missing, strict=True):
+            end = int(stop - (1 - share) * games / fixture.series_count)
+            whole = whole_matches(end, matches * fixture.contest.games_per_match)
+            stops.append(min(whole, stop) if games else stop)
+        part = EqualRound(one.number, tuple(stops))
+        if 0 < sum(part.missing(coverage)) <= share * sum(missing):
+            return part
+    return None
+
+
+def seconds_of(stop: Stop, now: datetime) -> float | None:
+    """How long a run may take; None if there is no limit."""
+    limits = [] if stop.after is None else [stop.after]
+    if stop.at is not None:
+        hour, minute = map(int, stop.at.split(":"))
+        end = now.replace(hour=hour, minute=minute, second=0, microsecond=0)
+        limits.append(((end if end > now else end + timedelta(days=1)) - now).total_seconds())
+    return min(limits, default=None)

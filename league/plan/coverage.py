@@ -1,0 +1,106 @@
+"""Which deals of a plan have been played, and how far the league has come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from league.plan.schedule import Plan, Span, gaps
+from league.tools.text import counted
+
+Spans = tuple[Span, ...]
+"""Ascending and apart from each other."""
+
+
+class Coverage:
+    """The deals that were played, by fixture, lineup and rotation. As large as what was played, not as the plan."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self._played: list[dict[int, Spans]] = [{} for _ in plan.fixtures]
+        self._shared: dict[Spans, Spans] = {}
+        """Most series have played the same deals: each different value is kept once."""
+
+    def add(self, fixture: int, rank: int, rotation: int, span: Span) -> None:
+        """Take note of deals that were played; deals that are not wanted do not count."""
+        of = self.plan.fixtures[fixture]
+        wanted = of.wanted(rank)
+        first, stop = max(span[0], wanted[0]), min(span[1], wanted[1])
+        if first < stop:
+            key = rank * of.contest.players + rotation
+            spans = merged([*self._played[fixture].get(key, ()), (first, stop)])
+            self._played[fixture][key] = self._shared.setdefault(spans, spans)
+
+    def missing(self, fixture: int, rank: int, rotation: int, deals: Span) -> list[Span]:
+        """Which of these deals have not been played."""
+        key = rank * self.plan.fixtures[fixture].contest.players + rotation
+        return gaps(deals, self._played[fixture].get(key, ()))
+
+    def games(self, fixture: int, stop: int | None = None) -> int:
+        """How many games of a fixture have been played, or only those of deals before `stop`."""
+        every = self._played[fixture].values()
+        if stop is None:
+            return sum(last - first for spans in every for first, last in spans)
+        return sum(max(min(last, stop) - first, 0) for spans in every for first, last in spans)
+
+    def series(self, fixture: int) -> int:
+        """How many series of a fixture have begun."""
+        return len(self._played[fixture])
+
+
+class ContestProgress(msgspec.Struct, frozen=True):
+    """How far one contest is."""
+
+    contest: str
+    """Its key."""
+    played: int
+    """Games."""
+    total: int
+
+
+class LeagueProgress(msgspec.Struct, frozen=True):
+    """How far a league is."""
+
+    round: int
+    """The last one that is complete; 0 if none is."""
+    rounds: int
+    contests: tuple[ContestProgress, ...]
+
+    @property
+    def played(self) -> int:
+        """Games that were played."""
+        return sum(one.played for one in self.contests)
+
+    @property
+    def total(self) -> int:
+        """Games that the plan has."""
+        return sum(one.total for one in self.contests)
+
+    @property
+    def not_begun(self) -> int:
+        """How many contests have no game yet."""
+        return sum(not one.played for one in self.contests)
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is missing."""
+        return self.played == self.total
+
+    def __str__(self) -> str:
+        """'after round 5 of 9, 23,970 of 58,560 games, 3 contests not begun'."""
+        parts = [f"after round {self.round} of {self.rounds}", f"{self.played:,} of {counted(self.total, 'game')}"]
+        if self.not_begun:
+            parts.append(f"{counted(self.not_begun, 'contest')} not begun")
+        return ", ".join(parts)
+
+
+def merged(spans: Iterable[Span]) -> Spans:
+    """The same deals in as few spans as possible."""
+    found: list[Span] = []
+    for first, stop in sorted(spans):
+        if found and first <= found[-1][1]:
+            found[-1] = (found[-1][0], max(stop, found[-1][1]))
+        else:
+            found.append((first, stop))
+    return tuple(found)

@@ -1,0 +1,160 @@
+"""Which bots sit at one table: all combinations, or a sample that grows and shrinks with the field.
+
+Bots are numbers below `bots`, in the order of their names, and a lineup is a tuple of them. Lineups are counted and
+looked up without listing them: a thousand bots have half a million pairs, and nobody has to hold them.
+
+A sample is made of **successor rings**. In each ring every bot is the host of one lineup: for each further seat, all
+bots are put on a circle by a hash of (seed, ring, seat, name), and the next one after the host that is not yet in the
+lineup takes the seat. A new bot stands between two others on each circle. So it adds lineups with itself, takes the
+place of others in a few, and never adds a lineup without it; removing it is the exact reverse.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
+from math import comb
+from typing import NamedTuple, Protocol
+
+from league.tools.seeds import Seeds
+
+Lineup = tuple[int, ...]
+
+
+class Lineups(Protocol):
+    """Lineups in canonical order, which is that of their members."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, rank: int) -> Lineup: ...
+
+    def rank(self, lineup: Lineup) -> int | None:
+        """The index of a lineup; None if it is not one of these."""
+
+    def in_turns(self) -> Iterator[int]:
+        """All ranks, in an order in which all bots advance together."""
+
+
+class Combinations:
+    """Every lineup of `seats` out of `bots`, in lexicographic order, without holding them."""
+
+    def __init__(self, bots: int, seats: int) -> None:
+        self._last = bots - 1
+        self._count = comb(bots, seats)
+        self._tables = [[comb(bot, left) for bot in range(bots)] for left in range(seats, 0, -1)]
+        """By seat: numbered from the last lineup and the last bot, ranks are sums of these."""
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, rank: int) -> Lineup:
+        if not 0 <= rank < self._count:
+            raise IndexError(rank)
+        lineup = []
+        behind = self._count - 1 - rank
+        for table in self._tables:
+            bot = bisect_right(table, behind) - 1
+            behind -= table[bot]
+            lineup.append(self._last - bot)
+        return tuple(lineup)
+
+    def rank(self, lineup: Lineup) -> int | None:
+        """The index of a lineup; None if it is not one of these."""
+        return None if any(one >= other for one, other in pairwise(lineup)) else self._rank(lineup)
+
+    def _rank(self, lineup: Sequence[int]) -> int:
+        return self._count - 1 - sum([table[self._last - bot] for table, bot in zip(self._tables, lineup, strict=True)])
+
+    def in_turns(self) -> Iterator[int]:
+        """All ranks, in an order in which all bots advance together.
+
+        A lineup is moved around the circle of all bots, so that everybody sits equally often; then the next one.
+        """
+        bots = self._last + 1
+        for others in combinations(range(1, bots), len(self._tables) - 1):
+            distances = tuple(there - here for here, there in pairwise((0, *others, bots)))
+            turned = [distances[at:] + distances[:at] for at in range(1, len(distances) + 1)]
+            if distances == min(turned):  # else it comes by on the way of another one
+                way = sum(distances[: turned.index(distances) + 1])  # one that repeats itself is soon where it began
+                for by in range(way):
+                    yield self._rank(sorted([(bot + by) % bots for bot in (0, *others)]))
+
+
+class Listed:
+    """Lineups that are listed one by one, in the order in which they have their turns."""
+
+    def __init__(self, lineups: Sequence[Lineup]) -> None:
+        self._turns = lineups
+        self._lineups = sorted(lineups)
+        self._ranks = {lineup: rank for rank, lineup in enumerate(self._lineups)}
+
+    def __len__(self) -> int:
+        return len(self._lineups)
+
+    def __getitem__(self, rank: int) -> Lineup:
+        return self._lineups[rank]
+
+    def rank(self, lineup: Lineup) -> int | None:
+        """The index of a lineup; None if it is not one of these."""
+        return self._ranks.get(lineup)
+
+    def in_turns(self) -> Iterator[int]:
+        """All ranks, in an order in which all bots advance together."""
+        return (self._ranks[lineup] for lineup in self._turns)
+
+
+class Circle(NamedTuple):
+    """All bots in the order of their hashes."""
+
+    bots: list[int]
+    places: list[int]
+    """By bot: where it stands."""
+
+    def after(self, bot: int) -> Iterator[int]:
+        """The others, from the next one on."""
+        place = self.places[bot]
+        return (self.bots[place - step] for step in range(len(self.bots) - 1, 0, -1))
+
+
+def sampled(names: Sequence[str], seats: int, most: int, seeds: Seeds) -> list[Lineup]:
+    """`most` lineups in which everybody sits about equally often, but at least one for each bot; ring by ring.
+
+    Hosts choose one after the other, ring by ring, and nobody chooses a lineup that is there already. A new bot only
+    brings forward what others choose, so every lineup without it was there before.
+    """
+    bots = len(names)
+    lineups: dict[Lineup, None] = {}
+    circles: list[Circle] = []
+    hosts: list[int] = []
+    for step in range(max(most, bots)):
+        ring, at = divmod(step, bots)
+        if at == 0:
+            hosts, *_ = _circle(names, seeds, ring, 0)
+            circles = [_circle(names, seeds, ring, seat) for seat in range(1, seats)]
+        lineup = next((one for one in _choices(hosts[at], circles) if one not in lineups), None)
+        if lineup is not None:
+            lineups[lineup] = None
+    return list(lineups)
+
+
+def _circle(names: Sequence[str], seeds: Seeds, ring: int, seat: int) -> Circle:
+    hashes = [seeds.of(ring, seat, name) for name in names]
+    bots = sorted(range(len(names)), key=hashes.__getitem__)
+    places = [0] * len(bots)
+    for place, bot in enumerate(bots):
+        places[bot] = place
+    return Circle(bots, places)
+
+
+def _choices(host: int, circles: Sequence[Circle]) -> Iterator[Lineup]:
+    """The lineups that a host can have, the first one being its choice: they differ in the last seat."""
+    lineup = [host]
+    for circle in circles[:-1]:
+        lineup.append(next(bot for bot in circle.after(host) if bot not in lineup))
+    if not circles:
+        yield (host,)
+        return
+    for bot in circles[-1].after(host):
+        if bot not in lineup:
+            yield tuple(sorted([*lineup, bot]))

@@ -1,0 +1,125 @@
+"""The files of a league's standings, written at its end and renewed while it is played.
+
+While a league is played, a process of its own keeps running sums of what has come in and renews the files. The process
+that hands out work never waits for it.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+from multiprocessing.connection import Connection
+from pathlib import Path
+from time import monotonic
+from types import FrameType
+
+from league.hosts.confine.limits import die_with
+from league.page import write_page
+from league.page.data import PAGE
+from league.results.csvs import write_csvs
+from league.results.lock import last_change
+from league.results.standings import Standings
+from league.results.store import Store
+from league.results.tallies import Results
+from league.values.settings import Isolation
+
+REST = 10
+"""Renewing the files takes at most one part in REST of the time."""
+NICE = 5
+"""How much the process stands back behind those that play."""
+GOODBYE_SECONDS = 2.0
+"""How long it may take to stop in the middle of its work."""
+
+
+def write_reports(
+    store: Store, standings: Standings, *, running: bool = False, isolation: Isolation = "sandbox"
+) -> list[Path]:
+    """Write the files of the standings and the page; returns their paths, the most important first."""
+    files = write_csvs(store.folder, standings)
+    return [write_page(store, standings, running=running, isolation=isolation), *files]
+
+
+def last_report_seconds(folder: Path) -> float:
+    """How long the last standings and page of a league took, as its files tell; 0 if there are none."""
+    page = folder / PAGE
+    return max(page.stat().st_mtime - last_change(folder), 0.0) if page.exists() else 0.0
+
+
+class LiveStandings:
+    """The standings of a league that is being played: each block is read once."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._results: Results | None = None
+        self._last = 0
+
+    def now(self) -> Standings:
+        """The standings of this moment."""
+        with self._store.one_moment():
+            last = self._store.last_block()
+            if self._results is None:
+                self._results = Results.of(self._store)
+            else:
+                for result in self._store.results_after(self._last):
+                    self._results.add(result)
+                self._results.note(self._store)
+            self._last = last
+        return Standings(self._results)
+
+
+class Renewal:
+    """A process that renews the reports every so many seconds; with `watch_seconds`, it sends standings back too.
+
+    It is started anew, not forked: a database that is open may not be used on both sides of a fork.
+    """
+
+    def __init__(self, folder: Path, page_seconds: float, watch_seconds: float | None) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        arguments = (folder, page_seconds, watch_seconds, theirs, os.getpid())
+        self._process = context.Process(target=_renew, args=arguments, daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def news(self) -> Standings | None:
+        """The standings that have come since the last call; None if there are none."""
+        try:
+            return self._pipe.recv() if self._pipe.poll() else None
+        except (EOFError, OSError):  # it has died; the files are written at the end
+            return None
+
+    def close(self) -> None:
+        """End the process, so that it does not write over what is written after it."""
+        self._pipe.close()
+        self._process.terminate()
+        self._process.join(timeout=GOODBYE_SECONDS)
+        self._process.kill()
+        self._process.join()
+        self._process.close()
+
+
+def _renew(folder: Path, page_seconds: float, watch_seconds: float | None, pipe: Connection, parent: int) -> None:
+    """In the process of its own: renew the reports until the other side closes the pipe."""
+    die_with(parent)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, who then closes the pipe
+    signal.signal(signal.SIGTERM, _leave)
+    os.nice(NICE)
+    period = page_seconds if watch_seconds is None else min(page_seconds, watch_seconds)
+    written = monotonic()
+    with Store.open(folder) as store:
+        standings = LiveStandings(store)
+        while not pipe.poll(period):  # nothing is ever sent: the pipe is ready when it was closed
+            started = monotonic()
+            now = standings.now()
+            if watch_seconds is not None:
+                pipe.send(now)
+            if started >= written + page_seconds:
+                write_reports(store, now, running=True)
+                written = monotonic()
+            period = max(period, REST * (monotonic() - started))
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    sys.exit(0)

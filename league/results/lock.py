@@ -1,0 +1,68 @@
+"""Who plays in a folder of results, and when it was last written. Nothing of the results is read."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from contextlib import suppress
+from pathlib import Path
+from time import sleep
+
+from league.errors import StoreError
+from league.results.schema import FILE
+from league.tools.text import shown_path
+
+LOCK = "league.lock"
+GLANCE_SECONDS = 0.05
+"""How long, at the very most, somebody takes to look whether a folder is being played."""
+
+
+def is_being_played(folder: Path) -> bool:
+    """Whether a run has the right to play in a folder now; one that was killed has lost it."""
+    try:
+        lock = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(lock)
+    return False
+
+
+def last_change(folder: Path) -> float:
+    """When results were last written into a folder, as its files tell; 0 if there are none."""
+    newest = 0.0
+    for name in (FILE, f"{FILE}-wal"):
+        with suppress(OSError):
+            found = os.stat(folder / name)
+            if found.st_size:  # readers leave an empty log behind
+                newest = max(newest, found.st_mtime)
+    return newest
+
+
+def hold(folder: Path) -> int:
+    """Take the right to play in a folder, or say who has it. The system gives it back however the holder ends."""
+    lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        _lock_unless_held(lock)
+    except BlockingIOError:
+        holder = os.read(lock, 200).decode(errors="replace").strip() or "another process"
+        os.close(lock)
+        raise StoreError(
+            f"{shown_path(folder)} is being played by {holder}. Wait for it, or play in another folder by --results."
+        ) from None
+    os.ftruncate(lock, 0)
+    os.write(lock, f"process {os.getpid()} on {os.uname().nodename}\n".encode())
+    return lock
+
+
+def _lock_unless_held(lock: int) -> None:
+    """Somebody who only looks (`is_being_played`) is gone at the second try."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sleep(GLANCE_SECONDS)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

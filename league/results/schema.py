@@ -1,0 +1,226 @@
+"""The database of a league as a file: its tables, its version, and what can be wrong with it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from struct import pack
+
+import msgspec
+
+from league.errors import StoreError
+from league.tools.text import shown_path
+from league.values.block import Entrant, Series, Usage
+
+FILE = "league.db"
+SCHEMA_VERSION = 5
+"""5 brought series without a plan, the bots' pace and chosen rounds, 4 the files of bots that are folders, 3 the
+history, 2 the outcome of every game. 1 has no outcomes, so it cannot be migrated."""
+APPLICATION_ID = 0x1EA60E
+PAGE_BYTES = 16_384
+"""Of SQLite's pages. A block takes about 2 kB, and of pages of 4 kB nearly half would stay empty."""
+BUSY_SECONDS = 10
+"""How long to wait for another program that has the file locked."""
+
+TABLES = {
+    "meta": "key TEXT PRIMARY KEY, value TEXT NOT NULL",
+    "entrants": (
+        "id INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL, bot BLOB NOT NULL, present INT NOT NULL,"
+        " UNIQUE (name, hash)"
+    ),
+    "files": "hash TEXT PRIMARY KEY, content BLOB NOT NULL",
+    "terms": "id INTEGER PRIMARY KEY, terms BLOB NOT NULL",
+    # Of what was played: a lineup is the ids of its entrants, four bytes each.
+    "series": (
+        "id INTEGER PRIMARY KEY, terms INT NOT NULL REFERENCES terms, lineup BLOB NOT NULL, rotation INT NOT NULL,"
+        " UNIQUE (terms, lineup, rotation)"
+    ),
+    "blocks": (
+        "id INTEGER PRIMARY KEY, series INT NOT NULL REFERENCES series, first INT NOT NULL, stop INT NOT NULL,"
+        " tally BLOB NOT NULL, usage BLOB NOT NULL, forfeits BLOB NOT NULL, outcomes BLOB NOT NULL,"
+        " UNIQUE (series, first, stop)"
+    ),
+    # What the games of a contest cost each bot, summed up.
+    "pace": (
+        "terms INT NOT NULL REFERENCES terms, entrant INT NOT NULL REFERENCES entrants, games INT NOT NULL,"
+        " seconds REAL NOT NULL, PRIMARY KEY (terms, entrant)"
+    ),
+    # Rounds that were chosen by results: `league` is a hash of the config and the bots that they belong to.
+    "rounds": (
+        "league TEXT NOT NULL, number INT NOT NULL, terms INT NOT NULL REFERENCES terms, lineup BLOB NOT NULL,"
+        " first INT NOT NULL, stop INT NOT NULL"
+    ),
+    "tails": "id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE",
+    "faults": (
+        "block INT NOT NULL REFERENCES blocks, bot TEXT NOT NULL, address TEXT NOT NULL, kind TEXT NOT NULL,"
+        " cause TEXT NOT NULL, tail INT NOT NULL REFERENCES tails"
+    ),
+    "runs": "id INTEGER PRIMARY KEY, started REAL NOT NULL, ended REAL, games INT NOT NULL, workers INT NOT NULL",
+    "history": "id INTEGER PRIMARY KEY, entry BLOB NOT NULL",
+}
+"""By name: the columns."""
+INDEXES = (
+    "CREATE INDEX faults_of_block ON faults (block)",
+    "CREATE INDEX rounds_of_league ON rounds (league, number)",
+)
+
+
+def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    """Open a database."""
+    mode = "rwc" if not read_only else "ro&immutable=1" if _is_at_rest(path) else "ro"
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
+    with explained(path):
+        return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+
+
+def _is_at_rest(path: Path) -> bool:
+    """Whether nobody can be writing to a database: its folder cannot be written, and it has no log beside it.
+
+    SQLite would make a log to read it. Without one, it must be told that nothing changes.
+    """
+    return not os.access(path.parent, os.W_OK) and not os.path.exists(f"{path}-wal")
+
+
+def prepare(connection: sqlite3.Connection, path: Path) -> None:
+    """Make a database ready for writing: new, or of this version after all that has to be migrated."""
+    if not is_empty(connection):
+        migrate(connection, check(connection, path))
+    connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # of a new file; an old one keeps its own
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    if is_empty(connection):
+        create = [*map(_create, TABLES), *INDEXES]
+        marks = (f"PRAGMA user_version = {SCHEMA_VERSION}", f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.executescript(";\n".join(("BEGIN", *create, *marks, "COMMIT;")))
+
+
+def is_outdated(connection: sqlite3.Connection, path: Path) -> bool:
+    """Whether a database has to be migrated before it can be read."""
+    return check(connection, path) < SCHEMA_VERSION
+
+
+def is_empty(connection: sqlite3.Connection) -> bool:
+    """Whether nothing was ever written."""
+    return not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+
+
+def check(connection: sqlite3.Connection, path: Path) -> int:
+    """Refuse a file that is not ours, of a schema that cannot be read, or damaged; returns its schema's version.
+
+    Nothing is written to it.
+    """
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if application != APPLICATION_ID:
+        raise StoreError(f"{shown_path(path)} is not a league's database. Nothing was changed; choose another folder.")
+    if version > SCHEMA_VERSION:
+        raise StoreError(
+            f"{shown_path(path)} was written by a newer League (schema {version}, expected {SCHEMA_VERSION})."
+            " Nothing was changed; update League, or choose another folder by --results."
+        )
+    if not all(older in MIGRATIONS for older in range(version, SCHEMA_VERSION)):
+        raise StoreError(
+            f"{shown_path(path)} was written by an older League (schema {version}, expected {SCHEMA_VERSION})."
+            " Nothing was changed; its results cannot be converted, so use that version, or play the league again in"
+            " another folder by --results."
+        )
+    verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if verdict != "ok":
+        raise StoreError(_damaged(path, verdict))
+    return int(version)
+
+
+def migrate(connection: sqlite3.Connection, version: int) -> None:
+    """Bring a file of an older schema to this one: wholly or, if anything goes wrong, not at all."""
+    if version < SCHEMA_VERSION:
+        with connection:
+            connection.execute("BEGIN IMMEDIATE")
+            for older in range(version, SCHEMA_VERSION):
+                MIGRATIONS[older](connection)
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn an error of SQLite, or a value that cannot be read, into one clear line."""
+    try:
+        yield
+    except msgspec.DecodeError as problem:
+        what = f"{shown_path(path)} holds what this version of League does not know ({problem})"
+        raise StoreError(f"{what}. Nothing was changed; use the version that wrote it, or a newer one.") from None
+    except sqlite3.Error as problem:
+        code = (getattr(problem, "sqlite_errorcode", None) or 0) & 0xFF
+        if code == sqlite3.SQLITE_FULL:
+            what = (
+                f"The disk of {shown_path(path.parent)} is full: {path.name} cannot grow. All finished blocks are safe;"
+            )
+            raise StoreError(f"{what} make room and run the same command again.") from None
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise StoreError(f"{shown_path(path)} is locked by another program. Close it and try again.") from None
+        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            raise StoreError(_damaged(path, str(problem))) from None
+        what = f"{shown_path(path)} cannot be used: {problem}. All finished blocks are safe;"
+        raise StoreError(f"{what} look at the disk and its permissions, then run the same command again.") from None
+
+
+def packed_lineup(ids: Sequence[int]) -> bytes:
+    """A lineup as it is stored."""
+    return pack(f">{len(ids)}I", *ids)
+
+
+def _damaged(path: Path, verdict: str) -> str:
+    return (
+        f"{shown_path(path)} is damaged ({verdict.splitlines()[-1]}). Nothing was changed;"
+        " put back a copy, or move the folder away and run again."
+    )
+
+
+def _create(table: str) -> str:
+    return f"CREATE TABLE {table} ({TABLES[table]}) STRICT"
+
+
+def _forget_the_plan(db: sqlite3.Connection) -> None:
+    """From 4 to 5: a series was a row of the plan with all of its text, and is now a few numbers."""
+    for table in ("entrants", "series", "blocks"):
+        db.execute(f"ALTER TABLE {table} RENAME TO old_{table}")
+    for table in ("entrants", "terms", "series", "blocks", "pace", "rounds"):
+        db.execute(_create(table))
+    db.execute(INDEXES[1])
+    db.execute("INSERT INTO entrants SELECT NULL, name, hash, bot, present FROM old_entrants ORDER BY name, hash")
+    entrants = {Entrant(name, source): id_ for id_, name, source in db.execute("SELECT id, name, hash FROM entrants")}
+    terms: dict[bytes, int] = {}
+    costs: dict[tuple[int, int], list[float]] = {}
+    rows = db.execute("SELECT id, series FROM old_series WHERE id IN (SELECT series FROM old_blocks)").fetchall()
+    for old, written in rows:
+        series = msgspec.msgpack.decode(written, type=Series)
+        of = msgspec.msgpack.encode(series.terms)
+        if of not in terms:
+            terms[of] = int(db.execute("INSERT INTO terms VALUES (NULL, ?)", (of,)).lastrowid or 0)
+        ids = [entrants[entrant] for entrant in series.lineup]
+        row = (terms[of], packed_lineup(ids), series.rotation)
+        new = db.execute("INSERT INTO series VALUES (NULL, ?, ?, ?)", row).lastrowid
+        db.execute(
+            "INSERT INTO blocks SELECT id, ?, first, stop, tally, usage, forfeits, outcomes FROM old_blocks"
+            " WHERE series = ?",
+            (new, old),
+        )
+        for games, used in db.execute("SELECT stop - first, usage FROM old_blocks WHERE series = ?", (old,)):
+            usage = msgspec.msgpack.decode(used, type=tuple[Usage, ...])
+            for id_, one in zip(ids, usage, strict=False):
+                cost = costs.setdefault((terms[of], id_), [0, 0.0])
+                cost[0] += games
+                cost[1] += one.seconds
+    db.executemany("INSERT INTO pace VALUES (?, ?, ?, ?)", [(*key, int(games), s) for key, (games, s) in costs.items()])
+    for table in ("blocks", "series", "entrants"):
+        db.execute(f"DROP TABLE old_{table}")
+
+
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], object]] = {
+    2: lambda db: db.execute(_create("history")),
+    3: lambda db: db.execute(_create("files")),
+    4: _forget_the_plan,
+}
+"""From an older schema to the next one, where that is possible; all that are needed run in one transaction."""

@@ -1,0 +1,102 @@
+"""Budgets: rounds that fit, the last one shortened, and an end in time."""
+
+from datetime import datetime
+
+import pytest
+
+from league.plan.budget import Budget, seconds_of
+from league.plan.coverage import Coverage
+from league.plan.pace import Pace
+from league.plan.rounds import Feed, progress, rounds_of
+from league.values.block import BlockResult, Tally, Usage
+from league.values.settings import Stop
+from tests.plan.test_rounds import planned
+
+
+class Machine:
+    """Plays blocks on a clock of its own: every game takes so long."""
+
+    def __init__(self, stop, game_seconds=0.01, coverage=None, pace=None):
+        self.now = 0.0
+        self.game_seconds = game_seconds
+        self.coverage = coverage or Coverage(planned())
+        self.pace = pace or Pace()
+        self.budget = Budget(stop, 1, reserve=5, clock=lambda: self.now)
+        self.games = 0
+
+    def run(self):
+        feed = Feed(self.coverage, self.pace)
+        rounds = self.budget.rounds(rounds_of(self.coverage.plan), self.coverage, self.pace)
+        for block in feed.blocks(rounds):
+            if block is None:
+                continue
+            if self.budget.left == 0.0 or not self.budget.allows(block):
+                break
+            self.now += self.game_seconds * block.games
+            players = len(block.series.lineup)
+            usage = (Usage(1, self.game_seconds * block.games / players / 2),) * players
+            result = BlockResult(block, Tally((), (), ()), (), usage)
+            feed.over(block, played=True)
+            self.pace.learn(result)
+            self.budget.played(result)
+            self.games += block.games
+        return self
+
+    def deals(self, fixture=0):
+        """How many deals each series of a contest has played."""
+        of = self.coverage.plan.fixtures[fixture]
+        return {
+            of.event.deals
+            - sum(stop - first for first, stop in self.coverage.missing(fixture, rank, rotation, (0, 100)))
+            for rank in range(len(of.lineups))
+            for rotation in range(of.contest.players)
+        }
+
+
+def test_without_a_budget_everything_is_played():
+    assert progress(Machine(Stop()).run().coverage).finished
+
+
+@pytest.mark.parametrize("seconds", [40, 75, 100, 140, 168])
+def test_time_is_used_and_not_exceeded_and_all_lineups_end_at_the_same_deal(seconds):
+    machine = Machine(Stop(after=seconds)).run()
+    assert 0.7 * (seconds - 5) <= machine.now <= seconds - 5
+    assert len(machine.deals()) == 1
+
+
+@pytest.mark.parametrize("games", [1000, 5000, 12_345])
+def test_games_are_not_exceeded_and_all_lineups_end_at_the_same_deal(games):
+    machine = Machine(Stop(games=games)).run()
+    assert 0.8 * games <= machine.games <= games
+    assert len(machine.deals()) == 1
+
+
+def test_where_not_even_the_first_round_fits_it_is_played_as_far_as_it_goes():
+    machine = Machine(Stop(games=100)).run()
+    assert 90 <= machine.games <= 100
+    machine = Machine(Stop(after=10)).run()
+    assert machine.games > 300
+
+
+def test_a_larger_budget_goes_on_where_a_smaller_one_ended():
+    first = Machine(Stop(games=5000)).run()
+    second = Machine(Stop(games=5000), coverage=first.coverage, pace=first.pace).run()
+    assert first.games + second.games == sum(first.coverage.games(at) for at in range(2))
+    third = Machine(Stop(), coverage=first.coverage, pace=first.pace).run()
+    assert first.games + second.games + third.games == first.coverage.plan.games
+
+
+@pytest.mark.parametrize(
+    ("stop", "seconds"),
+    [
+        (Stop(), None),
+        (Stop(after=90.0), 90),
+        (Stop(at="06:00"), 7 * 3600),
+        (Stop(at="23:30"), 1800),
+        (Stop(at="23:00"), 24 * 3600),
+        (Stop(after=90.0, at="23:30"), 90),
+        (Stop(games=5), None),
+    ],
+)
+def test_when_a_run_ends(stop, seconds):
+    assert seconds_of(stop, datetime(2026, 5, 1, 23, 0)) == seconds
