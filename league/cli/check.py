@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, get_args
 
 import click
 
+from league.cli import complete
 from league.cli.options import tried_games
 from league.cli.tell import prints_apart, tell
 from league.errors import RosterError
@@ -46,6 +47,7 @@ class TrialTerms(NamedTuple):
     "--config",
     type=click.Path(path_type=Path),
     metavar="CONFIG",
+    shell_complete=complete.configs,
     help="Try what this league plays, under its limits, instead of everything that the bot plays.",
 )
 @tried_games

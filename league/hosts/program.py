@@ -18,7 +18,7 @@ import msgspec
 
 from league.errors import IsolationError
 from league.games.contract import Game, plain
-from league.hosts import Printed, Reply, Tick, Trouble
+from league.hosts import Reply, Tick, Trouble
 from league.hosts.clock import SLICE_MS
 from league.hosts.confine import confine, landlock, prove
 from league.hosts.launcher import Launcher
@@ -55,7 +55,7 @@ _DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
 _SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime", "/etc/ssl/openssl.cnf")
 _ESCAPED, _UNSTARTED = b"E", b"U"
 
-JAVA_NOTE = "NOTE: Picked up JDK_JAVA_OPTIONS"
+JAVA_NOTE = b"NOTE: Picked up JDK_JAVA_OPTIONS"
 JAVA_LACKS_MEMORY = ("insufficient memory for the Java Runtime", "Error occurred during initialization of VM")
 
 
@@ -153,13 +153,15 @@ class ProgramProcess(BotProcess):
                 rest += more
         return rest
 
-    def _said_on_stderr(self) -> str:
-        lines = super()._said_on_stderr().splitlines(keepends=True)
-        return "".join(line for line in lines if not line.startswith(JAVA_NOTE))  # Java repeats the options that we set
+    def _stderr(self) -> bytes:
+        lines = super()._stderr().splitlines(keepends=True)
+        return b"".join(
+            line for line in lines if not line.startswith(JAVA_NOTE)
+        )  # Java repeats the options that we set
 
-    def _release(self) -> None:
-        super()._release()
-        self.printed = Printed(len(self._last_words.encode()), self._last_words)
+    def _output(self) -> tuple[int, bytes]:
+        written = self._stderr()
+        return len(written), written
 
     def _explained(self, death: Death) -> Death:
         """The death of a program that did not say hello, with the reason that its process left behind."""
