@@ -179,7 +179,7 @@ class BotProcess:
         size, kept = self._output() if self._open else self._last_output
         size = max(size, self._heard)  # whatever a process claims
         new = kept[self._heard : size].decode("utf-8", "replace")[:TAIL_CHARACTERS]
-        printed = Printed(size - self._heard, clean_tail(new))
+        printed = Printed(size - self._heard, self._named(clean_tail(new)))
         self._heard = size
         return printed
 
