@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from league.cli import complete
+from league.cli.options import league_argument
 from league.cli.tell import tell
 from league.tools.text import columns, first_few, fitted_table, safe, shown_path
 
@@ -21,8 +23,10 @@ SHOWN_DIGITS = 8
 
 
 @click.command("history")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--bot", metavar="BOT", help="The places, ratings and versions of this bot.")
+@league_argument
+@click.option(
+    "--bot", metavar="BOT", shell_complete=complete.entrants, help="The places, ratings and versions of this bot."
+)
 @click.option("--json", "as_json", is_flag=True, help="As JSON, with all standings of every run.")
 def command(folder: Path, bot: str | None, *, as_json: bool) -> None:
     """Show the standings after each finished run of the league in DIR, and what changed in the last one.

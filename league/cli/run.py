@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
+from league.cli import complete
 from league.cli.options import Duration, Number, TimeOfDay, results_option, workers_option
 from league.cli.tell import tell
 from league.tools.bar import GamesBar
@@ -31,7 +32,13 @@ SHOWN_FILES = 5
 
 
 @click.command("run")
-@click.argument("config", metavar="[CONFIG]", default="configs/quick.yaml", type=click.Path(path_type=Path))
+@click.argument(
+    "config",
+    metavar="[CONFIG]",
+    default="configs/quick.yaml",
+    type=click.Path(path_type=Path),
+    shell_complete=complete.configs,
+)
 @workers_option
 @click.option(
     "--executor",

@@ -6,14 +6,21 @@ from pathlib import Path
 
 import click
 
+from league.cli import complete
+from league.cli.options import league_argument
 from league.cli.tell import tell
 from league.results.lines import SORTS, Line, data, sorted_lines
 from league.tools.text import columns
 
 
 @click.command("standings")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--game", metavar="G", help="Only this game, or this contest (raj, raj-2p), instead of all together.")
+@league_argument
+@click.option(
+    "--game",
+    metavar="G",
+    shell_complete=complete.contests,
+    help="Only this game, or this contest (raj, raj-2p), instead of all together.",
+)
 @click.option("--sort", type=click.Choice(SORTS), default="place", show_default=True, help="What comes first.")
 @click.option(
     "--format",

@@ -37,7 +37,7 @@ Asked = dict[int, Tick]
 class ConfinedHost:
     """One bot in one block.
 
-    `start` returns a new process for it; `on_print` is notified of what each of them has printed.
+    `start` returns a new process for it; `on_print` is called after each answer with what it has printed.
     """
 
     def __init__(
@@ -93,6 +93,12 @@ class ConfinedHost:
             self._early = death
 
     def receive(self) -> Reply:
+        reply = self._received()
+        if self._process is not None:
+            self._listen(self._process)
+        return reply
+
+    def _received(self) -> Reply:
         tick = self._tick
         self._moves, self._troubles = {}, []
         self._one_by_one = False
@@ -131,8 +137,11 @@ class ConfinedHost:
     def _account(self, process: BotProcess) -> None:
         """Take over what a process that has ended leaves behind."""
         self._seconds += process.seconds()
-        if self._on_print and process.printed.size:
-            self._on_print(process.printed)
+        self._listen(process)
+
+    def _listen(self, process: BotProcess) -> None:
+        if self._on_print and (printed := process.heard()).size:
+            self._on_print(printed)
 
     def _room(self) -> int:
         """How many slots a message may be about: one, as long as nobody knows how slow the bot is."""
@@ -184,6 +193,8 @@ class ConfinedHost:
             except Death as death:
                 death.survived = True
                 raise
+        if self._on_print and slots:
+            process.heard()  # what it prints when it is told the same again is nothing new
 
     def _exchange(self, process: BotProcess, asked: Asked) -> Reply:
         tick = _merged(asked)

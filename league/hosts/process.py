@@ -102,10 +102,11 @@ class BotProcess:
         """Seconds that the last answer took, awake and asleep."""
         self._open = True
         self._last_words = ""
+        self._last_output = (0, b"")
         self.note = b""
         """What the process left on the shared page."""
-        self.printed = Printed()
-        """What the bot had printed when its process ended."""
+        self._heard = 0
+        """Bytes of what the bot has printed that `heard` has returned."""
         self.wants_final_view = False
         """Whether the bot's `finish` takes the final view; known after `hello`."""
         self._write(_framed(encode(setup)))
@@ -172,6 +173,15 @@ class BotProcess:
         if self._open:
             self._used = max(0.0, self._clock.cpu() - self._loaded_at)
         return self._used
+
+    def heard(self) -> Printed:
+        """What the bot has printed since this was last called."""
+        size, kept = self._output() if self._open else self._last_output
+        size = max(size, self._heard)  # whatever a process claims
+        new = kept[self._heard : size].decode("utf-8", "replace")[:TAIL_CHARACTERS]
+        printed = Printed(size - self._heard, clean_tail(new))
+        self._heard = size
+        return printed
 
     def close(self) -> None:
         """End the process."""
@@ -290,8 +300,14 @@ class BotProcess:
 
     def _said_on_stderr(self) -> str:
         """What the process has written to standard error so far, if that is kept."""
-        written = b"".join([os.pread(errors, ERROR_BYTES, 0) for errors in self._errors])
-        return self._named(clean_tail(written.decode("utf-8", "replace")))
+        return self._named(clean_tail(self._stderr().decode("utf-8", "replace")))
+
+    def _stderr(self) -> bytes:
+        return b"".join([os.pread(errors, ERROR_BYTES, 0) for errors in self._errors])
+
+    def _output(self) -> tuple[int, bytes]:
+        """How many bytes the bot has printed so far, and the first of them."""
+        return self._note()
 
     def _note(self) -> tuple[int, bytes]:
         """The length of what the process wrote on the shared page, and as much of it as is there."""
@@ -302,9 +318,8 @@ class BotProcess:
     def _release(self) -> None:
         self.seconds()
         self._open = False
-        length, self.note = self._note()
-        if not self.is_program:
-            self.printed = Printed(length, clean_tail(self.note.decode("utf-8", "replace")[:TAIL_CHARACTERS]))
+        _, self.note = self._note()
+        self._last_output = self._output()
         self._last_words = self._said_on_stderr()
         self._socket.close()
         for descriptor in (self._page, *self._errors):
