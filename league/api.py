@@ -17,10 +17,10 @@ from time import monotonic
 from typing import NamedTuple, Protocol
 
 from league.play.audit import Finding, audit
-from league.play.executors import Stopping
+from league.play.executors import ClusterAddress, Stopping
 from league.play.run import LeagueRun, Preview, Summary, default_workers
 from league.reports import Renewal, last_report_seconds, write_reports
-from league.results.history import remember
+from league.results.history import Changes, last_changes, remember
 from league.results.standings import Standings
 from league.results.store import Store
 from league.values.block import BlockResult
@@ -48,6 +48,9 @@ class Spectator(Protocol):
     def watched(self, standings: Standings) -> None:
         """Now and then, if that was asked for: the standings so far."""
 
+    def notice(self, line: str) -> None:
+        """When something happens that the user should know of."""
+
     def ended(self, summary: Summary) -> None:
         """After the last block, before the standings are written."""
 
@@ -62,13 +65,15 @@ class Played(NamedTuple):
     """Those that were written, the most important first."""
     findings: Sequence[Finding]
     """Bots that were found not to be deterministic."""
+    changes: Changes | None = None
+    """Compared with the run before; None if there is none, or nothing changed."""
 
 
 def run(
     league: LeagueRun,
     *,
     workers: int | None = None,
-    executor: str = "local",
+    executor: str | ClusterAddress = "local",
     spectator: Spectator | None = None,
     stopping: AbstractContextManager[Stopping] = NEVER,
     watch_seconds: float | None = None,
@@ -76,6 +81,7 @@ def run(
 ) -> Played:
     """Play what is missing of a league, audit a sample of it, and write its standings.
 
+    `executor` is local, dask, or the address of a Dask cluster.
     `stopping` is entered while games are played, and what it returns is asked whether to stop. With `watch_seconds`,
     the spectator gets the standings about that often. `stop` replaces what the config says about when to stop.
     """
@@ -90,11 +96,12 @@ def run(
             findings = audit_sample(store, summary.seconds, league.config.isolation)
         try:
             standings = Standings.of(store)
-            if not summary.abandoned and not summary.interrupted:
-                remember(store, standings)
+            changes = None
+            if not summary.abandoned and not summary.interrupted and remember(store, standings):
+                changes = last_changes(store)
             store.checkpoint()  # so that closing the store changes nothing, and the page is newer than the results
             files = write_reports(store, standings, isolation=league.config.isolation)
-            return Played(summary, standings, files, findings)
+            return Played(summary, standings, files, findings, changes)
         except KeyboardInterrupt:
             if not summary.interrupted:
                 raise
@@ -128,6 +135,9 @@ class _Silent:
     def watched(self, standings: Standings) -> None:
         pass
 
+    def notice(self, line: str) -> None:
+        pass
+
     def ended(self, summary: Summary) -> None:
         pass
 
@@ -153,6 +163,9 @@ class _Observer:
                 self._spectator.watched(standings)
         elif self._watch_seconds is not None or monotonic() > self._started + PAGE_SECONDS / 2:
             self._renewal = Renewal(self._league.folder, PAGE_SECONDS, self._watch_seconds)
+
+    def notice(self, line: str) -> None:
+        self._spectator.notice(line)
 
     def close(self) -> None:
         if self._renewal is not None:
