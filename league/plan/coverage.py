@@ -23,7 +23,7 @@ class Coverage:
         """Most series have played the same deals: each different value is kept once."""
 
     def add(self, fixture: int, rank: int, rotation: int, span: Span) -> None:
-        """Take note of deals that were played; deals that are not wanted do not count."""
+        """Record deals that were played; deals that are not wanted do not count."""
         of = self.plan.fixtures[fixture]
         wanted = of.wanted(rank)
         first, stop = max(span[0], wanted[0]), min(span[1], wanted[1])

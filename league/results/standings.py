@@ -240,6 +240,8 @@ class Standings:
             key: ContestStandings(one, results.rating, results.goal) for key, one in results.contests.items()
         }
         """By key, in the order of the config."""
+        self.goal = results.goal
+        """Of an adaptive league."""
         self.plays = results.plays
         self.prior = results.rating
         self.remarks = results.remarks
@@ -324,9 +326,14 @@ class Standings:
         bounds = {name: interval(samples[:, None]) for name, samples in self.samples.items()}
         places: dict[str, str] = {}
         for pool in self.pools:
-            low, high = (np.array([float(bounds[name][end][0]) for name in pool]) for end in (0, 1))
-            apart = all(contest.matches > 1 for contest in self._played())
-            places |= zip(pool, place_ranges(apart_by_intervals(low, high) & apart), strict=True)
+            if self.goal is not None:
+                samples = np.stack([self.samples[name] for name in pool], axis=1)
+                apart = apart_by_leads(samples.mean(axis=0), samples)
+            else:
+                low, high = (np.array([float(bounds[name][end][0]) for name in pool]) for end in (0, 1))
+                apart = apart_by_intervals(low, high)
+            enough = all(contest.matches > 1 for contest in self._played())
+            places |= zip(pool, place_ranges(apart & enough), strict=True)
         pool_order = {name: at for at, pool in enumerate(self.pools) for name in pool}
         lines = []
         for name, parts in of_bot.items():
