@@ -34,7 +34,7 @@ FEWEST_FIRST = 0.1
 CLOSENESS = 4
 """How much games between equals are preferred: the power of a game's information in the weight of a pair."""
 FLOOR = 1e-9
-"""The weight of a pair about which nothing is open: somebody has to sit with the others."""
+"""The weight of a pair about which nothing is open: a table may need one more bot."""
 SMALLEST_INFORMATION = 1e-6
 """Of a game, as a part of one between equals."""
 SURE = 0.95

@@ -22,7 +22,7 @@ CAUTION = 0.9
 SMALL_CHANGE = 0.1
 """Less than this part of a whole budget is not worth a round that stays unfinished."""
 RESERVE = 3.0
-"""Seconds for standings and page, where nobody knows yet how long they take."""
+"""Seconds for standings and page, before it is known how long they take."""
 LARGEST_RESERVE = 0.25
 """Standings and page get at most this part of the time."""
 
@@ -62,7 +62,7 @@ class Budget:
         return allowed
 
     def played(self, result: BlockResult) -> None:
-        """Take note of what a block took."""
+        """Record what a block took."""
         self._spent += sum(seconds for _, seconds in costs(result))
 
     def expected_seconds(self, games: Iterable[int], coverage: Coverage, pace: Pace) -> float | None:

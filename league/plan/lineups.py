@@ -1,7 +1,7 @@
 """Which bots sit at one table: all combinations, or a sample that grows and shrinks with the field.
 
 Bots are numbers below `bots`, in the order of their names, and a lineup is a tuple of them. Lineups are counted and
-looked up without listing them: a thousand bots have half a million pairs, and nobody has to hold them.
+looked up without listing them: a thousand bots have half a million pairs, which are never held in memory.
 
 A sample is made of **successor rings**. In each ring every bot is the host of one lineup: for each further seat, all
 bots are put on a circle by a hash of (seed, ring, seat, name), and the next one after the host that is not yet in the
@@ -69,13 +69,13 @@ class Combinations:
     def in_turns(self) -> Iterator[int]:
         """All ranks, in an order in which all bots advance together.
 
-        A lineup is moved around the circle of all bots, so that everybody sits equally often; then the next one.
+        A lineup is moved around the circle of all bots, so that each sits equally often; then the next one.
         """
         bots = self._last + 1
         for others in combinations(range(1, bots), len(self._tables) - 1):
             distances = tuple(there - here for here, there in pairwise((0, *others, bots)))
             turned = [distances[at:] + distances[:at] for at in range(1, len(distances) + 1)]
-            if distances == min(turned):  # else it comes by on the way of another one
+            if distances == min(turned):  # otherwise another one, moved around, becomes this one
                 way = sum(distances[: turned.index(distances) + 1])  # one that repeats itself is soon where it began
                 for by in range(way):
                     yield self._rank(sorted([(bot + by) % bots for bot in (0, *others)]))
@@ -118,9 +118,9 @@ class Circle(NamedTuple):
 
 
 def sampled(names: Sequence[str], seats: int, most: int, seeds: Seeds) -> list[Lineup]:
-    """`most` lineups in which everybody sits about equally often, but at least one for each bot; ring by ring.
+    """`most` lineups in which all bots sit about equally often, but at least one for each bot; ring by ring.
 
-    Hosts choose one after the other, ring by ring, and nobody chooses a lineup that is there already. A new bot only
+    Hosts choose one after the other, ring by ring, and none chooses a lineup that is there already. A new bot only
     brings forward what others choose, so every lineup without it was there before.
     """
     bots = len(names)

@@ -45,11 +45,11 @@ class Pace:
         self._costs: dict[Known, Cost] = {}
 
     def know(self, key: str, entrant: Entrant, games: int, seconds: float) -> None:
-        """Take note of what games of a contest cost one of the bots."""
+        """Record what games of a contest cost one of the bots."""
         self._costs.setdefault((key, entrant), Cost()).add(games, seconds)
 
     def learn(self, result: BlockResult) -> None:
-        """Take note of what the bots of a block needed."""
+        """Record what the bots of a block needed."""
         key = result.block.series.contest.key
         for entrant, seconds in costs(result):
             self.know(key, entrant, result.block.games, seconds)

@@ -177,7 +177,7 @@ def most_lineups(event: Event, bots: int) -> int | None:
     players = event.contest.players
     limits = [] if event.max_lineups is None else [event.max_lineups]
     if event.opponents is not None:
-        rings = -(-event.opponents // (players * (players - 1)))  # a ring sits everybody at `players` tables
+        rings = -(-event.opponents // (players * (players - 1)))  # in a ring, each bot sits at `players` tables
         limits.append(rings * bots)
     if not limits and players > 2:
         limits.append(MAX_LINEUPS)

@@ -1,8 +1,8 @@
 """Who sits where: the one place that knows.
 
 A lineup sits around the table in a circular order, which changes from match to match, and each series turns it by its
-rotation. So a deal is played with every entrant in every seat, and over a cycle of orders everybody sits to the left
-of everybody else equally often. Within a match the order stays, and every game turns it by one seat more.
+rotation. So a deal is played with every entrant in every seat, and over a cycle of orders each entrant sits to the left
+of each other one equally often. Within a match the order stays, and every game turns it by one seat more.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def seatings(players: int) -> tuple[Seating, ...]:
 
 @lru_cache
 def circular_orders(players: int) -> tuple[Order, ...]:
-    """A cycle of orders that favours nobody, beginning with that of the lineup.
+    """A cycle of orders that favours no entrant, beginning with that of the lineup.
 
     Every second order is the reverse of the one before, so in any even number of them each entrant sits to the left of
     another as often as to its right. Of all orders that are left, the next is the one that repeats least of who sat
@@ -96,7 +96,7 @@ def _places(order: Order) -> list[tuple[int, int, int]]:
 
 
 def _cycle(players: int) -> list[Order]:
-    """Orders in which, with their reverses, everybody sits next to the left of everybody else equally often.
+    """Orders in which, with their reverses, each entrant sits next to the left of each other one equally often.
 
     At large tables one entrant stays, and a zigzag through a circle of all others is turned step by step.
     """

@@ -7,7 +7,7 @@ thousands of replicates are one product of matrices.
 
 Two things a plain bootstrap leaves out are added as noise. The prior is an observation too, so it is perturbed as
 well; where the model holds, the spread is then that of the Bayesian posterior. And where one set of bots beat another
-without exception, resampling would find no doubt at all; there the model's own information stands in.
+without exception, resampling would find no doubt at all; there the model's own information is used.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ REPLICATES = 2000
 
 
 def replicates(table: RankingTable, fitted: Fit, seed: str, count: int = REPLICATES) -> Floats:
-    """Ratings as they might have been: replicates by bots. The same data and seed give the same replicates."""
+    """Ratings as they might have been: replicates by bots. Deterministic for the same data and seed."""
     bots = table.bots
     rng = _generator(seed)
     groups, pulls = group_pulls(table, fitted)

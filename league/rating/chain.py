@@ -1,4 +1,4 @@
-"""The places of games as chains: each performance hears from the place above it and from the place below.
+"""The places of games as chains: each performance gets messages from the place above it and the place below.
 
 A site is what the result says about the lead of one place over the next, as a Gaussian. All messages are in natural
 form: precision, and precision times mean. Arrays go by place (or site) and game, all games side by side.
@@ -25,7 +25,7 @@ class Chain:
         )
 
     def pass_up(self) -> None:
-        """Tell each place, from the last one upwards, what all that is below says about it."""
+        """Send each place, from the last one upwards, the message of all that is below it."""
         for site in reversed(range(len(self._site_precision))):
             self._below_precision[site], self._below_shift[site] = _passed(
                 self._site_precision[site], self._site_shift[site], *self._lower(site)
@@ -39,7 +39,7 @@ class Chain:
         return lead, np.sqrt(1 / upper_precision + 1 / lower_precision)
 
     def set_site(self, site: int, precision: Floats, shift: Floats) -> None:
-        """Change a site, and tell the lower place what all that is above says about it."""
+        """Change a site, and send the lower place the message of all that is above it."""
         self._site_precision[site], self._site_shift[site] = precision, shift
         self._above_precision[site + 1], self._above_shift[site + 1] = _passed(precision, -shift, *self._upper(site))
 

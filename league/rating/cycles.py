@@ -40,7 +40,7 @@ def _threes(beats: NDArray[np.bool_]) -> list[tuple[int, ...]]:
 
 
 def _knots(beats: NDArray[np.bool_]) -> list[list[int]]:
-    """The sets of bots in which everyone beats everyone else by some detour."""
+    """The sets of bots in which each beats each other one, directly or by way of others."""
     count, labels = connected_components(csr_array(beats), directed=True, connection="strong")
     knots = [np.nonzero(labels == label)[0].tolist() for label in range(count)]
     return [knot for knot in knots if len(knot) > 1]

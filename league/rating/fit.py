@@ -31,23 +31,23 @@ ROUNDING = 1e-14
 MAX_ROUNDS = 500
 CALM = 0.1
 """Uncertainties are brought up to date when the means move by less than this part of them, and by less than this part
-of how far they moved the last time: where a bot never loses, hasty updates would swing back and forth for ever."""
+of how far they moved the last time: where a bot never loses, early updates would oscillate forever."""
 CLOSING_IN = 0.3
-"""As long as each step is so much shorter than the last one, the old curvature does for the next. The step after an
+"""As long as each step is shorter than the last one by this factor, the old curvature is used again. The step after an
 update of the uncertainties may be longer."""
 SWINGING, CALMING_DOWN = 0.95, 0.6
-"""Of how far uncertainties moved the time before: where they swing nevertheless, they go only a part of the way."""
+"""Of how far uncertainties moved the time before: where they oscillate nevertheless, they go only a part of the way."""
 SLOWEST = 0.1
 LONGEST_STEP = 6.0
 """In betas: the first rounds of a hopeless mismatch would overshoot."""
 WARM_UP = 2
-"""With earlier ratings to start from, so many rounds find out how certain they are, before anything moves."""
+"""With earlier ratings to start from, this many rounds find out how certain they are, before anything moves."""
 ROUGHLY = 1e-4
 """The tolerance where only the prior's variance is looked for: as long as it moves, nothing has to be settled."""
 LEARNED = 1e-8
 """The prior's variance is learned when the pool shows the same one, to this part."""
 TYPICAL_BOTS = 3
-"""So many bots of the default's sigma are added to the pool that a sigma is learned from."""
+"""This many bots of the default's sigma are added to the pool that a sigma is learned from."""
 MAX_LEARNING = 50
 RAREST_DRAWS = 1e-9
 """A smaller draw probability counts as none: its margin would drown in rounding."""
@@ -128,7 +128,7 @@ def _settled(games: Games, mean: Floats, pools: Ints, beta: float, precise: floa
         mean = mean + step * min(1.0, LONGEST_STEP * beta / max(longest, TOLERANCE))
         mean -= pool_means(mean, pools)
         refreshed = unrest < CALM * min(moved, 1.0) or longest < tolerance * sigma
-        if rounds == 1:  # whatever the games say is nearer than to know nothing of anybody
+        if rounds == 1:  # what the games say is nearer than the prior of every bot
             games.refresh(1.0)
         elif refreshed:
             before, moved = moved, games.refresh(pace)
@@ -139,7 +139,7 @@ def _settled(games: Games, mean: Floats, pools: Ints, beta: float, precise: floa
 
 
 def _pace(pace: float, ratio: float) -> float:
-    """Slower where uncertainties swing, and faster again where they do not."""
+    """Slower where uncertainties oscillate, and faster again where they do not."""
     if ratio > SWINGING:
         return max(pace / 2, SLOWEST)
     return min(2 * pace, 1.0) if ratio < CALMING_DOWN else pace
@@ -148,7 +148,7 @@ def _pace(pace: float, ratio: float) -> float:
 def _settled_with_learned_prior(games: Games, mean: Floats, pools: Ints, beta: float) -> _Found:
     """With the prior's sigma that the pool itself shows: its square is the mean of (m - mu)² + v over all bots.
 
-    That is expectation maximisation, sped up by the secant of its steps. A few bots that are as the default has it
+    That is expectation maximisation, sped up by the secant of its steps. A few bots with the default's sigma
     count as well: otherwise a small pool, or a bot that always won, would lead to extremes.
     """
     met = np.bincount(pools)[pools] > 1

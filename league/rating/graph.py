@@ -10,13 +10,13 @@ from league.rating.table import Floats, RankingTable, information, summed
 from league.rating.truncated import cut
 
 PART = 4096
-"""So many games are worked on at a time: their arrays fit into a processor's cache."""
+"""This many games are worked on at a time: their arrays fit into a processor's cache."""
 
 
 class Games:
     """All rows of a table as one vectorised factor graph; between rounds it remembers the messages.
 
-    Arrays go by place and row, or by place and order: where places are shared, a row stands in several orders.
+    Arrays go by place and row, or by place and order: where places are shared, a row is there in several orders.
     """
 
     def __init__(self, table: RankingTable, *, beta: float, margin: float, prior: float) -> None:
@@ -77,7 +77,7 @@ class Games:
         return precision, (shift * muffled - precision * expected) / (1 + precision * variance)
 
     def refresh(self, pace: float) -> float:
-        """Bring the uncertainty of all bots up to date, or go that part of the way; gives the relative change ahead."""
+        """Bring the uncertainty of all bots up to date, or go that part of the way; returns the relative change."""
         before = self.precision_of_bots
         self._precision = self._precision + pace * (self._fresh_precision - self._precision)
         self.precision_of_bots = self.gather(self._precision) + self.prior

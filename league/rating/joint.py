@@ -46,9 +46,9 @@ def leads(rating: Floats, samples: Floats) -> tuple[Floats, Floats]:
 
 
 def anchored(moved: Floats, pools: Ints) -> Floats:
-    """Each line less its mean over each pool, since games tell nothing of the common level; changed in place.
+    """Each line minus its mean over each pool, since games say nothing about the common level; changed in place.
 
-    A bot that met nobody stays as uncertain as before.
+    A bot that met no other one stays as uncertain as before.
     """
     for pool in np.flatnonzero(np.bincount(pools) > 1):
         members = pools == pool

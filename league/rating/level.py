@@ -16,7 +16,7 @@ TAIL = float(ndtri(UPPER))
 def expected_half_width(games: float, players: int, beta: float, sigma: float) -> float:
     """About half of the width of a bot's interval after this many games against opponents of its own strength.
 
-    A place among `players` tells nearly as much as the performance itself if they are many, and 2/pi of it if they
+    A place among `players` says nearly as much as the performance itself if they are many, and 2/pi of it if they
     are two. The luck of the deals is not in it.
     """
     efficiency = 1 - 2 * (1 - 2 / pi) / players

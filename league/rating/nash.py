@@ -1,4 +1,4 @@
-"""Nash averaging: how good a bot is against the mixture of bots that nobody can exploit.
+"""Nash averaging: how good a bot is against the mixture of bots that none can exploit.
 
 An average over all opponents rewards those who beat the weak, and changes when the same weak bot is entered
 ten times. Here the opponents are weighted by the equilibrium of the game "choose a bot": copies share one weight,
@@ -17,7 +17,7 @@ from league.rating.table import Floats, Ints
 
 _SMALL = 1e-9
 _STEP = 50
-"""So many bots are added at a time to those that an equilibrium is looked for among."""
+"""This many bots are added at a time to those among which an equilibrium is looked for."""
 
 
 class Nash(NamedTuple):
@@ -26,7 +26,7 @@ class Nash(NamedTuple):
     weight: Floats
     """How much of the equilibrium each bot is."""
     advantage: Floats
-    """The score of each bot against the equilibrium, less one half: 0 for those in it, below for all others."""
+    """The score of each bot against the equilibrium, minus one half: 0 for those in it, below for all others."""
 
 
 def nash(score: Floats) -> Nash:
@@ -59,7 +59,7 @@ def _contenders(payoff: Floats) -> Ints:
 
 
 def _with_greatest_support(payoff: Floats) -> Floats:
-    """An equilibrium in which every bot has weight that has it in any equilibrium.
+    """An equilibrium in which every bot that has weight in any equilibrium has some.
 
     By strict complementarity there is one in which each bot has either weight or a disadvantage.
     """

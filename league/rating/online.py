@@ -1,7 +1,7 @@
 """TrueSkill game by game, by the `trueskill` package itself: for ladders that are computed in this way elsewhere.
 
 The games are put in canonical order and then shuffled, seeded by the results themselves. So the order follows from the
-results alone, the same results give the same ratings to the last digit, and nobody gains from a name.
+results alone, the same results give the same ratings to the last digit, and no bot gains from its name.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Games in which places were shared: the orders in which those who share a place can be told."""
+"""Games in which places were shared: the orders in which those who share a place can be listed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class TiedOrders(NamedTuple):
 def tied_orders(ties: NDArray[np.bool_]) -> TiedOrders:
     """Each row in all orders of those who share a place.
 
-    The model compares neighbours only. Of three who share a place, the first one is told from those above and the
+    The model compares neighbours only. Of three who share a place, the first one is compared with those above and the
     last one from those below; with one order for all games, names would decide who that is. Between two players there
     is nothing to decide.
     """

@@ -65,7 +65,7 @@ class RankingTable:
 
     @cached_property
     def tie_rate(self) -> float:
-        """How many neighbours in the final order shared a place: zero only if nobody ever did, and never one."""
+        """How many neighbours in the final order shared a place: zero only if none ever did, and never one."""
         ties = int((self.ties.sum(axis=1) * self.games).sum())
         neighbours = int(self.games.sum()) * (self.players - 1)
         return (ties + 0.5) / (neighbours + 1) if ties else 0.0
@@ -100,7 +100,7 @@ def summed(at: Ints, values: Floats, size: int) -> Floats:
 def information(bots: int, order: Ints, links: Floats) -> Floats:
     """Add up how much each two places of each row tie their bots together: the joint precision, bots by bots.
 
-    Pairs of places are in the order of `np.triu_indices`. A game tells differences only, so every line sums to zero.
+    Pairs of places are in the order of `np.triu_indices`. A game shows differences only, so every line sums to zero.
     """
     upper, lower = np.triu_indices(order.shape[1], 1)
     tied = summed(order[:, upper] * bots + order[:, lower], links, bots**2).reshape(bots, bots)

@@ -3,7 +3,7 @@
 One player leads by `t` standard deviations before the game is seen. A win says that the lead was above the draw
 margin, a tie that it lay within it. Both functions give the shift of the mean `v` (in standard deviations), the part
 of the variance that is lost `w`, and the part that remains. The two parts add up to 1, but either may be smaller than
-a float could tell from the other.
+a float could distinguish from the other.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Cut(NamedTuple):
 
 
 def won(t: Floats) -> Cut:
-    """After a win, where the lead before, less the draw margin, was `t`."""
+    """After a win, where the lead before, minus the draw margin, was `t`."""
     v = 1 / (_ROOT_HALF_PI * erfcx(t * -np.sqrt(0.5)))
     w = v * (v + t)
     rest = 1 - w
