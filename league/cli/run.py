@@ -130,6 +130,7 @@ class Voice:
         self._news = monotonic()
         self._games = self._total = 0
         self._speed = Speedometer()
+        self.is_first_run = False
 
     def say(self, line: str) -> None:
         """A line for the user, above the bar."""
@@ -138,6 +139,7 @@ class Voice:
 
     def planned(self, preview: Preview) -> None:
         """Before the first block."""
+        self.is_first_run = not preview.games_before
         self._total = preview.games
         self._news = monotonic()
         self._speed = Speedometer()
@@ -186,6 +188,13 @@ class Voice:
             if ahead := summary.next_round:
                 took = f", about {duration(ahead.seconds)}" if ahead.seconds else ""
                 self.say(f"next: {counted(ahead.games, 'game')} to the end of round {ahead.number}{took}.")
+
+    def explain(self, standings: Standings) -> None:
+        """After the first run of a league: what the numbers mean, and what to do next."""
+        from league.cli.first_run import first_run_lines
+
+        if not self._quiet:
+            self._write(folded("\n".join(first_run_lines(standings, self._folder)), columns(err=True)))
 
     def stopping(self) -> None:
         """At the first Ctrl-C."""
@@ -278,5 +287,7 @@ def _conclude(ctx: click.Context, played: Played, voice: Voice) -> None:
         voice.say(f"{counted(summary.games, 'game')} in {duration(summary.seconds)} ({rate:,.0f} games/s).")
     if summary.faults:
         voice.say(f"{counted(summary.faults, 'fault')}: see `league faults {folder}`.")
+    if played.standings is not None and voice.is_first_run and summary.games:
+        voice.explain(played.standings)
     if summary.abandoned:
         ctx.exit(1)

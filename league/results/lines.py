@@ -126,7 +126,7 @@ ON_REQUEST = "conservative"
 """Shown in a terminal only to those who sort by it."""
 PAGE_ON_REQUEST = ("conservative", "ms")
 """Shown on the page only to those who ask for more columns."""
-SPARE = ("draws", "losses", "interval", "wins", "mean_score", "games", "faults")
+SPARE = ("draws", "losses", "faults", "wins", "mean_score", "games", "interval")
 """What a narrow terminal does without, the first ones first."""
 UNCOMPARED = ("rating", "interval", "conservative", "mean_score")
 """What is not shown of a bot that does not play every game: its mean is over other games than theirs."""
