@@ -44,7 +44,7 @@ def write_reports(
 def last_report_seconds(folder: Path) -> float:
     """How long the last standings and page of a league took, as its files tell; 0 if there are none."""
     page = folder / PAGE
-    return max(page.stat().st_mtime - last_change(folder), 0.0) if page.exists() else 0.0
+    return max(page.stat().st_mtime - last_change(folder), 0.0) if os.path.exists(page) else 0.0
 
 
 class LiveStandings:

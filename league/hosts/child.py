@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, NamedTuple, NoReturn
 import msgspec
 
 from league.games.contract import Game
-from league.hosts import Tick, dice
+from league.hosts import Tick
 from league.hosts.confine import confine, landlock, prove
 from league.hosts.own_folder import OwnFolder, read_into_memory
 from league.hosts.program import become
@@ -97,18 +97,17 @@ def _host(setup: HostSetup, shared: mmap, rules: int, parent: int, game: Rules) 
     sys.stdout = sys.stderr = TextIOWrapper(
         Ear(shared), encoding="utf-8", errors="backslashreplace", line_buffering=True
     )
-    with dice.routed():
-        try:
-            runtime = Runtime(load(setup.name, setup.source, setup.folder), game.game, (BaseException,), position)
-        except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
-            trouble = trouble_of(0, error)
-            if isinstance(error, ModuleNotFoundError) and not os.access(os.__file__, os.R_OK):
-                trouble = trouble._replace(cause=trouble.cause + ONLY_PRELOADED)
-            _say(Loaded(utf8(trouble.cause), utf8(trouble.tail)))
-            return
-        _say(Loaded(wants_final_view=runtime.wants_final_view))
-        stream = open(CHANNEL, "rb", buffering=1 << 18, closefd=False)  # noqa: SIM115 - to the end of the process
-        _answer_ticks(runtime, stream, game.decoder, clock)
+    try:
+        runtime = Runtime(load(setup.name, setup.source, setup.folder), game.game, (BaseException,), position)
+    except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
+        trouble = trouble_of(0, error)
+        if isinstance(error, ModuleNotFoundError) and not os.access(os.__file__, os.R_OK):
+            trouble = trouble._replace(cause=trouble.cause + ONLY_PRELOADED)
+        _say(Loaded(utf8(trouble.cause), utf8(trouble.tail)))
+        return
+    _say(Loaded(wants_final_view=runtime.wants_final_view))
+    stream = open(CHANNEL, "rb", buffering=1 << 18, closefd=False)  # noqa: SIM115 - to the end of the process
+    _answer_ticks(runtime, stream, game.decoder, clock)
 
 
 def _answer_ticks(runtime: Runtime, stream: BinaryIO, decoder: Decoder, clock: DecisionTimer) -> None:

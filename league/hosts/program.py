@@ -43,7 +43,7 @@ REPLY_BYTES = 4096
 """What a line may take besides its answers."""
 READY = f'the answer to hello must be {{"protocol": {PROTOCOL}}}'
 MOVES = "its answer is not a list of whole numbers in one line of JSON"
-ONE_LINE = "its answer is longer than one line with a move for each view"
+TOO_LONG = "its answer is longer than a line with a move for each view can be"
 NO_REASON = "it failed, and gave no reason"
 JAVA_ADVICE = "Try: java -Xmx64m -XX:+UseSerialGC"
 SILENCE = 10
@@ -80,6 +80,8 @@ class ProgramProcess(BotProcess):
         super().__init__(launcher, setup, game)
         self._forked.leads_group = True
         self._greeting = greeting(setup.name, game)
+        self._ahead = b""
+        """What was read beyond the last line."""
 
     def hello(self) -> None:
         try:
@@ -120,20 +122,20 @@ class ProgramProcess(BotProcess):
         return Reply([0 if isinstance(answer, Failed) else answer for answer in answers], troubles)
 
     def _line(self, most: int) -> bytes:
-        """One line of at most N bytes, and nothing after it."""
-        parts: list[bytes] = []
-        size = 0
-        while not (parts and parts[-1].endswith(b"\n")):
-            parts.append(self._read_some(most + 1))
+        """The next line, of at most N bytes. What follows it belongs to the next answer, however early it arrives."""
+        parts, size = [self._ahead], len(self._ahead)
+        while b"\n" not in parts[-1]:
+            if size > most:
+                raise self._unreadable(READY if self._serial == 0 else TOO_LONG, b"".join(parts))
+            parts.append(self._read_some(most + 1 - size))
             size += len(parts[-1])
-            if size > most or b"\n" in parts[-1][:-1]:
-                raise self._unreadable(READY if self._serial == 0 else ONE_LINE, b"".join(parts))
-        return b"".join(parts)
+        line, _, self._ahead = b"".join(parts).partition(b"\n")
+        return line
 
     def _unreadable(self, expected: str, said: bytes) -> Death:
         """Kill the process for an answer that cannot be read, and keep what it said."""
         if self._serial == 0:
-            said += self._rest()
+            said += b"\n" + self._ahead + self._rest()
         words = self._named(clean_tail(said.decode("utf-8", "replace")[:TAIL_CHARACTERS]))  # it begins with the reason
         first = shorten(next(filter(None, map(str.strip, words.splitlines())), ""), WORDS_SHOWN)
         death = self._dead("protocol", f"{expected}, found {first!r}" if self._serial == 0 else expected)
@@ -227,7 +229,7 @@ def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
     if escaped:
         _leave(shared, _ESCAPED, escaped)
     if not os.access(path, os.X_OK):
-        hint = f" (chmod +x {command})" if setup.folder else ""
+        hint = f" (chmod +x {command})" if setup.folder and path.startswith(setup.folder) else ""
         _leave(shared, _UNSTARTED, f"its command {command!r} cannot be executed by user {os.getuid()}{hint}")
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:

@@ -76,8 +76,11 @@ def _cap(kind: int, value: int) -> None:
 
 
 def _address_space() -> int:
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    statm = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)  # costs every host less than a text file would
+    try:
+        return int(os.read(statm, 256).split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    finally:
+        os.close(statm)
 
 
 def _tasks_on_this_machine() -> int:
