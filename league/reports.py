@@ -37,7 +37,7 @@ def write_reports(
     store: Store, standings: Standings, *, running: bool = False, isolation: Isolation = "sandbox"
 ) -> list[Path]:
     """Write the files of the standings and the page; returns their paths, the most important first."""
-    files = write_csvs(store.folder, standings)
+    files = write_csvs(store.folder, standings, running=running)
     return [write_page(store, standings, running=running, isolation=isolation), *files]
 
 

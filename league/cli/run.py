@@ -274,10 +274,13 @@ def _conclude(ctx: click.Context, played: Played, voice: Voice) -> None:
     if played.findings:
         voice.say(f"not all bots are deterministic: see `league audit {folder}`.")
     if played.standings is not None:
+        from league.results.history import change_lines
         from league.results.report import leaders
 
         if not summary.interrupted:
             click.echo(leaders(played.standings, summary.folder, columns()))
+        for line in change_lines(played.changes) if played.changes else ():
+            voice.say(line)
         page, csv, *others = [shown_path(path) for path in played.files]
         voice.say(f"the standings are in {page} and {csv}, with {len(others)} more files beside them.")
     if summary.interrupted:

@@ -26,6 +26,7 @@ WATCHED = 12
 """Games to watch that are listed on the page itself."""
 PLAIN_ROWS = 100
 """Bots of each table for readers without JavaScript."""
+AFTER_INTERVAL = PAGE.index("interval") + 1
 RADIUS = 62
 NODE = 15
 LABEL_OUT = 1.5
@@ -38,6 +39,9 @@ def render(page: Page) -> str:
         {"name": name, "title": COLUMNS[name].title, "about": COLUMNS[name].about, "more": name in PAGE_ON_REQUEST}
         for name in PAGE
     ]
+    if page.before is not None:
+        about = f"Rating and place compared with the run that ended on {page.before.ended}"
+        columns.insert(AFTER_INTERVAL, {"name": "change", "title": "Change", "about": about, "more": False})
     return render_template(
         "standings.html.j2",
         [static("theme.js"), "\n".join(static(f"{name}.js") for name in SCRIPTS), vega_script()],

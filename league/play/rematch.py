@@ -107,9 +107,15 @@ class Rematches:
     def play(self, address: Address) -> Shown:
         """The game at an address."""
         series = series_at(self._store, address)
-        shown = play_game(self._worker, series, address.deal, prints=self._prints)
         counted = game_at(self._store, series.address(address.deal))
-        return shown._replace(differs=counted is not None and differs(shown, counted))
+        if counted is not None:
+            return self.play_found(counted)
+        return play_game(self._worker, series, address.deal, prints=self._prints)
+
+    def play_found(self, game: FoundGame) -> Shown:
+        """A game that was found by how it ended."""
+        shown = play_game(self._worker, game.series, game.deal, prints=self._prints)
+        return shown._replace(differs=differs(shown, game))
 
     def close(self) -> None:
         """End the processes of the bots."""

@@ -27,12 +27,16 @@ HEAD_TO_HEAD_COLUMNS = (
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def write_csvs(folder: Path, standings: Standings) -> list[Path]:
-    """Write all files, each whole or not at all; returns their paths, the overall standings first."""
+def write_csvs(folder: Path, standings: Standings, *, running: bool = False) -> list[Path]:
+    """Write all files, each whole or not at all; returns their paths, the overall standings first.
+
+    The head-to-head file is by far the largest: it is not written while a league is `running`.
+    """
     files = {"standings.csv": to_csv(frame(standings.overall))}
     for key, contest in standings.contests.items():
         files[f"standings-{key}.csv"] = to_csv(frame(contest.lines, points=True))
-    files["head_to_head.csv"] = to_csv(head_to_head_frame(standings))
+    if not running:
+        files["head_to_head.csv"] = to_csv(head_to_head_frame(standings))
     files[NOTICES] = "".join(f"{safe(notice)}\n" for notice in standings.notices)
     for name, text in files.items():
         write_text(folder / name, text)

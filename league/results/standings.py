@@ -227,6 +227,7 @@ class Standings:
         self.plays = results.plays
         self.prior = results.rating
         self.remarks = results.remarks
+        self.baselines = results.baselines
         self.overall = self._overall()
 
     @classmethod

@@ -131,6 +131,8 @@ class Results:
         self.rating = rating
         self.remarks: tuple[str, ...] = ()
         """What else is known about the bots, a sentence each."""
+        self.baselines: frozenset[str] = frozenset()
+        """Bots that are there for comparison only."""
         self.contests = {
             contest.key: Tallies(contest, [name for name, keys in self.plays.items() if contest.key in keys])
             for contest in contests
@@ -141,8 +143,10 @@ class Results:
         """Everything that counts in a league's results."""
         config = store.settings()
         contests = config.contests()
-        plays = {bot.name: [one.key for one in contests if bot.takes_part(one)] for bot in store.bots()}
+        bots = store.bots()
+        plays = {bot.name: [one.key for one in contests if bot.takes_part(one)] for bot in bots}
         results = cls(contests, plays, config.rating)
+        results.baselines = frozenset(bot.name for bot in bots if bot.baseline)
         for result in store.results():
             results.add(result)
         for fault in store.faults():
