@@ -39,7 +39,7 @@ A first bot:
 def command(folder: Path) -> None:
     """Write a folder to work in: the shipped bots and configs, and a README that says what to do next.
 
-    Files that are there already are never overwritten: then nothing is written at all.
+    No file is overwritten: if one of them exists, nothing is written.
     """
     taken = [path for path in _targets(folder) if path.exists()]
     if taken:

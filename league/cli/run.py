@@ -49,16 +49,16 @@ SHOWN_FILES = 5
 )
 @results_option
 @click.option(
-    "--isolation", type=click.Choice(get_args(Isolation)), help="How bots are held, instead of what CONFIG says."
+    "--isolation", type=click.Choice(get_args(Isolation)), help="How bots are isolated, instead of what CONFIG says."
 )
 @click.option("--for", "after", type=Duration(), metavar="TIME", help="Stop after this time, such as 8h or 90min.")
 @click.option("--until", "at", type=TimeOfDay(), metavar="HH:MM", help="Stop at this time of day.")
 @click.option("--games", type=Number(int, 1), metavar="N", help="Stop after this many games.")
 @click.option("--strict", is_flag=True, help="Stop if a bot cannot be read or loaded, instead of going on without it.")
 @click.option("--dry-run", is_flag=True, help="Print lineups, games, rounds and expected time; play nothing.")
-@click.option("--watch", is_flag=True, help="Print the leaders as it goes.")
+@click.option("--watch", is_flag=True, help="Print the leaders now and then.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no messages, only the standings.")
-@click.option("--verbose", "-v", is_flag=True, help="Also tell about every fault as it happens.")
+@click.option("--verbose", "-v", is_flag=True, help="Also print every fault as it happens.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -80,7 +80,7 @@ def command(
 
     Without CONFIG it is configs/quick.yaml, which `league init` writes.
 
-    Run it again after anything at all (Ctrl-C, a crash, a new bot, more deals): it plays exactly what is missing.
+    Run it again after Ctrl-C, a crash, a new bot or more deals: it plays exactly what is missing.
     With --for, --until or --games it ends in time, standings included; they replace what CONFIG says about `stop`.
     """
     from league import api

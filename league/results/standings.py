@@ -157,8 +157,8 @@ class ContestStandings:
                 f"{key}: not every deal has been played from every seat yet: luck with seats is in the ratings."
             )
         if 0 < self.matches < FEW_MATCHES:
-            enough = f"the config's `deals` should be {FEW_MATCHES * self.contest.games_per_match} or more"
-            found.append(f"{key}: fewer than {FEW_MATCHES} matches of each lineup, so intervals are a guess: {enough}.")
+            enough = f"(deals: {FEW_MATCHES * self.contest.games_per_match} is enough)"
+            found.append(f"{key}: fewer than {FEW_MATCHES} matches of each lineup, so intervals are a guess {enough}.")
         idle = [self.bots[bot] for bot in np.nonzero(chosen & ~played)[0]]
         if idle:
             found.append(f"{key}: no games yet{f': {_named(idle)}' if played.any() else ''}.")

@@ -133,7 +133,7 @@ def test_one_group_of_deals_says_nothing_about_the_luck_in_deals():
     (one,) = comparison.contests
     assert (one.shared.low, one.shared.high) == (-1, 1)
     guess = "raj-2p: fewer than 5 matches of each lineup, so intervals are a guess"
-    assert f"{guess}: the config's `deals` should be 5 or more." in comparison.notices
+    assert f"{guess} (deals: 5 is enough)." in comparison.notices
 
 
 @pytest.mark.parametrize("deals", [2, 64])

@@ -314,6 +314,15 @@ def test_where_few_bots_play_every_game_there_is_no_overall_table(tmp_path):
     assert partial[2:4] == ["-", "-"]
 
 
+def test_a_narrow_terminal_keeps_the_interval_longer_than_faults_and_counts(standings):
+    headers = [lines_table(standings.overall, Path(), most).splitlines()[0] for most in range(90, 20, -1)]
+    places = [
+        next(at for at, header in enumerate(headers) if name not in header) for name in ("faults", "games", "95 %")
+    ]
+    assert places == sorted(places)
+    assert len({*places}) == len(places)
+
+
 def test_many_notices_are_cut_short_unless_all_are_wanted():
     texts, folder = [str(number) for number in range(40)], Path("results/small")
     cut = "! … and 28 notices more: see them all by `league standings results/small --notices`."
