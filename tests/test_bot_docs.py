@@ -87,6 +87,10 @@ def test_the_tutorial_can_be_typed_as_it_stands(tmp_path, monkeypatch):
     told = run(typo[0] + TRUSTED)
     assert told[:5] == typo[1][:5]
     assert told[-1].startswith(typo[1][-1])  # some versions of Python add what was meant
-    assert run(look[0])[0] == "Raj, played by nearest and nearest_2."
+    source = Path("nearest.py").read_text(encoding="utf-8")
+    prints = 'def choose(self, view):\n        print(view.prize, "is at stake")\n'
+    Path("nearest.py").write_text(source.replace("def choose(self, view):\n", prints))
+    assert run([*look[0], "--isolation", "process"])[: len(look[1])] == look[1]
+    Path("nearest.py").write_text(source)
     assert [pace.sub("", line) for line in run(submit[0] + TRUSTED)] == [pace.sub("", line) for line in submit[1]]
     assert "no faults" in run(["check", "searcher.py", *TRUSTED])[0]

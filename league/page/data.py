@@ -166,6 +166,9 @@ class Progress(msgspec.Struct, frozen=True):
     played: int
     total: int
     contests: tuple[Part, ...] = ()
+    round: int = 0
+    """The last one that is complete."""
+    rounds: int = 0
 
     def of(self, contest: str) -> Part | None:
         """How far one contest is; None if it is not planned."""

@@ -24,9 +24,10 @@ from league.values.block import Contest
 if TYPE_CHECKING:
     from league.page.matrices import Settled
     from league.plan.schedule import Plan
+    from league.results.database import Run
     from league.results.lines import Line
     from league.results.standings import ContestStandings, Standings
-    from league.results.store import Run, Store
+    from league.results.store import Store
     from league.values.settings import Config
 
 CYCLES = 6
@@ -43,7 +44,7 @@ def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *
     config = store.settings()
     index = {bot.name: at for at, bot in enumerate(bots)}
     boards = _boards(standings, index, _sizes(store.plan()), config)
-    progress = progress_of(store)
+    progress = progress_of(store, standings.progress)
     games = sum(int(one.counts.games.sum()) for one in standings.contests.values())
     earlier = earlier_runs(store, index, games)
     longest_doc = min(LONGEST_DOC, ALL_DOCS // max(len(bots), 1))

@@ -6,12 +6,11 @@ from math import cos, pi, sin
 from typing import NamedTuple
 
 from league import __version__
-from league.page.charts import specs
 from league.page.compact import compact
 from league.page.data import OVERALL, Cycle, Page
 from league.page.inline import render as render_template
 from league.page.inline import static
-from league.page.vega import vega_script
+from league.page.vega import chart_specs, vega_script
 from league.results.lines import COLUMNS, PAGE, PAGE_ON_REQUEST
 
 REFRESH_SECONDS = 20
@@ -48,7 +47,7 @@ def render(page: Page) -> str:
         page=page,
         titles={board.key: board.title for board in page.boards},
         drawn={board.key: [_drawn(cycle) for cycle in board.cycles] for board in page.boards},
-        data={**compact(page), "columns": columns, "specs": specs(), "refresh": REFRESH_SECONDS},
+        data={**compact(page), "columns": columns, "specs": chart_specs(), "refresh": REFRESH_SECONDS},
         shown_firsts=SHOWN_FIRSTS,
         shown_faults=SHOWN_FAULTS,
         watched=WATCHED,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from league.results.leaders import Leaders, leaders_of, overall_comes_first, placed
-from league.results.lines import COLUMNS, ON_REQUEST, PARTIAL, SPARE, TERMINAL, UNCOMPARED, Column, Line
+from league.results.lines import COLUMNS, ON_REQUEST, PARTIAL, SPARE, TERMINAL, UNCOMPARED, Column, Line, asked_for
 from league.tools.text import counted, first_few, fitted_table, folded, listed, safe, shown_path
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ LEADERS = 20
 SHOWN_NOTICES = 12
 SHOWN_CYCLES = 5
 SHOWN_EQUALS = 3
+WITHOUT_PLACE = "overall: without a place, since they do not play every game"
+"""How the notice begins that is left out where few bots play every game."""
 SMALLEST_SHARE = 0.005
 """Of the equilibrium: bots below this are not named."""
 
@@ -41,7 +43,8 @@ def leaders(standings: Standings, folder: Path, most: int | None = None) -> str:
     elif lines:
         few = f"Only {counted(len(lines), 'bot')} of {len(standings.overall)} play every game: `{see}` has them overall"
         parts.append(folded(f"{few}, and `{see} --game {next(iter(standings.contests))}` shows all of one game.", most))
-    notices = [text for text in standings.notices if overall_comes_first(standings) or not text.startswith("overall:")]
+    known = () if overall_comes_first(standings) else (WITHOUT_PLACE,)  # from the line above
+    notices = [text for text in standings.notices if not text.startswith(known)]
     below = [folded(line, most) for line in notice_lines(notices, folder)]
     return "\n\n".join(filter(None, [*parts, "\n".join(below)]))
 
@@ -70,7 +73,8 @@ def _how_sure(one: Leaders) -> str:
 
 def lines_table(lines: Sequence[Line], folder: Path, most: int | None = None, sort: str = "place") -> str:
     """Standings in columns, for the terminal: as many as it has room for, and always the one that was sorted by."""
-    shown = [COLUMNS[name] for name in TERMINAL if name != ON_REQUEST or name == sort]
+    wanted = (*TERMINAL, *asked_for(lines))
+    shown = [COLUMNS[name] for name in wanted if name != ON_REQUEST or name == sort]
     rows = [(line.place, line.bot, *(_cell(column, line) for column in shown)) for line in lines]
     numbers = [column.heading for column in shown]
     spare = [COLUMNS[name].heading for name in SPARE if name != sort]

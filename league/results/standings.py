@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 FEW_GAMES = 30
 """Below this, a rating says little."""
 FEW_MATCHES = 5
-"""Below this, nobody knows how much luck there is in a deal."""
+"""Below this, the luck in a deal cannot be estimated."""
 NAN = float("nan")
 SHOWN_NAMES = 5
 """So many bots are named in a notice; of the others, how many they are."""
@@ -228,6 +228,7 @@ class Standings:
         self.prior = results.rating
         self.remarks = results.remarks
         self.baselines = results.baselines
+        self.progress = results.progress
         self.overall = self._overall()
 
     @classmethod
@@ -247,8 +248,9 @@ class Standings:
     @cached_property
     def notices(self) -> list[str]:
         """What a reader should know before believing the numbers, a sentence each."""
+        unfinished = [f"unfinished: {self.progress}."] if self.progress and not self.progress.finished else []
         of_contests = [notice for contest in self.contests.values() for notice in contest.doubts()]
-        return [*self.remarks, *self.doubts, *of_contests, *fault_notices("overall", self.overall)]
+        return [*unfinished, *self.remarks, *self.doubts, *of_contests, *fault_notices("overall", self.overall)]
 
     @cached_property
     def doubts(self) -> list[str]:
