@@ -9,7 +9,7 @@ FAST := tests/games/test_golden.py tests/plan tests/rating/test_fit.py tests/too
 	tests/hosts/test_confine.py tests/play/test_determinism.py::test_bots_held_in_sandboxes
 
 .DEFAULT_GOAL := help
-.PHONY: help league test test-fast tools check format bench docs golden site release clean
+.PHONY: help league test test-fast tools check format bench docs pictures golden site release clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ bench: $(TOOLS) ## measure, as ratios within one run
 
 docs: $(TOOLS) ## write the generated parts of the documentation anew
 	$(BIN)/python -m tests.docs
+
+pictures: $(TOOLS) ## take the pictures of the documentation anew, of the default league, in a browser
+	$(BIN)/python -m tests.pictures
 
 site: $(TOOLS) ## build the documentation site into build/site
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site

@@ -20,7 +20,7 @@ from league.play.audit import Finding, audit
 from league.play.executors import ClusterAddress, Stopping
 from league.play.run import LeagueRun, Preview, Summary, default_workers
 from league.reports import Renewal, last_report_seconds, write_reports
-from league.results.history import remember
+from league.results.history import Changes, last_changes, remember
 from league.results.standings import Standings
 from league.results.store import Store
 from league.values.block import BlockResult
@@ -65,6 +65,8 @@ class Played(NamedTuple):
     """Those that were written, the most important first."""
     findings: Sequence[Finding]
     """Bots that were found not to be deterministic."""
+    changes: Changes | None = None
+    """Compared with the run before; None if there is none, or nothing changed."""
 
 
 def run(
@@ -94,11 +96,12 @@ def run(
             findings = audit_sample(store, summary.seconds, league.config.isolation)
         try:
             standings = Standings.of(store)
-            if not summary.abandoned and not summary.interrupted:
-                remember(store, standings)
+            changes = None
+            if not summary.abandoned and not summary.interrupted and remember(store, standings):
+                changes = last_changes(store)
             store.checkpoint()  # so that closing the store changes nothing, and the page is newer than the results
             files = write_reports(store, standings, isolation=league.config.isolation)
-            return Played(summary, standings, files, findings)
+            return Played(summary, standings, files, findings, changes)
         except KeyboardInterrupt:
             if not summary.interrupted:
                 raise

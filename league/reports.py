@@ -37,14 +37,14 @@ def write_reports(
     store: Store, standings: Standings, *, running: bool = False, isolation: Isolation = "sandbox"
 ) -> list[Path]:
     """Write the files of the standings and the page; returns their paths, the most important first."""
-    files = write_csvs(store.folder, standings)
+    files = write_csvs(store.folder, standings, running=running)
     return [write_page(store, standings, running=running, isolation=isolation), *files]
 
 
 def last_report_seconds(folder: Path) -> float:
     """How long the last standings and page of a league took, as its files tell; 0 if there are none."""
     page = folder / PAGE
-    return max(page.stat().st_mtime - last_change(folder), 0.0) if page.exists() else 0.0
+    return max(page.stat().st_mtime - last_change(folder), 0.0) if os.path.exists(page) else 0.0
 
 
 class LiveStandings:

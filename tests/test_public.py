@@ -110,7 +110,7 @@ class TestMatch:
             (Low(), "found an object of class Low: hand over its class."),
             (int, "found the class int, which has no choose"),
             (7, "found an object of class int."),
-            ("dcie", "There is no bot 'dcie' in bots. Did you mean 'dice'?"),
+            ("dcie", "There is no bot 'dcie' in bots, in this folder or among the shipped bots. Did you mean 'dice'?"),
         ],
     )
     def test_what_is_no_bot_is_one_clear_line(self, bot, told):

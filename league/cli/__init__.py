@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import suppress
 from importlib import import_module
@@ -45,6 +46,9 @@ COMMANDS = {
     "what-if": "Play games of a league again with another version of a bot.",
 }
 """What each command does, in a few words. `league.cli.NAME` (with `_` for `-`) holds it, as `command`."""
+PROGRAM = "league"
+COMPLETE = "_LEAGUE_COMPLETE"
+"""The environment variable by which a shell asks what can be completed."""
 
 
 def load_command(name: str) -> click.Command:
@@ -89,7 +93,7 @@ class LazyGroup(click.Group):
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(__version__, "-V", "--version", prog_name="league")
+@click.version_option(__version__, "-V", "--version", prog_name=PROGRAM)
 @click.pass_context
 def league(ctx: click.Context) -> None:
     """Pit bots against each other at card games, and learn which one is really better."""
@@ -130,7 +134,9 @@ def main() -> None:
 def _run() -> int:
     """Run the command line; returns its exit code. A user's mistake is one clear line, and so is a bug."""
     try:
-        code = league.main(standalone_mode=False)
+        if COMPLETE in os.environ:
+            load_command("completion")  # which knows the shells
+        code = league.main(prog_name=PROGRAM, complete_var=COMPLETE, standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except click.ClickException as problem:

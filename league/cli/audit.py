@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from league.cli.options import SEED, isolation_option
+from league.cli.options import SEED, isolation_option, league_argument
 from league.cli.tell import tell
 from league.tools.text import counted, listed, safe
 from league.values.settings import Isolation
 
 
 @click.command("audit")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@league_argument
 @click.option(
     "--seed", default=0, show_default=True, type=SEED, metavar="N", help="Another number looks at other games."
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from league.cli import complete
 from league.cli.options import Number
 
 BLOCK_GAMES = 256
@@ -12,7 +13,14 @@ SECONDS = 1.0
 
 
 @click.command("bench")
-@click.option("--game", "wanted", multiple=True, metavar="GAME", help="Only this game; repeat it.  [default: all]")
+@click.option(
+    "--game",
+    "wanted",
+    multiple=True,
+    metavar="GAME",
+    shell_complete=complete.games,
+    help="Only this game; repeat it.  [default: all]",
+)
 @click.option(
     "--seconds",
     default=SECONDS,

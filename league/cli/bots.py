@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from league.cli import complete
 from league.cli.tell import tell
 from league.errors import RosterError
 from league.setup.roster import Bot, Roster, load, scan
@@ -20,7 +21,15 @@ _HASH_WIDTH = 8
 
 
 @click.command("bots")
-@click.option("--bots", "folder", default="bots", show_default=True, metavar="DIR", help="Where the bots are.")
+@click.option(
+    "--bots",
+    "folder",
+    default="bots",
+    show_default=True,
+    metavar="DIR",
+    shell_complete=complete.folders,
+    help="Where the bots are.",
+)
 @click.option("--versions", is_flag=True, help="List the former versions of bots, for `league submit --restore`.")
 def command(folder: str, versions: bool) -> None:
     """List the bots: what they play, what they do, and what is wrong with those that cannot play.

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 import click
 
+from league.cli import complete
 from league.cli.options import tried_games
-from league.cli.tell import tell
+from league.cli.tell import prints_apart, tell
 from league.errors import RosterError
 from league.setup.roster import Bot, load, refuse_strangers, usual_contests
 from league.tools.bar import GamesBar
@@ -46,6 +47,7 @@ class TrialTerms(NamedTuple):
     "--config",
     type=click.Path(path_type=Path),
     metavar="CONFIG",
+    shell_complete=complete.configs,
     help="Try what this league plays, under its limits, instead of everything that the bot plays.",
 )
 @tried_games
@@ -70,7 +72,8 @@ def command(
     there is no fault, 1 if there is.
     """
     terms = _terms(config, isolation)._replace(games=names)
-    verdicts = [_checked(file, terms, quiet=as_json) for file in files]
+    with prints_apart() if as_json else nullcontext():
+        verdicts = [_checked(file, terms, quiet=as_json) for file in files]
     passed = all(verdict["passed"] for verdict in verdicts)
     if as_json:
         click.echo(json.dumps({"passed": passed, "bots": verdicts}, indent=2, ensure_ascii=False))

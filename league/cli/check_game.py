@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from league.cli import complete
 from league.cli.options import Number, isolation_option
 from league.cli.tell import tell
 from league.errors import LeagueError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command("check-game")
-@click.argument("name", metavar="GAME")
+@click.argument("name", metavar="GAME", shell_complete=complete.games)
 @click.option(
     "--playings",
     default=2,

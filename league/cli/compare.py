@@ -6,13 +6,15 @@ from pathlib import Path
 
 import click
 
+from league.cli import complete
+from league.cli.options import league_argument
 from league.tools.text import columns
 
 
 @click.command("compare")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.argument("a", metavar="A")
-@click.argument("b", metavar="B")
+@league_argument
+@click.argument("a", metavar="A", shell_complete=complete.entrants)
+@click.argument("b", metavar="B", shell_complete=complete.entrants)
 @click.option("--json", "as_json", is_flag=True, help="As JSON, for programs.")
 def command(folder: Path, a: str, b: str, *, as_json: bool) -> None:
     """Compare the bots A and B in the league whose results are in DIR.

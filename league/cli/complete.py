@@ -1,106 +1,163 @@
-"""What can be completed: games, bots, configs, leagues, and the bots and contests of a league's addresses."""
+"""What a shell can complete: games and their options, bots, configs, leagues, and what is in a league.
+
+Each public function is a `shell_complete` of click. None of them raises: a shell has no place for a message.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import click
     from click.shell_completion import CompletionItem
 
-BOT_SUFFIXES = (".py", ".toml")
-MOST_ADDRESSES = 50
+    from league.results.store import Store
+
+    Items = list[CompletionItem]
+
+MOST = 200
+"""Words that a shell is offered."""
 
 
-def games(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """The names of games; and paths, as soon as one is begun."""
+def games(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
+    """Games by name; and paths, once one is begun."""
     from league import games as registry
 
-    if "/" in typed or typed.startswith("."):
+    return _paths(typed) if _is_path(typed) else _starting(typed, registry.names())
+
+
+def game_options(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
+    """NAME=VALUE: the options of the game that was named, with their values where these can be listed."""
+    from league import games as registry
+    from league.errors import LeagueError
+    from league.games.contract import choices
+
+    game = _given(ctx, "game")
+    if registry.is_path(game):  # no file is run for this
+        return []
+    try:
+        known = choices(registry.find(game).options_type)
+    except LeagueError:
+        return []
+    return _starting(typed, [f"{name}={value}" for name, values in known.items() for value in values or [""]])
+
+
+def bots(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
+    """Bots by name, in the bots folder, in this folder and shipped; and paths, once one is begun."""
+    from league.setup.roster import search_path
+
+    if _is_path(typed):
         return _paths(typed)
-
-    return _starting(typed, registry.names())
-
-
-def bots(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """Bots by name, here, in the bots folder and shipped; and paths, as soon as one is begun."""
-    from league.setup.shipped import shipped
-
-    if "/" in typed or typed.startswith("."):
-        return _paths(typed)
-    folders = [Path(str(ctx.params.get("bots_dir") or "bots")), Path(), shipped("bots")]
+    folders = search_path(str(ctx.params.get("bots_dir") or "bots"))
     return _starting(typed, sorted({name for folder in folders for name in _bot_names(folder)}))
 
 
-def configs(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """Config files, here and in the folder `configs`."""
+def configs(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
+    """Config files, in this folder and in the folder `configs`; and any other path, once one is begun."""
     found = [str(path) for folder in (Path(), Path("configs")) for path in sorted(folder.glob("*.yaml"))]
     return _starting(typed, found) or _paths(typed)
 
 
-def leagues(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """Folders of leagues that were played."""
+def leagues(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
+    """Folders of leagues that were played; and any other path, once one is begun."""
     found = sorted(str(path.parent) for path in Path("results").glob("*/league.db"))
     return _starting(typed, found) or _paths(typed)
 
 
-def addresses(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """The first game of each lineup of the league that was named."""
-    from league.errors import LeagueError
-    from league.results.store import Store
-
-    folder: Any = ctx.params.get("folder")
-    try:
-        with Store.open(Path(folder)) as store:
-            found = (str(series.address(first)) for series, (first, _) in store.played_series())
-            return _starting(typed, found, MOST_ADDRESSES)
-    except (LeagueError, TypeError):
-        return []
+def folders(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
+    """Folders, which the shell finds."""
+    return [_item(typed, "dir")]
 
 
-def entrants(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+def entrants(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
     """The bots of the league that was named."""
+    return _in_league(ctx, typed, lambda store: (bot.name for bot in store.bots()))
+
+
+def addresses(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
+    """The first game of each lineup of the league that was named."""
+    return _in_league(
+        ctx, typed, lambda store: (str(series.address(first)) for series, (first, _) in store.played_series())
+    )
+
+
+def entrants_or_addresses(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
+    """The bots of the league that was named, and the addresses of its games."""
+    return [*entrants(ctx, parameter, typed), *addresses(ctx, parameter, typed)]
+
+
+def contests(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
+    """The games and the contests of the league that was named."""
+
+    def names(store: Store) -> Iterable[str]:
+        found = store.settings().contests()
+        return dict.fromkeys([*(one.game for one in found), *(one.key for one in found)])
+
+    return _in_league(ctx, typed, names)
+
+
+def replacements(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
+    """NAME=BOT: a bot of the league that was named, and a bot that replaces it."""
+    name, equals, other = typed.partition("=")
+    if not equals:
+        return [_item(f"{found.value}=") for found in entrants(ctx, parameter, name)]
+    return [_item(f"{name}={found.value}") for found in bots(ctx, parameter, other) if found.type == "plain"]
+
+
+def _in_league(ctx: click.Context, typed: str, words: Callable[[Store], Iterable[str]]) -> Items:
+    """Those words of the league that was named; none if it cannot be read."""
     from league.errors import LeagueError
     from league.results.store import Store
 
-    folder: Any = ctx.params.get("folder")
     try:
-        with Store.open(Path(folder)) as store:
-            return _starting(typed, [bot.name for bot in store.bots()])
-    except (LeagueError, TypeError):
+        with Store.open(Path(_given(ctx, "folder", "source"))) as store:
+            return _starting(typed, words(store))
+    except LeagueError:
         return []
 
 
-def _bot_names(folder: Path) -> Iterable[str]:
-    try:
-        inside = sorted(folder.iterdir())
-    except OSError:
-        return
-    for path in inside:
-        if path.name[0] in "._":
-            continue
-        if path.suffix in BOT_SUFFIXES:
-            yield path.stem
-        elif any((path / f"bot{suffix}").is_file() for suffix in BOT_SUFFIXES):
+def _given(ctx: click.Context, *names: str) -> str:
+    """What was given for one of these parameters, or the first argument: click has no names for them yet."""
+    found = next(filter(None, map(ctx.params.get, names)), None) or next(iter(ctx.args), "")
+    return str(found)
+
+
+def _bot_names(folder: Path) -> Iterator[str]:
+    """The names of what may be bots in a folder; no code is run or parsed for it."""
+    from league.setup.bot_paths import in_folder, is_bot_folder
+
+    for path in in_folder(folder):
+        if is_bot_folder(path):
             yield path.name
+        elif path.suffix == ".toml" or (path.suffix == ".py" and _has_bot(path)):
+            yield path.stem
 
 
-def _starting(typed: str, words: Iterable[str], most: int | None = None) -> list[CompletionItem]:
+def _has_bot(path: Path) -> bool:
+    """Whether a file seems to have a class Bot: there are others beside it."""
+    with suppress(OSError):
+        return b"class Bot" in path.read_bytes()
+    return False
+
+
+def _is_path(typed: str) -> bool:
+    return "/" in typed or typed.startswith(".")
+
+
+def _starting(typed: str, words: Iterable[str]) -> Items:
+    return [_item(word) for word in islice((word for word in words if word.startswith(typed)), MOST)]
+
+
+def _paths(typed: str) -> Items:
+    """Files and folders, which the shell finds."""
+    return [_item(typed, "file")]
+
+
+def _item(word: str, kind: str = "plain") -> CompletionItem:
     from click.shell_completion import CompletionItem
 
-    found = []
-    for word in words:
-        if word.startswith(typed):
-            found.append(CompletionItem(word))
-        if len(found) == most:
-            break
-    return found
-
-
-def _paths(typed: str) -> list[CompletionItem]:
-    """Leave it to the shell."""
-    from click.shell_completion import CompletionItem
-
-    return [CompletionItem(typed, type="file")]
+    return CompletionItem(word, type=kind)

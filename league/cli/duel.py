@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from league.cli import complete
 from league.cli.options import SEED, Number, bots_option, game_options, isolation_option, results_option, workers_option
 from league.cli.tell import tell
 from league.tools.text import counted, safe, shown_path
@@ -21,15 +22,16 @@ RATE = Number(float, 0.0001, 0.5)
 
 
 @click.command("duel")
-@click.argument("a", metavar="A")
-@click.argument("b", metavar="B")
-@click.option("--game", required=True, metavar="G", help="What they play.")
+@click.argument("a", metavar="A", shell_complete=complete.bots)
+@click.argument("b", metavar="B", shell_complete=complete.bots)
+@click.option("--game", required=True, metavar="G", shell_complete=complete.games, help="What they play.")
 @click.option("--players", type=Number(int, 2), metavar="N", help="Seats at the table.  [default: the fewest]")
 @click.option(
     "--with",
     "others",
     multiple=True,
     metavar="BOT",
+    shell_complete=complete.bots,
     help="Who else sits at a larger table; repeat it.  [default: the best bots that leagues in --results have rated]",
 )
 @click.option("--together", is_flag=True, help="At a larger table, let A and B sit at it both, instead of in turn.")

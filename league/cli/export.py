@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
+from league.cli.options import league_argument
 from league.cli.tell import tell
 from league.tools.text import counted, shown_path
 
 
 @click.command("export")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@league_argument
 @click.option(
     "--to",
     "path",

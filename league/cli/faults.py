@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from league.cli import complete
+from league.cli.options import league_argument
 from league.cli.tell import tell, tell_tail
 from league.errors import LeagueError, did_you_mean
 from league.tools.text import counted, listed, safe
@@ -17,8 +19,8 @@ SHOWN = 20
 
 
 @click.command("faults")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.argument("bot", required=False)
+@league_argument
+@click.argument("bot", required=False, shell_complete=complete.entrants)
 @click.option("--all", "everything", is_flag=True, help="List every fault, not just the first of each cause.")
 def command(folder: Path, bot: str | None, everything: bool) -> None:
     """List what bots did wrong in the league in DIR: how often, and the address of the first game in which they did.

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from league.cli.options import Number
+from league.cli import complete
+from league.cli.options import Number, league_argument
 from league.cli.picking import COUNT, described, filters, order_of, picked, query_of
 from league.cli.tell import tell
 from league.tools.text import columns, counted, fitted_table, safe, shown_path
@@ -23,8 +24,8 @@ SHOWN = 20
 
 
 @click.command("find")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--bot", metavar="BOT", help="Whose games.")
+@league_argument
+@click.option("--bot", metavar="BOT", shell_complete=complete.entrants, help="Whose games.")
 @filters
 @click.option(
     "--worst", type=COUNT, metavar="N", help="The N worst games of --bot in each contest, by place, then points."

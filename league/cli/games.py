@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from league import games
+from league.cli import complete
 from league.cli.tell import tell
 from league.games.contract import Game, describe, plain
 from league.games.guide import guide, members
@@ -19,7 +20,7 @@ _WIDTH = 116
 
 
 @click.command("games")
-@click.argument("name", required=False, metavar="[GAME]")
+@click.argument("name", required=False, metavar="[GAME]", shell_complete=complete.games)
 @click.option(
     "--to",
     "folder",

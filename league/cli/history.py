@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from league.cli import complete
+from league.cli.options import league_argument
 from league.cli.tell import tell
-from league.tools.text import columns, first_few, fitted_table, listed, safe, shown_path
+from league.tools.text import columns, first_few, fitted_table, safe, shown_path
 
 if TYPE_CHECKING:
-    from league.results.history import Changes, HistoryEntry
+    from league.results.history import HistoryEntry
 
 SHOWN_LEADERS = 3
 SHOWN_DIGITS = 8
@@ -21,8 +23,10 @@ SHOWN_DIGITS = 8
 
 
 @click.command("history")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--bot", metavar="BOT", help="The places, ratings and versions of this bot.")
+@league_argument
+@click.option(
+    "--bot", metavar="BOT", shell_complete=complete.entrants, help="The places, ratings and versions of this bot."
+)
 @click.option("--json", "as_json", is_flag=True, help="As JSON, with all standings of every run.")
 def command(folder: Path, bot: str | None, *, as_json: bool) -> None:
     """Show the standings after each finished run of the league in DIR, and what changed in the last one.
@@ -30,7 +34,7 @@ def command(folder: Path, bot: str | None, *, as_json: bool) -> None:
     A run that changes neither standings nor bots nor config adds nothing.
     """
     from league.errors import LeagueError, did_you_mean
-    from league.results.history import last_changes, read_history
+    from league.results.history import change_lines, last_changes, read_history
     from league.results.store import Store
 
     with Store.open(folder) as store:
@@ -49,25 +53,6 @@ def command(folder: Path, bot: str | None, *, as_json: bool) -> None:
     if changed is not None and bot is None:
         for line in change_lines(changed):
             tell(line)
-
-
-def change_lines(changed: Changes) -> list[str]:
-    """What changed in a run, in words: a line for each kind of change."""
-    lines = [
-        f"{what} since the run before: {safe(listed(names))}"
-        for what, names in (("new", changed.new), ("edited", changed.edited), ("gone", changed.gone))
-        if names
-    ]
-    if changed.config:
-        lines.append("the config changed since the run before")
-    places = [
-        f"{one.bot} {one.before.place} → {one.after.place}"
-        for one in changed.moved
-        if one.board == "overall" and one.before.place != one.after.place
-    ]
-    if places:
-        lines.append(f"overall places since the run before: {safe(', '.join(places))}")
-    return lines
 
 
 def _of_league(entries: Sequence[HistoryEntry]) -> str:

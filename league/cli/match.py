@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from league.cli import complete
 from league.cli.options import SEED, bots_option, game_options, isolation_option
 from league.cli.tell import prints_apart, tell, tell_tail
 from league.tools.text import safe
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
 
 @click.command("match")
-@click.argument("game")
-@click.argument("names", nargs=-1, required=True, metavar="BOT...")
+@click.argument("game", shell_complete=complete.games)
+@click.argument("names", nargs=-1, required=True, metavar="BOT...", shell_complete=complete.bots)
 @game_options
 @click.option("--seed", default=0, show_default=True, type=SEED, metavar="N", help="Another seed is another deal.")
 @click.option("--json", "as_json", is_flag=True, help="Print the replay as JSON.")

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from league import games
+from league.cli import complete
 from league.cli.tell import tell
 from league.errors import RosterError
 from league.games.contract import Game
@@ -58,9 +59,18 @@ class Bot:
     "game_name",
     required=True,
     metavar="GAME",
+    shell_complete=complete.games,
     help="What it shall play: a name (see `league games`), or a file such as ./crown.py.",
 )
-@click.option("--to", "folder", default=".", show_default=True, metavar="DIR", help="Where to write it.")
+@click.option(
+    "--to",
+    "folder",
+    default=".",
+    show_default=True,
+    metavar="DIR",
+    shell_complete=complete.folders,
+    help="Where to write it.",
+)
 @click.option(
     "--folder", "as_folder", is_flag=True, help="Write a folder NAME with bot.py, for a bot of several files."
 )

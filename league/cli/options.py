@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 import click
 
+from league.cli import complete
 from league.tools.times import CLOCK, DURATION, clock_in, seconds_in
 from league.values.settings import Isolation
 
@@ -55,8 +56,17 @@ class TimeOfDay(click.ParamType):  # type: ignore[type-arg] # generic in newer v
 SEED = Number(int, 0, 2**63 - 1)
 """What a seed may be: the same as in a config."""
 
+league_argument = click.argument(
+    "folder", metavar="DIR", type=click.Path(path_type=Path), shell_complete=complete.leagues
+)
 bots_option = click.option(
-    "--bots", "bots_dir", default="bots", show_default=True, metavar="DIR", help="Where bots are found by name."
+    "--bots",
+    "bots_dir",
+    default="bots",
+    show_default=True,
+    metavar="DIR",
+    shell_complete=complete.folders,
+    help="Where bots are looked for by name, before this folder and the shipped bots.",
 )
 isolation_option = click.option(
     "--isolation",
@@ -82,6 +92,8 @@ def _find_games(ctx: click.Context, parameter: click.Parameter, given: tuple[str
     """The names of games, of which some were given as the paths of files."""
     from league import games
 
+    if ctx.resilient_parsing:  # a shell asks what can be completed: no file is run for that
+        return given
     return tuple(games.find(name).name for name in given)
 
 
@@ -92,6 +104,7 @@ tried_games = click.option(
     metavar="G",
     callback=_find_games,
     is_eager=True,  # files of games are known before bots that play them are read
+    shell_complete=complete.games,
     help="What to try it at, a name or a file such as ./crown.py; repeat it.  [default: all that it plays]",
 )
 
@@ -121,5 +134,6 @@ game_options = click.option(
     multiple=True,
     metavar="NAME=VALUE",
     callback=_read_options,
+    shell_complete=complete.game_options,
     help="A choice of the game's own, such as mime=true; repeat it. `league games GAME` lists them.",
 )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from league.cli.options import league_argument
 from league.cli.tell import tell
 from league.tools.text import shown_path
 
@@ -14,7 +15,7 @@ HAND_OUT = "public"
 
 
 @click.command("page")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@league_argument
 @click.option("--public", is_flag=True, help="Leave out tracebacks, printed text, source lines, config and seed.")
 @click.option("--anonymous", is_flag=True, help="Also replace the names of bots by aliases that stay the same.")
 @click.option("--title", metavar="TEXT", help="A title instead of the league's name.")

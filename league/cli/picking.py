@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from league.cli import complete
 from league.cli.options import Number
 from league.tools.text import safe
 
@@ -17,8 +18,12 @@ if TYPE_CHECKING:
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 _FILTERS = (
-    click.option("--against", metavar="BOT", help="Only games in which this bot played too."),
-    click.option("--game", metavar="G", help="Only this game, or this contest (raj, raj-2p)."),
+    click.option(
+        "--against", metavar="BOT", shell_complete=complete.entrants, help="Only games in which this bot played too."
+    ),
+    click.option(
+        "--game", metavar="G", shell_complete=complete.contests, help="Only this game, or this contest (raj, raj-2p)."
+    ),
     click.option("--won", is_flag=True, help="Only games that the bot won: alone, or ahead of --against."),
     click.option(
         "--drawn", is_flag=True, help="Only games in which it shared the first place, or drew with --against."

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from league.cli import complete
 from league.cli.options import SEED, Number, bots_option, game_options, isolation_option
 from league.errors import LeagueError
 from league.values.settings import Isolation
@@ -17,8 +18,16 @@ if TYPE_CHECKING:
 
 
 @click.command("play")
-@click.argument("game")
-@click.option("--vs", "names", multiple=True, required=True, metavar="BOT", help="Whom to play against; repeat it.")
+@click.argument("game", shell_complete=complete.games)
+@click.option(
+    "--vs",
+    "names",
+    multiple=True,
+    required=True,
+    metavar="BOT",
+    shell_complete=complete.bots,
+    help="Whom to play against; repeat it.",
+)
 @click.option("--seat", default=1, show_default=True, metavar="N", type=Number(int, 1), help="Where you sit, from 1.")
 @click.option(
     "--name", default="Human", show_default=True, metavar="NAME", help="What to call you when the end is told."

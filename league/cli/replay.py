@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from league.cli import complete
 from league.cli.match import tell_fault
 from league.cli.options import isolation_option
 from league.cli.picking import described, filters, order_of, picked, query_of
@@ -31,14 +32,19 @@ MAX_BYTES = 10_000_000
 
 
 @click.command("replay")
-@click.argument("source", metavar="DIR|FILE", type=click.Path(path_type=Path))
-@click.argument("wanted", metavar="[ADDRESS|BOT]", required=False)
+@click.argument("source", metavar="DIR|FILE", type=click.Path(path_type=Path), shell_complete=complete.leagues)
+@click.argument("wanted", metavar="[ADDRESS|BOT]", required=False, shell_complete=complete.entrants_or_addresses)
 @filters
 @click.option("--worst", is_flag=True, help="The worst game of BOT, by place, then points.")
 @click.option("--closest", is_flag=True, help="Its closest game, by points.")
 @click.option("--json", "as_json", is_flag=True, help="Print the replay as JSON.")
 @click.option("--html", "as_html", is_flag=True, help="Write a page to step through, beside the standings.")
-@click.option("--rules", metavar="FILE", help="The file of its game, such as ./crown.py, if that is not known here.")
+@click.option(
+    "--rules",
+    metavar="FILE",
+    shell_complete=complete.games,
+    help="The file of its game, such as ./crown.py, if that is not known here.",
+)
 @isolation_option
 def command(
     source: Path,

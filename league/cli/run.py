@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, get_args
 import click
 from click.core import ParameterSource
 
+from league.cli import complete
 from league.cli.options import Duration, Number, TimeOfDay, results_option, workers_option
 from league.cli.tell import tell
 from league.tools.bar import GamesBar
@@ -33,7 +34,13 @@ SHOWN_FILES = 5
 
 
 @click.command("run")
-@click.argument("config", metavar="[CONFIG]", default="configs/quick.yaml", type=click.Path(path_type=Path))
+@click.argument(
+    "config",
+    metavar="[CONFIG]",
+    default="configs/quick.yaml",
+    type=click.Path(path_type=Path),
+    shell_complete=complete.configs,
+)
 @workers_option
 @click.option(
     "--executor",
@@ -295,10 +302,13 @@ def _conclude(ctx: click.Context, played: Played, voice: Voice) -> None:
     if played.findings:
         voice.say(f"not all bots are deterministic: see `league audit {folder}`.")
     if played.standings is not None:
+        from league.results.history import change_lines
         from league.results.report import leaders
 
         if not summary.interrupted:
             click.echo(leaders(played.standings, summary.folder, columns()))
+        for line in change_lines(played.changes) if played.changes else ():
+            voice.say(line)
         page, csv, *others = [shown_path(path) for path in played.files]
         voice.say(f"the standings are in {page} and {csv}, with {len(others)} more files beside them.")
     if summary.interrupted:

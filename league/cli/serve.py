@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from league.cli.options import Number, isolation_option
+from league.cli.options import Number, isolation_option, league_argument
 from league.tools.text import shown_path
 from league.values.settings import Isolation
 
 
 @click.command("serve")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@league_argument
 @click.option(
     "--port", type=Number(int, 0, 65535), default=8642, show_default=True, metavar="N", help="0: any free port."
 )

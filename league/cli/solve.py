@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from league.cli import complete
 from league.cli.options import game_options
 from league.cli.progress import progress
 from league.cli.tell import tell
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command("solve")
-@click.argument("game")
+@click.argument("game", shell_complete=complete.games)
 @game_options
 @click.option("--hands", nargs=2, metavar="CARDS CARDS", help="The hands to begin with, by the values of their cards.")
 @click.option(

@@ -88,10 +88,9 @@ def _about_prints(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
     yield f"{bot.name} {where}, which nobody sees in a league: {amount}. It begins:"
     for line in printing[0].printed.beginning.splitlines()[:_MOST_PRINTED]:
         yield f"{QUOTED}{shorten(line, _PRINTED_COLUMNS)}"
-    if not bot.command:
-        table = [shown_path(bot.path)] * printing[0].tables[0]
-        yield "  To see all of it:"
-        yield f"{QUOTED}league match {shlex.quote(printing[0].game)} {' '.join(table)} --isolation trusted"
+    table = [shown_path(bot.path)] * printing[0].tables[0]
+    yield "  To see it beside the rounds of a game:"
+    yield f"{QUOTED}league match {shlex.quote(printing[0].game)} {' '.join(table)}"
 
 
 def _warnings(bot: Bot, done: Sequence[Trial]) -> list[str]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from league.cli.options import Number, bots_option, isolation_option
+from league.cli import complete
+from league.cli.options import Number, bots_option, isolation_option, league_argument
 from league.cli.picking import COUNT, described, filters, order_of, picked, query_of
 from league.cli.tell import prints_apart, tell
 from league.errors import LeagueError
@@ -29,10 +30,15 @@ SHOWN = 20
 
 
 @click.command("what-if")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.argument("address", required=False)
+@league_argument
+@click.argument("address", required=False, shell_complete=complete.addresses)
 @click.option(
-    "--bot", "change", required=True, metavar="NAME=BOT", help="Who is replaced by which bot: amy=new_amy.py."
+    "--bot",
+    "change",
+    required=True,
+    metavar="NAME=BOT",
+    shell_complete=complete.replacements,
+    help="Who is replaced by which bot: amy=new_amy.py.",
 )
 @filters
 @click.option("--worst", type=COUNT, metavar="N", help="The N worst games in each contest, by place, then points.")

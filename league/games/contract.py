@@ -251,6 +251,14 @@ def _hint(value: object, kind: Any) -> str:
     return did_you_mean(value, _choices(kind))
 
 
+def choices(kind: type[Options]) -> dict[str, tuple[str, ...]]:
+    """The names of options, each with its values as a config writes them; none where they cannot be listed."""
+    return {
+        field.name: ("true", "false") if field.type is bool else _choices(field.type)
+        for field in msgspec.structs.fields(kind)
+    }
+
+
 def _choices(kind: Any) -> tuple[str, ...]:
     return tuple(map(str, get_args(kind))) if get_origin(kind) is Literal else ()
 

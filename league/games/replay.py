@@ -22,7 +22,7 @@ from league.errors import LeagueError, ReplayError, did_you_mean
 from league.games import files
 from league.games.contract import Game, Outcome, State, plain
 from league.games.lapses import Lapse, rank_last
-from league.tools.text import listed, safe
+from league.tools.text import counted, listed, safe
 
 FORMAT = 1
 """Of the file. Fields that are added later have defaults. Fields that are not known are refused: a misspelt one would
@@ -52,6 +52,17 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     """In the order in which they happened; left out where there are none."""
     source: str = ""
     """Hash of the game's file, if it is a file of a user's own; left out for all others."""
+
+
+class PrintedText(NamedTuple):
+    """What a bot printed at one step of a playing. It is no part of a replay: only those who play it again see it."""
+
+    step: int
+    """Counted from 1; one more than the last step for what it printed when all was over."""
+    name: str
+    beginning: str
+    size: int
+    """All of it, in bytes."""
 
 
 class Step(NamedTuple):
@@ -141,8 +152,11 @@ def steps(replay: Replay) -> Iterator[Step]:
         yield Step(states[at], moves, states[at + 1])
 
 
-def text(replay: Replay, names: Sequence[str] = (), since: int = 0) -> str:
-    """A playing round by round, in words; `names` by seat, if not those of the replay; `since` a step, from 0."""
+def text(replay: Replay, names: Sequence[str] = (), since: int = 0, prints: Sequence[PrintedText] = ()) -> str:
+    """A playing round by round, in words; `names` by seat, if not those of the replay; `since` a step, from 0.
+
+    What bots printed stands before the step at which they did.
+    """
     game = game_of(replay)
     called = [
         safe(name) for name in (names or replay.names or [f"Player {seat + 1}" for seat in range(replay.players)])
@@ -156,8 +170,10 @@ def text(replay: Replay, names: Sequence[str] = (), since: int = 0) -> str:
     if since:
         lines.clear()
     for number in range(since, len(replay.moves)):
+        lines += _print_lines(prints, number + 1)
         lines += told_faults(replay, number + 1, called)
         lines += game.tell(states[number], replay.moves[number], states[number + 1], called)
+    lines += _print_lines(prints, len(replay.moves) + 1)
     at_fault = {lapse.seat for lapse in replay.faults}
     outcome = rank_last(states[-1].outcome(), at_fault)
     return "\n".join([*lines, *_closing(outcome, called, at_fault)]) + "\n"
@@ -171,6 +187,18 @@ def told_faults(replay: Replay, step: int, names: Sequence[str]) -> list[str]:
         for lapse in replay.faults
         if lapse.step == step
     ]
+
+
+def _print_lines(prints: Sequence[PrintedText], step: int) -> Iterator[str]:
+    """A line for each line that was printed at a step, counted from 1."""
+    for printed in prints:
+        if printed.step != step:
+            continue
+        for line in printed.beginning.splitlines():
+            yield f"    {safe(printed.name)} prints: {safe(line)}"
+        left = printed.size - len(printed.beginning.encode())
+        if left > 0:
+            yield f"    {safe(printed.name)} prints {counted(left, 'byte')} more."
 
 
 def game_of(replay: Replay) -> Game:

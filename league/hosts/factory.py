@@ -34,7 +34,7 @@ class HostFactory:
     """Where a worker gets its hosts from. Close it, so that nothing it started is left behind.
 
     `sealed` asks for the sandbox of kernels without Landlock, also where there is Landlock. `on_print` is
-    called with a bot's name and what its process had printed when it ended.
+    called after each answer of a bot with its name and what it has printed, unless it runs in this process.
     """
 
     def __init__(

@@ -18,7 +18,7 @@ import msgspec
 
 from league.errors import IsolationError
 from league.games.contract import Game, plain
-from league.hosts import Printed, Reply, Tick, Trouble
+from league.hosts import Reply, Tick, Trouble
 from league.hosts.clock import SLICE_MS
 from league.hosts.confine import confine, landlock, prove
 from league.hosts.launcher import Launcher
@@ -43,11 +43,11 @@ REPLY_BYTES = 4096
 """What a line may take besides its answers."""
 READY = f'the answer to hello must be {{"protocol": {PROTOCOL}}}'
 MOVES = "its answer is not a list of whole numbers in one line of JSON"
-ONE_LINE = "its answer is longer than one line with a move for each view"
+TOO_LONG = "its answer is longer than a line with a move for each view can be"
 NO_REASON = "it failed, and gave no reason"
 JAVA_ADVICE = "Try: java -Xmx64m -XX:+UseSerialGC"
 SILENCE = 10
-"""How many times a program that does not say hello is waited for, to hear the rest of what it has to say."""
+"""How many times to wait for more output of a program that does not say hello."""
 WORDS_SHOWN = 80
 
 _EXECUTABLE = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt")
@@ -55,7 +55,7 @@ _DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
 _SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime", "/etc/ssl/openssl.cnf")
 _ESCAPED, _UNSTARTED = b"E", b"U"
 
-JAVA_NOTE = "NOTE: Picked up JDK_JAVA_OPTIONS"
+JAVA_NOTE = b"NOTE: Picked up JDK_JAVA_OPTIONS"
 JAVA_LACKS_MEMORY = ("insufficient memory for the Java Runtime", "Error occurred during initialization of VM")
 
 
@@ -80,6 +80,8 @@ class ProgramProcess(BotProcess):
         super().__init__(launcher, setup, game)
         self._forked.leads_group = True
         self._greeting = greeting(setup.name, game)
+        self._ahead = b""
+        """What was read beyond the last line."""
 
     def hello(self) -> None:
         try:
@@ -120,20 +122,20 @@ class ProgramProcess(BotProcess):
         return Reply([0 if isinstance(answer, Failed) else answer for answer in answers], troubles)
 
     def _line(self, most: int) -> bytes:
-        """One line of at most N bytes, and nothing after it."""
-        parts: list[bytes] = []
-        size = 0
-        while not (parts and parts[-1].endswith(b"\n")):
-            parts.append(self._read_some(most + 1))
+        """The next line, of at most N bytes. What follows it belongs to the next answer, however early it arrives."""
+        parts, size = [self._ahead], len(self._ahead)
+        while b"\n" not in parts[-1]:
+            if size > most:
+                raise self._unreadable(READY if self._serial == 0 else TOO_LONG, b"".join(parts))
+            parts.append(self._read_some(most + 1 - size))
             size += len(parts[-1])
-            if size > most or b"\n" in parts[-1][:-1]:
-                raise self._unreadable(READY if self._serial == 0 else ONE_LINE, b"".join(parts))
-        return b"".join(parts)
+        line, _, self._ahead = b"".join(parts).partition(b"\n")
+        return line
 
     def _unreadable(self, expected: str, said: bytes) -> Death:
-        """Kill the process for an answer that cannot be read, and keep what it said."""
+        """Kill the process for an answer that cannot be read, and keep what it wrote."""
         if self._serial == 0:
-            said += self._rest()
+            said += b"\n" + self._ahead + self._rest()
         words = self._named(clean_tail(said.decode("utf-8", "replace")[:TAIL_CHARACTERS]))  # it begins with the reason
         first = shorten(next(filter(None, map(str.strip, words.splitlines())), ""), WORDS_SHOWN)
         death = self._dead("protocol", f"{expected}, found {first!r}" if self._serial == 0 else expected)
@@ -141,7 +143,7 @@ class ProgramProcess(BotProcess):
         return death
 
     def _rest(self) -> bytes:
-        """What a program goes on to say that should say hello, until it ends or is silent: it may be the reason."""
+        """What else a program writes that did not say hello, until it ends or is silent: it may be the reason."""
         rest = b""
         with suppress(OSError):
             while len(rest) < REPLY_BYTES and any(self._poll.poll(SLICE_MS) for _ in range(SILENCE)):
@@ -151,13 +153,15 @@ class ProgramProcess(BotProcess):
                 rest += more
         return rest
 
-    def _said_on_stderr(self) -> str:
-        lines = super()._said_on_stderr().splitlines(keepends=True)
-        return "".join(line for line in lines if not line.startswith(JAVA_NOTE))  # it repeats what we asked for
+    def _stderr(self) -> bytes:
+        lines = super()._stderr().splitlines(keepends=True)
+        return b"".join(
+            line for line in lines if not line.startswith(JAVA_NOTE)
+        )  # Java repeats the options that we set
 
-    def _release(self) -> None:
-        super()._release()
-        self.printed = Printed(len(self._last_words.encode()), self._last_words)
+    def _output(self) -> tuple[int, bytes]:
+        written = self._stderr()
+        return len(written), written
 
     def _explained(self, death: Death) -> Death:
         """The death of a program that did not say hello, with the reason that its process left behind."""
@@ -166,7 +170,7 @@ class ProgramProcess(BotProcess):
         death.kind = "import"
         reason = clean_line(self.note[1:].decode("utf-8", "replace"))
         if self.note[:1] == _ESCAPED:
-            raise IsolationError(f"Isolation cannot be had here: {reason}. See: league doctor")
+            raise IsolationError(f"Isolation is not available here: {reason}. See: league doctor")
         if self.note[:1] == _UNSTARTED:
             death.cause = reason
         if any(words in death.tail for words in JAVA_LACKS_MEMORY):
@@ -175,7 +179,7 @@ class ProgramProcess(BotProcess):
 
 
 def greeting(bot: str, game: Game) -> dict[str, Any]:
-    """The first thing that a program is told."""
+    """The content of the first message to a program."""
     return {
         "protocol": PROTOCOL,
         "bot": bot,
@@ -227,7 +231,7 @@ def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
     if escaped:
         _leave(shared, _ESCAPED, escaped)
     if not os.access(path, os.X_OK):
-        hint = f" (chmod +x {command})" if setup.folder else ""
+        hint = f" (chmod +x {command})" if setup.folder and path.startswith(setup.folder) else ""
         _leave(shared, _UNSTARTED, f"its command {command!r} cannot be executed by user {os.getuid()}{hint}")
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:

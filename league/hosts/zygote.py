@@ -42,28 +42,27 @@ def serve(control: int, parent: int) -> NoReturn:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt from the keyboard is for the league
     for name in [*PRELOADED.split(), *(f"league.games.{built_in}" for built_in in games.BUILT_IN)]:
         import_module(name)
-    with dice.routed():  # so that what it needs is made once, here
-        pass
     rules = landlock.ruleset([], landlock.library_folders()) if sys.platform == "linux" and landlock.version() else -1
     if machine := syscalls.processor():
         seccomp.rules("landlock", machine)
         seccomp.rules("sealed", machine)
     channel = socket.socket(fileno=control)
-    gc.collect()
-    gc.freeze()
     poll = select.poll()
     poll.register(channel, select.POLLIN)
     watched = _watch(parent, poll)
     try:
-        _answer(channel, poll, watched, rules)
+        with dice.routed():  # once, here: hosts are forked inside
+            _answer(channel, poll, watched, rules)
     except ConnectionError:
         os._exit(0)  # the league is gone
 
 
 def _answer(channel: socket.socket, poll: select.poll, watched: int, rules: int) -> NoReturn:
-    """Do what is asked for, again and again."""
+    """Serve requests until the league is gone."""
     ready = Ready(__version__, PLACE, landlock.version() if sys.platform == "linux" else 0)
     said = msgspec.msgpack.encode(ready)
+    gc.collect()
+    gc.freeze()  # a collection in a host must not touch, and so copy, what was loaded here
     channel.sendall(ANSWER.pack(len(said)) + said)
     while True:
         if any(descriptor == watched for descriptor, _ in poll.poll()):
@@ -101,7 +100,7 @@ def _fork(channel: socket.socket, descriptors: list[int], rules: int, game: chil
 
 
 def _watch(parent: int, poll: select.poll) -> int:
-    """Be told when the worker ends, even if some other process has inherited its end of the channel."""
+    """Get notified when the worker ends, even if another process has inherited its end of the channel."""
     if not hasattr(os, "pidfd_open"):
         return -1
     try:

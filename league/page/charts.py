@@ -80,7 +80,7 @@ def _settling(alt: Any) -> Any:
             "games:Q",
             scale=alt.Scale(type="log", nice=False),
             title="games played",
-            axis=alt.Axis(grid=False, format="~s"),
+            axis=alt.Axis(grid=False, format="~s", labelOverlap="greedy", labelSeparation=8),
         ),
         y=alt.Y("rating:Q", scale=alt.Scale(zero=False), title="rating"),
         detail="name:N",
@@ -100,9 +100,9 @@ def _settling(alt: Any) -> Any:
         strokeWidth=alt.condition(in_top, alt.value(2), alt.value(1)),
         opacity=alt.condition(in_top, alt.value(1), alt.value(0.6)),
     )
-    names = base.transform_filter("datum.top >= 0 && datum.last").mark_text(align="left", dx=7, fontSize=11)
+    names = base.transform_filter("datum.top >= 0 && datum.last").mark_text(align="left", dx=7, fontSize=11, limit=118)
     names = names.encode(y="label:Q", text="name:N", color=colour)
-    return alt.layer(lines, names).properties(height=320, padding={"right": 130, "left": 5, "top": 5, "bottom": 5})
+    return alt.layer(lines, names).properties(height=320)
 
 
 def _spreads(alt: Any) -> Any:
@@ -138,16 +138,17 @@ def _seats(alt: Any) -> Any:
             axis=alt.Axis(format=".1%", tickCount=5),
         ),
         y=alt.Y("contest:N", title=None, sort=None, axis=alt.Axis(grid=False)),
+        yOffset="seat:O",
         tooltip=["contest:N", "seat:Q", alt.Tooltip("games:Q", format=","), alt.Tooltip("score:Q", format=".2%")],
     )
     colour = alt.Color("seat:O", scale=alt.Scale(domain=[1, 2, 3, 4, 5, 6], range=list(TOP)), legend=None)
     even = base.mark_rule(stroke="var(--soft)", strokeDash=[4, 4]).encode(x=alt.datum(0.5))
     layers = alt.layer(
         even,
-        points.mark_circle(size=330, opacity=1).encode(color=colour),
+        points.mark_circle(size=260, opacity=1).encode(color=colour),
         points.mark_text(color="var(--raised)", fontWeight="bold", fontSize=11).encode(text="seat:N"),
     )
-    return _sized(layers, 34)
+    return _sized(layers, 46)
 
 
 def _times(alt: Any) -> Any:

@@ -1,45 +1,96 @@
-"""Chooses games of a league that are worth a look."""
+"""Chooses the games of a league that are worth a look, from how all of them ended."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from league.rating.table import Ints
-from league.values.block import Address
+from league.results.games import FoundGame, Highlights, highlights
+from league.results.leaders import placed
 
 if TYPE_CHECKING:
     from league.results.standings import ContestStandings, Standings
     from league.results.store import Store
+    from league.values.block import Series
+
+MOST = 120
+"""Games of a league that get a page of their own."""
+LOOKED_AT = 200_000
+"""Games that are looked through; of more, those of every second lineup, every third, and so on."""
+TOP = 4
+"""The best bots of a contest, of whom each two get games of their own."""
+ROWS = 40_000
+"""Blocks that may be passed over while games of pairs are looked for."""
 
 
 class Choice(NamedTuple):
-    """Why a game was chosen."""
+    """A game, and why it was chosen."""
 
-    reasons: tuple[tuple[str, str], ...] = ()
+    game: FoundGame
+    reasons: tuple[tuple[str, str], ...]
     """Pairs of bot and what the game is for it."""
 
 
-def chosen(store: Store, standings: Standings) -> dict[Address, Choice]:
-    """Games of each contest, the most important ones first."""
-    return {address: Choice() for one in standings.contests.values() for address in _of_contest(one)}
+def chosen(store: Store, standings: Standings) -> list[Choice]:
+    """Some games of each contest, the most important ones first."""
+    found: dict[str, tuple[FoundGame, dict[tuple[str, str], None]]] = {}
+    for _, _, bot, reason, game in sorted(_candidates(store, standings), key=lambda one: one[:2]):
+        if str(game.address) in found or len(found) < MOST:
+            found.setdefault(str(game.address), (game, {}))[1][bot, reason] = None
+    return [Choice(game, tuple(reasons)) for game, reasons in found.values()]
 
 
-def _of_contest(one: ContestStandings) -> list[Address]:
-    """The first deal of the strongest table, and of the one that surprises most."""
-    if not len(one.counts.games):
-        return []
-    lineups = _distinct(one.counts.lineups)
-    strongest = lineups[np.argmax(one.rating[lineups].sum(axis=1))]
-    surprise = np.abs(np.where(one.pairs.met, one.pairs.score - one.expected, 0.0))
-    surprising = lineups[np.argmax(surprise[lineups[:, :, None], lineups[:, None, :]].max(axis=(1, 2)))]
-    tables = dict.fromkeys([tuple(strongest.tolist()), tuple(surprising.tolist())])
-    return [Address(one.contest.key, tuple(one.bots[bot] for bot in table), 0, 0) for table in tables]
+def _candidates(store: Store, standings: Standings) -> Iterator[tuple[int, int, str, str, FoundGame]]:
+    """Games with how important they are, as two numbers (0 most), the bot that they are about, and the reason.
+
+    Faults come first. Then come, in every contest, the games of the best bot and of the best pair, then those of the
+    second ones, and so on.
+    """
+    games = sum(int(one.counts.games.sum()) for one in standings.contests.values())
+    best = highlights(store, _every(games // LOOKED_AT + 1))
+    for key, contest in standings.contests.items():
+        for at, line in enumerate(contest.lines):
+            of_bot = best.get((key, line.bot), Highlights())
+            if of_bot.first_fault:
+                yield 0, at, line.bot, "first fault", of_bot.first_fault
+            for reason, game in _named(of_bot):
+                yield 1, at, line.bot, reason, game
+    blocks = store.last_block()
+    for contest in standings.contests.values():
+        for at, (a, b) in enumerate(_pairs(contest, ROWS // max(blocks * len(standings.contests), 1))):
+            of_both = highlights(store, _between(contest.contest.key, a, b))
+            for name, other in ((a, b), (b, a)):
+                for reason, game in _named(of_both.get((contest.contest.key, name), Highlights())):
+                    yield 1, at, name, f"{reason} against {other}", game
 
 
-def _distinct(lineups: Ints) -> Ints:
-    """Every lineup once: in the counts, the rows of one lineup follow each other."""
-    fresh = np.ones(len(lineups), dtype=bool)
-    fresh[1:] = (lineups[1:] != lineups[:-1]).any(axis=1)
-    return lineups[fresh]
+def _named(of_bot: Highlights) -> Iterator[tuple[str, FoundGame]]:
+    for reason in ("worst_loss", "best_win", "closest"):
+        game = getattr(of_bot, reason)
+        if game is not None:
+            yield reason.replace("_", " ").replace("closest", "closest game"), game
+
+
+def _pairs(contest: ContestStandings, most: int) -> list[tuple[str, str]]:
+    """The best bots of a contest, each with each other one; at most so many pairs, the best first."""
+    names = [line.bot for line in placed(contest.lines)[:TOP]]
+    return sorted(combinations(names, 2), key=lambda pair: names.index(pair[0]) + names.index(pair[1]))[:most]
+
+
+def _between(key: str, a: str, b: str) -> Callable[[Series], bool]:
+    def wanted(series: Series) -> bool:
+        return series.contest.key == key and {a, b} <= {entrant.name for entrant in series.lineup}
+
+    return wanted
+
+
+def _every(step: int) -> Callable[[Series], bool]:
+    """Every second lineup, every third, and so on."""
+    seen: dict[tuple[str, ...], int] = {}
+
+    def wanted(series: Series) -> bool:
+        lineup = (series.contest.key, *(entrant.name for entrant in series.lineup))
+        return seen.setdefault(lineup, len(seen)) % step == 0
+
+    return wanted if step > 1 else lambda _: True

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from league.page.data import Board, Meeting, Page, Row, Spread
+from league.page.data import Board, Meeting, Page, Past, Row, Spread
 from league.results.lines import COLUMNS
 
 ROW = (
@@ -40,10 +40,13 @@ def compact(page: Page) -> dict[str, Any]:
         "written": page.written,
         "row": ROW,
         "bots": [(bot.name, bot.doc) for bot in page.bots],
+        "baselines": [at for at, bot in enumerate(page.bots) if bot.baseline],
         "boards": [_board(board, ROWS // boards, SPREADS // boards) for board in page.boards],
         "faults": page.faults,
         "samples": page.samples,
         "comparisons": page.comparisons,
+        "past": [_past(one) for one in page.past],
+        "before": None if page.before is None else _past(page.before),
     }
 
 
@@ -71,6 +74,14 @@ def _row(row: Row) -> tuple[Any, ...]:
     ms = None if row.ms is None else _rounded(row.ms, 3)
     counts = (line.games, line.wins, line.draws)
     return (row.bot, row.place, *numbers.values(), *counts, score, points, line.faults, line.forfeits, *_rare(row, ms))
+
+
+def _past(past: Past) -> dict[str, Any]:
+    boards = {
+        key: [(bot, place, *(_rounded(number, 2) for number in numbers)) for bot, place, *numbers in rows]
+        for key, rows in past.boards.items()
+    }
+    return {"ended": past.ended, "boards": boards, "edited": past.edited}
 
 
 def _rare(row: Row, ms: float | None) -> tuple[Any, ...]:

@@ -24,12 +24,8 @@ class BotCard(msgspec.Struct, frozen=True):
 
     name: str
     doc: str = ""
-    language: str = "python"
-
-    @property
-    def summary(self) -> str:
-        """The first line of its docstring."""
-        return self.doc.strip().split("\n", 1)[0].strip()
+    baseline: bool = False
+    """Whether it is there for comparison only."""
 
 
 class Row(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -170,6 +166,9 @@ class Progress(msgspec.Struct, frozen=True):
     played: int
     total: int
     contests: tuple[Part, ...] = ()
+    round: int = 0
+    """The last one that is complete."""
+    rounds: int = 0
 
     def of(self, contest: str) -> Part | None:
         """How far one contest is; None if it is not planned."""
@@ -189,6 +188,27 @@ class First(msgspec.Struct, frozen=True):
     games: int
     notes: int = 0
     """Notes that a reader of this contest should know."""
+
+
+class PastRow(NamedTuple):
+    """Where a bot stood after an earlier run."""
+
+    bot: int
+    place: str
+    """'' for a bot without a place."""
+    rating: float
+    low: float
+    high: float
+
+
+class Past(msgspec.Struct, frozen=True):
+    """The standings after an earlier run."""
+
+    ended: str
+    boards: dict[str, tuple[PastRow, ...]]
+    """By the keys of the boards."""
+    edited: tuple[int, ...] = ()
+    """Bots whose source had changed since the run before."""
 
 
 class Comparing(msgspec.Struct, frozen=True):
@@ -240,6 +260,12 @@ class Page(msgspec.Struct, frozen=True):
     firsts: tuple[First, ...] = ()
     """Where there is more than one contest."""
     comparisons: tuple[Comparing, ...] = ()
+    past: tuple[Past, ...] = ()
+    """After each finished run, the oldest first; nothing if there was only one."""
+    before: Past | None = None
+    """The run before the one whose standings are shown."""
+    changes: tuple[str, ...] = ()
+    """Which bots, or whether the config, changed in the last run: a sentence each."""
     logo: str = ""
     """A line above the title."""
     private: bool = True

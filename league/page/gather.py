@@ -13,6 +13,7 @@ from league.page import matrices
 from league.page.compared import comparisons
 from league.page.data import OVERALL, Board, BotCard, Cycle, First, Page, Row, Sample, Spread, cut
 from league.page.faults import fault_notes
+from league.page.past import earlier_runs
 from league.page.progress import progress_of
 from league.results.leaders import leaders_of, overall_comes_first, placed
 from league.results.lines import UNPLAYED
@@ -42,15 +43,16 @@ def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *
     config = store.settings()
     index = {bot.name: at for at, bot in enumerate(bots)}
     boards = _boards(standings, index, _sizes(store.plan()), config)
-    progress = progress_of(store)
-    played = any(board.games for board in boards)
+    progress = progress_of(store, standings.progress)
+    games = sum(int(one.counts.games.sum()) for one in standings.contests.values())
+    earlier = earlier_runs(store, index, games)
     longest_doc = min(LONGEST_DOC, ALL_DOCS // max(len(bots), 1))
     return Page(
         league=config.name,
         when=_when(store.runs()),
-        what=_what(len(bots), standings) if played else f"{counted(len(bots), 'bot')}, no games yet.",
+        what=_what(len(bots), standings) if games else f"{counted(len(bots), 'bot')}, no games yet.",
         facts=_facts(config, store.meta("isolation")),
-        bots=tuple(BotCard(bot.name, cut(bot.doc, longest_doc), bot.language) for bot in bots),
+        bots=tuple(BotCard(bot.name, cut(bot.doc, longest_doc), bot.baseline) for bot in bots),
         boards=boards,
         remarks=tuple(text[:1].upper() + text[1:] for text in standings.remarks),
         faults=fault_notes(store.faults(), index),
@@ -61,6 +63,9 @@ def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *
         written=time() if running else 0.0,
         firsts=_firsts(standings, boards, index),
         comparisons=comparisons(standings, index, boards),
+        past=earlier.runs,
+        before=earlier.before,
+        changes=earlier.changes,
         folder=shown_path(store.folder),
     )
 

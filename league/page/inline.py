@@ -13,6 +13,7 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
+from urllib.parse import urlencode
 
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -66,5 +67,6 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["json"] = inline_json
+    environment.filters["query"] = lambda parts: urlencode({key: part for key, part in parts.items() if part})
     environment.globals["static"] = lambda name: Markup(static(name))  # noqa: S704 - files of this package
     return environment

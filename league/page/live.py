@@ -10,9 +10,11 @@ from pathlib import Path
 from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import msgspec
 
+from league.errors import LeagueError
 from league.page import page_of
 from league.page.data import PAGE
 from league.page.progress import progress_of
@@ -23,7 +25,9 @@ from league.values.settings import Isolation
 
 if TYPE_CHECKING:
     from league.page.data import Comparing
+    from league.page.viewer import Neighbour
     from league.results.standings import Standings
+    from league.values.block import Address
 
 REST = 10
 """Reading the news takes at most one part in REST of the time."""
@@ -91,11 +95,21 @@ class LeagueFolder:
             key = address, last_change(self.folder)
             if key not in self._games:
                 with Store.open(self.folder) as store:
-                    shown = play_again(store, parse_address(address), self._isolation)
-                self._games[key] = render(shown, address=address, back="../standings.html")
+                    wanted = parse_address(address)
+                    shown = play_again(store, wanted, self._isolation)
+                    public = store.settings().page.public
+                    around = _around(store, wanted)
+                self._games[key] = render(shown, address=address, back=f"../{PAGE}", public=public, neighbours=around)
                 if len(self._games) > KEPT_GAMES:
                     self._games.popitem(last=False)
             return self._games[key]
+
+    def games(self, parameters: dict[str, str]) -> str:
+        """A page that lists games."""
+        from league.page.listing import asked_for, games_page
+
+        with Store.open(self.folder) as store:
+            return games_page(store, asked_for(parameters))
 
     def compare(self, a: str, b: str) -> Comparing:
         """What `league compare` says about two bots."""
@@ -131,6 +145,22 @@ class LeagueFolder:
             self._first = now, played
         since, before = self._first
         return (total - played) * (now - since) / (played - before) if played > before else None
+
+
+def _around(store: Store, address: Address) -> tuple[Neighbour | None, Neighbour | None]:
+    """The games of the same series on the deals before and after one."""
+    from league.page.viewer import Neighbour
+    from league.play.rematch import series_at
+
+    def at(deal: int) -> Neighbour | None:
+        other = address._replace(deal=deal)
+        try:
+            series_at(store, other)
+        except LeagueError:  # there is no such deal
+            return None
+        return Neighbour(quote(str(other)), str(other))
+
+    return (at(address.deal - 1) if address.deal else None), at(address.deal + 1)
 
 
 def make_page(folder: Path, *, running: bool) -> bytes:

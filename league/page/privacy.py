@@ -90,8 +90,9 @@ def anonymous(page: Page, aliases: Aliases) -> Page:
         page,
         private=False,
         folder="",
-        bots=tuple(BotCard(aliases.names[bot.name]) for bot in page.bots),
+        bots=tuple(BotCard(aliases.names[bot.name], baseline=bot.baseline) for bot in page.bots),
         boards=tuple(replace(board, notes=aliases.texts(board.notes)) for board in page.boards),
+        changes=aliases.texts(page.changes),
         facts=tuple((name, aliases.text(value)) for name, value in page.facts),
         faults=tuple(replace(fault, address=aliases.text(fault.address)) for fault in page.faults),
         comparisons=tuple(

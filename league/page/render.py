@@ -6,12 +6,11 @@ from math import cos, pi, sin
 from typing import NamedTuple
 
 from league import __version__
-from league.page.charts import specs
 from league.page.compact import compact
 from league.page.data import OVERALL, Cycle, Page
 from league.page.inline import render as render_template
 from league.page.inline import static
-from league.page.vega import vega_script
+from league.page.vega import chart_specs, vega_script
 from league.results.lines import COLUMNS, PAGE, PAGE_ON_REQUEST
 
 REFRESH_SECONDS = 20
@@ -26,6 +25,7 @@ WATCHED = 12
 """Games to watch that are listed on the page itself."""
 PLAIN_ROWS = 100
 """Bots of each table for readers without JavaScript."""
+AFTER_INTERVAL = PAGE.index("interval") + 1
 RADIUS = 62
 NODE = 15
 LABEL_OUT = 1.5
@@ -38,13 +38,16 @@ def render(page: Page) -> str:
         {"name": name, "title": COLUMNS[name].title, "about": COLUMNS[name].about, "more": name in PAGE_ON_REQUEST}
         for name in PAGE
     ]
+    if page.before is not None:
+        about = f"Rating and place compared with the run that ended on {page.before.ended}"
+        columns.insert(AFTER_INTERVAL, {"name": "change", "title": "Change", "about": about, "more": False})
     return render_template(
         "standings.html.j2",
         [static("theme.js"), "\n".join(static(f"{name}.js") for name in SCRIPTS), vega_script()],
         page=page,
         titles={board.key: board.title for board in page.boards},
         drawn={board.key: [_drawn(cycle) for cycle in board.cycles] for board in page.boards},
-        data={**compact(page), "columns": columns, "specs": specs(), "refresh": REFRESH_SECONDS},
+        data={**compact(page), "columns": columns, "specs": chart_specs(), "refresh": REFRESH_SECONDS},
         shown_firsts=SHOWN_FIRSTS,
         shown_faults=SHOWN_FAULTS,
         watched=WATCHED,

@@ -42,9 +42,9 @@ def write_samples(
     except LeagueError:  # the league was played elsewhere: its page is still worth having
         return ()
     index = {name: at for at, name in enumerate(bots)}
-    addresses = [_renamed(address, names) for address, _, _ in played]
+    addresses = [_renamed(choice.game.address, names) for choice, _ in played]
     samples = []
-    for address, (_, choice, shown) in zip(addresses, played, strict=True):
+    for address, (choice, shown) in zip(addresses, played, strict=True):
         seats = shown.replay.names
         seen = shown._replace(replay=replace(shown.replay, names=tuple(names[bot] for bot in seats)))
         page = render(
@@ -64,26 +64,32 @@ def write_samples(
                 bots=tuple(index[bot] for bot in seats),
                 result=", ".join(_results(seen.replay.names, shown.outcome.ranks, shown.outcome.scores)),
                 differs=shown.differs,
-                reasons=tuple((index[bot], reason) for bot, reason in choice.reasons),
+                reasons=tuple((index[bot], _told(reason, names)) for bot, reason in choice.reasons),
             )
         )
     return tuple(samples)
 
 
-def _played(store: Store, choices: dict[Address, Choice], isolation: Isolation) -> list[tuple[Address, Choice, Shown]]:
+def _played(store: Store, choices: Sequence[Choice], isolation: Isolation) -> list[tuple[Choice, Shown]]:
     """The chosen games played again, as many as there is time for."""
     started = monotonic()
     found = []
     with closing(Rematches(store, isolation)) as rematches:
-        for address, choice in choices.items():
+        for choice in choices:
             if monotonic() - started > PATIENCE:
                 break
-            found.append((address, choice, rematches.play(address)))
+            found.append((choice, rematches.play_found(choice.game)))
     return found
 
 
 def _renamed(address: Address, names: Mapping[str, str]) -> Address:
     return address._replace(lineup=tuple(names[bot] for bot in address.lineup))
+
+
+def _told(reason: str, names: Mapping[str, str]) -> str:
+    """A reason with the opponent's name as it is shown."""
+    what, against, other = reason.partition(" against ")
+    return f"{what}{against}{names[other]}" if against else what
 
 
 def _neighbours(addresses: Sequence[Address], address: Address) -> tuple[Neighbour | None, Neighbour | None]:

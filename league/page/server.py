@@ -120,6 +120,7 @@ class LeagueRoutes:
             Route("/events", self._events),
             Route("/play/{address:path}", self._game),
             Route("/compare/{a}/{b}", self._compare),
+            Route("/games", self._games),
             Route("/games/{name}", self._file_of("games")),
             Route("/{name}", self._file_of("")),
         ]
@@ -152,6 +153,10 @@ class LeagueRoutes:
 
     async def _game(self, request: Request) -> Response:
         page = await run_in_threadpool(self._league.game, request.path_params["address"])
+        return Response(page, media_type="text/html", headers=HEADERS)
+
+    async def _games(self, request: Request) -> Response:
+        page = await run_in_threadpool(self._league.games, dict(request.query_params))
         return Response(page, media_type="text/html", headers=HEADERS)
 
     async def _compare(self, request: Request) -> Response:

@@ -29,16 +29,23 @@ MOST_LEGAL_SHOWN = 15
 
 OpenHost = Callable[[Entrant, Game], Host]
 Watch = Callable[[int, list[list[int]], Outcome, list[Lapse]], None]
-"""Is told deal, moves, outcome and lapses of every game that is over."""
+"""Is called with deal, moves, outcome and lapses of every game that is over."""
 OnFault = Callable[[Fault], None]
-"""Is told every fault as it happens."""
+"""Is called with every fault as it happens."""
+OnStep = Callable[[int, int], None]
+"""Is called with the deal and the step, counted from 1, that the bots are asked for next; one more than the last step
+when they are told how a game ended."""
 
 
 def play_block(
-    block: Block, open_host: OpenHost, watch: Watch | None = None, on_fault: OnFault | None = None
+    block: Block,
+    open_host: OpenHost,
+    watch: Watch | None = None,
+    on_fault: OnFault | None = None,
+    on_step: OnStep | None = None,
 ) -> BlockResult:
-    """Play every game of a block, and tally it."""
-    player = BlockPlayer(block, watch, on_fault)
+    """Play every game of a block, and tally it. `on_step` needs a `watch`."""
+    player = BlockPlayer(block, watch, on_fault, on_step)
     hosts: list[Host] = []
     try:
         for entrant in block.series.lineup:
@@ -88,7 +95,13 @@ class Slot:
 class BlockPlayer:
     """The games of one block; `watch` is for replays, which want the moves, `on_fault` for people who play along."""
 
-    def __init__(self, block: Block, watch: Watch | None = None, on_fault: OnFault | None = None) -> None:
+    def __init__(
+        self,
+        block: Block,
+        watch: Watch | None = None,
+        on_fault: OnFault | None = None,
+        on_step: OnStep | None = None,
+    ) -> None:
         series = block.series
         contest = series.contest
         players = contest.players
@@ -99,6 +112,7 @@ class BlockPlayer:
         """Of every game that is over, by deal."""
         self._watch = watch
         self._on_fault = on_fault
+        self._on_step = on_step
         self._series = series
         self._rules = _packed(contest)
         self._bot_seeds = Seeds(series.seed, "bot", contest.game, players)
@@ -119,10 +133,12 @@ class BlockPlayer:
         active = self._slots
         while active:
             active = self._tick(active, hosts)
+        self._announce(self._slots)
         self._ask(hosts, [[] for _ in hosts], [[] for _ in hosts])  # let the bots hear how the last games ended
 
     def _tick(self, active: list[Slot], hosts: Sequence[Host]) -> list[Slot]:
         """Ask every bot once for all its games, play the moves, and give the slots that go on."""
+        self._announce(active)
         asked: list[list[int]] = [[] for _ in hosts]
         views: list[list[View]] = [[] for _ in hosts]
         for slot in active:
@@ -150,6 +166,11 @@ class BlockPlayer:
             if state.turn or self._finish_game(slot):
                 going_on.append(slot)
         return going_on
+
+    def _announce(self, slots: Sequence[Slot]) -> None:
+        if self._on_step:
+            for slot in slots:
+                self._on_step(slot.deal, len(slot.steps) + 1)
 
     def _ask(self, hosts: Sequence[Host], asked: list[list[int]], views: list[list[View]]) -> list[Iterator[int]]:
         """Every entrant's moves, in the order asked. All hosts are sent to before any is read from."""

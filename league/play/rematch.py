@@ -15,8 +15,8 @@ from typing import NamedTuple
 from league.errors import LeagueError, did_you_mean
 from league.games.contract import Game, Outcome
 from league.games.lapses import Lapse
-from league.games.replay import Replay, record
-from league.hosts import Host
+from league.games.replay import PrintedText, Replay, record
+from league.hosts import Host, Printed
 from league.plan.schedule import NO_DEALS, Fixture
 from league.plan.seating import seating_of
 from league.play.match import OnFault, dealt
@@ -44,6 +44,8 @@ class Shown(NamedTuple):
     """In this game."""
     differs: bool = False
     """Whether it ended differently than it did when the league was played."""
+    prints: tuple[PrintedText, ...] = ()
+    """What its bots printed, except those that run in this process, which print straight away."""
 
     @property
     def outcome(self) -> Outcome:
@@ -69,6 +71,29 @@ def play_again(store: Store, address: Address, isolation: Isolation = "sandbox")
         return rematches.play(address)
 
 
+class Prints:
+    """Notes what bots print, and at which step of which deal."""
+
+    def __init__(self) -> None:
+        self._at = (0, 0)
+        self._noted: list[tuple[int, PrintedText]] = []
+
+    def on_step(self, deal: int, step: int) -> None:
+        """Bots are asked for this step next."""
+        self._at = (deal, step)
+
+    def on_print(self, name: str, printed: Printed) -> None:
+        """A bot has printed something."""
+        deal, step = self._at
+        self._noted.append((deal, PrintedText(step, name, printed.beginning, printed.size)))
+
+    def of(self, deal: int) -> tuple[PrintedText, ...]:
+        """What was printed during a deal; all is forgotten then."""
+        found = tuple(text for number, text in self._noted if number == deal)
+        self._noted.clear()
+        return found
+
+
 class Rematches:
     """Plays games of a league again, one after the other. It is to be closed."""
 
@@ -76,14 +101,21 @@ class Rematches:
         load_rules(store)
         self._store = store
         team = Team(store.with_files(store.bots()), isolation, store.settings().limits)
-        self._worker = Worker(team)
+        self._prints = Prints()
+        self._worker = Worker(team, on_print=self._prints.on_print)
 
     def play(self, address: Address) -> Shown:
         """The game at an address."""
         series = series_at(self._store, address)
-        shown = play_game(self._worker, series, address.deal)
         counted = game_at(self._store, series.address(address.deal))
-        return shown._replace(differs=counted is not None and differs(shown, counted))
+        if counted is not None:
+            return self.play_found(counted)
+        return play_game(self._worker, series, address.deal, prints=self._prints)
+
+    def play_found(self, game: FoundGame) -> Shown:
+        """A game that was found by how it ended."""
+        shown = play_game(self._worker, game.series, game.deal, prints=self._prints)
+        return shown._replace(differs=differs(shown, game))
 
     def close(self) -> None:
         """End the processes of the bots."""
@@ -111,12 +143,15 @@ def play_once(
         lineup.insert(seat, PERSON)
         guests[PERSON] = host
     series = Series(contest, tuple(lineup), 0, stretched(seed), limits)
-    with closing(Worker(Team(tuple(bots), isolation, limits), guests)) as worker:
-        return play_game(worker, series, 0, on_fault)
+    prints = Prints()
+    with closing(Worker(Team(tuple(bots), isolation, limits), guests, prints.on_print)) as worker:
+        return play_game(worker, series, 0, on_fault, prints)
 
 
-def play_game(worker: Worker, series: Series, deal: int, on_fault: OnFault | None = None) -> Shown:
-    """One game of a series, with those of its match that come before it."""
+def play_game(
+    worker: Worker, series: Series, deal: int, on_fault: OnFault | None = None, prints: Prints | None = None
+) -> Shown:
+    """One game of a series, with those of its match that come before it; `prints` notes what its bots print."""
     contest = series.contest
     first = deal - deal % contest.games_per_match
     seen: list[Shown] = []
@@ -126,9 +161,10 @@ def play_game(worker: Worker, series: Series, deal: int, on_fault: OnFault | Non
             names = [entrant.name for entrant in seating_of(series, deal).by_seat(series.lineup)]
             seen.append(Shown(record(contest.set_up(), dealt(series, deal), steps, names, lapses)))
 
-    result = worker.play(Block(series, first, deal + 1), watch, on_fault)
+    result = worker.play(Block(series, first, deal + 1), watch, on_fault, prints.on_step if prints else None)
     here = str(series.address(deal))
-    return seen[0]._replace(faults=tuple(fault for fault in result.faults if fault.address == here))
+    faults = tuple(fault for fault in result.faults if fault.address == here)
+    return seen[0]._replace(faults=faults, prints=prints.of(deal) if prints else ())
 
 
 def differs(shown: Shown, counted: FoundGame) -> bool:

@@ -18,6 +18,8 @@ from league.values.settings import Isolation
 
 DEALS = 5
 """In each contest, or the fewest that make a whole match; each deal is played in every seat rotation."""
+MOST_PRINTED = 2000
+"""Characters of what a bot prints that are kept."""
 _SEED = 0
 
 OnPlayed = Callable[[int], None]
@@ -153,4 +155,5 @@ class _Stage:
     def _hear(self, name: str, printed: Printed) -> None:
         if name == self._entrant.name:
             known = self._printed
-            self._printed = Printed(known.size + printed.size, known.beginning or printed.beginning)
+            beginning = (known.beginning + printed.beginning)[:MOST_PRINTED]
+            self._printed = Printed(known.size + printed.size, beginning)

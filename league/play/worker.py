@@ -11,8 +11,8 @@ from league import games
 from league.games import files
 from league.games.contract import Game, GameFile
 from league.hosts import Begin, Host, Tick
-from league.hosts.factory import HostFactory
-from league.play.match import OnFault, Watch, play_block
+from league.hosts.factory import HostFactory, OnPrint
+from league.play.match import OnFault, OnStep, Watch, play_block
 from league.setup.roster import Bot
 from league.values.block import Block, BlockResult, Entrant, Limits
 from league.values.settings import Isolation
@@ -34,21 +34,30 @@ class Team(msgspec.Struct, frozen=True):
 class Worker:
     """Plays blocks in this process. Close it, so that nothing it started is left behind.
 
-    `guests` are hosts for entrants that are no bots of the team: a person, say.
+    `guests` are hosts for entrants that are no bots of the team: a person, say. `on_print` is called with what bots
+    print while they play.
     """
 
-    def __init__(self, team: Team, guests: Mapping[Entrant, Host] | None = None) -> None:
+    def __init__(
+        self, team: Team, guests: Mapping[Entrant, Host] | None = None, on_print: OnPrint | None = None
+    ) -> None:
         for file in team.games:
             files.run(file)
         self._guests = guests or {}
         self._bots = {bot.entrant(): bot for bot in team.bots}
-        self._hosts = HostFactory(team.isolation, team.limits)
+        self._hosts = HostFactory(team.isolation, team.limits, on_print=on_print)
         self._bots_are_inside = team.isolation == "trusted"
 
-    def play(self, block: Block, watch: Watch | None = None, on_fault: OnFault | None = None) -> BlockResult:
-        """Play one block; `watch` hears of every game, `on_fault` of every fault."""
+    def play(
+        self,
+        block: Block,
+        watch: Watch | None = None,
+        on_fault: OnFault | None = None,
+        on_step: OnStep | None = None,
+    ) -> BlockResult:
+        """Play one block; `watch` is called with every game, `on_fault` with every fault, `on_step` with every step."""
         started = process_time()
-        result = play_block(block, self._open, watch, on_fault)
+        result = play_block(block, self._open, watch, on_fault, on_step)
         overhead = process_time() - started
         if self._bots_are_inside:
             overhead -= sum(usage.seconds for usage in result.usage)

@@ -54,7 +54,7 @@ class PlayedGame:
         return render(self._shown, address=self.address, back=back)
 
     def __str__(self) -> str:
-        return replay.text(self.replay).rstrip("\n")
+        return replay.text(self.replay, prints=self._shown.prints).rstrip("\n")
 
     def __repr__(self) -> str:
         results = ", ".join(f"{name} {points}" for name, points in zip(self.names, self.points, strict=True))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from league.results.lines import COLUMNS, FILE, POINTS, Line
+from league.results.lines import COLUMNS, FILE, POINTS, Line, asked_for
 from league.results.standings import ContestStandings, Standings
 from league.tools.files import write_text
 from league.tools.text import safe
@@ -27,12 +27,16 @@ HEAD_TO_HEAD_COLUMNS = (
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def write_csvs(folder: Path, standings: Standings) -> list[Path]:
-    """Write all files, each whole or not at all; returns their paths, the overall standings first."""
+def write_csvs(folder: Path, standings: Standings, *, running: bool = False) -> list[Path]:
+    """Write all files, each whole or not at all; returns their paths, the overall standings first.
+
+    The head-to-head file is by far the largest: it is not written while a league is `running`.
+    """
     files = {"standings.csv": to_csv(frame(standings.overall))}
     for key, contest in standings.contests.items():
         files[f"standings-{key}.csv"] = to_csv(frame(contest.lines, points=True))
-    files["head_to_head.csv"] = to_csv(head_to_head_frame(standings))
+    if not running:
+        files["head_to_head.csv"] = to_csv(head_to_head_frame(standings))
     files[NOTICES] = "".join(f"{safe(notice)}\n" for notice in standings.notices)
     for name, text in files.items():
         write_text(folder / name, text)
@@ -43,7 +47,7 @@ def frame(lines: Sequence[Line], *, points: bool = False) -> DataFrame:
     """Standings as a table, best first; `points` adds the mean of the game's own points."""
     import pandas as pd
 
-    names = [*FILE, POINTS] if points else list(FILE)
+    names = [*FILE, *([POINTS] if points else []), *asked_for(lines)]
     return pd.DataFrame([[COLUMNS[name].value(line) for name in names] for line in lines], columns=names)
 
 

@@ -10,7 +10,7 @@ endings for each block, and only at the games that are wanted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from operator import sub
 from typing import Any, Literal, NamedTuple
@@ -164,10 +164,10 @@ def top(store: Store, query: Query, by: SortBy, most: int, ratings: Ratings | No
     return [block.game(at) for chosen in kept.values() for _, _, at, block in chosen]
 
 
-def highlights(store: Store) -> dict[tuple[str, str], Highlights]:
-    """By contest and bot: its worst loss, best win, closest game and first fault. Reads all games once."""
+def highlights(store: Store, wanted: Callable[[Series], bool] = lambda _: True) -> dict[tuple[str, str], Highlights]:
+    """By contest and bot: its worst loss, best win, closest game and first fault, in the series that are wanted."""
     found: dict[tuple[str, str], dict[str, tuple[Key, FoundGame]]] = {}
-    for block in _blocks(store, EVERYTHING):
+    for block in map(_BlockGames, store.counted(wanted)):
         for name in block.names:
             of_bot = found.setdefault((block.series.contest.key, name), {})
             for kind, (query, by) in _HIGHLIGHTS.items():

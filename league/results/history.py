@@ -17,10 +17,13 @@ import msgspec
 from league.results.lines import Line
 from league.results.standings import Standings
 from league.results.store import Store
+from league.tools.text import first_few, safe
 from league.values.identity import hashed
 
 OVERALL = "overall"
 """The board of all contests together; the others are called by the keys of their contests."""
+SHOWN = 5
+"""Bots that are named in one line about changes."""
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -33,6 +36,11 @@ class Standing(msgspec.Struct, frozen=True):
     low: float
     high: float
     games: int
+
+    @property
+    def has_place(self) -> bool:
+        """Whether the bot could be compared with the others of its board."""
+        return self.place[:1].isdigit()
 
 
 Boards = dict[str, dict[str, Standing]]
@@ -81,8 +89,11 @@ class Changes(NamedTuple):
     """Whether the config changed."""
 
 
-def remember(store: Store, standings: Standings, ended: float | None = None) -> None:
-    """Add the standings after a finished run to the history, unless they are the same as after the last one."""
+def remember(store: Store, standings: Standings, ended: float | None = None) -> bool:
+    """Add the standings after a finished run to the history, unless they are the same as after the last one.
+
+    Returns whether they were added.
+    """
     boards = {OVERALL: standings.overall} | {key: one.lines for key, one in standings.contests.items()}
     entry = HistoryEntry(
         ended=time() if ended is None else ended,
@@ -92,8 +103,10 @@ def remember(store: Store, standings: Standings, ended: float | None = None) -> 
         games=sum(int(one.counts.games.sum()) for one in standings.contests.values()),
     )
     last = read_history(store)[-1:]
-    if not last or msgspec.structs.replace(last[0], ended=entry.ended) != entry:
-        store.remember(compress(_encoder.encode(entry)))
+    if last and msgspec.structs.replace(last[0], ended=entry.ended) == entry:
+        return False
+    store.remember(compress(_encoder.encode(entry)))
+    return True
 
 
 def read_history(store: Store) -> list[HistoryEntry]:
@@ -117,6 +130,31 @@ def last_changes(store: Store) -> Changes | None:
     """What changed in the last finished run; None if it is the only one."""
     last = read_history(store)[-2:]
     return changes(*last) if len(last) == 2 else None
+
+
+def change_lines(changed: Changes) -> list[str]:
+    """What changed in a run, in words: the bots, then the places, a line for each kind of change."""
+    return [*entry_lines(changed), *_place_lines(changed)]
+
+
+def entry_lines(changed: Changes) -> list[str]:
+    """Which bots are new, edited or gone, and whether the config changed."""
+    lines = [
+        f"{what} since the run before: {safe(first_few(names, SHOWN))}"
+        for what, names in (("new", changed.new), ("edited", changed.edited), ("gone", changed.gone))
+        if names
+    ]
+    return [*lines, "the config changed since the run before"] if changed.config else lines
+
+
+def _place_lines(changed: Changes) -> list[str]:
+    """Which places changed, a line for each board."""
+    places: dict[str, list[str]] = {}
+    for one in changed.moved:
+        if one.before.place != one.after.place and one.after.has_place:
+            before = one.before.place if one.before.has_place else "no place"
+            places.setdefault(one.board, []).append(f"{one.bot} {before} → {one.after.place}")
+    return [f"{board} places since the run before: {safe(first_few(texts, SHOWN))}" for board, texts in places.items()]
 
 
 def _moved(before: Boards, after: Boards) -> list[StandingChange]:

@@ -22,7 +22,7 @@ class Leaders(NamedTuple):
     contest: str
     """Its key."""
     first: tuple[str, ...]
-    """More than one where intervals do not separate them; the best rated first."""
+    """More than one where intervals do not separate them; the best rated first. Baselines are left out."""
     behind: tuple[str, ...]
     best: Line
     bots: int
@@ -52,9 +52,17 @@ def leaders_of(standings: Standings) -> list[Leaders]:
     found = []
     for key, contest in standings.contests.items():
         lines = placed(contest.lines)
-        first = [line.bot for line in lines if line.place.split("-")[0] == "1"]
-        behind = [line.bot for line in lines if line.bot not in first][:NEXT]
-        if first:
-            games = int(contest.counts.games.sum())
-            found.append(Leaders(key, tuple(first), tuple(behind), lines[0], len(lines), games))
+        rivals = [line for line in lines if line.bot not in standings.baselines] or lines
+        if not rivals:
+            continue
+        best = min(_best_place(line) for line in rivals)
+        first = [line.bot for line in rivals if _best_place(line) == best]
+        behind = [line.bot for line in rivals if line.bot not in first][:NEXT]
+        games = int(contest.counts.games.sum())
+        found.append(Leaders(key, tuple(first), tuple(behind), rivals[0], len(lines), games))
     return found
+
+
+def _best_place(line: Line) -> int:
+    """1 of '1-3'."""
+    return int(line.place.split("-")[0])

@@ -5,7 +5,6 @@ The luck of the deal is the same for both, so their difference is known better t
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from league.rating.bootstrap import small_sample_factor
 from league.rating.level import TAIL
 from league.rating.places import place_scores
-from league.rating.table import Floats, Ints
+from league.rating.table import Floats, Ints, summed
 from league.results.tallies import Counts
 
 NOTHING = 1e-9
@@ -31,19 +30,24 @@ class Paired(NamedTuple):
 
 
 def paired(counts: Counts, one: int, other: int) -> Paired | None:
-    """The place score of one bot less that of the other; None if there is nothing to compare.
+    """The place score of one bot minus that of the other; None if there is nothing to compare.
 
     Where one has played more, its surplus does not count: each cell of opponents, seat and group weighs as much as
     the smaller number of games in it.
     """
-    mine, theirs = _cells(counts, one, other), _cells(counts, other, one)
-    pairs = [(cell, mine[cell], theirs[cell]) for cell in sorted(mine.keys() & theirs.keys())]
-    if not pairs:
+    mine, theirs = _scores(counts, one, other), _scores(counts, other, one)
+    cells, at = np.unique(np.concatenate([mine.cells, theirs.cells]), axis=0, return_inverse=True)
+    own, its = at.ravel()[: len(mine.cells)], at.ravel()[len(mine.cells) :]
+    my_games, their_games = (summed(where, of.games, len(cells)) for where, of in ((own, mine), (its, theirs)))
+    both = (my_games > 0) & (their_games > 0)
+    if not both.any():
         return None
-    group = np.array([cell.group for cell, _, _ in pairs])
-    weight = np.array([min(my.games, their.games) for _, my, their in pairs], dtype=np.float64)
-    gap = np.array([my.mean - their.mean for _, my, their in pairs])
-    value, low, high = grouped_mean(gap, weight, group)
+    my_points, their_points = (
+        summed(where, of.games * of.scores, len(cells)) for where, of in ((own, mine), (its, theirs))
+    )
+    gap = my_points[both] / my_games[both] - their_points[both] / their_games[both]
+    weight = np.minimum(my_games, their_games)[both]
+    value, low, high = grouped_mean(gap, weight, cells[both, 0])
     return Paired(value, max(low, -1.0), min(high, 1.0), int(2 * weight.sum()))
 
 
@@ -63,39 +67,19 @@ def grouped_mean(values: Floats, weight: Floats, group: Ints, scale: float = 1.0
     return value, value - TAIL * error, value + TAIL * error
 
 
-class _Cell(NamedTuple):
-    """Games that both may have played alike."""
+class _Scores(NamedTuple):
+    """How one bot did where another did not sit at the table."""
 
-    group: int
-    """Of deals."""
-    seat: int
-    opponents: tuple[int, ...]
-
-
-class _Scores:
-    """Place scores, added up."""
-
-    def __init__(self) -> None:
-        self.games = 0
-        self.total = 0.0
-
-    @property
-    def mean(self) -> float:
-        return self.total / self.games
+    cells: Ints
+    """What both may have had in common: group of deals, seat, opponents."""
+    games: Floats
+    scores: Floats
 
 
-def _cells(counts: Counts, bot: int, without: int) -> dict[_Cell, _Scores]:
-    """The place scores of one bot where the other did not sit at the table."""
-    chosen = (counts.lineups == bot).any(axis=1) & ~(counts.lineups == without).any(axis=1)
-    lineups, ranks = counts.lineups[chosen], counts.ranks[chosen]
-    players = lineups.shape[1]
-    scores = place_scores(ranks)[lineups == bot]
-    seats = counts.seats[chosen][lineups == bot]
-    opponents = lineups[lineups != bot].reshape(-1, players - 1)
-    columns = (counts.groups[chosen], seats, opponents, counts.games[chosen], scores)
-    found: defaultdict[_Cell, _Scores] = defaultdict(_Scores)
-    for group, seat, others, games, score in zip(*(column.tolist() for column in columns), strict=True):
-        cell = found[_Cell(group, seat, tuple(others))]
-        cell.games += games
-        cell.total += games * score
-    return found
+def _scores(counts: Counts, bot: int, without: int) -> _Scores:
+    own = counts.lineups == bot
+    chosen = own.any(axis=1) & ~(counts.lineups == without).any(axis=1)
+    own, lineups = own[chosen], counts.lineups[chosen]
+    opponents = lineups[~own].reshape(-1, lineups.shape[1] - 1)
+    cells = np.column_stack([counts.groups[chosen], counts.seats[chosen][own], opponents])
+    return _Scores(cells, counts.games[chosen].astype(np.float64), place_scores(counts.ranks[chosen])[own])

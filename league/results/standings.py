@@ -226,6 +226,8 @@ class Standings:
         self.plays = results.plays
         self.prior = results.rating
         self.remarks = results.remarks
+        self.baselines = results.baselines
+        self.progress = results.progress
         self.overall = self._overall()
 
     @classmethod
@@ -245,8 +247,9 @@ class Standings:
     @cached_property
     def notices(self) -> list[str]:
         """What a reader should know before believing the numbers, a sentence each."""
+        unfinished = [f"unfinished: {self.progress}."] if self.progress and not self.progress.finished else []
         of_contests = [notice for contest in self.contests.values() for notice in contest.doubts()]
-        return [*self.remarks, *self.doubts, *of_contests, *fault_notices("overall", self.overall)]
+        return [*unfinished, *self.remarks, *self.doubts, *of_contests, *fault_notices("overall", self.overall)]
 
     @cached_property
     def doubts(self) -> list[str]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from league.plan.coverage import LeagueProgress
 from league.plan.rounds import progress
 from league.plan.seating import seatings
 from league.rating.table import Ints, RankingTable
@@ -131,6 +132,10 @@ class Results:
         self.rating = rating
         self.remarks: tuple[str, ...] = ()
         """What else is known about the bots, a sentence each."""
+        self.progress: LeagueProgress | None = None
+        """How far the league is; None if that is not known."""
+        self.baselines: frozenset[str] = frozenset()
+        """Bots that are there for comparison only."""
         self.contests = {
             contest.key: Tallies(contest, [name for name, keys in self.plays.items() if contest.key in keys])
             for contest in contests
@@ -141,8 +146,10 @@ class Results:
         """Everything that counts in a league's results."""
         config = store.settings()
         contests = config.contests()
-        plays = {bot.name: [one.key for one in contests if bot.takes_part(one)] for bot in store.bots()}
+        bots = store.bots()
+        plays = {bot.name: [one.key for one in contests if bot.takes_part(one)] for bot in bots}
         results = cls(contests, plays, config.rating)
+        results.baselines = frozenset(bot.name for bot in bots if bot.baseline)
         for result in store.results():
             results.add(result)
         for fault in store.faults():
@@ -152,11 +159,10 @@ class Results:
 
     def note(self, store: Store) -> None:
         """Bring up to date what is known beside the results."""
-        reached = progress(store.coverage())
-        unfinished = [] if reached.finished else [f"unfinished: {reached}."]
+        self.progress = progress(store.coverage())
         left_out = [f"left out: {reason}" for reason in store.left_out().values()]
         erratic = [f"{name} {reason}: its results may not come out again." for name, reason in store.erratic().items()]
-        self.remarks = (*unfinished, *left_out, *erratic)
+        self.remarks = (*left_out, *erratic)
 
     def add(self, result: BlockResult) -> None:
         """Add a block, with its faults if it carries them."""

@@ -36,8 +36,9 @@ from league import games
 from league.errors import RosterError, did_you_mean
 from league.games import kind_of
 from league.setup.bot_folder import MAIN_FILES, BotFile, content_hash, folder_hash, main_file, read_folder
-from league.setup.bot_paths import SUFFIXES, find_paths, in_folder, is_bot_folder, places, whole
+from league.setup.bot_paths import SUFFIXES, find_paths, in_folder, places, whole
 from league.setup.bot_source import UnfitError, read_python, read_toml
+from league.setup.shipped import shipped
 from league.tools.text import counted, listed, nearest_file, safe, shown_path
 from league.values.block import Contest, Entrant
 from league.values.settings import FOLDER_MB, NAME_RULE, SAFE_NAME, Event
@@ -46,7 +47,7 @@ MAX_BYTES = 1_000_000
 TAKEN = sys.stdlib_module_names | {"league", "msgspec", "numpy"}
 """Names that no module of a bot can have."""
 RANDOM = "random"
-"""The bot that is found even where no folder has it: everybody needs an opponent to begin with."""
+"""The name of the bot that needs no file: every author needs a first opponent."""
 _RANDOM_SOURCE = b"""
 class Bot:
     def __init__(self, table):
@@ -113,7 +114,7 @@ class Broken(msgspec.Struct, frozen=True):
 
     path: Path
     line: int
-    """0 if the reason is no single line."""
+    """0 if the reason is not in a single line."""
     reason: str
 
     @property
@@ -127,12 +128,12 @@ class Broken(msgspec.Struct, frozen=True):
 
 
 class Roster(msgspec.Struct, frozen=True):
-    """All that was found: bots by name, and broken files by path."""
+    """What was found: bots by name, and broken files by path."""
 
     bots: tuple[Bot, ...]
     broken: tuple[Broken, ...] = ()
     twice: tuple[Path, ...] = ()
-    """The files that several patterns stand for; each counts once."""
+    """The files that several patterns match; each counts once."""
 
     def copies(self) -> tuple[tuple[Bot, ...], ...]:
         """The bots that have the same content under several names, together, by name."""
@@ -194,25 +195,26 @@ def scan(patterns: Iterable[str], base: Path, folder_mb: int = FOLDER_MB) -> Ros
 
 
 def find(name_or_path: str, bots_dir: str | Path = "bots") -> Bot:
-    """The bot at a path, or of a name in a folder, as people write it on the command line; `random` always exists."""
+    """The bot at a path, or of a name, as people write it on the command line.
+
+    A name is looked for in `bots_dir`, then in the current folder, then among the shipped bots.
+    """
     if name_or_path.endswith(SUFFIXES) or os.sep in name_or_path:
         return load(Path(name_or_path), bots_dir)
-    folder = Path(bots_dir)
-    there = places(name_or_path, folder)
-    if len(there) > 1:
-        raise RosterError(f"Two bots are called {name_or_path!r}: {listed([shown_path(path) for path in there])}.")
-    if there:
-        return load(there[0], bots_dir)
-    if name_or_path == RANDOM:
-        return random_bot()
-    if is_bot_folder(Path(name_or_path)):
-        return load(Path(name_or_path), bots_dir)
-    if not os.path.isdir(folder):
-        raise RosterError(
-            f"There is no folder '{safe(str(folder))}' with bots. Name one by --bots, or a bot by its path."
-        )
-    near = did_you_mean(name_or_path, [*map(_name, in_folder(folder)), RANDOM])
-    raise RosterError(f"There is no bot {name_or_path!r} in {shown_path(folder)}.{near}")
+    for folder in search_path(bots_dir):
+        there = places(name_or_path, folder)
+        if len(there) > 1:
+            raise RosterError(f"Two bots are called {name_or_path!r}: {listed([shown_path(path) for path in there])}.")
+        if there:
+            return load(there[0], bots_dir)
+    known = [_name(path) for folder in search_path(bots_dir) for path in in_folder(folder)]
+    where = f"in {safe(str(bots_dir))}, in this folder or among the shipped bots"
+    raise RosterError(f"There is no bot {name_or_path!r} {where}.{did_you_mean(name_or_path, known)}")
+
+
+def search_path(bots_dir: str | Path = "bots") -> tuple[Path, ...]:
+    """The folders in which a bot is looked for by its name, in this order."""
+    return Path(bots_dir), Path(), shipped("bots")
 
 
 def random_bot(name: str = RANDOM) -> Bot:
@@ -222,7 +224,7 @@ def random_bot(name: str = RANDOM) -> Bot:
 
 
 def told_apart(bots: Iterable[Bot], taken: Iterable[str] = ()) -> list[Bot]:
-    """The bots under names that nobody else at the table has, nor are `taken`: ann, bob, ann_2."""
+    """The bots under unique names, none of which is `taken`: ann, bob, ann_2."""
     names = set(taken)
     apart = []
     for bot in bots:

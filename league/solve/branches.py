@@ -1,8 +1,8 @@
 """Every branch of a bot's random numbers: how often it makes each move, exactly.
 
 The bot runs here, in this process, so it must be trusted. Wherever it draws by `choice`, `choices`, `randrange`,
-`randint` or `sample`, it is run again for every result that the draw can have. What it draws otherwise has no branches
-that can be counted, and its frequencies must be estimated.
+`randint` or `sample`, it is run again for every result that the draw can have, unless it returns what it drew without
+looking at it. What it draws otherwise has no branches that can be counted, and its frequencies must be estimated.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from league.hosts.dice import current
 from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import load
 from league.setup.roster import Bot
+from league.solve import tokens
 
 FAULT = -1
 MOST_BRANCHES = 5_000
@@ -33,42 +34,48 @@ class UntraceableError(BaseException):
 class Script(Random):
     """Random numbers that follow a script: the branch to take at each draw, and the first one when it has ended."""
 
+    gauss_next = None  # as after a seed
+
     def __init__(self, script: Sequence[int]) -> None:
-        super().__init__(0)
+        # `Random` itself is not seeded, which takes long: none of its own numbers are ever drawn.
         self._script = script
         self.taken: list[tuple[int, list[float]]] = []
         """Of each draw: the branch that was taken, and how likely each branch was."""
 
-    def _draw(self, likely: list[float]) -> int:
+    def _one_of(self, items: Any, likely: list[float] | None = None) -> Any:
+        """One of some items, which are equally likely unless it is said how likely each is."""
+        if len(items) == 1:
+            return items[0]
+        if len(items) > MOST_BRANCHES:
+            raise UntraceableError
+        return self._drawn(items, likely or [1 / len(items)] * len(items))
+
+    def _drawn(self, items: Any, likely: list[float]) -> Any:
         at = len(self.taken)
         branch = self._script[at] if at < len(self._script) else next(i for i, p in enumerate(likely) if p > 0)
         self.taken.append((branch, likely))
-        return branch
-
-    def _even(self, count: int) -> int:
-        if count > MOST_BRANCHES:
-            raise UntraceableError
-        return self._draw([1 / count] * count) if count > 1 else 0
+        return items[branch]
 
     def choice(self, seq: Any) -> Any:
         if not len(seq):
             raise IndexError("Cannot choose from an empty sequence")
-        return seq[self._even(len(seq))]
+        return self._one_of(seq)
 
     def choices(self, population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1) -> list[Any]:
         if weights is None and cum_weights is None:
-            return [population[self._even(len(population))] for _ in range(k)]
+            return [self._one_of(population) for _ in range(k)]
         ends = list(cum_weights) if cum_weights is not None else list(accumulate(weights))
         if len(ends) != len(population) or not ends[-1] > 0:
             raise ValueError("The number of weights does not match the population, or they add up to nothing")
         likely = [(end - start) / ends[-1] for start, end in zip([0, *ends], ends, strict=False)]
-        return [population[self._draw(likely)] for _ in range(k)]
+        return [self._one_of(population, likely) for _ in range(k)]
 
     def randrange(self, start: Any, stop: Any = None, step: Any = 1) -> int:
         numbers = range(start) if stop is None else range(start, stop, step)
         if not numbers:
             raise ValueError("empty range for randrange()")
-        return numbers[self._even(len(numbers))]
+        number: int = self._one_of(numbers)
+        return number
 
     def randint(self, a: int, b: int) -> int:
         return self.randrange(a, b + 1)
@@ -78,11 +85,9 @@ class Script(Random):
             raise UntraceableError
         if not 0 <= k <= len(population):
             raise ValueError("Sample larger than population or is negative")
-        ways = perm(len(population), k)
-        if ways > MOST_BRANCHES:
+        if perm(len(population), k) > MOST_BRANCHES:
             raise UntraceableError
-        orders = list(permutations(range(len(population)), k))
-        return [population[at] for at in orders[self._even(ways)]]
+        return list(self._one_of(list(permutations(population, k))))
 
     def shuffle(self, x: Any) -> None:
         x[:] = self.sample(list(x), len(x))
@@ -92,6 +97,17 @@ class Script(Random):
 
     def getrandbits(self, k: int, /) -> int:
         raise UntraceableError
+
+
+class Blindfold(Script):
+    """Random numbers that are tokens."""
+
+    def __init__(self) -> None:
+        super().__init__(())
+        self.purse = tokens.Purse()
+
+    def _drawn(self, items: Any, likely: list[float]) -> Any:
+        return self.purse.token(items, likely)
 
 
 class ScriptedTable(Table):
@@ -117,27 +133,53 @@ class Branches:
         with dice.routed(), self._own:
             self._bot = load(bot.name, bot.source, folder)
 
-    def mix(self, view: View) -> dict[int, float]:
-        """Move to how often the bot makes it; raises `UntraceableError` if that cannot be told."""
-        found: dict[int, float] = {}
+    def mixes(self, views: Sequence[View]) -> list[dict[int, float]]:
+        """For each view, move to how often the bot makes it; raises `UntraceableError` if that cannot be known."""
         with dice.routed(), self._own:
-            for branches, (move, often) in enumerate(_all_branches(lambda script: self._choose(view, script))):
-                found[move] = found.get(move, 0.0) + often
-                if branches >= MOST_BRANCHES:
-                    raise UntraceableError
+            return [self._at_once(view) or self._branch_by_branch(view) for view in views]
+
+    def _at_once(self, view: View) -> dict[int, float] | None:
+        """The mix from one run, if the bot looks at nothing that it draws."""
+        blindfold = Blindfold()
+        try:
+            move = self._choose(view, blindfold)
+        except (Exception, SystemExit, tokens.LookedAtError):  # noqa: BLE001 - perhaps because of a token
+            return None
+        if blindfold.purse.looked_at:  # and the bot has caught the error
+            return None
+        if type(move) is not tokens.Token:
+            return {_legal(move, view): 1.0}
+        found: dict[int, float] = {}
+        for drawn, often in tokens.mix_of(move).items():
+            legal = _legal(drawn, view)
+            found[legal] = found.get(legal, 0.0) + often
         return found
 
-    def _choose(self, view: View, script: Script) -> int:
-        table = ScriptedTable(self._game, view.seat, script)
-        current.table = table
+    def _branch_by_branch(self, view: View) -> dict[int, float]:
+        found: dict[int, float] = {}
+        for branches, (move, often) in enumerate(_all_branches(lambda script: self._move(view, script))):
+            found[move] = found.get(move, 0.0) + often
+            if branches >= MOST_BRANCHES:
+                raise UntraceableError
+        return found
+
+    def _move(self, view: View, script: Script) -> int:
         try:
-            bot = self._bot(table) if self._bot.__init__ is not object.__init__ else self._bot()
-            if hasattr(bot, "start"):
-                bot.start(table)
-            move = bot.choose(view)
+            return _legal(self._choose(view, script), view)
         except (Exception, SystemExit):  # noqa: BLE001 - whatever a bot raises is its fault
             return FAULT
-        return move if type(move) is int and move in view.legal else FAULT
+
+    def _choose(self, view: View, script: Script) -> Any:
+        table = ScriptedTable(self._game, view.seat, script)
+        current.table = table
+        bot = self._bot(table) if self._bot.__init__ is not object.__init__ else self._bot()
+        if hasattr(bot, "start"):
+            bot.start(table)
+        return bot.choose(view)
+
+
+def _legal(move: object, view: View) -> int:
+    return move if type(move) is int and move in view.legal else FAULT
 
 
 def _all_branches(run: Callable[[Script], int]) -> Iterator[tuple[int, float]]:

@@ -325,6 +325,14 @@ class TestCheckJson:
         assert "return view.prise" in fault["tail"]
         assert fault["address"].startswith("raj-2p:")
 
+    def test_prints_of_a_trusted_bot_do_not_reach_the_json(self):
+        Path("ann.py").write_text(
+            "print('loaded')\n" + GOOD.replace("        return", "        print('hm')\n        return")
+        )
+        result = run("check", "ann.py", "--isolation", "trusted", "--json")
+        assert json.loads(result.stdout)["passed"]
+        assert "hm" in result.stderr
+
     def test_warnings_fit_the_language(self):
         script = (
             "read -r l; echo '{\"protocol\": 1}'; n=0; while read -r l; do n=$((n+1)); echo hi >&2; "

@@ -149,7 +149,7 @@ def test_faults_are_told_with_the_verdict_however_quiet():
     [
         (["ann", "ann", "--game", "raj"], "found 'ann' twice. Name another one, or rename a file."),
         (["ann", "rat", "--game", "raj"], "rat does not play raj (its games: braverats)."),
-        (["ann", "bbo", "--game", "raj"], "There is no bot 'bbo' in bots. Did you mean 'bob'?"),
+        (["ann", "bbo", "--game", "raj"], "or among the shipped bots. Did you mean 'bob'?"),
         (["ann", "bob", "--game", "rja"], "Did you mean 'raj'?"),
         (["ann", "bob", "--game", "raj", "--players", "9"], "it is played by 2 to 5 players, not by 9."),
         (

@@ -34,6 +34,17 @@ MOODY = FIRST.replace("view.legal[0]", "view.legal[os.urandom(1)[0] % len(view.l
 )
 
 
+TALKER = """
+print("loaded")
+class Bot:
+    def choose(self, view):
+        print("I see", len(view.history))
+        return view.legal[0]
+    def finish(self, outcome):
+        print("over")
+"""
+
+
 class Silent:
     """Watches a run and says nothing."""
 
@@ -168,6 +179,21 @@ class TestMatch:
         assert "bad was at fault (error): IndexError: tuple index out of range\n" in result.stderr
         assert "return view.legal[99]" in result.stderr
 
+    @pytest.mark.parametrize("isolation", ["sandbox", "process"])
+    def test_what_bots_print_stands_beside_the_rounds(self, isolation):
+        Path("bots/loud.py").write_text(TALKER)
+        told = run("match", "raj", "loud", "ann", "--isolation", isolation).stdout.splitlines()
+        assert told[1:3] == ["    loud prints: loaded", "    loud prints: I see 0"]
+        assert told[3].startswith("Round 1: ")
+        assert told[4] == "    loud prints: I see 1"
+        assert told[told.index("") - 1] == "    loud prints: over"
+        assert "prints" not in run("match", "raj", "loud", "ann", "--isolation", isolation, "--json").stdout
+
+    def test_of_a_long_print_the_beginning_is_shown(self):
+        Path("bots/loud.py").write_text(TALKER.replace("I see", "x" * 3000))
+        told = run("match", "raj", "loud", "ann", "--isolation", "process").stdout
+        assert "    loud prints 1,010 bytes more.\n" in told
+
     @pytest.mark.parametrize("seed", range(4))
     def test_a_bot_at_fault_never_wins_whatever_random_moves_score_for_it(self, seed):
         words = ("match", "raj", "bad", "ann", "--isolation", "trusted", "--seed", seed)
@@ -181,7 +207,7 @@ class TestMatch:
         [
             (("rajj", "ann", "bob"), "There is no game 'rajj'; the games are "),
             (("raj", "ann"), "raj: it is played by 2 to 5 players, not by 1."),
-            (("raj", "ann", "bop"), "There is no bot 'bop' in bots. Did you mean 'bob'?"),
+            (("raj", "ann", "bop"), "There is no bot 'bop' in bots, in this folder or among the shipped bots."),
             (("raj", "ann", "bots/bop.py"), "There is no file 'bots/bop.py'. Did you mean 'bots/bob.py'?"),
             (("raj", "ann", "bob", "--option", "tie=1"), "raj: unknown option 'tie'; its options are tie_break."),
         ],

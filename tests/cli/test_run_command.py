@@ -369,8 +369,8 @@ SMALL_DISK = """
 from league.results.store import Store
 begin = Store.begin
 
-def begin_on_a_small_disk(store, *what):
-    begin(store, *what)
+def begin_on_a_small_disk(store, *what, **how):
+    begin(store, *what, **how)
     pages = store._db.execute("PRAGMA page_count").fetchone()[0]
     store._db.execute(f"PRAGMA max_page_count = {pages + 1}")
 

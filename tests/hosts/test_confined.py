@@ -267,11 +267,31 @@ class Bot:
     with HostFactory(isolation, LIMITS, on_print=lambda name, printed: heard.append((name, printed))) as factory:
         bots = [bot("honest", HONEST), bot("loud", loud)]
         play(factory, bots, block(bots, 2))
-    ((name, printed),) = heard
-    assert name == "loud"
-    assert printed.size == len("loaded\n") + 2 * 15 * (1000 + len("half \\ud800\n"))
-    assert printed.beginning.startswith("loaded\n" + "x" * 999 + "\nhalf \\ud800\n")
-    assert len(printed.beginning) < 4096
+    assert {name for name, _ in heard} == {"loud"}
+    assert sum(printed.size for _, printed in heard) == len("loaded\n") + 2 * 15 * (1000 + len("half \\ud800\n"))
+    written = "".join(printed.beginning for _, printed in heard)
+    assert written.startswith("loaded\n" + "x" * 999 + "\nhalf \\ud800\n")
+    assert len(written) < 4096
+
+
+def test_what_a_bot_prints_again_after_a_death_is_not_heard_twice() -> None:
+    """Another process is told the match anew; it prints all of it again."""
+    loud = b"""
+import os
+class Bot:
+    def choose(self, view):
+        print("round", len(view.history))
+        if len(view.history) == 3:
+            os._exit(1)
+        return view.legal[0]
+"""
+    heard: list[str] = []
+    with HostFactory("process", LIMITS, on_print=lambda name, printed: heard.append(printed.beginning)) as factory:
+        bots = [bot("honest", HONEST), bot("loud", loud)]
+        play(factory, bots, block(bots, 1))
+    lines = "".join(heard).split("\n")
+    assert [line for line in lines if line != "round 3"] == ["round 0", "round 1", "round 2", ""]
+    assert "round 3" in lines
 
 
 def test_the_match_budget(sandbox: HostFactory) -> None:

@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from league.hosts.factory import HostFactory
@@ -137,23 +138,42 @@ SIX_TIMES = [
 ]
 SIX_TIMES += ["close_and_go_on", "loop_in_c_in_start", "loop_moving_its_position", "patch_the_channel"]
 SIX_TIMES += ["reply_twice", "sleep_by_steps", "sleep_in_finish"]
-"""Attacks on the league's own bookkeeping, where whoever is faster might decide whom to blame."""
+"""Attacks on the league's own bookkeeping, in which a race might decide who is blamed."""
+RUNS = 6
 
 
 @pytest.mark.parametrize("name", SIX_TIMES)
 def test_the_same_every_time(name: str, sandbox: HostFactory) -> None:
-    """Faults, their moments and causes, and everybody's results."""
-    bots = [bot("honest", HONEST), mallory((HOSTILE / f"{name}.py").read_text()), bot("other", HONEST)]
-    first, *others = (play(sandbox, bots, block(bots, 12)) for _ in range(6))
-    for other in others:
-        assert (other.faults, other.tally, other.outcomes) == (first.faults, first.tally, first.outcomes)
+    """Faults with their causes, everybody's results at that table, and those of the honest bots among themselves."""
+    honest = [bot("honest", HONEST), bot("other", HONEST)]
+    table = [*honest, mallory((HOSTILE / f"{name}.py").read_text())]
+    calm = as_bytes(trusted(honest, block(honest, 12)))
+    attacked = set()
+    for _ in range(RUNS):
+        attacked.add(as_bytes(play(sandbox, table, block(table, 12))))
+        assert as_bytes(play(sandbox, honest, block(honest, 12))) == calm
+    assert len(attacked) == 1
+
+
+def test_guessing_the_seed_works_without_a_secret(sandbox: HostFactory) -> None:
+    """So the attack is a real one: against a number that was not stretched it succeeds."""
+    bots = [bot("honest", HONEST), mallory((HOSTILE / "guess_the_seed.py").read_text())]
+    wanted = block(bots, 12)
+    open_seed = msgspec.structs.replace(wanted, series=msgspec.structs.replace(wanted.series, seed=42))
+    assert {fault.cause for fault in play(sandbox, bots, open_seed).faults} == {"AssertionError: the seed is 42"}
+
+
+def as_bytes(result: BlockResult) -> bytes:
+    """All of a result that is kept, but for timings."""
+    return msgspec.msgpack.encode((result.tally, result.outcomes, result.faults, result.forfeits))
 
 
 ORDINARY = 65534
 
 
-def test_as_an_ordinary_user() -> None:
-    """All of it again by somebody who is not root, and whose bots are run under the same user."""
+@pytest.mark.parametrize("test", ["test_in_the_sandbox", "test_the_same_every_time"])
+def test_as_an_ordinary_user(test: str) -> None:
+    """All of it again by a user other than root, whose bots run under the same user."""
     if os.geteuid() != 0:
         pytest.skip("this is an ordinary user already")
     if shutil.which("setpriv") is None:
@@ -161,7 +181,7 @@ def test_as_an_ordinary_user() -> None:
     become = ["setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}", "--clear-groups"]
     if not others_may_run(Path(sys.executable).resolve()):  # let them read what root alone may, to get at Python
         become += ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
-    tests = [f"{__file__}::test_in_the_sandbox", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    tests = [f"{__file__}::{test}", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
     played = subprocess.run(
         [*become, sys.executable, "-m", "pytest", *tests], cwd=HOSTILE.parents[1], capture_output=True, text=True
     )

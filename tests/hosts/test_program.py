@@ -176,6 +176,29 @@ class Bot:
     assert result.tally == reference.tally
 
 
+STRAY = HIGHEST.replace(
+    '    echo "[$moves]"\n',
+    """    echo "[$moves]"
+    case $line in *'"prize":10,"pile":[10]'*) i=0; while [ $i -lt DELAY ]; do i=$((i + 1)); done; echo LATE ;; esac
+""",
+)
+
+
+@pytest.mark.parametrize("late", ["oops", "[]", "'[1]\n[2]'"])
+def test_a_stray_line_is_blamed_alike_whether_it_comes_at_once_or_later(folder: Path, late: str) -> None:
+    assert STRAY != HIGHEST
+    results = []
+    with HostFactory("sandbox", LIMITS) as factory:
+        for delay in (0, 30_000, 300):
+            script = "#\n" + STRAY.replace("DELAY", str(delay)).replace("LATE", late)
+            bots = [shell(folder, script), bot("honest", HONEST), bot("other", HONEST)]
+            results.append(play(factory, bots, block(bots, 5, LIMITS)))
+    first, *others = results
+    assert {fault.kind for fault in first.faults} == {"protocol"}
+    for other in others:
+        assert (other.faults, other.tally, other.outcomes) == (first.faults, first.tally, first.outcomes)
+
+
 @pytest.mark.parametrize(
     "attempt",
     [

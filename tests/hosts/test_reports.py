@@ -156,7 +156,7 @@ class Bot:
     assert heading.endswith(" bytes in 10 games. It begins:")
     assert begins[:2] == ["    hello  [2J", "    (0, 1, 2, 3, 4, 5, 6, 7)"]
     assert len(begins) == 5
-    assert hint == "    league match braverats loud.py loud.py --isolation trusted"
+    assert hint == "    league match braverats loud.py loud.py"
 
 
 def test_check_tells_nothing_of_prints_where_there_are_none(tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ from league.page.data import (
     First,
     Meeting,
     Page,
+    Past,
+    PastRow,
     Progress,
     Row,
     Sample,
@@ -26,6 +28,7 @@ from league.results.lines import Line
 
 CONTESTS = (("raj-2p", "Raj, 2 players"), ("raj-3p", "Raj, 3 players"), ("braverats-2p", "BraveRats"))
 WORDS = ("ant", "bold", "calm", "dusk", "echo", "fern", "glow", "hare", "iris", "jade", "kite", "lynx", "moss", "nova")
+BASELINE = 4
 DOC = "Bids the card nearest to the prize.\n\nAnd keeps the fifteen for the ten."
 
 
@@ -35,7 +38,8 @@ def page(
     """A league of N bots, with something of everything."""
     rng = Random(seed)
     entrants = tuple(
-        BotCard(f"{rng.choice(WORDS)}_{rng.choice(WORDS)}_{at}", DOC if at % 5 else "") for at in range(bots)
+        BotCard(f"{rng.choice(WORDS)}_{rng.choice(WORDS)}_{at}", DOC if at % 5 else "", baseline=at == BASELINE)
+        for at in range(bots)
     )
     boards = tuple(_board(key, title, bots, rng) for key, title in CONTESTS[:contests])
     if contests > 1:
@@ -64,6 +68,7 @@ def page(
         for board in boards[1:]
         if board.rows
     )
+    past = tuple(_past(boards, rng, week) for week in range(1, 4))
     return Page(
         league="Summer term",
         when="Played on 14 November 2026, from 21:03 to 23:40.",
@@ -79,6 +84,9 @@ def page(
         written=1.0 if running else 0.0,
         firsts=firsts,
         comparisons=(_compared(entrants),) if bots > 1 else (),
+        past=past,
+        before=past[-2],
+        changes=("New since the run before: ant and bee.",),
         folder="results/summer",
     )
 
@@ -93,6 +101,18 @@ def _compared(bots: tuple[BotCard, ...]) -> Comparing:
         meetings=(("contest", f"seat of {a}", "games", "wins"), ("raj-2p", "any", "400", "230")),
         notices=("raj-2p: fewer than 5 matches of each lineup, so intervals are a guess.",),
     )
+
+
+def _past(boards: tuple[Board, ...], rng: Random, week: int) -> Past:
+    """The standings of some bots, a little different."""
+    rows = {
+        board.key: tuple(
+            PastRow(row.bot, row.place, *(number + rng.gauss(0, 0.5) for number in (row.line.rating,) * 3))
+            for row in board.rows[week % 2 :]
+        )
+        for board in boards
+    }
+    return Past(f"{7 * week} November 2026, 23:40", rows, edited=(0,) if week == 2 else ())
 
 
 def _without_points(row: Row) -> Row:

@@ -8,9 +8,12 @@ import pytest
 
 from league.page.inline import render as render_page
 from league.page.inline import static
+from league.page.listing import Asked, games_page
 from league.page.live import News
 from league.page.render import render
 from league.page.viewer import render as render_game
+from league.results.store import Store
+from tests.page.leagues import play
 from tests.page.made_up import page as made_up
 from tests.page.playings import SETUPS, shown
 from tests.page.test_browser import ALL_DRAWN, open_bot
@@ -66,6 +69,15 @@ def test_the_viewer(visit, axe, game, players, options, scheme):
         for key in ("ArrowRight", "ArrowRight", "End"):
             page.keyboard.press(key)
         page.wait_for_timeout(500)
+        assert violations(page, axe) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_list_of_games(visit, axe, tmp_path, scheme):
+    with Store.open(play(tmp_path)) as store:
+        html = games_page(store, Asked("rash", against="last", kind="fault"))
+    with visit(html, scheme=scheme, width=390) as page:
+        assert page.locator(".found a").count() > 0
         assert violations(page, axe) == []
 
 

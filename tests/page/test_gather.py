@@ -178,7 +178,7 @@ def test_the_page_and_its_games_are_written(store, standings, folder):
     games = sorted((folder / "games").iterdir())
     assert len(games) == len(chosen(store, standings))
     for game in games:
-        assert f'href="games/{quote(game.name)}"' in html
+        assert f'"games/{quote(game.name)}"' in html
         assert 'href="../standings.html"' in game.read_text()
     assert not list(folder.glob(".*.tmp"))
     assert html.count("<script") == 4

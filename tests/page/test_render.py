@@ -96,7 +96,7 @@ def test_the_same_data_makes_the_same_page(small):
 
 
 def test_strangers_text_stays_text(small):
-    bots = tuple(BotCard(NASTY, NASTY, NASTY) for _ in small.bots)
+    bots = tuple(BotCard(NASTY, NASTY) for _ in small.bots)
     faults = (FaultNote(0, NASTY, "error", NASTY, 1, NASTY, NASTY),)
     made = msgspec.structs.replace(
         small, bots=bots, league=NASTY, faults=faults, config=NASTY, what=NASTY, folder=NASTY

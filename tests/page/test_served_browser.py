@@ -72,3 +72,32 @@ def test_any_two_bots_are_compared_on_demand(chromium, tmp_path, monkeypatch):
         page.wait_for_selector("#panel .verdict")
         assert page.inner_text("#panel .verdict") == verdict(compare(standings, "first", "last"))
     page.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
+def test_numbers_lead_to_lists_of_games_and_these_to_any_game(chromium, tmp_path, width, scheme):
+    """Those of two bots, or of one in one seat, the lost ones first; the next game is one click away."""
+    folder = play(tmp_path)
+    page = chromium.new_page(viewport={"width": width, "height": 844}, color_scheme=scheme)
+    with served(folder) as url:
+        page.goto(f"{url}#raj-2p/rash/last")
+        page.click("#panel section:has(h3:text-is('Games')) a:has-text('Lost games')")
+        assert page.inner_text("h1") == "Games of rash against last"
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        rows = page.locator(".found tbody tr")
+        assert rows.count() == 8, "all that rash lost against last in this contest"
+        assert all("fault" in text for text in rows.all_inner_texts())
+        page.click(".kinds a:has-text('Won games')")
+        assert page.inner_text("main p") == "There are none."
+        page.goto(f"{url}#raj-3p/last")
+        page.click("#panel section[data-part=seats] a:has-text('Raj, 3 players, seat 2')")
+        assert page.inner_text("h1") == "Games of last in seat 2"
+        page.click(".found a >> nth=0")
+        page.wait_for_selector(".felt .seat")
+        assert page.inner_text(".versus .player:nth-child(2)") == "last"
+        page.click("a:is([rel=next], [rel=prev]) >> nth=0")
+        page.wait_for_selector(".felt .seat")
+        assert page.locator(".versus .player").count() == 3
+        page.click(".back a:has-text('Standings')")
+        page.wait_for_selector("table.ranking")
+    page.close()

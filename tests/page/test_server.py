@@ -237,6 +237,22 @@ def test_an_address_that_is_wrong_is_explained(port, address, reason):
     assert reason in content.decode()
 
 
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        ("", "missing required field `bot`"),
+        ("bot=first&kind=odd", "Expected kind as one of lost, won, closest, fault, found 'odd'."),
+        ("bot=first&seat=two", "Expected `int"),
+        ("bot=nobody", "nobody"),
+        ("bot=first&contest=chess-2p", "chess-2p"),
+    ],
+)
+def test_a_question_for_games_that_is_wrong_is_explained(port, query, reason):
+    status, content, _ = ask(port, f"/games?{query}")
+    assert status == 404
+    assert reason in content.decode()
+
+
 def test_news_come_as_events(port):
     connection = HTTPConnection("127.0.0.1", port, timeout=30)
     connection.request("GET", "/events", headers={"Host": "localhost"})

@@ -1,11 +1,13 @@
-"""The script of the charts is made once and kept, where it can be kept."""
+"""The charts and their script are made once and kept, where they can be kept."""
 
 from __future__ import annotations
 
 import pytest
 import vl_convert
 
-from league.page.vega import vega_script
+from league.page import vega
+from league.page.charts import specs
+from league.page.vega import chart_specs, vega_script
 
 
 @pytest.fixture
@@ -38,3 +40,14 @@ def test_it_is_made_anew_where_it_cannot_be_kept(made, monkeypatch, tmp_path):
     vega_script.cache_clear()
     assert vega_script() == "let charts;"
     assert len(made) == 2
+
+
+def test_charts_are_kept_as_they_are(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    chart_specs.cache_clear()
+    made = chart_specs()
+    assert made == specs()
+    chart_specs.cache_clear()
+    monkeypatch.setattr(vega, "specs", lambda: pytest.fail("made twice"))
+    assert chart_specs() == made
+    chart_specs.cache_clear()

@@ -96,6 +96,14 @@ def test_the_last_step_says_who_won_and_hides_nothing_of_it(visit, game, players
 
 
 @pytest.mark.parametrize("width", [1440, 820, 390])
+def test_the_title_has_a_line_of_its_own(visit, width):
+    around = Neighbour("before.html", "raj-2p:ann+bob:1.0"), Neighbour("after.html", "raj-2p:ann+bob:3.0")
+    with visit(render_game(shown("magillat", 3), back="../standings.html", neighbours=around), width=width) as page:
+        assert page.locator("h1").bounding_box()["height"] < 60
+        assert page.locator(".versus").bounding_box()["height"] < 60
+
+
+@pytest.mark.parametrize("width", [1440, 820, 390])
 def test_long_names_do_not_run_under_buttons(visit, width):
     playing = shown("raj", 3)
     names = tuple(f"{letter * 40}_{'long' * 5}" for letter in "abc")

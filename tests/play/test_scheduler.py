@@ -12,9 +12,13 @@ from league.setup.config import parse
 from league.values.settings import Stop
 from tests.leagues import CHANCE, DICE, FIRST, LAST, LEARNER
 
-CONFIG = (
-    "league: small\nbots: bots\ngames: [{game: raj, deals: 50}, {game: braverats, deals: 50}]\nisolation: trusted\n"
-)
+CONFIG = """\
+league: small
+bots: bots
+games: [{game: raj, deals: 50}, {game: braverats, deals: 50}]
+isolation: trusted
+seed: 1
+"""
 BOTS = {"ann": DICE, "bob": CHANCE, "cid": LEARNER, "dot": LAST, "eve": FIRST}
 ROUNDS = 5
 

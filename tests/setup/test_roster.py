@@ -8,6 +8,7 @@ import pytest
 
 from league.errors import RosterError
 from league.setup.roster import find, load, refuse_strangers, scan, told_apart, usual_contests
+from league.setup.shipped import shipped
 from league.values.block import Entrant
 
 GOOD = "class Bot:\n    def choose(self, view):\n        return view.legal[0]\n"
@@ -325,7 +326,7 @@ def test_a_bot_is_found_by_name_or_path(asked):
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ("anna", "There is no bot 'anna' in bots. Did you mean 'ann'?"),
+        ("anna", "There is no bot 'anna' in bots, in this folder or among the shipped bots. Did you mean 'ann'?"),
         ("bots/an.py", "There is no file 'bots/an.py'. Did you mean 'bots/ann.py'?"),
         ("ann.py", "There is no file 'ann.py'. Did you mean 'bots/ann.py'?"),
         ("two", "Two bots are called 'two': bots/two.py and bots/two.toml."),
@@ -348,8 +349,19 @@ def test_random_is_found_where_no_folder_has_it():
     assert find("random", "nowhere").name == "random"
     write("bots/random.py")
     assert find("random").source == GOOD.encode()
-    with pytest.raises(RosterError, match=r"There is no bot 'randm' in bots\. Did you mean 'random'\?"):
+    with pytest.raises(RosterError, match=r"There is no bot 'randm' .* Did you mean 'random'\?"):
         find("randm")
+
+
+def test_a_name_is_looked_for_in_the_bots_folder_then_here_then_among_the_shipped_bots():
+    assert find("raj_habits").path.parent == shipped("bots")
+    write("raj_habits.py")
+    assert find("raj_habits").path == Path("raj_habits.py").absolute()
+    write("bots/raj_habits.py", GOOD + "# mine")
+    assert find("raj_habits").path == Path("bots/raj_habits.py").absolute()
+    assert find("raj_habits", "nowhere").path == Path("raj_habits.py").absolute()
+    write("ours/bot.py")
+    assert find("ours").path == Path("ours").absolute()
 
 
 def test_bots_of_one_name_are_numbered():
@@ -359,12 +371,6 @@ def test_bots_of_one_name_are_numbered():
     assert [bot.name for bot in told_apart([ann, other, ann, ann])] == ["ann", "ann_2", "ann_3", "ann_4"]
     assert [bot.name for bot in told_apart([ann], taken=["ann"])] == ["ann_2"]
     assert [bot.source for bot in told_apart([ann, ann])] == [ann.source] * 2
-
-
-def test_a_missing_bots_folder_is_told():
-    with pytest.raises(RosterError) as raised:
-        find("ann")
-    assert str(raised.value) == "There is no folder 'bots' with bots. Name one by --bots, or a bot by its path."
 
 
 class TestPlayers:

@@ -49,7 +49,12 @@
     const lines = new Set(values.map((row) => row.contest ?? row.name)).size, step = spec.usermeta?.step;
     if (step) spec.height = step * lines;
     const chart = figure.querySelector(".chart");
-    views.set(figure, await vegaEmbed(chart, spec, { actions: false, renderer: "svg", tooltip: { theme: "custom" } }));
+    const drawn = await vegaEmbed(chart, spec, { actions: false, renderer: "svg", tooltip: { theme: "custom" } });
+    drawn.view.addEventListener("click", (_, mark) => {  // a mark of a bot leads to its games
+      const bot = league.numberOf(mark?.datum?.name);
+      if (bot !== null) league.go({ bot, other: null });
+    });
+    views.set(figure, drawn);
     chart.setAttribute("role", "img");
     chart.setAttribute("aria-label", `${figure.querySelector("h3").textContent}, ${board.title}`);
     chart.querySelector("svg").setAttribute("aria-hidden", "true");  // the same numbers are in the tables

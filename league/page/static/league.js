@@ -4,11 +4,13 @@ const league = JSON.parse(document.getElementById("data").textContent);
 (() => {
   const unpack = (text) => new Uint16Array(Uint8Array.from(atob(text), (char) => char.charCodeAt(0)).buffer);
   const names = league.bots.map(([name]) => name);
+  const baselines = new Set(league.baselines);
   const numbers = new Map(names.map((name, bot) => [name, bot]));
 
   for (const board of league.boards) {
     board.rows = board.rows.map((values, order) => ({ order, ...Object.fromEntries(league.row.map((name, at) => [name, values[at]])) }));
     for (const row of board.rows) row.losses = row.games - row.wins - row.draws;
+    board.before = new Map((league.before?.boards[board.key] ?? []).map(([bot, place, rating]) => [bot, { place, rating }]));
     board.orders = new Map(board.rows.map((row) => [row.bot, row.order]));
     if (board.meetings) {
       board.meetings.games = unpack(board.meetings.games);
@@ -19,6 +21,7 @@ const league = JSON.parse(document.getElementById("data").textContent);
   Object.assign(league, {
     names,
     name: (bot) => names[bot],
+    isBaseline: (bot) => baselines.has(bot),
     numberOf: (name) => numbers.get(name) ?? null,
     served: document.documentElement.hasAttribute("data-served") && league.private,
     boardOf: (key) => league.boards.find((board) => board.key === key),

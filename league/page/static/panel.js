@@ -4,6 +4,8 @@
   const { make, count, percent, name } = league;
   const panel = document.getElementById("panel"), body = panel.querySelector(".body");
 
+  let wanted = "";
+
   function table(caption, headers, rows) {
     const head = make("tr", {}, ...headers.map((header, at) => make("th", { scope: "col", class: at ? "n" : "" }, header)));
     const lines = rows.map(([first, ...cells]) => make("tr", {}, make("th", { scope: "row" }, first), ...cells.map((cell) => make("td", { class: "n" }, cell))));
@@ -23,11 +25,18 @@
   }
   for (const spot of document.querySelectorAll("[data-address]")) spot.replaceChildren(gameAt(spot.dataset.address));
 
-  function gamesList(samples, reasonsOf) {
+  function reasons(sample, bots) {  // why a game was chosen, for these bots; "worst loss" includes "worst loss against bob"
+    return bots.flatMap((bot) => {
+      const own = sample.reasons.filter(([of]) => of === bot).map(([, reason]) => reason);
+      const short = own.filter((reason) => !own.some((other) => reason.startsWith(`${other} against `))).join(", ");
+      return short ? [bots.length > 1 ? `${name(bot)}: ${short}` : short] : [];
+    }).join("; ");
+  }
+  function gamesList(samples, bots) {
     if (!samples.length) return null;
     return make("div", { class: "watch" }, make("ul", {}, ...samples.map((sample) => {
-      const why = sample.reasons.filter(([bot]) => reasonsOf.includes(bot)).map(([, reason]) => reason);
-      return make("li", {}, why.length ? make("b", {}, why.join(", ")) : null, make("a", { href: sample.href }, `${league.title(sample.contest)}: ${sample.bots.map(name).join(", ")}`),
+      const why = reasons(sample, bots);
+      return make("li", {}, why ? make("b", {}, why) : null, make("a", { href: sample.href }, `${league.title(sample.contest)}: ${sample.bots.map(name).join(", ")}`),
         make("span", {}, sample.result), sample.differs ? make("em", {}, "not the game that was counted") : null);
     })));
   }
@@ -36,6 +45,17 @@
     if (!league.served) return make("p", { class: "none" }, "These were chosen. When the page is shown by ", make("code", {}, `league serve ${league.folder}`), ", every game is here.");
     const kinds = { "Lost games": "lost", "Won games": "won", "Closest games": "closest", "Games with faults": "fault" };
     return make("p", { class: "links" }, ...Object.entries(kinds).map(([text, kind]) => make("a", { href: gamesOf({ ...query, kind }) }, text)));
+  }
+
+  function line(runs) {  // ratings with their intervals, and a mark at each new version
+    const low = Math.min(...runs.map((run) => run.low)), high = Math.max(...runs.map((run) => run.high));
+    const x = (at) => 10 + 580 * at / (runs.length - 1), y = (rating) => 90 - 80 * (rating - low) / (high - low || 1);
+    const draw = (tag, attributes) => { const one = document.createElementNS("http://www.w3.org/2000/svg", tag); for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value); return one; };
+    const svg = draw("svg", { viewBox: "0 0 600 100", class: "past", role: "img", "aria-label": `Rating over ${runs.length} runs, now ${runs.at(-1).rating.toFixed(2)}` });
+    svg.append(draw("polyline", { points: runs.map((run, at) => `${x(at)},${y(run.rating)}`).join(" ") }));
+    runs.forEach((run, at) => svg.append(draw("path", { d: `M${x(at)} ${y(run.low)}V${y(run.high)}` }),
+      run.edited ? draw("rect", { x: x(at) - 5, y: y(run.rating) - 5, width: 10, height: 10 }) : draw("circle", { cx: x(at), cy: y(run.rating), r: 4 })));
+    return svg;
   }
 
   const parts = {
@@ -76,6 +96,13 @@
       }));
       return boxes.length ? section("Points", make("div", { class: "histograms" }, ...boxes)) : null;
     },
+    past(bot) {
+      const board = current(), runs = league.past.flatMap(({ ended, boards, edited }) => (boards[board.key] ?? []).filter(([own]) => own === bot)
+        .map(([, place, rating, low, high]) => ({ ended, place, rating, low, high, edited: edited.includes(bot) })));
+      if (runs.length < 2) return null;
+      const rows = [...runs].reverse().map((run) => [run.ended, league.range(run.place), `${run.rating.toFixed(2)} (${run.low.toFixed(2)} … ${run.high.toFixed(2)})`, run.edited ? "new version" : ""]);
+      return section(`Over runs: ${board.title}`, line(runs), table("Over runs", ["Run", "Place", "Rating", "Source"], rows));
+    },
     faults(bot) {
       const own = league.faults.filter((fault) => fault.bot === bot);
       if (!own.length) return section("Faults", make("p", { class: "none" }, "None."));
@@ -92,11 +119,13 @@
     return make("p", { class: "chooser" }, select);
   }
 
+  const flowing = (doc) => doc.replace(/(\S)\n(?=[^\s\d*+-])/g, "$1 ");  // lines of a paragraph as one; lists and code stay as they are
   function aboutOne(bot) {
     const doc = league.bots[bot][1];
     const notes = [...new Set(league.boards.flatMap((board) => board.rows.filter((row) => row.bot === bot && row.notes).flatMap((row) => row.notes.map((note) => `${board.title}: ${note}.`))))];
-    return [doc ? make("p", { class: "doc" }, doc) : null, notes.length ? make("p", { class: "notice" }, notes.join(" ")) : null,
-      chooser(bot), parts.places(bot), parts.games(bot), parts.opponents(bot), parts.seats(bot), parts.points(bot), parts.faults(bot)];
+    return [league.isBaseline(bot) ? make("p", { class: "none" }, "A baseline: it is there for comparison, is rated like any other bot, and leads no contest.") : null,
+      doc ? make("p", { class: "doc" }, flowing(doc)) : null, notes.length ? make("p", { class: "notice" }, notes.join(" ")) : null,
+      chooser(bot), ...Object.entries(parts).map(([part, make]) => { const box = make(bot); box?.setAttribute("data-part", part); return box; })];
   }
 
   const byContest = (text) => (text === "overall" ? "Overall" : league.title(text));
@@ -133,9 +162,13 @@
     document.getElementById("panel-name").textContent = two ? `${name(bot)} and ${name(other)}` : name(bot);
     body.replaceChildren(...(two ? aboutTwo(bot, other) : aboutOne(bot)).filter((part) => part !== null));
     if (!panel.open) panel.showModal();
-    panel.scrollTop = 0;
+    const part = body.querySelector(`section[data-part="${wanted}"]`), top = panel.querySelector("header").offsetHeight;
+    panel.scrollTop = part ? part.offsetTop - top : 0;
+    wanted = "";
   }
 
+  // Numbers of the table lead to the part of the panel that is about them.
+  document.addEventListener("click", (event) => { wanted = event.target.closest("a[data-to]")?.dataset.to ?? ""; }, { capture: true });
   panel.addEventListener("close", () => league.go({ bot: null, other: null }));
   panel.addEventListener("click", (event) => { if (event.target === panel || event.target.closest("[data-close]")) panel.close(); });
   document.addEventListener("league-state", ({ detail: { before, now } }) => {

@@ -1,8 +1,8 @@
 "use strict";
-// Tabs, and the table of the board that is shown: sorted, filtered, as many rows at a time as a browser draws at once.
+// Tabs, and the table of the board that is shown: sorted, filtered, and of a large pool the first rows until all are asked for.
 (() => {
   const { make, count } = league;
-  const PIECE = 150;
+  const FIRST = 50, SPARE = 10;
   const tabs = [...document.querySelectorAll("[role=tab]")];
   const boxes = [...document.querySelectorAll(".board")];
   const filter = document.getElementById("filter"), more = document.getElementById("more");
@@ -19,6 +19,7 @@
   }
 
   const dash = (value, digits) => (value === null ? "–" : value.toFixed(digits));
+  const signed = (number) => (Math.abs(number) < 0.005 ? "±0.00" : `${number > 0 ? "+" : "-"}${Math.abs(number).toFixed(2)}`);
   const faults = (row) => [...Object.entries(row.kinds || {}).map(([kind, number]) => `${count(number)} ${kind}`), ...(row.forfeits ? [`${count(row.forfeits)} games forfeited`] : [])].join(", ");
   const cells = {
     place: (row) => league.range(row.place),
@@ -28,25 +29,33 @@
       return [make("span", { class: "interval" }, make("i", { style: `left:${at(row.low)}%;right:${(100 - at(row.high)).toFixed(1)}%` }), make("b", { style: `left:${at(row.rating)}%` })),
         make("small", {}, `${dash(row.low, 2)} … ${dash(row.high, 2)}`)];
     },
+    change(row, board) {
+      const before = board.before.get(row.bot);
+      if (!before) return make("small", { class: "chip" }, "new");
+      const moved = before.place !== row.place && before.place && row.place ? make("small", {}, `${league.range(before.place)} → ${league.range(row.place)}`) : null;
+      return [signed(row.rating - before.rating), moved].filter(Boolean);
+    },
     mean_score: (row) => dash(row.mean_score, 3),
     mean_points: (row) => dash(row.mean_points, 2),
     record(row, board) {
       const all = row.games || 1, said = `${count(row.wins)} won, ${count(row.draws)} drawn, ${count(row.losses)} lost`;
-      const bar = make("a", { class: "wdl", href: league.addressOf({ board: board.key, bot: row.bot }), tabindex: "-1", title: said, "aria-label": said },
+      const bar = make("a", { class: "wdl", href: league.addressOf({ board: board.key, bot: row.bot }), tabindex: "-1", title: said, "aria-label": said, "data-to": "games" },
         make("i", { style: `width:${(100 * row.wins / all).toFixed(1)}%` }), make("i", { style: `width:${(100 * row.draws / all).toFixed(1)}%` }));
       return [bar, make("small", {}, `${count(row.wins)} · ${count(row.draws)} · ${count(row.losses)}`)];
     },
     games: (row) => count(row.games),
     faults: (row, board) => (row.faults || row.forfeits
-      ? make("a", { class: "fault", href: league.addressOf({ board: board.key, bot: row.bot }), title: faults(row), tabindex: "-1" }, count(row.faults + row.forfeits)) : "–"),
+      ? make("a", { class: "fault", href: league.addressOf({ board: board.key, bot: row.bot }), title: faults(row), tabindex: "-1", "data-to": "faults" }, count(row.faults + row.forfeits)) : "–"),
     conservative: (row) => dash(row.conservative, 2),
     ms: (row) => dash(row.ms, 3),
   };
   const values = {
+    change: (row, board) => row.rating - (board.before.get(row.bot)?.rating ?? -Infinity),
     place: (row) => row.order, bot: (row) => league.name(row.bot), interval: (row) => row.high - row.low,
     record: (row) => (row.wins + row.draws / 2) / (row.games || 1), faults: (row) => row.faults + row.forfeits,
   };
   const valueOf = (name) => values[name] ?? ((row) => row[name] ?? -Infinity);
+  const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
   const rising = (name) => name === "place" || name === "bot";
 
   function drawRow(row, board, columns) {
@@ -54,7 +63,8 @@
     for (const { name } of columns) {
       if (name === "bot") {
         const mark = row.notes ? make("abbr", { title: row.notes.join(", "), class: "mark" }, "*") : null;
-        tr.append(make("th", { scope: "row", class: "c-bot" }, make("a", { href: league.addressOf({ board: board.key, bot: row.bot }) }, make("bdi", {}, league.name(row.bot))), mark));
+        const baseline = league.isBaseline(row.bot) ? make("small", { class: "chip", title: "There for comparison only: it leads no contest" }, "baseline") : null;
+        tr.append(make("th", { scope: "row", class: "c-bot" }, make("a", { href: league.addressOf({ board: board.key, bot: row.bot }) }, make("bdi", {}, league.name(row.bot))), mark, baseline));
         continue;
       }
       tr.append(make("td", { class: `c-${name}` }, ...[(row.games || name === "place" || name === "games" ? cells[name](row, board) : "–")].flat()));
@@ -67,7 +77,7 @@
     const rows = board.rows.filter((row) => texts[row.bot].includes(wanted));
     if (!league.columns.some((column) => column.name === name)) return rows;
     const sign = (sort.startsWith("-") ? -1 : 1) * (rising(name) ? 1 : -1), value = valueOf(name);
-    return rows.sort((a, b) => sign * (name === "bot" ? words.compare(value(a), value(b)) : value(a) - value(b)) || a.order - b.order);
+    return rows.sort((a, b) => sign * (name === "bot" ? words.compare(value(a), value(b)) : compare(value(a, board), value(b, board))) || a.order - b.order);
   }
 
   function header(column, key) {
@@ -83,7 +93,7 @@
     return th;
   }
 
-  let watcher = null;
+  const opened = new Set();  // boards whose rows are all shown
   function draw() {
     const board = league.boardOf(league.state.board);
     if (!board) return;
@@ -93,26 +103,21 @@
     const table = make("table", { class: `ranking${league.state.sort ? " sorted" : ""}` },
       make("caption", { class: "visually-hidden" }, `Standings, ${board.title}. Column headers sort.`),
       make("thead", {}, make("tr", {}, ...columns.map((column) => header(column, board.key)))), body);
-    let drawn = 0, before = null;
-    function next() {
-      for (const row of rows.slice(drawn, drawn + PIECE)) {
+    let before = null;
+    function add(some) {
+      for (const row of some) {
         const tr = drawRow(row, board, columns);
         if (!league.state.sort && before !== null && before !== row.place) tr.className = "rung";
         before = row.place;
         body.append(tr);
       }
-      drawn += PIECE;
-      rest.hidden = drawn >= rows.length;
     }
-    const left = board.bots - board.rows.length;
-    const rest = make("button", { type: "button", class: "rest" }, "Show more bots");
-    rest.addEventListener("click", next);
-    next();
-    watcher?.disconnect();
-    watcher = new IntersectionObserver((seen) => { if (seen.some((one) => one.isIntersecting)) next(); }, { rootMargin: "400px" });
-    watcher.observe(rest);
+    const left = board.bots - board.rows.length, whole = rows.length <= FIRST + SPARE || opened.has(board.key);
+    const rest = make("button", { type: "button", class: "rest" }, `Show all ${count(rows.length)} bots`);
+    rest.addEventListener("click", () => { opened.add(board.key); add(rows.slice(FIRST)); rest.remove(); });
+    add(whole ? rows : rows.slice(0, FIRST));
     box.classList.toggle("all", league.state.all);
-    box.replaceChildren(table, rest,
+    box.replaceChildren(table, ...(whole ? [] : [rest]),
       ...(rows.length ? [] : [make("p", { class: "nobody" }, "No bot here has that in its name or docstring.")]),
       ...(left > 0 ? [make("p", { class: "nobody" }, `${count(left)} more bots are in the file ${board.key === "overall" ? "standings.csv" : `standings-${board.key}.csv`}.`)] : []));
     const found = texts.filter((text) => text.includes(league.state.q.trim().toLowerCase())).length;

@@ -1,0 +1,75 @@
+"""A page that lists games of a league: those of one bot, or of two, the most telling first; each can be watched."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from league.errors import LeagueError
+from league.page.data import OVERALL, PAGE
+from league.page.gather import title_of
+from league.page.inline import render, static
+from league.results.games import FoundGame, Query, SortBy, top
+
+if TYPE_CHECKING:
+    from league.results.store import Store
+
+SHOWN = 100
+"""Games of each contest that are listed."""
+SEARCHED = 2000
+"""Games of each contest that are looked through for a seat."""
+KINDS: dict[str, tuple[str, Query, SortBy]] = {
+    "lost": ("Lost games, the worst first", Query(ended="lost"), "worst"),
+    "won": ("Won games, the clearest first", Query(ended="won"), "best"),
+    "closest": ("Closest games", Query(), "closest"),
+    "fault": ("Games with faults", Query(fault=True), "first"),
+}
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """Which games a reader asks for."""
+
+    bot: str
+    against: str | None = None
+    contest: str | None = None
+    """The key of a contest; None or `OVERALL` is every contest."""
+    seat: int | None = None
+    """Of the bot, from 1."""
+    kind: str = "lost"
+
+
+def asked_for(parameters: dict[str, str]) -> Asked:
+    """What the query of an address asks for."""
+    try:
+        asked = msgspec.convert(parameters, Asked, strict=False)
+    except msgspec.ValidationError as problem:
+        raise LeagueError(f"Expected games?bot=NAME&kind=lost, and contest, against and seat: {problem}.") from None
+    if asked.kind not in KINDS:
+        raise LeagueError(f"Expected kind as one of {', '.join(KINDS)}, found {asked.kind!r}.")
+    return asked
+
+
+def games_page(store: Store, asked: Asked) -> str:
+    """The page with these games."""
+    words, query, by = KINDS[asked.kind]
+    contest = None if asked.contest == OVERALL else asked.contest
+    query = msgspec.structs.replace(query, bot=asked.bot, against=asked.against, game=contest)
+    found = top(store, query, by, SHOWN if asked.seat is None else SEARCHED)
+    if asked.seat is not None:
+        found = [game for game in found if game.bots.index(asked.bot) == asked.seat - 1]
+    return render(
+        "games.html.j2",
+        [static("theme.js")],
+        asked=asked,
+        words=words,
+        kinds={kind: text for kind, (text, _, _) in KINDS.items()},
+        games=[(title_of(game.contest), game, _players(game)) for game in found[:SHOWN]],
+        back=PAGE,
+    )
+
+
+def _players(game: FoundGame) -> list[tuple[str, int, int, bool]]:
+    """Bot, place, points and fault of each player, best first."""
+    seats = sorted(range(len(game.bots)), key=lambda seat: (game.ranks[seat], seat))
+    return [(game.bots[seat], game.ranks[seat] + 1, game.points[seat], game.faults[seat]) for seat in seats]

@@ -1,0 +1,57 @@
+"""Takes the pictures of the documentation in a browser: `make pictures`.
+
+They show the league of `configs/quick.yaml`, which is played into `results/` if it is not there.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from league import api
+from league.page.data import PAGE
+from league.play.run import LeagueRun
+from league.setup.config import load
+from tests.page.conftest import ARGUMENTS, BROWSERS
+
+ROOT = Path(__file__).parent.parent
+CONFIG = ROOT / "configs" / "quick.yaml"
+DOCS = ROOT / "docs"
+SIZE = {"width": 1280, "height": 900}
+DRAWN = "document.querySelector('.board:not(.hidden) [data-chart=ratings][data-drawn]')"
+STEP = 9
+"""Of the game: far enough for something to have happened."""
+
+
+def standings(page: Page, folder: Path) -> None:
+    """The first screen of the standings."""
+    page.goto((folder / PAGE).as_uri())
+    page.wait_for_function(DRAWN)
+    page.screenshot(path=DOCS / "standings.png")
+
+
+def viewer(page: Page, folder: Path) -> None:
+    """A game of Raj between two good bots."""
+    page.goto((folder / PAGE).as_uri())
+    link = page.locator(".watch a[href^='games/raj-2p']").first.get_attribute("href")
+    page.goto(f"{folder.as_uri()}/{link}#{STEP}")
+    page.wait_for_timeout(500)  # until the cards have been laid
+    page.screenshot(path=DOCS / "viewer.png")
+
+
+def main() -> None:
+    """Write the pictures into `docs/`."""
+    folder = api.run(LeagueRun(load(CONFIG), ROOT / "results")).summary.folder.resolve()
+    browser = next(filter(None, map(shutil.which, BROWSERS)))
+    with sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=browser, args=list(ARGUMENTS))
+        page = chromium.new_context(viewport=SIZE, color_scheme="light").new_page()
+        standings(page, folder)
+        viewer(page, folder)
+        chromium.close()
+
+
+if __name__ == "__main__":
+    main()
