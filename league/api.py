@@ -17,7 +17,7 @@ from time import monotonic
 from typing import NamedTuple, Protocol
 
 from league.play.audit import Finding, audit
-from league.play.executors import Stopping
+from league.play.executors import ClusterAddress, Stopping
 from league.play.run import LeagueRun, Preview, Summary, default_workers
 from league.reports import Renewal, last_report_seconds, write_reports
 from league.results.history import Changes, last_changes, remember
@@ -48,6 +48,9 @@ class Spectator(Protocol):
     def watched(self, standings: Standings) -> None:
         """Now and then, if that was asked for: the standings so far."""
 
+    def notice(self, line: str) -> None:
+        """When something happens that the user should know of."""
+
     def ended(self, summary: Summary) -> None:
         """After the last block, before the standings are written."""
 
@@ -70,7 +73,7 @@ def run(
     league: LeagueRun,
     *,
     workers: int | None = None,
-    executor: str = "local",
+    executor: str | ClusterAddress = "local",
     spectator: Spectator | None = None,
     stopping: AbstractContextManager[Stopping] = NEVER,
     watch_seconds: float | None = None,
@@ -78,6 +81,7 @@ def run(
 ) -> Played:
     """Play what is missing of a league, audit a sample of it, and write its standings.
 
+    `executor` is local, dask, or the address of a Dask cluster.
     `stopping` is entered while games are played, and what it returns is asked whether to stop. With `watch_seconds`,
     the spectator gets the standings about that often. `stop` replaces what the config says about when to stop.
     """
@@ -131,6 +135,9 @@ class _Silent:
     def watched(self, standings: Standings) -> None:
         pass
 
+    def notice(self, line: str) -> None:
+        pass
+
     def ended(self, summary: Summary) -> None:
         pass
 
@@ -156,6 +163,9 @@ class _Observer:
                 self._spectator.watched(standings)
         elif self._watch_seconds is not None or monotonic() > self._started + PAGE_SECONDS / 2:
             self._renewal = Renewal(self._league.folder, PAGE_SECONDS, self._watch_seconds)
+
+    def notice(self, line: str) -> None:
+        self._spectator.notice(line)
 
     def close(self) -> None:
         if self._renewal is not None:

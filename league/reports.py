@@ -70,7 +70,7 @@ class LiveStandings:
 
 
 class Renewal:
-    """A process that renews the reports every so many seconds; with `watch_seconds`, it sends standings back too.
+    """A process that renews the reports every N seconds; with `watch_seconds`, it sends standings back too.
 
     It is started anew, not forked: a database that is open may not be used on both sides of a fork.
     """

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, get_args
 
 import click
+from click.core import ParameterSource
 
 from league.cli import complete
 from league.cli.options import Duration, Number, TimeOfDay, results_option, workers_option
@@ -19,6 +20,7 @@ from league.values.settings import Isolation, Stop
 
 if TYPE_CHECKING:
     from league.api import Played
+    from league.play.executors import ClusterAddress
     from league.play.run import LeagueRun, Preview, Summary
     from league.results.standings import Standings
     from league.values.block import BlockResult
@@ -45,7 +47,14 @@ SHOWN_FILES = 5
     type=click.Choice(["local", "dask"]),
     default="local",
     show_default=True,
-    help="Who plays: processes of this machine, or a Dask cluster.",
+    help="What plays: processes of this machine, or a Dask cluster.",
+)
+@click.option("--scheduler", metavar="ADDRESS", help="Play on the Dask cluster of this scheduler.")
+@click.option(
+    "--scheduler-file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Play on the Dask cluster whose scheduler wrote its address to FILE.",
 )
 @results_option
 @click.option(
@@ -65,6 +74,8 @@ def command(
     config: Path,
     workers: int | None,
     executor: str,
+    scheduler: str | None,
+    scheduler_file: Path | None,
     results: Path,
     isolation: Isolation | None,
     after: float | None,
@@ -82,11 +93,15 @@ def command(
 
     Run it again after anything at all (Ctrl-C, a crash, a new bot, more deals): it plays exactly what is missing.
     With --for, --until or --games it ends in time, standings included; they replace what CONFIG says about `stop`.
+
+    --scheduler and --scheduler-file need no --executor dask. That alone plays on the cluster that Dask's configuration
+    names, or starts one on this machine. docs/scale.md describes both.
     """
     from league import api
     from league.play.run import LeagueRun, default_workers
     from league.tools.interrupts import Interrupts
 
+    cluster = _cluster(ctx, executor, scheduler, scheduler_file, workers)
     league = LeagueRun.of(config, results, isolation)
     voice = Voice(league.folder, quiet=quiet, verbose=verbose)
     if league.roster.twice:
@@ -108,7 +123,7 @@ def command(
         played = api.run(
             league,
             workers=count,
-            executor=executor,
+            executor=cluster or executor,
             spectator=voice,
             stopping=Interrupts(voice.stopping),
             watch_seconds=WATCH_SECONDS if watch else None,
@@ -117,6 +132,24 @@ def command(
     finally:
         voice.close()
     _conclude(ctx, played, voice)
+
+
+def _cluster(
+    ctx: click.Context, executor: str, scheduler: str | None, scheduler_file: Path | None, workers: int | None
+) -> ClusterAddress | None:
+    """The cluster that was named; None if none was."""
+    from league.play.executors import ClusterAddress
+
+    if not scheduler and not scheduler_file:
+        return None
+    if scheduler and scheduler_file:
+        raise click.UsageError("Give --scheduler or --scheduler-file, not both.")
+    option = "--scheduler" if scheduler else "--scheduler-file"
+    if executor == "local" and ctx.get_parameter_source("executor") is ParameterSource.COMMANDLINE:
+        raise click.UsageError(f"{option} needs --executor dask.")
+    if workers is not None:
+        raise click.UsageError(f"--workers is for this machine; with {option}, all workers of the cluster play.")
+    return ClusterAddress(scheduler or "", scheduler_file)
 
 
 class Voice:
@@ -186,6 +219,10 @@ class Voice:
             if ahead := summary.next_round:
                 took = f", about {duration(ahead.seconds)}" if ahead.seconds else ""
                 self.say(f"next: {counted(ahead.games, 'game')} to the end of round {ahead.number}{took}.")
+
+    def notice(self, line: str) -> None:
+        """When something happens that the user should know of."""
+        self.say(line)
 
     def stopping(self) -> None:
         """At the first Ctrl-C."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,7 +11,10 @@ from league.cli import complete
 from league.cli.options import league_argument
 from league.cli.tell import tell
 from league.results.lines import SORTS, Line, data, sorted_lines
-from league.tools.text import columns
+from league.tools.text import columns, first_few, safe
+
+if TYPE_CHECKING:
+    from league.results.standings import ContestStandings
 
 
 @click.command("standings")
@@ -30,18 +34,22 @@ from league.tools.text import columns
     show_default=True,
     help="For people, for spreadsheets, for programs, for a web page.",
 )
+@click.option("--exploitability", is_flag=True, help="At BraveRats, what `league exploit` has measured of each bot.")
 @click.option("--notices", "all_notices", is_flag=True, help="Every notice, however many there are.")
-def command(folder: Path, *, game: str | None, sort: str, style: str, all_notices: bool) -> None:
+def command(folder: Path, *, game: str | None, sort: str, style: str, exploitability: bool, all_notices: bool) -> None:
     """Show the standings of the league whose results are in DIR.
 
     Without --game, all contests together: each counts equally, and bots that do not play all of them are below.
+    With --exploitability, those of BraveRats, with a column of what a perfect opponent gets against each bot.
     """
     from league.api import read_standings
     from league.results.report import notice_lines, story
 
     standings = read_standings(folder)
-    contests = standings.chosen(game) if game else []
+    contests = standings.chosen(game or "braverats") if game or exploitability else []
     tables = {one.contest.key: one.lines for one in contests} or {"overall": standings.overall}
+    if exploitability:
+        tables = _measured(folder, contests)
     tables = {key: sorted_lines(lines, sort) for key, lines in tables.items()}
     notices = [text for one in contests for text in one.notices] if contests else standings.notices
     if style != "table":
@@ -53,6 +61,30 @@ def command(folder: Path, *, game: str | None, sort: str, style: str, all_notice
             tell(line)
     for line in notice_lines(notices, folder, everything=all_notices):
         tell(line)
+
+
+def _measured(folder: Path, contests: list[ContestStandings]) -> dict[str, list[Line]]:
+    """The standings with what was measured of each bot; names the bots of which nothing was."""
+    import msgspec
+
+    from league.results.store import Store
+    from league.solve.measured import recall
+
+    with Store.open(folder) as store:
+        hashes = {bot.name: bot.hash for bot in store.bots()}
+    tables: dict[str, list[Line]] = {}
+    missing: dict[str, None] = {}
+    for one in contests:
+        found = {line.bot: recall(hashes[line.bot], one.contest) for line in one.lines}
+        missing |= dict.fromkeys(name for name, measured in found.items() if measured is None)
+        tables[one.contest.key] = [
+            msgspec.structs.replace(line, exploitability=measured.value if measured else None)
+            for line, measured in zip(one.lines, found.values(), strict=True)
+        ]
+    if missing:
+        names = first_few([safe(name) for name in missing], 5)
+        tell(f"league: Not measured yet: {names}. `league exploit BOT --game braverats` measures a bot.", err=True)
+    return tables
 
 
 def _show(tables: dict[str, list[Line]], folder: Path, sort: str) -> None:

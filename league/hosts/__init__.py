@@ -2,7 +2,7 @@
 
 The match player speaks to one host for each entrant at the table. All games of a block advance together, a slot
 each; at every tick a host gets one message with all that happened to its bot since, and all views that wait for
-its decision. The player sends to all hosts before it reads from any, so that hosts can work side by side.
+its decision. The player sends to all hosts before it reads from any, so that hosts can work in parallel.
 
 A host never raises for what a bot does: misbehaviour comes back as `Trouble` of one slot, and a host that has to
 replace a dead process does so by itself, bringing the other slots back to where they were.
@@ -70,7 +70,7 @@ class Reply(NamedTuple):
 
 
 class Printed(NamedTuple):
-    """What a bot has printed, which nobody sees while a league is played."""
+    """What a bot has printed. It is not shown while a league is played."""
 
     size: int = 0
     """In bytes."""
@@ -91,4 +91,4 @@ class Host(Protocol):
         """Wait for the answer to the tick that was sent."""
 
     def close(self) -> Usage:
-        """End the host and all that it started; tells what the bot used up."""
+        """End the host and all that it started; returns what the bot used."""

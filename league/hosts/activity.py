@@ -1,4 +1,4 @@
-"""What the threads of a process are doing, as the kernel reports it: all of them, since any one may be at work."""
+"""What the threads of a process are doing, as the kernel reports it: all threads, since any of them may be at work."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _RESTING = (b"S", b"T", b"t")
 
 
 def is_asleep(pid: int) -> bool | None:
-    """Whether all threads of a process sleep or are stopped; None where the kernel does not tell."""
+    """Whether all threads of a process sleep or are stopped; None if the kernel does not report it."""
     try:
         return all(_state(pid, thread) in _RESTING for thread in os.listdir(f"/proc/{pid}/task"))
     except (OSError, IndexError):
@@ -17,7 +17,7 @@ def is_asleep(pid: int) -> bool | None:
 
 
 def is_stopped(pid: int) -> bool:
-    """Whether a process is stopped, by a signal or a debugger; False where the kernel does not tell."""
+    """Whether a process is stopped, by a signal or a debugger; False if the kernel does not report it."""
     try:
         return _state(pid, str(pid)) in (b"T", b"t")
     except (OSError, IndexError):
@@ -25,7 +25,7 @@ def is_stopped(pid: int) -> bool:
 
 
 def busy_seconds(pid: int) -> float | None:
-    """How long the threads of a process have run or waited for a processor; None where the kernel does not tell."""
+    """How long the threads of a process have run or waited for a processor; None if the kernel does not report it."""
     try:
         return sum(_scheduled(pid, thread) for thread in os.listdir(f"/proc/{pid}/task")) / 1e9
     except (OSError, IndexError, ValueError):

@@ -37,11 +37,11 @@ class Table:
 
     @property
     def rng(self) -> Random:
-        """Random numbers of the bot's own, the same each time this match is played."""
+        """The bot's own random numbers, the same whenever this match is played."""
         if self._rng is None:  # seeding costs as much as several decisions, and many bots need none
             self._rng = Random(self._seed)
         return self._rng
 
     def share_random(self, earlier: Table) -> None:
-        """Go on with the random numbers of an earlier game of the same match."""
+        """Continue with the random numbers of an earlier game of the same match."""
         self._rng = earlier.rng

@@ -1,6 +1,7 @@
-"""What runs in a host after it was forked: take the setup, be confined, prove it, load the bot, answer ticks.
+"""What runs in a host after it was forked: read the setup, confine the process, prove it, load the bot, answer ticks.
 
-Everything up to `confine` is our own code; nothing of the bot is touched before the proof that the process is held.
+Everything up to `confine` is our own code. Nothing of the bot is touched before the process has proven that it is
+confined.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Rules(NamedTuple):
 
 
 def main(descriptors: Sequence[int], rules: int, parent: int, game: Rules) -> NoReturn:
-    """Be a host, to the end of this process.
+    """Run as a host until this process ends.
 
     The descriptors are the channel, the shared page, and for programs a file for what they write to standard error.
     `rules` is a Landlock ruleset, or -1.
@@ -73,7 +74,7 @@ def main(descriptors: Sequence[int], rules: int, parent: int, game: Rules) -> No
             become(setup, shared, parent)
         _host(setup, shared, rules, parent, game)
     finally:
-        os._exit(70)  # only reached by a bug of ours or a closed channel; a host never goes back to its caller
+        os._exit(70)  # reached only by a bug of ours or a closed channel; a host never returns to its caller
 
 
 def _host(setup: HostSetup, shared: mmap, rules: int, parent: int, game: Rules) -> None:
@@ -125,7 +126,7 @@ def _answer_ticks(runtime: Runtime, stream: BinaryIO, decoder: Decoder, clock: D
 
 
 class Ear(RawIOBase):
-    """What a bot prints into: the beginning of it is kept on the shared page, the rest is only counted."""
+    """Takes what a bot prints: the beginning is kept on the shared page, the rest is only counted."""
 
     def __init__(self, shared: mmap) -> None:
         self._shared = shared
@@ -150,9 +151,9 @@ class Ear(RawIOBase):
 
 
 class DecisionTimer:
-    """Looks now and then, in processor time, at what the bot is doing, and raises in it when that takes too long.
+    """Checks at intervals of processor time what the bot is doing, and raises in it when that takes too long.
 
-    It never raises early: a decision is timed from the first look at it. That makes it late by up to one interval.
+    It never raises early: a decision is timed from the first check that finds it. So it is late by up to one interval.
     """
 
     def __init__(self, position: list[int], limits: Limits) -> None:
@@ -165,13 +166,13 @@ class DecisionTimer:
         self.serial = 0
         """Of the tick, counted from 1."""
         self.spent: dict[int, float] = {}
-        """Slot to processor time in its match, estimated by whose turn it was when we looked."""
+        """Slot to processor time in its match, estimated from whose turn it was at each check."""
         self._seen = (0, IDLE)
         self._since = self._looked = 0.0
         self._raised = False
 
     def start(self) -> None:
-        """Begin to look."""
+        """Start the timer."""
         signal.signal(signal.SIGPROF, self._look)
         signal.setitimer(signal.ITIMER_PROF, self._interval, self._interval)
 
@@ -204,7 +205,7 @@ def slot_at(tick: Tick, position: int) -> int:
 
 
 def _first_message() -> bytes:
-    """Not a byte more than that is read: the rest may be for the program that this process becomes."""
+    """The first message. No byte beyond it is read: the rest may be for the program that this process becomes."""
     return _exactly(LENGTH.unpack(_exactly(LENGTH.size))[0])
 
 
@@ -237,7 +238,7 @@ def _write(data: bytes) -> None:
 
 
 def _only_these_descriptors(channel: int, errors: list[int], rules: int) -> int:
-    """Close everything but the channel and the rules, which are moved to 3 and 4; gives the rules' new number."""
+    """Close everything but the channel and the rules, which are moved to 3 and 4; returns the rules' new number."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     keep = [nowhere, nowhere, *(errors or [nowhere]), channel] + ([rules] if rules >= 0 else [])
     high = [os.dup2(descriptor, 100 + index, inheritable=False) for index, descriptor in enumerate(keep)]

@@ -1,8 +1,8 @@
-"""The league's own clock: how much processor time a bot's process takes over a message, and how long it sleeps.
+"""The league's own clock: how much processor time a bot's process takes for a message, and how long it sleeps.
 
-The host's own timer (`child.DecisionTimer`) is kinder, since it stops just the bot; this one cannot be switched off.
-It believes nothing that the process says about itself, so it cannot tell which decision of a message takes the time:
-a message with several of them has the time of one. Whoever sends messages keeps them small enough for honest bots,
+The host's own timer (`child.DecisionTimer`) is milder, since it stops just the bot; this clock cannot be switched off.
+It does not trust anything that the process says about itself, so it does not know which decision of a message takes
+the time: a message with several decisions has the time of one. `confined` keeps messages small enough for honest bots,
 and asks again one by one when a message takes too long.
 """
 
@@ -16,20 +16,20 @@ from league.hosts.wire import over_match, over_move
 from league.values.block import Limits
 
 SLICE_MS = 20
-"""The longest time that the league waits before it looks at the clock."""
+"""The longest time that the league waits before it checks the clock."""
 LEEWAY_S = 0.02
 """The host's own timer may be late by this much; the kernel keeps time in steps of up to 10 ms."""
 SLEEP_S = 0.25
-"""A bot may sleep this long over a message, or twice `move_ms`. Always the same: no fault depends on other games."""
+"""A bot may sleep this long during a message, or twice `move_ms`. Constant, so that no fault depends on other games."""
 UNSURE = 8
-"""Be this many times as patient where the kernel does not tell whether a process sleeps or is kept waiting."""
+"""Sleep is divided by this where the kernel does not report whether a process sleeps or waits for a processor."""
 
 
 class Clock:
     """Watches one process, message by message.
 
     What the process does after its answer counts towards the next message. A program that `warms_up` may use what
-    is left of the time for loading over its first message: a virtual machine loads most of itself then.
+    is left of its loading time for its first message: a virtual machine loads most of itself then.
     """
 
     def __init__(self, pid: int, limits: Limits, warms_up: bool) -> None:
@@ -42,7 +42,7 @@ class Clock:
         self._most_sleep = max(SLEEP_S, 2 * move)
         self._loading = True
         self.matches = 0
-        """How many the process was told to begin."""
+        """How many matches have begun in the process."""
         self._began = 0.0
         """Processor time when the last message was answered."""
         self._spare = 0.0
@@ -51,22 +51,24 @@ class Clock:
         self._cpu = self._busy = self._asleep = 0.0
 
     def begin(self) -> None:
-        """A message is on its way."""
+        """Start timing a message."""
         self._asleep = 0.0
         self._stop = self._began + self._hard + self._spare
 
     def loaded(self) -> None:
-        """The answer to the first message has come: the bot is loaded."""
+        """The bot is loaded: the answer to the first message has arrived."""
         self.answered()
         self._loading = False
         if self._warms_up:
             self._spare = max(0.0, self._start - self._began)
 
     def answered(self) -> tuple[float, bool]:
-        """The answer has come; returns the seconds that it took, awake and asleep, and whether that was too long."""
+        """Stop timing a message; returns the seconds that it took, awake and asleep, and whether that was too long."""
         cpu = self.cpu()
         took = cpu - self._began + self._asleep
-        late = cpu > self._stop + 2 * SLICE_MS / 1000  # nobody was looking: it had answered before it was asked
+        late = (
+            cpu > self._stop + 2 * SLICE_MS / 1000
+        )  # it had answered before it was asked, so `overrun` was not called
         self._began = self._cpu = cpu
         self._spare = 0.0
         return took, late
@@ -79,11 +81,11 @@ class Clock:
             return self._cpu  # it has ended, or this is no Linux
 
     def patience_ms(self) -> int:
-        """How long to wait before the next look: the limit cannot be passed earlier, by one thread at least."""
+        """How long to wait before the next check: one thread cannot exceed the limit earlier."""
         return max(1, min(SLICE_MS, math.ceil(1000 * (self._stop - self._cpu))))
 
     def overrun(self, waited: float) -> str:
-        """Look at the process after waiting for it; returns what it has overrun, in words, or nothing."""
+        """Check the process after waiting for it; returns what it has overrun, in words, or an empty text."""
         cpu = self.cpu()
         asleep = is_asleep(self._pid)
         if asleep is not False:

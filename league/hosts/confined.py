@@ -1,13 +1,13 @@
 """`isolation: sandbox` and `process`: a bot's side of a block, in a process of its own that may die at any time.
 
-While all is calm, one process plays all slots, and gets all that is new in one message. When it dies, whatever it died
-of, nobody is blamed yet: a fresh process takes its place, never beside it, and in that tick it is asked for one thing
-at a time. What a bot does then is certain, whoever is faster: the slot that is asked when the process dies is at fault.
-The other slots come back to life when they are asked: everything their bot was told in its match is told again, and
-the answers, which are known, are ignored.
+Until the first death, one process plays all slots, and gets all that is new in one message. When it dies, for whatever
+reason, no slot is blamed yet: a new process replaces it, never beside it, and in that tick it is asked for one thing at
+a time. Then the verdict does not depend on timing: the slot that was asked when the process dies is at fault. The other
+slots are restored when they are asked: everything that their bot was told in its match is repeated, and the answers,
+which are known, are ignored.
 
-The league's clock cannot tell which of several decisions takes the time, so a message has the time of one. Messages to
-slow bots are kept so small that an honest bot needs a part of that time only.
+The league's clock does not know which of several decisions takes the time, so a message has the time of one. Messages
+to slow bots are kept so small that an honest bot needs only a part of that time.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_ACCIDENTS = 3
 SHARE = 0.5
 """A message should take at most this part of the time of one decision."""
 GAIN = 8
-"""From one message to the next, a bot can seem this many times as fast at the most."""
+"""From one message to the next, the estimated speed of a bot rises at most by this factor."""
 
 Asked = dict[int, Tick]
 """Slot to its own part of a tick: at most one end, one begin and one view."""
@@ -59,18 +59,18 @@ class ConfinedHost:
         self._calm_log: list[bytes] | None = []
         """Every message so far; None after the first death."""
         self._unsaid: set[tuple[int, int]] = set()
-        """Message and slot of decisions that were cut off, which are not asked again when a match is told anew."""
+        """Message and slot of decisions that were cut off, which are not asked again when a match is repeated."""
         self._told: dict[int, list[Tick]] = {}
         """After the first death: all that the bot was told in a slot's match under way."""
         self._resident: set[int] = set()
-        """After the first death: the slots whose matches the process knows of."""
+        """After the first death: the slots whose matches the process knows."""
         self._one_by_one = False
-        """Whether the process is asked for one thing at a time, since one has died in this tick."""
+        """Whether the process is asked for one thing at a time, because one has died in this tick."""
         self._time = SHARE * limits.move_ms / 1000
         self._seconds_each = 0.0
-        """What each slot took in the latest messages; 0 before the first one."""
+        """Seconds that each slot took in the latest messages; 0 before the first one."""
         self._lost: dict[int, Trouble] = {}
-        """Slots whose match cannot be told anew, because its bot dies of it now."""
+        """Slots whose match cannot be repeated, because the bot now dies of it."""
         self._broken: Trouble | None = None
         """Why the bot cannot be loaded."""
         self._accidents = 0
@@ -144,11 +144,11 @@ class ConfinedHost:
             self._on_print(printed)
 
     def _room(self) -> int:
-        """How many slots a message may be about: one, as long as nobody knows how slow the bot is."""
+        """How many slots a message may be about: one, while the bot's speed is unknown."""
         return max(1, int(self._time / self._seconds_each)) if self._seconds_each else 1
 
     def _learn(self, process: BotProcess, slots: int) -> None:
-        """Take note of how long a message took. A bot that seems to be faster now is trusted little by little."""
+        """Record how long a message took. If the bot seems faster than before, the estimate falls only gradually."""
         self._seconds_each = max(process.took / slots, self._seconds_each / GAIN, 1e-9)
 
     def _settle(self, asked: Asked) -> None:
@@ -171,7 +171,7 @@ class ConfinedHost:
                     waiting[slot] = rest
 
     def _ask(self, portion: Asked) -> Reply:
-        """The answers of the process, which is brought to life before if need be."""
+        """The answers of the process, which is started first if there is none."""
         if self._process is None:
             self._process, self._greeted = self._start(), False
         process = self._process
@@ -184,7 +184,7 @@ class ConfinedHost:
         return reply
 
     def _tell_again(self, process: BotProcess, slots: list[int]) -> None:
-        """Bring matches back to where they were."""
+        """Restore matches by repeating all that the bot was told in them."""
         for step in range(max([len(self._told[slot]) for slot in slots], default=0)):
             again = {slot: self._told[slot][step] for slot in slots if step < len(self._told[slot])}
             try:
@@ -215,13 +215,13 @@ class ConfinedHost:
         self._moves.update(zip(slots, reply.moves, strict=True))
 
     def _write_down(self, message: bytes, reply: Reply) -> None:
-        """While all is calm, messages are kept as they were sent: most are never needed again."""
+        """Until the first death, messages are kept as they were sent: most are never needed again."""
         if self._calm_log is not None:
             self._unsaid.update((len(self._calm_log), slot) for slot in _cut_off(reply))
             self._calm_log.append(message)
 
     def _end_of_calm(self) -> None:
-        """Sort by slot what was said so far."""
+        """Sort by slot what was sent so far."""
         for number, message in enumerate(self._calm_log or ()):
             for slot, part in by_slot(Tick(*self._decoder.decode(message))).items():
                 self._remember(slot, part, cut_off=(number, slot) in self._unsaid)
@@ -246,7 +246,7 @@ class ConfinedHost:
             self._accidents += 1
             if self._accidents > MOST_ACCIDENTS:
                 raise IsolationError(
-                    "The processes of bots were killed from outside, again and again; is memory short?"
+                    "Processes of bots were killed from outside several times. Is the machine short of memory?"
                 )
             return waiting
         if death.kind == "import":
@@ -305,7 +305,7 @@ def _merged(asked: Asked) -> Tick:
 
 
 def _size(tick: Tick) -> int:
-    """How many slots a tick is about, or a few less."""
+    """How many slots a tick is about, or a few fewer."""
     return max(len(tick.ends), len(tick.begins), len(tick.slots), 1)
 
 
@@ -326,7 +326,7 @@ def _items(asked: Asked) -> Iterator[Asked]:
 
 
 def _without(part: Tick, said: Tick) -> Tick:
-    """What is left of a part when some of it was said."""
+    """What is left of a part when some of it was sent."""
     return Tick(
         () if said.ends else part.ends,
         () if said.begins else part.begins,
@@ -336,7 +336,7 @@ def _without(part: Tick, said: Tick) -> Tick:
 
 
 def _after(part: Tick, hook: Hook) -> Tick:
-    """What is still to be said in a slot whose bot died in a hook."""
+    """What is still to be sent in a slot whose bot died in a hook."""
     if hook == "finish":
         return part._replace(ends=())
     if hook == "start":

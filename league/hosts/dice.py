@@ -1,4 +1,4 @@
-"""Random numbers that can be had again: while bots run, `random` and `numpy.random` draw from the bot's own match.
+"""Reproducible random numbers: while bots run, `random` and `numpy.random` draw from the bot's own match.
 
 Both modules are shared by all games of a block, which advance together; a bot that used them would mix its games up.
 So their functions are replaced by ones that ask whose turn it is. Generators that are made without a seed get one from
@@ -19,7 +19,7 @@ SEED_BITS = 64
 
 
 class HasRandom(Protocol):
-    """Somebody with random numbers: the table of a match."""
+    """What has random numbers: the table of a match."""
 
     @property
     def rng(self) -> random.Random:
@@ -27,7 +27,7 @@ class HasRandom(Protocol):
 
 
 class Current:
-    """Whose turn it is, and in which thread: others may use the modules meanwhile."""
+    """Whose turn it is, and in which thread: other threads may use the modules at the same time."""
 
     __slots__ = ("table", "thread")
 

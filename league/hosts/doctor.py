@@ -104,13 +104,15 @@ def _limits() -> Iterator[Check]:
 
 
 def _clock() -> Check:
-    """Whether the kernel tells a bot that sleeps from one that is kept waiting."""
+    """Whether the kernel reports if a bot sleeps or waits for a processor."""
     if is_asleep(os.getpid()) is False:
         return Check(
-            "clock", True, "tells a bot that sleeps from one that waits for its turn: a busy machine blames nobody"
+            "clock",
+            True,
+            "knows a bot that sleeps from one that waits for a processor: a busy machine causes no faults",
         )
-    remedy = "The league is eight times as patient with sleepers instead. The file /proc/PID/stat would tell."
-    return Check("clock", False, "does not tell a bot that sleeps from one that waits for its turn", remedy)
+    remedy = "A bot may sleep eight times as long instead. The files /proc/PID/task/*/stat would show it."
+    return Check("clock", False, "does not know a bot that sleeps from one that waits for a processor", remedy)
 
 
 def _access_times() -> Check:
@@ -147,7 +149,7 @@ def _readable_by_others(path: Path) -> bool:
 
 
 def _decide(factory: HostFactory, code: str) -> Reply:
-    """What becomes of a bot that does this in its first decision."""
+    """How a bot fares that runs this code in its first decision."""
     source = f"class Bot:\n    def choose(self, view):\n        {code}\n".encode()
     game = games.make("raj", 2)
     view = game.start(game.deal(Random(0))).view(0)

@@ -1,4 +1,4 @@
-"""The league's side of the zygote: start it once in a worker, have hosts forked, hear how they ended."""
+"""The league's side of the zygote: starts it once in a worker, has hosts forked, and learns how they ended."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
 }
-"""All that a host knows of the world outside; several threads of a maths library would only get in each other's way."""
+"""The whole environment of a host. Several threads of a maths library would only compete for one processor."""
 
 
 class Forked:
@@ -56,7 +56,7 @@ class Forked:
         self._handle = handle
 
     def kill(self) -> None:
-        """End it at once; it cannot refuse."""
+        """Kill it at once."""
         if self.leads_group:
             with suppress(OSError):  # it has not yet become the program
                 os.killpg(self.pid, signal.SIGKILL)
@@ -74,7 +74,7 @@ class Forked:
         return self._handle
 
     def autopsy(self) -> int | None:
-        """Kill it, wait for it, and tell its exit code, or minus the signal; None if it died with the zygote."""
+        """Kill it, wait for it, and return its exit code, or minus the signal; None if it died with the zygote."""
         self.kill()
         self._close()
         launcher = self._launcher
@@ -136,8 +136,8 @@ class Launcher:
         return status
 
     def forget(self, pid: int) -> None:
-        """Have a process that was killed cleared away."""
-        with suppress(OSError):  # if the zygote has died, the kernel clears away
+        """Have a process that was killed reaped, without a report."""
+        with suppress(OSError):  # if the zygote has died, init reaps it
             self._control.sendall(REQUEST.pack(b"d", pid))
 
     def close(self) -> None:
@@ -147,13 +147,13 @@ class Launcher:
         self._control.close()
         try:
             self._process.wait(PATIENCE_S)
-        except subprocess.TimeoutExpired:  # somebody has stopped it
+        except subprocess.TimeoutExpired:  # it was stopped by a signal
             self._process.kill()
             self._process.wait()
         self._process = None
 
     def start(self) -> int:
-        """Start the zygote if there is none; gives its process id."""
+        """Start the zygote if there is none; returns its process id."""
         if self._process is not None:
             return self._process.pid
         self.generation += 1

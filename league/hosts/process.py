@@ -1,6 +1,6 @@
-"""One process with one bot in it, as the league sees it: bytes to it and from it, never longer than it may take.
+"""One process with one bot in it, as the league sees it: bytes to it and from it, within its time limits.
 
-A process that does anything but answer as it should is dead: it is killed, and `Death` tells what it did.
+A process that does anything but answer as it should is killed, and `Death` says what it did.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Death(Exception):  # noqa: N818 - what happened, and no error of ours
         self.slot: int | None = None
         """Whose bot was at work; None if that is not certain."""
         self.hook: Hook = "choose"
-        """What it was at."""
+        """Which of its hooks was running."""
         self.blameless = False
         """It died because the zygote did."""
         self.survived = False
@@ -119,7 +119,7 @@ class BotProcess:
             held = msgspec.msgpack.decode(self._message(), type=Held)
             if held.escaped:
                 self.close()
-                raise IsolationError(f"Isolation cannot be had here: {clean_line(held.escaped)}. See: league doctor")
+                raise IsolationError(f"Isolation is not available here: {clean_line(held.escaped)}. See: league doctor")
             loaded = msgspec.msgpack.decode(self._message(), type=Loaded)
             if not loaded.cause and self._read(REPLY_HEAD.size) != REPLY_HEAD.pack(self._serial, 0, 0):
                 raise self._dead("import", SPOKE_WHILE_LOADED)
@@ -179,7 +179,7 @@ class BotProcess:
         size, kept = self._output() if self._open else self._last_output
         size = max(size, self._heard)  # whatever a process claims
         new = kept[self._heard : size].decode("utf-8", "replace")[:TAIL_CHARACTERS]
-        printed = Printed(size - self._heard, clean_tail(new))
+        printed = Printed(size - self._heard, self._named(clean_tail(new)))
         self._heard = size
         return printed
 
@@ -228,7 +228,7 @@ class BotProcess:
                 self._wait()
                 self._poll.modify(self._socket, select.POLLIN)
             except OSError:
-                return  # it has died: the next read will tell
+                return  # it has died, which the next read will find
 
     def _message(self) -> bytes:
         """One of the first two, which have a length before them."""
@@ -236,14 +236,14 @@ class BotProcess:
         return self._read(min(length, HELLO_BYTES))
 
     def _read(self, size: int) -> bytes:
-        """Exactly so many bytes."""
+        """Exactly N bytes."""
         parts = [self._read_some(size)]
         while (missing := size - sum(map(len, parts))) > 0:
             parts.append(self._read_some(missing))
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def _read_some(self, most: int) -> bytes:
-        """At least one byte, and at most so many."""
+        """At least one byte, and at most N."""
         while True:
             try:
                 data = self._socket.recv(most)
@@ -257,12 +257,12 @@ class BotProcess:
             return data
 
     def _wait(self) -> None:
-        """Until the process is ready to go on talking, or has overrun its time."""
+        """Wait until the process can be read from or written to; `Death` if it has overrun its time."""
         if cause := self._overrun(self._poll):
             raise self._dead("timeout", cause)
 
     def _overrun(self, poll: select.poll) -> str:
-        """Wait for an event as long as the process may take; returns what it has overrun, in words, or nothing."""
+        """Wait for an event within the time limits; returns what it has overrun, in words, or an empty text."""
         started = monotonic()
         while not poll.poll(self._clock.patience_ms()):
             now = monotonic()
@@ -277,7 +277,7 @@ class BotProcess:
         return self._blame(Death(kind, cause, self._last_words))
 
     def _ended(self) -> Death:
-        """The process has closed its channel, most likely by dying; else it may take its time to end by itself."""
+        """The process has closed its channel, most likely by dying; otherwise it gets the rest of its time to end."""
         if self._forked.handle is not None:
             ending = select.poll()
             ending.register(self._forked.handle, select.POLLIN)
@@ -289,9 +289,9 @@ class BotProcess:
         return death
 
     def _blame(self, death: Death) -> Death:
-        """Write down whose bot was at work, if the process was asked for one thing only.
+        """Record whose bot was at work, if the process was asked for one thing only.
 
-        Nothing that it says about itself is believed, and no verdict depends on when the league looked.
+        Nothing that it says about itself is trusted, and no verdict depends on when the league checked.
         """
         suspects = _items(self._suspect)
         if len(suspects) == 1:
@@ -340,7 +340,7 @@ def _possible_troubles(tick: Tick) -> set[tuple[int, bool]]:
 
 
 def _with_limit(trouble: Trouble, limits: Limits) -> Trouble:
-    """A want of memory names the limit: Python says no more than that there is none left."""
+    """The trouble, with the limit in its cause if it is of memory: Python says only that there is none left."""
     if trouble.kind != "memory":
         return trouble
     limit = f" (a bot may take {limits.memory_mb} MB)"

@@ -47,7 +47,7 @@ TOO_LONG = "its answer is longer than a line with a move for each view can be"
 NO_REASON = "it failed, and gave no reason"
 JAVA_ADVICE = "Try: java -Xmx64m -XX:+UseSerialGC"
 SILENCE = 10
-"""How many times a program that does not say hello is waited for, to hear the rest of what it has to say."""
+"""How many times to wait for more output of a program that does not say hello."""
 WORDS_SHOWN = 80
 
 _EXECUTABLE = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt")
@@ -133,7 +133,7 @@ class ProgramProcess(BotProcess):
         return line
 
     def _unreadable(self, expected: str, said: bytes) -> Death:
-        """Kill the process for an answer that cannot be read, and keep what it said."""
+        """Kill the process for an answer that cannot be read, and keep what it wrote."""
         if self._serial == 0:
             said += b"\n" + self._ahead + self._rest()
         words = self._named(clean_tail(said.decode("utf-8", "replace")[:TAIL_CHARACTERS]))  # it begins with the reason
@@ -143,7 +143,7 @@ class ProgramProcess(BotProcess):
         return death
 
     def _rest(self) -> bytes:
-        """What a program goes on to say that should say hello, until it ends or is silent: it may be the reason."""
+        """What else a program writes that did not say hello, until it ends or is silent: it may be the reason."""
         rest = b""
         with suppress(OSError):
             while len(rest) < REPLY_BYTES and any(self._poll.poll(SLICE_MS) for _ in range(SILENCE)):
@@ -155,7 +155,9 @@ class ProgramProcess(BotProcess):
 
     def _stderr(self) -> bytes:
         lines = super()._stderr().splitlines(keepends=True)
-        return b"".join(line for line in lines if not line.startswith(JAVA_NOTE))  # it repeats what we asked for
+        return b"".join(
+            line for line in lines if not line.startswith(JAVA_NOTE)
+        )  # Java repeats the options that we set
 
     def _output(self) -> tuple[int, bytes]:
         written = self._stderr()
@@ -168,7 +170,7 @@ class ProgramProcess(BotProcess):
         death.kind = "import"
         reason = clean_line(self.note[1:].decode("utf-8", "replace"))
         if self.note[:1] == _ESCAPED:
-            raise IsolationError(f"Isolation cannot be had here: {reason}. See: league doctor")
+            raise IsolationError(f"Isolation is not available here: {reason}. See: league doctor")
         if self.note[:1] == _UNSTARTED:
             death.cause = reason
         if any(words in death.tail for words in JAVA_LACKS_MEMORY):
@@ -177,7 +179,7 @@ class ProgramProcess(BotProcess):
 
 
 def greeting(bot: str, game: Game) -> dict[str, Any]:
-    """The first thing that a program is told."""
+    """The content of the first message to a program."""
     return {
         "protocol": PROTOCOL,
         "bot": bot,

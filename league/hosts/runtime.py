@@ -25,7 +25,7 @@ INT32 = range(-(2**31), 2**31)
 SHOWN_BITS = 256
 """Moves beyond this are not shown: Python refuses to write out very long numbers."""
 LIKE_INTS = ("bool", "float", "int", "str", "uint")
-"""How the names of types begin, those of numpy too, that `int(...)` makes a move of."""
+"""How the names of types begin, numpy's too, that `int(...)` turns into a move."""
 OUR_FILES = os.path.join(os.path.dirname(__file__), "")
 PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 
@@ -105,7 +105,7 @@ class Runtime:
         return _only_ints(tick.slots, moves, troubles), troubles
 
     def _hooks(self, tick: Tick, troubles: list[Trouble]) -> int:
-        """`finish` and `start` of every game that ended or began; gives the position of the first view."""
+        """`finish` and `start` of every game that ended or began; returns the position of the first view."""
         position = self._position
         at = 0
         for end in tick.ends:
@@ -195,7 +195,7 @@ def _what_is_wrong_with(move: object) -> str:
 
 
 def trouble_of(slot: int, error: BaseException) -> Trouble:
-    """What an exception that left a bot's code is called, in one line and with the end of its traceback."""
+    """An exception that left a bot's code as a trouble: its cause in one line, and the end of its traceback."""
     if isinstance(error, Overrun):
         kind, cause = "timeout", str(error)
     else:
@@ -213,7 +213,7 @@ def trouble_of(slot: int, error: BaseException) -> Trouble:
 
 
 def _tail(error: BaseException) -> str:
-    """The end of a traceback, without what is ours: it helps nobody, and its paths are the machine's."""
+    """The end of a traceback, without our own frames: they help no author, and their paths are the machine's."""
     if isinstance(error, Overrun):  # raised by us in the midst of the bot
         frames = traceback.extract_tb(_within_bot(error))
         theirs = [frame for frame in frames if not frame.filename.startswith(OUR_FILES)]

@@ -1,7 +1,7 @@
 """The folders of bots on disk: unpacked from their content, private, read-only, and removed at the end.
 
 A worker has one shelf and unpacks every content once. The folder of a shelf is locked as long as its process lives, so
-whoever makes the next shelf can clear away those of processes that were killed.
+the next shelf that is made can remove those of processes that were killed.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Shelf:
 def sweep() -> None:
     """Remove the shelves that processes of this user left behind when they were killed."""
     for root in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        with suppress(OSError):  # somebody else's, in use, or gone meanwhile
+        with suppress(OSError):  # another user's, in use, or already gone
             if root.lstat().st_uid != os.geteuid():
                 continue
             lock = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)

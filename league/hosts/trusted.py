@@ -1,4 +1,4 @@
-"""`isolation: trusted`: the bot runs in the worker's own process. For your own bots: nothing holds them back."""
+"""`isolation: trusted`: the bot runs in the worker's own process. For your own bots: nothing confines them."""
 
 from __future__ import annotations
 

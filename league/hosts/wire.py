@@ -1,6 +1,6 @@
-"""What the league and its hosts say to each other, and how it is written. Both ends use this module.
+"""The messages between the league and its hosts, and how they are encoded. Both ends use this module.
 
-To a host: a length, then MessagePack. From a host: the number of the tick, a count and a length; so many 32-bit
+To a host: a length, then MessagePack. From a host: the number of the tick, a count and a length; that many 32-bit
 ints; troubles of that length. Nothing from a host is trusted: counts and lengths must be the expected ones, texts
 are cut and cleaned.
 """
@@ -21,7 +21,7 @@ from league.hosts.confine import Way
 from league.values.block import Limits
 
 IDLE = 0xFFFF_FFFF
-"""The position of a host that runs no hook of the bot; else it is that of the hook's item in the tick."""
+"""The position of a host that runs no hook of the bot. Otherwise it is that of the hook's item in the tick."""
 PAGE_BYTES = 4096
 """Of the page that a process shares with the league: what a Python bot prints, or why the process could not become the
 bot's program. A length and a text, of which there may be only the beginning."""
@@ -35,13 +35,13 @@ REPLY_HEAD = struct.Struct("<III")
 LENGTH = struct.Struct("<I")
 
 UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-"""What reading a stranger's bytes may raise."""
+"""What decoding a bot's bytes may raise."""
 
 encode = msgspec.msgpack.Encoder().encode
 
 
 class HostSetup(msgspec.Struct, frozen=True, array_like=True):
-    """The first message to a host: whom it is to run, and how."""
+    """The first message to a host: which bot to run, and how."""
 
     name: str
     source: bytes
@@ -54,10 +54,10 @@ class HostSetup(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Held(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """The first message from a host, sent before anything of the bot is run: whether the process is held."""
+    """The first message from a host, sent before anything of the bot is run: whether the process is confined."""
 
     escaped: str = ""
-    """What it could do though it must not; the bot is not loaded then."""
+    """What it could still do, in words; the bot is not loaded then."""
 
 
 class Loaded(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -116,17 +116,17 @@ def unpack_troubles(data: bytes, possible: Set[tuple[int, bool]]) -> list[Troubl
 
 
 def over_move(limits: Limits) -> str:
-    """What a bot is told that takes too long over a decision."""
+    """The cause of a fault: too long for a decision."""
     return f"more than {limits.move_ms} ms of processor time for one decision"
 
 
 def over_match(limits: Limits) -> str:
-    """What a bot is told that takes too long over a match."""
+    """The cause of a fault: too long for a match."""
     return f"more than {limits.match_ms} ms of processor time in one match"
 
 
 def clean_line(text: str) -> str:
-    """A stranger's words on one line: short, and nothing in them that a terminal would obey."""
+    """A bot's text on one line: short, and without control characters."""
     return "".join([char if char.isprintable() else " " for char in text[:CAUSE_CHARACTERS]])
 
 
@@ -136,7 +136,7 @@ def clean_tail(text: str) -> str:
 
 
 def without_path(text: str, folder: str, name: str) -> str:
-    """A text in which a bot's folder is called by the bot's name: where it was unpacked concerns nobody."""
+    """A text in which the path of a bot's unpacked folder is replaced by the bot's name."""
     return text.replace(folder, name) if folder else text
 
 
@@ -146,5 +146,5 @@ def _cut(trouble: Trouble) -> Trouble:
 
 
 def utf8(text: str) -> str:
-    """Without the halves of characters that cannot be written."""
+    """The text without lone surrogates, which cannot be encoded."""
     return text.encode("utf-8", "replace").decode("utf-8")

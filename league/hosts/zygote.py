@@ -58,7 +58,7 @@ def serve(control: int, parent: int) -> NoReturn:
 
 
 def _answer(channel: socket.socket, poll: select.poll, watched: int, rules: int) -> NoReturn:
-    """Do what is asked for, again and again."""
+    """Serve requests until the league is gone."""
     ready = Ready(__version__, PLACE, landlock.version() if sys.platform == "linux" else 0)
     said = msgspec.msgpack.encode(ready)
     gc.collect()
@@ -100,7 +100,7 @@ def _fork(channel: socket.socket, descriptors: list[int], rules: int, game: chil
 
 
 def _watch(parent: int, poll: select.poll) -> int:
-    """Be told when the worker ends, even if some other process has inherited its end of the channel."""
+    """Get notified when the worker ends, even if another process has inherited its end of the channel."""
     if not hasattr(os, "pidfd_open"):
         return -1
     try:

@@ -1,4 +1,4 @@
-"""What the launcher and the zygote say to each other. Apart from both, so that neither loads what the other needs."""
+"""The messages between the launcher and the zygote. Apart from both, so that neither loads what the other needs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 from league.games.contract import GameFile
 
 REQUEST = struct.Struct("<cI")
-"""`f`: fork, with descriptors and a game of so many bytes. `w`: wait for this process, and tell. `d`: do not tell."""
+"""`f`: fork, with descriptors and a game of N bytes. `w`: wait for process N and report. `d`: wait without a report."""
 ANSWER = struct.Struct("<i")
 """The process id (with a handle on it), or how the process ended. The first answer is the length of a `Ready`."""
 PLACE = str(Path(__file__).resolve().parents[1])

@@ -24,9 +24,10 @@ from league.values.block import Contest
 if TYPE_CHECKING:
     from league.page.matrices import Settled
     from league.plan.schedule import Plan
+    from league.results.database import Run
     from league.results.lines import Line
     from league.results.standings import ContestStandings, Standings
-    from league.results.store import Run, Store
+    from league.results.store import Store
     from league.values.settings import Config
 
 CYCLES = 6

@@ -20,7 +20,7 @@ from league.plan.coverage import Coverage, LeagueProgress
 from league.plan.pace import FIRST_GAMES, Pace
 from league.plan.rounds import Feed, Round, progress, rounds_of
 from league.plan.schedule import Plan, plan, whole_matches
-from league.play.executors import Abandoned, Executor, Stopping
+from league.play.executors import Abandoned, ClusterAddress, Executor, Stopping
 from league.play.executors.local import LocalExecutor
 from league.play.worker import Team, Worker
 from league.results.schema import FILE
@@ -74,6 +74,9 @@ class RunObserver(Protocol):
 
     def played(self, result: BlockResult, store: Store) -> None:
         """After each block, when it is safe."""
+
+    def notice(self, line: str) -> None:
+        """When something happens that the user should know of."""
 
 
 class Scheduler(Protocol):
@@ -170,7 +173,12 @@ class LeagueRun:
             return Preview(planned, store.coverage(planned))
 
     def play(
-        self, workers: int, executor: str, observer: RunObserver, stopping: Stopping, stop: Stop | None = None
+        self,
+        workers: int,
+        executor: str | ClusterAddress,
+        observer: RunObserver,
+        stopping: Stopping,
+        stop: Stop | None = None,
     ) -> Summary:
         """Play what is missing. Every block is safe as soon as the observer is notified of it."""
         with Store.create(self.folder) as store:
@@ -180,7 +188,7 @@ class LeagueRun:
         self,
         store: Store,
         workers: int,
-        executor: str,
+        executor: str | ClusterAddress,
         observer: RunObserver,
         stopping: Stopping,
         stop: Stop | None = None,
@@ -203,7 +211,7 @@ class LeagueRun:
             observer.planned(preview)
             log.info("%s: %d games to play", self.config.name, preview.games)
             playing = _Playing(store, preview, budget, observer, stopping, self.scheduler)
-            summary = playing.play(self._executor(executor, workers, store), workers)
+            summary = playing.play(self._executor(executor, workers, store, observer), workers)
             log.info("%s: %d games played in %.1f s", self.config.name, summary.games, summary.seconds)
         return summary
 
@@ -244,11 +252,12 @@ class LeagueRun:
         """Bots, isolation and limits, for whoever plays blocks of this league."""
         return Team(self.field().bots, self.config.isolation, self.config.limits, self.config.game_files())
 
-    def _executor(self, kind: str, workers: int, store: Store) -> Executor:
-        if kind == "dask":
+    def _executor(self, kind: str | ClusterAddress, workers: int, store: Store, observer: RunObserver) -> Executor:
+        if kind != "local":
             from league.play.executors.dask import DaskExecutor
 
-            return DaskExecutor(self.team(), workers)
+            address = kind if isinstance(kind, ClusterAddress) else ClusterAddress()
+            return DaskExecutor(self.team(), workers, address, observer.notice)
         return LocalExecutor(self.team(), workers, self.folder / LOG, store.private_descriptors)
 
 

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from league import api
 from league.errors import LeagueError
+from league.play.executors import ClusterAddress
 from league.play.rematch import parse_address, play_again
 from league.play.run import LeagueRun, Preview, Summary
 from league.public.bots import AnyBot, as_bots, with_more
@@ -116,6 +117,7 @@ def run(
     results: str | Path = "results",
     workers: int | None = None,
     executor: str = "local",
+    scheduler: str | None = None,
     isolation: Isolation | None = None,
     strict: bool = False,
     progress: bool | None = None,
@@ -125,16 +127,16 @@ def run(
     `config` is a file, or what would stand in one, as a mapping. `bots` are more bots for it: names, paths, classes or
     functions; classes and functions run in processes forked from this one, and their games are played anew each time.
     A bot that cannot be loaded is left out, which a notice tells; `strict` raises instead. `progress` shows a bar; left
-    out, it does so in a terminal and in a notebook.
+    out, it does so in a terminal and in a notebook. `scheduler` is the address of a Dask cluster that plays.
     """
     more = as_bots(bots)
-    if executor != "local" and any(bot.language == "object" for bot in more):
+    if (executor != "local" or scheduler) and any(bot.language == "object" for bot in more):
         raise LeagueError("Classes and functions play in processes of this machine only: use executor='local'.")
     planned = LeagueRun(_config(config, isolation, bots_given=bool(more)), Path(results))
     planned.leave_out_broken(strict=strict)
     planned.roster = with_more(planned.roster, more)
     with closing(_Bar(progress)) as bar:
-        api.run(planned, workers=workers, executor=executor, spectator=bar)
+        api.run(planned, workers=workers, executor=ClusterAddress(scheduler) if scheduler else executor, spectator=bar)
     return League(planned.folder)
 
 
@@ -168,6 +170,10 @@ class _Bar:
 
     def watched(self, standings: Standings) -> None:
         pass
+
+    def notice(self, line: str) -> None:
+        if self._shown:
+            print(f"league: {line}", file=sys.stderr)
 
     def ended(self, summary: Summary) -> None:
         self.close()

@@ -38,6 +38,8 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     kinds: tuple[tuple[str, int], ...] = ()
     """The faults by kind, the most frequent first."""
     forfeits: int = 0
+    exploitability: float | None = None
+    """What the best response gets a game, where that is asked for and was measured."""
 
     @property
     def conservative(self) -> float:
@@ -105,6 +107,13 @@ COLUMNS = {
         _column("mean_score", ".3f", heading="score", about="1 for the first place, 0 for the last, evenly between"),
         Column("faults", lambda line: f"{line.faults:,}" if line.faults else "-", "faults", "Faults"),
         _column("mean_points", ".2f", heading="points", about="The game's own points, on average"),
+        Column(
+            "exploitability",
+            lambda line: "-" if line.exploitability is None else f"{line.exploitability:.4f}",
+            "exploitability",
+            "Exploitability",
+            "What a perfect opponent gets a game: 0 is unbeatable, 1 always loses",
+        ),
         # Times are no part of a line, which is the same on every machine: the page adds them.
         Column("ms", lambda _: "-", "ms", "ms", "Milliseconds for one decision"),
     )
@@ -117,6 +126,8 @@ FILE = (
 """Of standings.csv."""
 POINTS = "mean_points"
 """What the files of single contests add."""
+EXPLOITABILITY = "exploitability"
+"""What is added where it was asked for."""
 DATA = (*FILE, POINTS, "kinds", "forfeits")
 """Of JSON: these are attributes of a line, though not all of them are columns."""
 SORTS = ("place", "rating", "conservative", "mean_score", "wins", "games", "faults", "bot")
@@ -135,7 +146,12 @@ PAGE = ("place", "bot", "rating", "interval", "mean_score", POINTS, "record", "g
 
 def data(line: Line) -> dict[str, Any]:
     """A line for programs."""
-    return {name: getattr(line, name) for name in DATA}
+    return {name: getattr(line, name) for name in (*DATA, *asked_for([line]))}
+
+
+def asked_for(lines: Sequence[Line]) -> tuple[str, ...]:
+    """The columns that are shown because they were asked for."""
+    return (EXPLOITABILITY,) if any(line.exploitability is not None for line in lines) else ()
 
 
 def sorted_lines(lines: Sequence[Line], by: str) -> list[Line]:

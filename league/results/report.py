@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from league.results.leaders import leaders_of, overall_comes_first, placed
-from league.results.lines import COLUMNS, ON_REQUEST, PARTIAL, SPARE, TERMINAL, UNCOMPARED, Column, Line
+from league.results.lines import COLUMNS, ON_REQUEST, PARTIAL, SPARE, TERMINAL, UNCOMPARED, Column, Line, asked_for
 from league.tools.text import counted, first_few, fitted_table, folded, listed, safe, shown_path
 
 if TYPE_CHECKING:
@@ -40,7 +40,11 @@ def leaders(standings: Standings, folder: Path, most: int | None = None) -> str:
             parts[-1] += "\n" + folded(f"… and {counted(left, 'bot')} more: see them all by `{see}`.", most)
     elif lines:
         few = f"Only {counted(len(lines), 'bot')} of {len(standings.overall)} play every game: `{see}` has them overall"
-        parts.append(folded(f"{few}, and `{see} --game {next(iter(standings.contests))}` has one game whole.", most))
+        parts.append(
+            folded(
+                f"{few}, and `{see} --game {next(iter(standings.contests))}` shows one game with all its columns.", most
+            )
+        )
     below = [folded(line, most) for line in notice_lines(standings.notices, folder)]
     return "\n\n".join(filter(None, [*parts, "\n".join(below)]))
 
@@ -62,7 +66,8 @@ def winners_table(standings: Standings, folder: Path, most: int | None = None) -
 
 def lines_table(lines: Sequence[Line], folder: Path, most: int | None = None, sort: str = "place") -> str:
     """Standings in columns, for the terminal: as many as it has room for, and always the one that was sorted by."""
-    shown = [COLUMNS[name] for name in TERMINAL if name != ON_REQUEST or name == sort]
+    wanted = (*TERMINAL, *asked_for(lines))
+    shown = [COLUMNS[name] for name in wanted if name != ON_REQUEST or name == sort]
     rows = [(line.place, line.bot, *(_cell(column, line) for column in shown)) for line in lines]
     numbers = [column.heading for column in shown]
     spare = [COLUMNS[name].heading for name in SPARE if name != sort]

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 FEW_GAMES = 30
 """Below this, a rating says little."""
 FEW_MATCHES = 5
-"""Below this, nobody knows how much luck there is in a deal."""
+"""Below this, the luck in a deal cannot be estimated."""
 NAN = float("nan")
 SHOWN_NAMES = 5
 """So many bots are named in a notice; of the others, how many they are."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from league.results.store import Store
 
 _PENDING = 200_000
-"""After so many new counts they are added to those before."""
+"""After this many new counts they are added to those before."""
 
 
 class Counts(NamedTuple):

@@ -1,7 +1,7 @@
-"""A bot's folder as values: every file that belongs to the bot, read, hashed and written again.
+"""A bot's folder as values: reads, hashes and writes every file that belongs to the bot.
 
-The folder is read through descriptors and no link is followed, so nothing outside of it can get in, not even while
-somebody changes it. Hidden files, `__pycache__` and what editors leave behind do not belong to the bot.
+The folder is read through descriptors and no link is followed, so nothing outside of it can get in, not even if the
+folder changes meanwhile. Hidden files, `__pycache__` and what editors leave behind do not belong to the bot.
 """
 
 from __future__ import annotations

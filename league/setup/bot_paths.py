@@ -1,4 +1,4 @@
-"""Where bots are: the files and folders that the patterns of a config stand for, found by their names."""
+"""Where bots are: the files and folders that match the patterns of a config, by their names."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ SUFFIXES = (".py", ".toml")
 
 
 class BotPaths(NamedTuple):
-    """The paths that patterns stand for, absolute."""
+    """The absolute paths that match some patterns."""
 
     times: Counter[Path]
-    """Each path, and how many patterns stand for it."""
+    """Each path, and how many patterns match it."""
     named: set[Path]
     """Those that a pattern names by itself."""
 
 
 def find_paths(patterns: Iterable[str], base: Path) -> BotPaths:
-    """The files and bot folders that patterns (relative to `base`) stand for."""
+    """The files and bot folders that match patterns (relative to `base`)."""
     found = BotPaths(Counter(), set())
     missing = []
     for pattern in patterns:

@@ -130,11 +130,11 @@ def _tree(source: bytes) -> ast.Module:
         raise UnfitError(text.count("\n", 0, text.index("\0")) + 1, "expected Python, found a zero byte.")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a stranger's '\d' is no concern of whoever runs the league
+            warnings.simplefilter("ignore")  # warnings are for the bot's author, not for the user who runs the league
             return ast.parse(text)
     except SyntaxError as problem:
         raise UnfitError(problem.lineno or 0, f"expected Python, found a syntax error: {problem.msg}.") from None
-    except (RecursionError, MemoryError):  # that is how Python says that an expression is too deep for its parser
+    except (RecursionError, MemoryError):  # raised for an expression that is too deep for the parser
         raise UnfitError(0, "expected Python, found an expression nested too deeply to be read.") from None
 
 
@@ -243,7 +243,7 @@ def _checked_games(stated: Stated) -> tuple[str, ...]:
         if games.is_known(name):
             continue
         near = did_you_mean(name, known)
-        if near or not NAME.fullmatch(name):  # else it may be a game in a file that nobody has named yet
+        if near or not NAME.fullmatch(name):  # otherwise it may be a game in a file that was not named yet
             raise UnfitError(line, f"expected games among {', '.join(known)}, found {name!r}.{near}")
     return tuple(dict.fromkeys(found))
 

@@ -47,7 +47,7 @@ MAX_BYTES = 1_000_000
 TAKEN = sys.stdlib_module_names | {"league", "msgspec", "numpy"}
 """Names that no module of a bot can have."""
 RANDOM = "random"
-"""The name of the bot that needs no file: everybody needs an opponent to begin with."""
+"""The name of the bot that needs no file: every author needs a first opponent."""
 _RANDOM_SOURCE = b"""
 class Bot:
     def __init__(self, table):
@@ -114,7 +114,7 @@ class Broken(msgspec.Struct, frozen=True):
 
     path: Path
     line: int
-    """0 if the reason is no single line."""
+    """0 if the reason is not in a single line."""
     reason: str
 
     @property
@@ -128,12 +128,12 @@ class Broken(msgspec.Struct, frozen=True):
 
 
 class Roster(msgspec.Struct, frozen=True):
-    """All that was found: bots by name, and broken files by path."""
+    """What was found: bots by name, and broken files by path."""
 
     bots: tuple[Bot, ...]
     broken: tuple[Broken, ...] = ()
     twice: tuple[Path, ...] = ()
-    """The files that several patterns stand for; each counts once."""
+    """The files that several patterns match; each counts once."""
 
     def copies(self) -> tuple[tuple[Bot, ...], ...]:
         """The bots that have the same content under several names, together, by name."""
@@ -224,7 +224,7 @@ def random_bot(name: str = RANDOM) -> Bot:
 
 
 def told_apart(bots: Iterable[Bot], taken: Iterable[str] = ()) -> list[Bot]:
-    """The bots under names that nobody else at the table has, nor are `taken`: ann, bob, ann_2."""
+    """The bots under unique names, none of which is `taken`: ann, bob, ann_2."""
     names = set(taken)
     apart = []
     for bot in bots:

@@ -1,6 +1,6 @@
 """The former versions of bots in a bots folder: `.versions/NAME/1.py`, `.versions/NAME/2/` and so on.
 
-Whatever takes a bot's place, nothing is lost: the one before becomes its newest former version.
+When a bot is replaced, nothing is lost: it becomes its newest former version.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def former(name: str, folder: Path) -> list[Version]:
 
 
 def put(bot: Bot, folder: Path, *, replace: bool) -> Version | None:
-    """Bring a bot into a bots folder. Returns what the bot that it has replaced has become, if there was one."""
+    """Copy a bot into a bots folder. Returns the former version that the replaced bot has become, if there was one."""
     target = folder / (bot.name if bot.files else f"{bot.name}{bot.path.suffix}")
     draft = folder / f".{bot.name}.{os.getpid()}.tmp"
     kept = None
@@ -56,7 +56,7 @@ def put(bot: Bot, folder: Path, *, replace: bool) -> Version | None:
             kept = _keep(bot.name, folder, in_place=target) if replace else None
             write_bytes(target, bot.source, replace=replace)
     except OSError as problem:
-        if problem.errno in (EEXIST, ENOTEMPTY):  # somebody else was quicker
+        if problem.errno in (EEXIST, ENOTEMPTY):  # another process was faster
             raise RosterError(f"{shown_path(target)} is there already. Take its place by --replace.") from None
         raise RosterError(f"{shown_path(folder)} cannot be written to: {problem.strerror}.") from None
     finally:
@@ -65,7 +65,7 @@ def put(bot: Bot, folder: Path, *, replace: bool) -> Version | None:
 
 
 def bring_back(name: str, number: int, folder: Path) -> Version | None:
-    """Put a former version of a bot in its place again. Returns what the one before it has become."""
+    """Restore a former version of a bot. Returns the former version that the replaced bot has become."""
     known = former(name, folder)
     for version in known:
         if version.number == number:

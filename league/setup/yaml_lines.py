@@ -1,7 +1,7 @@
 """YAML that remembers its lines, so that every mistake can be reported with its line.
 
 Only what configs need is understood, and in one way: `true` and `false` are the truth values (not `yes` or `on`),
-numbers are decimal (`010` is no number), and what is not one of these is text. Anchors, aliases, tags and merged keys
+numbers are decimal (`010` is no number), and everything else is text. Anchors, aliases, tags and merged keys
 are refused: nothing in a file can stand for something else.
 """
 
@@ -19,7 +19,7 @@ from league.errors import did_you_mean
 _WHOLE = re.compile(r"[-+]?(0|[1-9][0-9]*)")
 _DECIMAL = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+|[0-9]+\.[0-9]*[eE][-+]?[0-9]+)")
 _WORDS = {"": None, "~": None, "null": None, "true": True, "True": True, "false": False, "False": False}
-_MOST_DIGITS = 30  # a longer number is a mistake, and reading a very long one would take for ever
+_MOST_DIGITS = 30  # a longer number is a mistake, and reading a very long one takes quadratic time
 
 
 class Mistake(msgspec.Struct, frozen=True, order=True):
@@ -56,7 +56,7 @@ class Sequence(msgspec.Struct, frozen=True):
 
 
 class Mapping(msgspec.Struct, frozen=True):
-    """Keys with values. A key that was written twice is there twice: telling so is the reader's task."""
+    """Keys with values. A key that was written twice is there twice: the reader reports it."""
 
     line: int
     entries: tuple[tuple[Scalar, Node], ...]
@@ -120,7 +120,7 @@ class Reader:
     ) -> dict[str, Node]:
         """The values of a mapping by key, each known and there once; the required ones may still be missing.
 
-        `like` shows those who wrote something else what is meant.
+        `like` is an example for the message if it is no mapping.
         """
         if not isinstance(node, Mapping):
             example = f" ({like})" if like else ""
@@ -236,7 +236,7 @@ def _line(mark: Any) -> int:
 
 
 def _told(problem: yaml.MarkedYAMLError) -> tuple[int, str]:
-    """Line and sentence for what the YAML reader stumbled over."""
+    """Line and sentence for an error of the YAML reader."""
     line = _line(problem.problem_mark or problem.context_mark)
     said = str(problem.problem or problem.context)
     if "'\\t'" in said:

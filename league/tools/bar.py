@@ -28,7 +28,7 @@ class GamesBar:
         return self._bar is not None
 
     def played(self, games: int) -> None:
-        """That many more games are over."""
+        """N more games are over."""
         if self._bar is not None:
             self._bar.update(games)
 

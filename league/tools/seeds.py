@@ -1,6 +1,6 @@
 """Where every random number starts: a keyed hash of what it is for, never of when, where or in which order.
 
-`seed_for(2026, "deal", "raj", 2, 17)` is the same number on every machine, in every process, for ever.
+`seed_for(2026, "deal", "raj", 2, 17)` is the same number on every machine, in every process, in every version.
 
 The key is a secret. The hash is one-way, so the numbers that a bot gets tell nothing about any other purpose's, unless
 the bot can guess the secret: one that is `drawn` cannot be guessed, one that is `stretched` from a seed only by trying
@@ -15,7 +15,7 @@ from secrets import token_hex
 
 Word = str | int
 Secret = str | int
-"""128 bits in hexadecimal; or a number, where nobody plays to win."""
+"""128 bits in hexadecimal; or a number, where no bot has a reason to guess it."""
 SECRET_BYTES = 16
 
 
@@ -41,13 +41,13 @@ def seed_for(secret: Secret, *purpose: Word) -> int:
 
 
 def drawn() -> str:
-    """A new secret that nobody can guess."""
+    """A new secret that cannot be guessed."""
     return token_hex(SECRET_BYTES)
 
 
 @lru_cache(maxsize=16)
 def stretched(seed: int) -> str:
-    """The secret that follows from a seed that somebody chose: always the same, and slow to compute."""
+    """The secret that follows from a seed that a user chose: always the same, and slow to compute."""
     return scrypt(str(seed).encode(), salt=b"league", n=2**14, r=8, p=1, dklen=SECRET_BYTES).hex()
 
 

@@ -30,7 +30,7 @@ def columns(*, err: bool = False) -> int | None:
 
 
 def safe(text: str) -> str:
-    """The text on one line, with everything that a terminal would obey or hide written as an escape."""
+    """The text on one line, with control and invisible characters written as escapes."""
     return text if text.isprintable() else "".join(c if c.isprintable() else _escaped(c) for c in text)
 
 
@@ -59,7 +59,7 @@ def folded(text: str, most: int | None) -> str:
 
 
 def signed(numbers: Sequence[float], decimals: int) -> list[str]:
-    """Numbers with their signs: with at least so many decimals, and enough that nothing but zero reads as zero."""
+    """Numbers with their signs: with at least N decimals, and enough that nothing but zero reads as zero."""
     while decimals < MOST_DECIMALS and any(number and not round(number, decimals) for number in numbers):
         decimals += 1
     return [f"{number:+z.{decimals}f}" for number in numbers]

@@ -36,7 +36,7 @@ class Entrant(msgspec.Struct, frozen=True, order=True):
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a bot may use up."""
+    """What a bot may use."""
 
     move_ms: int = 100
     """Processor time for one decision."""
@@ -191,7 +191,7 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 class Usage(msgspec.Struct, frozen=True):
-    """What an entrant used up in a block. Timings are never part of standings.csv."""
+    """What an entrant used in a block. Timings are never part of standings.csv."""
 
     decisions: int
     seconds: float

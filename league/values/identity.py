@@ -1,4 +1,4 @@
-"""The canonical form of a value, of which ids are hashes. It survives upgrades of League.
+"""The canonical form of a value, of which ids are hashes. It is stable across versions of League.
 
 The form is JSON without spaces:
 

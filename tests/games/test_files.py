@@ -14,9 +14,10 @@ from league.games import files, replay
 from league.games.contract import GameFile
 from league.games.guide import guide
 from league.play.audit import audit
-from league.play.executors.dask import _play_block
+from league.play.executors.player import Player
 from league.play.rematch import parse_address, play_again
 from league.play.run import LeagueRun
+from league.play.serving import decode_answer, encode
 from league.play.worker import Team, Worker
 from league.results.rules import write_kept_games
 from league.results.store import Store
@@ -250,15 +251,18 @@ class TestLeagues:
         assert [line.bot for line in standings.contests["crown-3p"].lines]
         assert b"crown-3p" in make_page(Path("results/own"), running=False)
 
-    def test_a_worker_elsewhere_is_sent_the_file(self, monkeypatch):
+    def test_a_player_elsewhere_is_sent_the_file(self):
         rules = games.make("crown.py", 2)
         bots = (bot("ann"), bot("bob"))
         series = Series(Contest.of(rules), tuple(one.entrant() for one in bots), 0, 1, Limits())
         team = Team(bots, "trusted", Limits(), (rules.file,))
         with closing(Worker(team)) as worker:
             here = worker.play(Block(series, 0, 4))
-        monkeypatch.setattr(files, "_by_hash", {})
-        assert _play_block(team, Block(series, 0, 4)).tally == here.tally
+        player = Player(team)
+        try:
+            assert decode_answer(player.play(encode(Block(series, 0, 4)))).tally == here.tally
+        finally:
+            player.end()
 
 
 class TestReplays:

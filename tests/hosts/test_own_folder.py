@@ -94,6 +94,14 @@ def test_modules_and_files_of_the_folder_are_there(factory: HostFactory, amy: Bo
     assert not {"bot", "mylib", "late", "tricks", "tricks.deep"} & (set(sys.modules) - modules)
 
 
+def test_prints_do_not_show_where_the_folder_was_unpacked(written: Write) -> None:
+    bots = [written("loud", {"bot.py": "print(__file__)\n" + SIMPLE}), bot("honest", HONEST)]
+    heard: list[str] = []
+    with HostFactory("sandbox", LIMITS, on_print=lambda name, printed: heard.append(printed.beginning)) as factory:
+        play(factory, bots, block(bots, 1))
+    assert heard == ["loud/bot.py\n"]
+
+
 def test_two_bots_with_modules_of_one_name_get_their_own(factory: HostFactory, written: Write) -> None:
     main = "import mylib\n" + SIMPLE.replace("legal[0]", "legal[mylib.pick()]")
     pick = "import helper\n\ndef pick():\n    import extra\n    return extra.pick(helper.AT)\n"

@@ -4,6 +4,7 @@ Every league here is played by the real command in processes of its own.
 """
 
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -17,6 +18,7 @@ from time import sleep
 import pytest
 
 from tests.leagues import CHANCE, DICE, FIRST, LAST, LEARNER
+from tests.play.clusters import running
 
 FRAGILE = DICE.replace("return", "if self.rng.random() < 0.02: raise ValueError('out of luck')\n        return")
 BOTS = {"ann": DICE, "bob": CHANCE, "cid": LEARNER, "dot": FRAGILE, "eve": FIRST, "fay": LAST}
@@ -117,6 +119,43 @@ def test_a_dask_cluster(tmp_path, reference):
     league = League(tmp_path, BOTS)
     league.run("--workers", "2", "--executor", "dask")
     assert league.files() == reference
+
+
+@pytest.mark.slow
+def test_the_client_of_a_cluster_is_killed(tmp_path, reference):
+    pytest.importorskip("distributed", reason="the package distributed is not installed")
+    league = League(tmp_path / "league", BOTS)
+    with running(tmp_path, 2) as cluster:
+        with league.start("--scheduler", cluster.address) as process:
+            assert league.wait_for(GAMES // 4, process)
+            os.killpg(process.pid, signal.SIGKILL)
+        assert league.games() < GAMES, "the kill must have come in the middle"
+        said = league.run("--scheduler", cluster.address)
+    assert league.files() == reference
+    assert "games played before" in said
+    assert f"playing on the Dask cluster at {cluster.address}: 1 worker with 2 threads so far." in said
+
+
+@pytest.mark.slow
+def test_a_cluster_that_is_found_by_a_file_and_talks_tls(tmp_path, reference, monkeypatch):
+    pytest.importorskip("distributed", reason="the package distributed is not installed")
+    if not (openssl := shutil.which("openssl")):
+        pytest.skip("there is no openssl to make a certificate with")
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    made = ["-newkey", "rsa:2048", "-nodes", "-subj", "/CN=league", "-keyout", str(key), "-out", str(certificate)]
+    subprocess.run([openssl, "req", "-x509", *made], check=True, capture_output=True)
+    monkeypatch.setenv("DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION", "true")
+    monkeypatch.setenv("DASK_DISTRIBUTED__COMM__TLS__CA_FILE", str(certificate))
+    for role in ("SCHEDULER", "WORKER", "CLIENT"):
+        monkeypatch.setenv(f"DASK_DISTRIBUTED__COMM__TLS__{role}__CERT", str(certificate))
+        monkeypatch.setenv(f"DASK_DISTRIBUTED__COMM__TLS__{role}__KEY", str(key))
+    league = League(tmp_path / "league", BOTS)
+    file = tmp_path / "scheduler.json"
+    with running(tmp_path, 2, options=("--scheduler-file", str(file)), protocol="tls"):
+        said = league.run("--scheduler-file", str(file))
+    assert '"tls://' in file.read_text()
+    assert league.files() == reference
+    assert f"playing on the Dask cluster of {file}: 1 worker with 2 threads so far." in said
 
 
 def test_everything_killed_at_ten_moments(tmp_path, reference):

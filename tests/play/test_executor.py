@@ -189,7 +189,8 @@ def test_a_worker_that_does_not_come_back_cannot_keep_a_run_from_stopping(log_fi
     assert by_block(results).items() <= played_here(blocks[1:]).items()
 
 
-def test_only_a_few_blocks_are_taken_ahead(log_file):
+def test_only_a_few_blocks_are_taken_ahead(log_file, monkeypatch):
+    monkeypatch.setattr(local, "MOST_IN_HAND", local.IN_HAND)  # as where blocks are long
     taken = []
     blocks = (taken.append(block) or block for block in blocks_of(number=10))
     for done, _ in enumerate(LocalExecutor(team(), 2, log_file).play(blocks, never)):
@@ -213,11 +214,3 @@ def test_lines_of_all_processes_are_whole_and_in_one_file(log_file):
     assert all(whole.fullmatch(line) for line in lines)
     games = sum(block.games for block in blocks)
     assert len(lines) == games * 2 * 15, "two bots bid in fifteen rounds of every game"
-
-
-def test_dask_gives_the_same_results():
-    pytest.importorskip("distributed", reason="the package distributed is not installed")
-    from league.play.executors.dask import DaskExecutor
-
-    blocks = blocks_of(number=2)
-    assert by_block(DaskExecutor(team(), 2).play(blocks, never)) == played_here(blocks)

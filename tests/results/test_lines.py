@@ -25,7 +25,7 @@ def test_every_list_names_columns_once(names):
 
 
 def test_every_column_is_shown_somewhere():
-    assert set(COLUMNS) == {*lines.FILE, *lines.SORTS, *lines.TERMINAL, *lines.PAGE, lines.POINTS}
+    assert set(COLUMNS) == {*lines.FILE, *lines.SORTS, *lines.TERMINAL, *lines.PAGE, lines.POINTS, lines.EXPLOITABILITY}
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ Way = Literal["landlock", "sealed", "none"]
 
 
 def confine(way: Way, parent: int, memory_mb: int, rules: int = -1, is_program: bool = False) -> None:
-    """Limit this process, and hold it for ever. `rules` is a Landlock ruleset for the way `landlock`."""
+    """Limit and confine this process, irrevocably. `rules` is a Landlock ruleset for the way `landlock`."""
     limits.limit_resources(memory_mb, is_program)
     limits.drop_root()
     limits.harden(parent)
@@ -35,7 +35,7 @@ def confine(way: Way, parent: int, memory_mb: int, rules: int = -1, is_program: 
 
 
 def prove(way: Way) -> str:
-    """Try what must fail now; gives what did not, in words, or nothing if all is well."""
+    """Try what must fail now; returns what did not fail, in words, or an empty text."""
     if way == "none":
         return ""
     attempts: dict[str, Callable[[], object]] = {

@@ -40,7 +40,7 @@ def version() -> int:
 
 
 def ruleset(readable: Iterable[str], executable: Iterable[str] = ()) -> int:
-    """A descriptor of the rule: nothing but reading below these, and executing below those (if they are there)."""
+    """A descriptor of rules: only reading below some paths, and also executing below others, where they exist."""
     known = version()
     handled = _Attributes(
         (1 << _RIGHTS.get(known, 16)) - 1,
@@ -68,7 +68,7 @@ def library_folders() -> list[str]:
 
 
 def restrict(rules: int) -> None:
-    """Put the rules on this process for ever. It must have no new privileges already."""
+    """Apply the rules to this process, irrevocably. It must have given up new privileges before."""
     libc.syscall(_RESTRICT, ctypes.c_int(rules), ctypes.c_uint32(0))
 
 

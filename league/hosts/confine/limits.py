@@ -1,4 +1,4 @@
-"""What holds at every level but trusted: limits on memory, files and processes, another user, no way back."""
+"""What applies at every level but trusted: limits on memory, files and processes, and another user; irrevocable."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from league.hosts.confine import libc
 NOBODY = 65534
 """The user and group that hosts run under when the league is run by root."""
 ERROR_BYTES = 8192
-"""So much of what a program writes to standard error is kept; no file that it writes can get longer."""
+"""How much of what a program writes to standard error is kept; no file that it writes can get longer."""
 _DESCRIPTORS = 64
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38
 _SIGKILL = 9
 
 
 def drop_root() -> None:
-    """Become somebody who owns nothing, if this is root; there is no way back."""
+    """Become a user who owns nothing, if this is root; irrevocably."""
     if os.geteuid() == 0:
         os.setgroups([])
         os.setgid(NOBODY)
@@ -26,7 +26,7 @@ def drop_root() -> None:
 
 
 def harden(parent: int) -> None:
-    """No new privileges, not to be inspected by others, and dead as soon as the parent is. Linux only; else nothing."""
+    """Give up new privileges, forbid inspection by others, die with the parent. Does nothing but on Linux."""
     if sys.platform != "linux":
         return
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1)
@@ -35,11 +35,11 @@ def harden(parent: int) -> None:
 
 
 def die_with(parent: int) -> None:
-    """From now on this process is killed as soon as its parent is dead. Linux only; else nothing."""
+    """From now on this process is killed as soon as its parent is dead. Does nothing but on Linux."""
     if sys.platform != "linux":
         return
     libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL)
-    if os.getppid() != parent:  # it died before we could ask to be told
+    if os.getppid() != parent:  # it died before prctl took effect
         os._exit(1)
 
 

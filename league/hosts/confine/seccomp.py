@@ -73,7 +73,7 @@ def rules(kind: Kind, machine: Processor) -> bytes:
 
 
 def install(filter_code: bytes) -> None:
-    """Put the filter on this process for ever, and on all that it starts."""
+    """Apply the filter to this process and all that it starts, irrevocably."""
     described = _Program(len(filter_code) // 8, filter_code)
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1)
     libc.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.addressof(described))
@@ -85,7 +85,7 @@ class _Program(ctypes.Structure):
 
 @cache
 def _native_only(machine: Processor) -> bytes:
-    """Kill whoever calls as another kind of program would; then load the number of the call."""
+    """Kill a process that makes calls of another instruction set; then load the number of the call."""
     code: Code = [(_LOAD, 0, 0, _ARCH), (_EQUAL, 1, 0, machine.audit), (_RETURN, 0, 0, _KILL), (_LOAD, 0, 0, _NR)]
     if machine.column == 0:
         code += [(_AT_LEAST, 0, 1, _X32), (_RETURN, 0, 0, _KILL)]

@@ -1,4 +1,4 @@
-"""Who plays the blocks: processes of this machine, or a Dask cluster. One small interface.
+"""The interface to what plays blocks: processes of this machine, or a Dask cluster.
 
 Results come back in any order, and no result depends on it.
 """
@@ -6,12 +6,28 @@ Results come back in any order, and no result depends on it.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from league.values.block import Block, BlockResult
 
+Notice = Callable[[str], None]
+"""Is called with a line for the user."""
 Stopping = Callable[[], bool]
 """Whether the user wants to stop: asked several times a second."""
+
+
+class ClusterAddress(NamedTuple):
+    """Where a Dask cluster is.
+
+    Left empty, it is the scheduler that Dask's configuration names; if it names none, a cluster is started on this
+    machine.
+    """
+
+    scheduler: str = ""
+    """Its address, such as tcp://10.0.0.1:8786."""
+    scheduler_file: Path | None = None
+    """The file that a scheduler writes its address to."""
 
 
 class Abandoned(NamedTuple):
@@ -22,7 +38,7 @@ class Abandoned(NamedTuple):
 
 
 BlockResults = Generator[BlockResult | Abandoned, None, None]
-"""What was played, as it comes; closing it ends the workers."""
+"""What was played, in any order; closing it ends the workers."""
 
 
 class Executor(Protocol):
@@ -31,7 +47,8 @@ class Executor(Protocol):
     def play(self, blocks: Iterable[Block | None], stopping: Stopping) -> BlockResults:
         """Play all blocks, a bounded number at a time; once `stopping`, end within two seconds.
 
-        None among the blocks says that there are none to hand out until another result has been taken.
+        None among the blocks means that there are none to hand out until another result has been taken.
 
-        A `LeagueError` of a worker (this machine has no such isolation, say) is raised here.
+        A `LeagueError` of a worker (for example, its machine lacks the isolation that was asked for) is raised here, on
+        a cluster once no worker is left that can play.
         """

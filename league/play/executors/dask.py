@@ -1,103 +1,213 @@
-"""Plays blocks on a Dask cluster: the one at DASK_SCHEDULER_ADDRESS, or one made of processes of this machine."""
+"""Plays blocks on a Dask cluster.
+
+Each block is given to a worker that is chosen here. So it is known which blocks are lost with a worker: they go to
+others, and a result counts once, whatever became of the first attempt.
+"""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator
-from contextlib import closing
-from threading import Lock
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from itertools import count
+from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
+from uuid import uuid4
 
-from league.errors import LeagueError
-from league.play.executors import Abandoned, BlockResults, Stopping
-from league.play.executors.local import GRACE, IN_HAND, LOOK
-from league.play.worker import Team, Worker
+from league.play.executors import Abandoned, BlockResults, ClusterAddress, Notice, Stopping
+from league.play.executors.cluster import Cluster, Unfit, aside, hushed
+from league.play.executors.crew import Answer, decode_answers
+from league.play.executors.local import GRACE, IN_HAND, LIVES, LOOK
+from league.play.executors.muster import Muster
+from league.play.serving import decode_answer, encode
+from league.play.worker import Team
 from league.values.block import Block, BlockResult
 
-ADDRESS = "DASK_SCHEDULER_ADDRESS"
+TASK_SECONDS = 0.2
+"""Blocks that are shorter travel together, as many as take this time."""
+MOST_BLOCKS = 64
+"""In one task."""
+LOSSES = 10
+"""Workers that may be lost with one block before it is abandoned; batch systems take many away at once."""
+ANYWHERE = ClusterAddress()
+
+
+class Task(NamedTuple):
+    """Blocks that a worker has."""
+
+    worker: str
+    blocks: Sequence[Block]
+    future: Any
+    """Dask's."""
+
+
+class Gathered(NamedTuple):
+    """What became of tasks that have ended; those that are in neither were lost with their worker."""
+
+    keys: Sequence[str]
+    answers: Mapping[str, bytes | None]
+    """None: the worker does not know this run."""
+    unfit: Mapping[str, Unfit]
 
 
 class DaskExecutor:
-    """Plays blocks on a cluster. Dask gives the blocks of a worker that dies to others."""
+    """Plays blocks on a cluster; `workers` is the size of one that is started here."""
 
-    def __init__(self, team: Team, workers: int) -> None:
-        try:
-            import distributed
-        except ImportError:
-            raise LeagueError("--executor dask needs the package distributed: pip install 'league[dask]'.") from None
-        self._dask: Any = distributed
-        self._team = team
-        self._workers = workers
+    def __init__(
+        self, team: Team, workers: int, address: ClusterAddress = ANYWHERE, notice: Notice = lambda _: None
+    ) -> None:
+        self._run = uuid4().hex
+        self._cluster = Cluster(address, workers)
+        self._ended: SimpleQueue[Any] = SimpleQueue()
+        """Dask's futures of tasks that have ended; None when there is other news."""
+        self._muster = Muster(self._cluster, self._run, team, notice, wake=lambda: self._ended.put(None))
+        self._numbers = count()
+        self._waiting: deque[Block] = deque()
+        """Blocks to hand out before any others."""
+        self._tasks: dict[str, Task] = {}
+        """Under way, by key."""
+        self._load: Counter[str] = Counter()
+        """Tasks under way, by worker."""
+        self._deaths: Counter[str] = Counter()
+        self._losses: Counter[str] = Counter()
+        """By block: processes that died playing it, and workers that were lost with it."""
+        self._block_seconds = TASK_SECONDS
+        """That a block takes, as a running mean."""
+        self._to_gather: list[Any] = []
+        self._gathering: Future[Gathered] | None = None
 
     def play(self, blocks: Iterable[Block | None], stopping: Stopping) -> BlockResults:
         """Play all blocks; once `stopping`, end within two seconds with what is finished."""
-        with closing(self._connect()) as client:
-            team = client.scatter(self._team, broadcast=True)
-            yield from self._play(client, team, iter(blocks), stopping)
-
-    def _play(
-        self, client: Any, team: Any, ahead: Iterator[Block | None], stopping: Stopping
-    ) -> Iterator[BlockResult | Abandoned]:
-        under_way: dict[Any, Block] = {}
+        ahead = iter(blocks)
         deadline: float | None = None
-        while True:
-            if stopping() and deadline is None:
-                deadline = monotonic() + GRACE
-            width = max(len(client.scheduler_info()["workers"]), 1) * IN_HAND
-            while deadline is None and len(under_way) < width and (block := next(ahead, None)) is not None:
-                under_way[client.submit(_play_block, team, block, key=block.id, pure=False)] = block
-            if not under_way or (deadline is not None and monotonic() > deadline):
-                return
+        with hushed():
             try:
-                self._dask.wait(list(under_way), timeout=LOOK, return_when="FIRST_COMPLETED")
-            except TimeoutError:
-                continue
-            for future in [future for future in under_way if future.done()]:
-                block = under_way.pop(future)
-                problem = future.exception()
-                if isinstance(problem, LeagueError):
-                    raise problem
-                yield future.result() if problem is None else Abandoned(block, f"{type(problem).__name__}: {problem}")
+                while self._tasks or self._block_waits(ahead):
+                    if deadline is None and stopping():
+                        deadline = monotonic() + GRACE
+                    if deadline is not None and (not self._tasks or monotonic() > deadline):
+                        return
+                    for worker in self._muster.look():
+                        yield from self._lose(worker)
+                    if deadline is None:
+                        self._hand_out(ahead)
+                    yield from self._take_in()
+            finally:
+                self._muster.close()
 
-    def _connect(self) -> Any:
-        if address := os.environ.get(ADDRESS):
-            try:
-                return self._dask.Client(address, timeout=10)
-            except OSError:
-                raise LeagueError(f"There is no Dask scheduler at {address} (from {ADDRESS}).") from None
-        cluster = self._dask.LocalCluster(
-            n_workers=self._workers, threads_per_worker=1, dashboard_address=None, silence_logs=50
-        )
-        return _ClosesCluster(self._dask.Client(cluster), cluster)
+    def _block_waits(self, ahead: Iterator[Block | None]) -> bool:
+        """Whether there is a block to hand out now."""
+        if not self._waiting and (block := next(ahead, None)) is not None:
+            self._waiting.append(block)
+        return bool(self._waiting)
 
+    def _hand_out(self, ahead: Iterator[Block | None]) -> None:
+        """Give each thread of each worker something to do, then the next task to all."""
+        for wanted in range(1, IN_HAND + 1):
+            for worker, threads in list(self._muster.threads.items()):
+                while self._load[worker] < wanted * threads:
+                    if not self._cluster.is_connected or not self._block_waits(ahead):
+                        return
+                    self._submit(worker, self._next_blocks(ahead))
 
-class _ClosesCluster:
-    """A client that takes its own cluster with it."""
+    def _next_blocks(self, ahead: Iterator[Block | None]) -> Sequence[Block]:
+        """Some blocks for one task; at least one waits."""
+        most = min(max(int(TASK_SECONDS / self._block_seconds), 1), MOST_BLOCKS)
+        blocks = [self._waiting.popleft()]
+        while len(blocks) < most and self._block_waits(ahead):
+            blocks.append(self._waiting.popleft())
+        return blocks
 
-    def __init__(self, client: Any, cluster: Any) -> None:
-        self._client = client
-        self._cluster = cluster
+    def _submit(self, worker: str, blocks: Sequence[Block]) -> None:
+        key = f"league-{self._run}-{next(self._numbers)}"
+        try:
+            future = self._cluster.submit(worker, key, "play", self._run, key, encode(blocks))
+        except OSError:  # which the muster will notice
+            self._waiting.extendleft(reversed(blocks))
+            return
+        self._tasks[key] = Task(worker, blocks, future)
+        self._load[worker] += 1
+        future.add_done_callback(self._ended.put)
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._client, name)
+    def _take_in(self) -> Iterator[BlockResult | Abandoned]:
+        """Wait a little for tasks to end, and take what has come."""
+        try:
+            self._to_gather.append(self._ended.get(timeout=LOOK))
+            while not self._ended.empty():
+                self._to_gather.append(self._ended.get())
+        except Empty:
+            pass
+        if self._gathering is not None and self._gathering.done():
+            gathered, self._gathering = self._gathering.result(), None
+            yield from self._settle(gathered)
+        futures = [future for future in self._to_gather if future is not None and future.key in self._tasks]
+        if futures and self._gathering is None:
+            self._to_gather = []
+            self._gathering = aside(lambda: self._gather(futures))
+            self._gathering.add_done_callback(lambda _: self._ended.put(None))
 
-    def close(self) -> None:
-        self._client.close()
-        self._cluster.close()
+    def _gather(self, futures: Sequence[Any]) -> Gathered:
+        keys = [future.key for future in futures]
+        try:
+            answers, unfit = self._cluster.gather(futures)
+        except OSError:
+            return Gathered(keys, {}, {})
+        return Gathered(keys, dict(answers), unfit)
 
+    def _settle(self, gathered: Gathered) -> Iterator[BlockResult | Abandoned]:
+        for key in gathered.keys:
+            if key not in self._tasks:
+                continue  # it was given up meanwhile, and its blocks are with others
+            task = self._take_back(key)
+            if key in gathered.unfit:
+                self._waiting.extend(task.blocks)
+                yield from self._reject(task.worker, gathered.unfit[key].reason)
+            elif (answers := gathered.answers.get(key)) is not None:
+                for block, answer in zip(task.blocks, decode_answers(answers), strict=True):
+                    yield from self._settle_block(block, answer, task.worker)
+            else:
+                self._waiting.extend(task.blocks)
+                if key in gathered.answers:
+                    self._muster.greet_again(task.worker)
+                    yield from self._lose(task.worker)
 
-_at_work: dict[Team, Worker] = {}
-_one_at_a_time = Lock()
-"""Bots that are trusted share a process, and its module `random`; a cluster may give a process several threads."""
+    def _settle_block(self, block: Block, answer: Answer, worker: str) -> Iterator[BlockResult | Abandoned]:
+        self._block_seconds += 0.1 * (answer.seconds - self._block_seconds)
+        if answer.died:
+            yield from self._again(block, self._deaths, LIVES, f"workers died playing it; the last one {answer.died}")
+            return
+        said = decode_answer(answer.said)
+        if isinstance(said, BlockResult):
+            yield said
+        else:
+            self._waiting.append(block)
+            yield from self._reject(worker, said)
 
+    def _reject(self, worker: str, reason: str) -> Iterator[Abandoned]:
+        self._muster.reject(worker, reason)
+        yield from self._lose(worker)
 
-def _play_block(team: Team, block: Block) -> BlockResult:
-    """In a worker of the cluster: play one block; the hosts' server is kept for the next."""
-    with _one_at_a_time:
-        if team not in _at_work:
-            for worker in _at_work.values():
-                worker.close()
-            _at_work.clear()
-            _at_work[team] = Worker(team)
-        return _at_work[team].play(block)
+    def _lose(self, worker: str) -> Iterator[Abandoned]:
+        """Give what a worker had to others."""
+        if not self._cluster.is_connected:
+            self._gathering = None  # what comes of it is not needed
+        for key in [key for key, task in self._tasks.items() if task.worker == worker]:
+            for block in self._take_back(key).blocks:
+                yield from self._again(block, self._losses, LOSSES, "workers were lost with it")
+        del self._load[worker]
+
+    def _again(self, block: Block, mishaps: Counter[str], most: int, what: str) -> Iterator[Abandoned]:
+        """Have a block played by another worker, unless it had too many mishaps."""
+        mishaps[block.id] += 1
+        if mishaps[block.id] < most:
+            self._waiting.append(block)
+        else:
+            yield Abandoned(block, f"{most} {what}")
+
+    def _take_back(self, key: str) -> Task:
+        """Forget a task, here and in the cluster."""
+        task = self._tasks.pop(key)
+        self._load[task.worker] -= 1
+        task.future.release()
+        return task

@@ -6,7 +6,6 @@ worker that dies costs the blocks it had, which others play again; only a block 
 
 from __future__ import annotations
 
-import gc
 import logging
 import multiprocessing
 import os
@@ -16,12 +15,9 @@ import warnings
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import count
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from time import monotonic
-
-import msgspec
 
 from league.errors import LeagueError
 from league.hosts.activity import is_stopped
@@ -29,6 +25,7 @@ from league.hosts.confine.limits import die_with
 from league.hosts.factory import pin
 from league.hosts.shelf import sweep
 from league.play.executors import Abandoned, BlockResults, Stopping
+from league.play.serving import calm_collector, decode_answer, encode, serve
 from league.play.worker import Team, Worker
 from league.tools.logs import WorkerLog
 from league.values.block import Block, BlockResult
@@ -42,8 +39,6 @@ AHEAD_SECONDS = 0.2
 """Where blocks are short, a worker has as many as it plays in this time, so that it never waits for the parent."""
 LIVES = 3
 """Workers that one block may end before it is abandoned."""
-ALL_COLLECTED = 32
-"""After this many blocks all of a worker's memory is searched for what can be given back, else what is new in it."""
 LOOK = 0.1
 """Seconds between two looks at whether the user wants to stop."""
 STOPPED_SECONDS = 3.0
@@ -51,10 +46,6 @@ STOPPED_SECONDS = 3.0
 stops them all."""
 
 log = logging.getLogger(__name__)
-_encode = msgspec.msgpack.Encoder().encode
-_block = msgspec.msgpack.Decoder(Block)
-_answer: msgspec.msgpack.Decoder[BlockResult | str] = msgspec.msgpack.Decoder(BlockResult | str)
-"""A result, or why there can be none."""
 
 
 class LocalExecutor:
@@ -195,7 +186,7 @@ class WorkerProcess:
     def give(self, block: Block) -> bool:
         """Hand over a block; False if the worker is dead."""
         try:
-            self.pipe.send_bytes(_encode(block))
+            self.pipe.send_bytes(encode(block))
         except OSError:
             return False
         if not self.blocks:
@@ -205,7 +196,7 @@ class WorkerProcess:
 
     def result(self) -> BlockResult:
         """The result that has come; EOFError or OSError if it is dead, LeagueError if it cannot play."""
-        answer = _answer.decode(self.pipe.recv_bytes())
+        answer = decode_answer(self.pipe.recv_bytes())
         if isinstance(answer, str):
             raise LeagueError(answer)
         self.blocks.popleft()
@@ -259,15 +250,12 @@ def _work(team: Team, number: int, parent: int, pipe: Connection, strange: list[
     for descriptor in strange:
         os.close(descriptor)  # or nobody would notice when the parent is gone
     worker_log.enter()
-    # Thousands of live games and no cycles among them: the collector would go through them for nothing. It looks after
-    # each block instead, at what the block has left behind.
-    gc.freeze()
-    gc.set_threshold(100_000, 50, 100)
+    calm_collector()
     if team.isolation != "trusted":
         pin(number)
     worker = Worker(team)
     try:
-        _serve(worker, pipe)
+        serve(worker, pipe)
     except Exception:
         log.exception("a worker met a bug of ours")
         worker_log.flush()
@@ -276,22 +264,3 @@ def _work(team: Team, number: int, parent: int, pipe: Connection, strange: list[
         worker.close()
     worker_log.flush()
     os._exit(0)  # not through the parent's own clean-up
-
-
-def _serve(worker: Worker, pipe: Connection) -> None:
-    """Play until the parent is done, or gone."""
-    for number in count(1):
-        try:
-            block = _block.decode(pipe.recv_bytes())
-        except (EOFError, OSError):
-            return
-        answer: BlockResult | str
-        try:
-            answer = worker.play(block)
-        except LeagueError as problem:
-            answer = str(problem)
-        try:
-            pipe.send_bytes(_encode(answer))
-        except OSError:
-            return
-        gc.collect(1 if number % ALL_COLLECTED else 2)
