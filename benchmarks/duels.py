@@ -2,7 +2,8 @@
 
 `python -m benchmarks duels` plays up to 64 deals of each duel; `LEAGUE_DUEL_DEALS=1000 python -m benchmarks.duels raj`
 up to 1,000, of Raj alone, and prints each row as soon as it is known. At larger tables both sit at one table, and
-copies of `dreamer` fill it. It is the test of `league duel --together --seed 2026`, which stops when the question is settled.
+copies of `dreamer` fill it. It is the test of `league duel --together --seed 2026`, which stops when the question is
+settled.
 """
 
 from __future__ import annotations
