@@ -13,7 +13,7 @@ from benchmarks import games as games_section
 from league import games
 
 
-@pytest.mark.parametrize("name", runner.SECTIONS)
+@pytest.mark.parametrize("name", runner.SECTIONS | runner.ON_REQUEST)
 def test_every_section_is_a_module_that_can_run(name):
     assert callable(import_module(f"benchmarks.{name}").run)
 
