@@ -8,6 +8,7 @@ from importlib import import_module
 from league.tools.text import table
 
 SECTIONS = {
+    "cluster": "blocks that the coordinator of a cluster hands out, takes in and commits in a second",
     "games": "microseconds for one decision of a random bot, and how much of it the rules take; and playouts",
     "isolation": "microseconds for one decision of Raj at each level of isolation",
     "league": "what a league costs beyond its games",

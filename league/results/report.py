@@ -40,7 +40,11 @@ def leaders(standings: Standings, folder: Path, most: int | None = None) -> str:
             parts[-1] += "\n" + folded(f"… and {counted(left, 'bot')} more: see them all by `{see}`.", most)
     elif lines:
         few = f"Only {counted(len(lines), 'bot')} of {len(standings.overall)} play every game: `{see}` has them overall"
-        parts.append(folded(f"{few}, and `{see} --game {next(iter(standings.contests))}` has one game whole.", most))
+        parts.append(
+            folded(
+                f"{few}, and `{see} --game {next(iter(standings.contests))}` shows one game with all its columns.", most
+            )
+        )
     below = [folded(line, most) for line in notice_lines(standings.notices, folder)]
     return "\n\n".join(filter(None, [*parts, "\n".join(below)]))
 

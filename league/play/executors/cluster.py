@@ -97,7 +97,7 @@ class Cluster:
         Workers that are gone are left out.
         """
         with self._talking():
-            found = self._client.run(_caller(), name, *arguments, workers=list(workers), on_error="return")
+            found = self._client.run(_CALL, name, *arguments, workers=list(workers), on_error="return")
         return {
             worker: _unfit(answer) if isinstance(answer, Exception) else answer
             for worker, answer in found.items()
@@ -107,7 +107,7 @@ class Cluster:
     def submit(self, worker: str, key: str, name: str, *arguments: object) -> Any:
         """Have a function of `crew` called in a thread of this worker; returns Dask's future."""
         with self._talking():
-            return self._client.submit(_caller(), name, *arguments, key=key, workers=[worker], pure=False)
+            return self._client.submit(_CALL, name, *arguments, key=key, workers=[worker], pure=False)
 
     def gather(self, futures: Sequence[Any]) -> tuple[list[Any], dict[str, Unfit]]:
         """What came of futures that are done: results, and failures by key. The others were lost with their worker."""
@@ -185,6 +185,9 @@ def _caller() -> Callable[..., Any]:
         return getattr(crew, name)(*arguments)
 
     return call
+
+
+_CALL = _caller()
 
 
 def _unfit(problem: BaseException) -> Unfit:
