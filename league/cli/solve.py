@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 def command(
     game: str, options: dict[str, object], hands: tuple[str, str] | None, pack: Path | None, as_json: bool
 ) -> None:
-    """Solve GAME outright, check the solution by its best response, and tell its value and first move.
+    """Solve GAME outright, check the solution by its best response, and print its value and first move.
 
-    BraveRats can be solved: without `deck` and `draft` both know everything but the card that is played right now.
+    BraveRats can be solved: without `deck` and `draft` the only secret is the card being played.
     The solution is kept in ~/.cache/league (or $LEAGUE_CACHE), where other commands find it.
 
     \b
