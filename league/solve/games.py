@@ -119,7 +119,7 @@ def score(outcome: Outcome, seat: int, at_fault: Sequence[int] = ()) -> float:
 
 
 def estimate(results: Sequence[float]) -> Estimate:
-    """Mean and 95 % interval. The interval counts two wins and two losses more, so that few games never look certain."""
+    """Mean and 95 % interval. The interval counts two more wins and losses, so that few games never look certain."""
     mean = sum(results) / len(results)
     padded = [*results, 1.0, 1.0, -1.0, -1.0]
     center = sum(padded) / len(padded)
