@@ -24,6 +24,7 @@ SECTIONS = {
 ON_REQUEST = {
     "duels": "the searcher against every other shipped bot at every table size",
     "efforts": "the strength of the searcher by how much it searches",
+    "strategy": "the figures of docs/strategy.md, and its charts",
 }
 """Those that take long, and are run only if they are named."""
 

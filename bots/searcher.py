@@ -1,4 +1,4 @@
-"""A bot that plays every game by search: it plays on in its head, and prefers the moves that did best there."""
+"""A bot that plays every game by search: it plays on in imagined worlds, and prefers the moves that did best."""
 
 from random import Random
 
@@ -15,12 +15,12 @@ CANDIDATES = 8
 
 
 class Bot:
-    """Try the likely moves in imagined worlds; where others decide at once, mix them by how much they were missed.
+    """Try the likely moves in imagined worlds; where others decide at the same time, mix them by regret.
 
     The idea: `table.game.imagine(view, rng)` returns a whole state that looks the same from this seat. In each such
-    world everybody who decides now draws a move, and each candidate is played out against what the others drew, all
+    world every seat that decides now draws a move, and each candidate is played out against what the others drew, all
     with the same dice. What a candidate got more than the mix is its regret, and the next mix is in proportion to all
-    regrets so far (regret matching). Such mixes approach a balance that nobody can exploit.
+    regrets so far (regret matching). Such mixes approach an equilibrium, which no opponent can exploit.
 
     BraveRats has few positions, and what is good now depends on good play later. There every position that is met has
     such mixes, kept for the whole match, and only what lies beyond the known positions is played at random.
@@ -47,7 +47,7 @@ class Bot:
             world.redeal(view.seat, self.rng)
             learn(world, mixes, habits, self.rng)
         mine = mixes[view.seat]
-        if len(mixes) == 1:  # nobody learns to answer: the best move, not a mix
+        if len(mixes) == 1:  # no other seat learns to answer: the best move, not a mix
             return max(zip(mine.totals, mine.moves, strict=True))[1]
         return self.rng.choices(mine.moves, mine.average)[0]
 
@@ -127,7 +127,7 @@ def results(outcome):
 
 
 class Mix:
-    """How often a seat plays each of its candidates: in proportion to how much they were missed so far."""
+    """How often a seat plays each of its candidates: in proportion to its regret so far."""
 
     def __init__(self, moves):
         self.moves = moves
@@ -168,7 +168,7 @@ def learn(world, mixes, habits, rng):
 
 
 def play_on(state, habits, dice):
-    """Play to the end: as everybody is known to play, or at random."""
+    """Play to the end: as each seat is known to play, or at random."""
     if not habits:
         return state.playout(dice)
     while state.turn:
@@ -205,7 +205,7 @@ def lead_after(state, seat, move):
 
 
 class RajHabits:
-    """What each seat usually bids: what a prize is worth, plus what the seat usually pays more; all bids are public."""
+    """What each seat usually bids: what a prize is worth, plus what the seat usually adds; all bids are public."""
 
     def __init__(self, view):
         extras = [[0.0] for _ in view.scores]
