@@ -29,6 +29,8 @@ NEWS_SECONDS = 10
 """Between two lines of progress where there is no terminal to draw a bar on."""
 WATCH_SECONDS = 15
 """Between two tables of leaders with --watch."""
+FORESEEN = 12
+"""Rounds of an adaptive league that a dry run shows."""
 SHOWN_FILES = 5
 """How many files are named in one line; of the others, only their number is printed."""
 
@@ -161,7 +163,9 @@ class Voice:
         self._verbose = verbose
         self._bar: GamesBar | None = None
         self._news = monotonic()
-        self._games = self._total = 0
+        self._games = 0
+        self._total: int | None = 0
+        """None: results decide how many games there are."""
         self._speed = Speedometer()
         self.is_first_run = False
 
@@ -173,18 +177,21 @@ class Voice:
     def planned(self, preview: Preview) -> None:
         """Before the first block."""
         self.is_first_run = not preview.games_before
-        self._total = preview.games
+        self._total = preview.all_games
         self._news = monotonic()
         self._speed = Speedometer()
         if preview.games_before:
             self.say(f"{counted(preview.games_before, 'game')} played before.")
-        if not preview.games:
+        if self._total is None:
+            self.say("playing round by round: results decide who plays the next one, and when it ends.")
+        elif not self._total:
             self.say("nothing is missing.")
             return
-        lineups = sum(fixture.lineup_count for fixture in preview.plan.fixtures)
-        self.say(f"{counted(preview.games, 'game')} to play; {counted(lineups, 'lineup')} in all.")
+        else:
+            lineups = sum(fixture.lineup_count for fixture in preview.plan.fixtures)
+            self.say(f"{counted(self._total, 'game')} to play; {counted(lineups, 'lineup')} in all.")
         if not self._quiet:
-            self._bar = GamesBar(preview.games, unit_scale=True, smoothing=0.1)
+            self._bar = GamesBar(self._total, unit_scale=True, smoothing=0.1)
 
     def played(self, result: BlockResult) -> None:
         """After each block."""
@@ -213,8 +220,8 @@ class Voice:
             names = ", ".join(entrant.name for entrant in block.series.lineup)
             tell(f"league: not played: {block.series.contest.key} with {names}: {reason}.", err=True)
         if summary.interrupted:
-            left = counted(summary.games_left, "game")
-            tell(f"league: interrupted {summary.progress}; {left} to go: run the same command again.", err=True)
+            left = "" if summary.progress.open else f" {counted(summary.games_left, 'game')} to go:"
+            tell(f"league: interrupted {summary.progress};{left} run the same command again to go on.", err=True)
             self.say("writing the standings so far (Ctrl-C again to go without them).")
         elif summary.out_of_budget:
             self.say(f"stopped as asked, {summary.progress}.")
@@ -245,6 +252,8 @@ class Voice:
 
     def _progress(self) -> str:
         rate = self._speed.games_a_second()
+        if self._total is None:
+            return f"{self._games:,} games, {rate:,.0f} games/s"
         left = (self._total - self._games) / max(rate, 1e-9)
         return f"{self._games:,} of {self._total:,} games, {rate:,.0f} games/s, {duration(left)} left"
 
@@ -282,7 +291,7 @@ def _show_dry_run(league: LeagueRun, workers: int, stop: Stop | None) -> None:
 
     preview = league.preview()
     to_play = preview.to_play()
-    if preview.games:
+    if preview.games or preview.plan.open:
         click.echo("league: playing a few games of bots that are new, to know how long they take …", err=True)
     expected = forecast(league, preview, workers)
     rows = []
@@ -291,16 +300,20 @@ def _show_dry_run(league: LeagueRun, workers: int, stop: Stop | None) -> None:
         rows.append((fixture.contest.key, f"{fixture.lineup_count:,}", f"{fixture.games:,}", f"{games:,}", took))
     numbers = ("lineups", "games", "to play", "expected")
     click.echo(table(("contest", *numbers), rows, right=numbers))
-    if preview.games:
+    if expected.rounds:
         numbers = ("round", "games", "done after", "95 % interval")
         steps = [
             (str(one.number), f"{one.games:,}", duration(one.seconds), f"± {one.half_width:.2f}")
-            for one in expected.rounds
+            for one in expected.rounds[: FORESEEN if expected.open else None]
         ]
         click.echo(f"\n{table(numbers, steps, right=numbers)}\n")
     total = duration(sum(expected.contests))
     before = f", {counted(preview.games_before, 'game')} played before" if preview.games_before else ""
-    click.echo(f"{counted(preview.games, 'game')} to play{before}; about {total} with {counted(workers, 'worker')}.")
+    known = " of the rounds that are chosen" if expected.open else ""
+    took = f"about {total} with {counted(workers, 'worker')}"
+    click.echo(f"{counted(preview.games, 'game')} to play{known}{before}; {took}.")
+    if expected.open:
+        click.echo("The results decide who plays the rounds after them, and how many there are.")
     if bought := expected.within(league.config.stop if stop is None else stop):
         click.echo(bought)
 

@@ -26,11 +26,15 @@ from league.results.database import ERRATIC, GAME_FILE, LEFT_OUT, Database, as_j
 from league.results.outcomes import cut
 from league.results.schema import packed_lineup
 from league.setup.roster import Bot, Roster
+from league.tools.seeds import Secret
 from league.values.block import Block, BlockResult, Entrant, Fault, Series, Tally, Terms, Usage
 from league.values.identity import hashed
 from league.values.settings import Config
 
 CHOSEN_ROUNDS = "chosen_rounds"
+ROUNDS_ENDED = "rounds_ended"
+"""The id of the league of which no further rounds are to be chosen."""
+
 _pack = msgspec.msgpack.Encoder().encode
 _terms = msgspec.msgpack.Decoder(Terms)
 _tally = msgspec.msgpack.Decoder(Tally)
@@ -107,7 +111,7 @@ class Store(Database):
                 terms = Terms(contest, secret, config.limits)
                 if terms not in known:
                     db.execute("INSERT INTO terms VALUES (NULL, ?)", (_pack(terms),))
-        self._forget()
+        self.refresh()
 
     def add(self, *results: BlockResult) -> None:
         """Keep the results of blocks: all of them or, if anything goes wrong, none."""
@@ -146,8 +150,8 @@ class Store(Database):
             )
         return bool(added.rowcount)
 
-    def record_round(self, choices: Iterable[ChosenLineup]) -> None:
-        """Write down the next round of a league whose rounds are chosen on the way."""
+    def record_round(self, choices: Sequence[ChosenLineup]) -> None:
+        """Write down the next round of a league whose rounds are chosen on the way; an empty one ends the league."""
         number = len(self.plan().chosen or ()) + 1
         terms = {one.contest.key: self._terms_ids[one] for one in self._planned_terms()}
         with self._transaction() as db:
@@ -158,11 +162,24 @@ class Store(Database):
                     for one in choices
                 ],
             )
-        self._forget()
+            if not choices:
+                db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (ROUNDS_ENDED, self._league_id))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the plan again when it is asked for: while a league is played, rounds may be added to it."""
+        for name in ("_plan", "_terms_ids", "_entrant_ids", "_league_id"):
+            self.__dict__.pop(name, None)
 
     def plan(self) -> Plan:
         """What the league plays, from the config and the bots as they were last run."""
         return self._plan
+
+    def plan_of(self, config: Config, bots: Sequence[Bot]) -> Plan:
+        """What a config asks of these bots, with the rounds that were chosen for them if it leaves rounds to choice."""
+        secret = self.secret() or 0
+        planned = plan(config, Roster(tuple(bots)), secret)
+        return planned if planned.chosen is None else self._with_chosen(planned, league_id(config, bots, secret))
 
     def coverage(self, planned: Plan | None = None) -> Coverage:
         """Which deals of the plan were played; or of another plan."""
@@ -329,23 +346,25 @@ class Store(Database):
 
     @cached_property
     def _plan(self) -> Plan:
-        config = self.settings()
-        planned = plan(config, Roster(tuple(self.bots())), self.secret() or 0)
+        planned = plan(self.settings(), Roster(tuple(self.bots())), self.secret() or 0)
+        return self._with_chosen(planned, self._league_id) if self._remark(CHOSEN_ROUNDS) == "1" else planned
+
+    def _with_chosen(self, planned: Plan, league: str) -> Plan:
+        """The plan that plays the rounds that were chosen for a league."""
         with self._reading() as db:
             rows = db.execute(
                 "SELECT number, terms, lineup, first, stop FROM rounds WHERE league = ? ORDER BY number, rowid",
-                (self._league_id,),
+                (league,),
             ).fetchall()
-        if self._remark(CHOSEN_ROUNDS) != "1":
-            return planned
-        fixtures = {self._terms_ids[planned.terms(at)]: at for at in range(len(planned.fixtures))}
+        fixtures = {self._terms_ids.get(planned.terms(at)): at for at in range(len(planned.fixtures))}
         places = [_places_of(fixture, self._entrant_ids) for fixture in planned.fixtures]
         chosen: dict[int, list[tuple[int, Lineup, Span]]] = {}
         for number, terms, packed, first, stop in rows:
             at = fixtures[terms]
             lineup = tuple(places[at][id_] for (id_,) in iter_unpack(">I", packed))
             chosen.setdefault(number, []).append((at, lineup, (first, stop)))
-        return _with_chosen(planned, [chosen[number] for number in sorted(chosen)])
+        ended = self._remark(ROUNDS_ENDED) == league
+        return _with_chosen(planned, [chosen[number] for number in sorted(chosen)], more=not ended)
 
     @cached_property
     def _terms_ids(self) -> dict[Terms, int]:
@@ -360,11 +379,7 @@ class Store(Database):
 
     @cached_property
     def _league_id(self) -> str:
-        """Of the config and the bots, as far as they decide what is played."""
-        config = self.settings()
-        bots = tuple(bot.entrant() for bot in self.bots())
-        secret = secret_of(config, self.secret() or 0)
-        return hashed((config.events, secret, config.limits, config.gauntlet, bots))
+        return league_id(self.settings(), self.bots(), self.secret() or 0)
 
     def _planned_terms(self) -> list[Terms]:
         """By fixture."""
@@ -374,10 +389,13 @@ class Store(Database):
     def _lineup_bytes(self, lineup: Sequence[Entrant]) -> bytes:
         return packed_lineup([self._entrant_ids[entrant] for entrant in lineup])
 
-    def _forget(self) -> None:
-        """What was read before may have changed."""
-        for name in ("_plan", "_terms_ids", "_entrant_ids", "_league_id"):
-            self.__dict__.pop(name, None)
+
+def league_id(config: Config, bots: Iterable[Bot], drawn_secret: Secret) -> str:
+    """Of a config and bots, as far as they decide which rounds are chosen."""
+    secret = secret_of(config, drawn_secret)
+    entrants = tuple(bot.entrant() for bot in bots)
+    chosen_by = () if config.settle is None else (config.settle, config.rating)
+    return hashed((config.events, secret, config.limits, config.gauntlet, entrants, *chosen_by))
 
 
 def _places_of(fixture: Fixture, ids: Mapping[Entrant, int]) -> dict[int, int]:
@@ -393,7 +411,7 @@ def _unpacked(packed: bytes, places: Mapping[int, int]) -> Lineup | None:
         return None
 
 
-def _with_chosen(planned: Plan, rounds: Sequence[Sequence[tuple[int, Lineup, Span]]]) -> Plan:
+def _with_chosen(planned: Plan, rounds: Sequence[Sequence[tuple[int, Lineup, Span]]], *, more: bool) -> Plan:
     """The plan that plays rounds of (fixture, lineup, deals), also of lineups that it would not have by itself."""
     fixtures = []
     for at, fixture in enumerate(planned.fixtures):
@@ -404,7 +422,7 @@ def _with_chosen(planned: Plan, rounds: Sequence[Sequence[tuple[int, Lineup, Spa
     portions = [
         [Portion(at, fixtures[at].lineups.rank(lineup) or 0, deals) for at, lineup, deals in one] for one in rounds
     ]
-    return with_rounds(replace(planned, fixtures=tuple(fixtures)), portions)
+    return with_rounds(replace(planned, fixtures=tuple(fixtures)), portions, more=more)
 
 
 def _game_file(file: GameFile) -> str:

@@ -18,6 +18,8 @@ SAFE_NAME = re.compile(r"\w[\w-]{0,63}")
 NAME_RULE = "1 to 64 letters, digits, '_' or '-', and no '-' at the beginning"
 
 DEALS = 100
+ADAPTIVE_DEALS = 10_000
+"""The most that one lineup plays where the results decide who plays how much."""
 MAX_LINEUPS = 5000
 FOLDER_MB = 64
 DEFAULT_SIGMA = 25 / 3
@@ -29,7 +31,7 @@ class Event(msgspec.Struct, frozen=True):
 
     contest: Contest
     deals: int = DEALS
-    """For each lineup; every deal is played in every seat rotation."""
+    """For each lineup, or at most where rounds are chosen; every deal is played in every seat rotation."""
     max_lineups: int | None = None
     """If there are more lineups, a sample of this size plays. None: `MAX_LINEUPS` at tables of three and more."""
     opponents: int | None = None
@@ -86,6 +88,19 @@ class Stop(msgspec.Struct, frozen=True):
     """How many games a run plays."""
 
 
+class Settle(msgspec.Struct, frozen=True):
+    """What an adaptive schedule is to find out in each contest: one of `places`, `order` and `interval`."""
+
+    places: int | None = None
+    """Who the best N are, and in which order."""
+    order: Literal["all"] | None = None
+    """The order of all bots."""
+    interval: float | None = None
+    """How wide the interval of each rating may be."""
+    within: float = 0.3
+    """Of `places`: bots that differ by less, in points of the rating, may come in either order."""
+
+
 class Config(msgspec.Struct, frozen=True):
     """One league, as its config file asks for it."""
 
@@ -99,7 +114,9 @@ class Config(msgspec.Struct, frozen=True):
     seed: int | None = None
     """None: a secret is drawn when the league is first played, and kept with its results."""
     gauntlet: str | None = None
-    """The bot that meets the field; None: a round robin, all against all."""
+    """The bot that meets the field; None: all bots meet each other."""
+    settle: Settle | None = None
+    """What an adaptive schedule is to find out; None: all lineups play all deals."""
     isolation: Isolation = "sandbox"
     limits: Limits = Limits()
     folder_mb: int = FOLDER_MB

@@ -300,6 +300,19 @@ class TestWrongInput:
             (["run", "small.yaml", "--results", "small.yaml"], 2, "Error: Invalid value for '--results'"),
             (["run", "small.yaml", "--workers", "0"], 2, "Error: Invalid value for '--workers'"),
             (["run", "small.yaml", "--executor", "dusk"], 2, "Error: Invalid value for '--executor'"),
+            (["run", "small.yaml", "--scheduler", "a", "--scheduler-file", "b"], 2, "Error: Give --scheduler or"),
+            (
+                ["run", "small.yaml", "--scheduler", "a", "--executor", "local"],
+                2,
+                "Error: --scheduler needs --executor",
+            ),
+            (
+                ["run", "small.yaml", "--scheduler-file", "a", "--workers", "2"],
+                2,
+                "Error: --workers is for this machine",
+            ),
+            (["run", "small.yaml", "--scheduler", "?"], 1, "league: There is no Dask scheduler at ?."),
+            (["run", "small.yaml", "--scheduler-file", "x.json"], 1, "league: There is no Dask scheduler of x.json."),
             (["run"], 1, "league: There is no config file 'configs/quick.yaml'."),
         ],
     )
