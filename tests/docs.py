@@ -32,7 +32,7 @@ from league.errors import LeagueError
 from league.games.guide import members
 from league.setup import config
 from league.values.block import Limits
-from league.values.settings import FOLDER_MB, PageSettings, Rating, Stop
+from league.values.settings import FOLDER_MB, PageSettings, Rating, Settle, Stop
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -42,12 +42,16 @@ BLOCK = re.compile(r"^```(?P<kind>[^\n]*)\n(?P<body>.*?)^```$", re.DOTALL | re.M
 FILE_NAME = re.compile(r"# ([\w./-]+\.\w+)\n")
 KEYS = re.compile(r"(?<=<!-- keys of )([\w-]+)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
 RUNNABLE = "console run"
-PARTS = {"limits": Limits, "rating": Rating, "page": PageSettings, "stop": Stop}
+PARTS = {"settle": Settle, "limits": Limits, "rating": Rating, "page": PageSettings, "stop": Stop}
 """The parts of a config whose keys the code describes."""
 WORDS = {
     ("stop", "after"): "a time: `8h`, `90min`, `1h 30min`, `45s`",
     ("stop", "at"): 'a time of day: `"06:00"`',
     ("stop", "games"): "from 1",
+    ("settle", "places"): "from 1",
+    ("settle", "order"): "`all`",
+    ("settle", "interval"): "above 0",
+    ("settle", "within"): "above 0",
 }
 PROMPT = "$ "
 EXIT_CODE = "$ echo $?"
@@ -113,7 +117,7 @@ def _may_be(part: str, key: str, kind: Any) -> str:
 
 def _default(value: object, auto: bool) -> str:
     if value is None:
-        return "`auto`" if auto else "no limit"
+        return "`auto`" if auto else "-"
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"
     if isinstance(value, float):
