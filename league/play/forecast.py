@@ -35,7 +35,7 @@ class Forecast(NamedTuple):
     rounds: list[RoundForecast]
 
     def within(self, stop: Stop, now: datetime | None = None) -> str:
-        """What a budget buys, in a sentence; nothing if there is no limit."""
+        """What a budget buys, in a sentence; empty if there is no limit."""
         seconds = seconds_of(stop, now or datetime.now())
         if (seconds is None and stop.games is None) or not self.rounds:
             return ""
