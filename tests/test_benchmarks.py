@@ -13,14 +13,14 @@ from benchmarks import games as games_section
 from league import games
 
 
-@pytest.mark.parametrize("name", runner.SECTIONS)
+@pytest.mark.parametrize("name", runner.SECTIONS | runner.ON_REQUEST)
 def test_every_section_is_a_module_that_can_run(name):
     assert callable(import_module(f"benchmarks.{name}").run)
 
 
 def test_an_unknown_section_is_refused_with_the_known_ones(capsys):
     assert runner.main(["gmaes"]) == 2
-    assert capsys.readouterr().err.startswith("There is no section 'gmaes'; the sections are cluster, games, ")
+    assert capsys.readouterr().err.startswith("There is no section 'gmaes'; the sections are cluster, field, games, ")
 
 
 def test_rows_are_printed_as_a_table(monkeypatch, capsys):

@@ -29,6 +29,8 @@ NEWS_SECONDS = 10
 """Between two lines of progress where there is no terminal to draw a bar on."""
 WATCH_SECONDS = 15
 """Between two tables of leaders with --watch."""
+FORESEEN = 12
+"""Rounds of an adaptive league that a dry run shows."""
 SHOWN_FILES = 5
 """How many files are named in one line; of the others, only their number is printed."""
 
@@ -58,16 +60,16 @@ SHOWN_FILES = 5
 )
 @results_option
 @click.option(
-    "--isolation", type=click.Choice(get_args(Isolation)), help="How bots are held, instead of what CONFIG says."
+    "--isolation", type=click.Choice(get_args(Isolation)), help="How bots are isolated, instead of what CONFIG says."
 )
 @click.option("--for", "after", type=Duration(), metavar="TIME", help="Stop after this time, such as 8h or 90min.")
 @click.option("--until", "at", type=TimeOfDay(), metavar="HH:MM", help="Stop at this time of day.")
 @click.option("--games", type=Number(int, 1), metavar="N", help="Stop after this many games.")
 @click.option("--strict", is_flag=True, help="Stop if a bot cannot be read or loaded, instead of going on without it.")
 @click.option("--dry-run", is_flag=True, help="Print lineups, games, rounds and expected time; play nothing.")
-@click.option("--watch", is_flag=True, help="Print the leaders as it goes.")
+@click.option("--watch", is_flag=True, help="Print the leaders now and then.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no messages, only the standings.")
-@click.option("--verbose", "-v", is_flag=True, help="Also tell about every fault as it happens.")
+@click.option("--verbose", "-v", is_flag=True, help="Also print every fault as it happens.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -91,7 +93,7 @@ def command(
 
     Without CONFIG it is configs/quick.yaml, which `league init` writes.
 
-    Run it again after anything at all (Ctrl-C, a crash, a new bot, more deals): it plays exactly what is missing.
+    Run it again after Ctrl-C, a crash, a new bot or more deals: it plays exactly what is missing.
     With --for, --until or --games it ends in time, standings included; they replace what CONFIG says about `stop`.
 
     --scheduler and --scheduler-file need no --executor dask. That alone plays on the cluster that Dask's configuration
@@ -161,8 +163,11 @@ class Voice:
         self._verbose = verbose
         self._bar: GamesBar | None = None
         self._news = monotonic()
-        self._games = self._total = 0
+        self._games = 0
+        self._total: int | None = 0
+        """None: results decide how many games there are."""
         self._speed = Speedometer()
+        self.is_first_run = False
 
     def say(self, line: str) -> None:
         """A line for the user, above the bar."""
@@ -171,18 +176,22 @@ class Voice:
 
     def planned(self, preview: Preview) -> None:
         """Before the first block."""
-        self._total = preview.games
+        self.is_first_run = not preview.games_before
+        self._total = preview.all_games
         self._news = monotonic()
         self._speed = Speedometer()
         if preview.games_before:
             self.say(f"{counted(preview.games_before, 'game')} played before.")
-        if not preview.games:
+        if self._total is None:
+            self.say("playing round by round: results decide who plays the next one, and when it ends.")
+        elif not self._total:
             self.say("nothing is missing.")
             return
-        lineups = sum(fixture.lineup_count for fixture in preview.plan.fixtures)
-        self.say(f"{counted(preview.games, 'game')} to play; {counted(lineups, 'lineup')} in all.")
+        else:
+            lineups = sum(fixture.lineup_count for fixture in preview.plan.fixtures)
+            self.say(f"{counted(self._total, 'game')} to play; {counted(lineups, 'lineup')} in all.")
         if not self._quiet:
-            self._bar = GamesBar(preview.games, unit_scale=True, smoothing=0.1)
+            self._bar = GamesBar(self._total, unit_scale=True, smoothing=0.1)
 
     def played(self, result: BlockResult) -> None:
         """After each block."""
@@ -211,14 +220,21 @@ class Voice:
             names = ", ".join(entrant.name for entrant in block.series.lineup)
             tell(f"league: not played: {block.series.contest.key} with {names}: {reason}.", err=True)
         if summary.interrupted:
-            left = counted(summary.games_left, "game")
-            tell(f"league: interrupted {summary.progress}; {left} to go: run the same command again.", err=True)
+            left = "" if summary.progress.open else f" {counted(summary.games_left, 'game')} to go:"
+            tell(f"league: interrupted {summary.progress};{left} run the same command again to go on.", err=True)
             self.say("writing the standings so far (Ctrl-C again to go without them).")
         elif summary.out_of_budget:
             self.say(f"stopped as asked, {summary.progress}.")
             if ahead := summary.next_round:
                 took = f", about {duration(ahead.seconds)}" if ahead.seconds else ""
                 self.say(f"next: {counted(ahead.games, 'game')} to the end of round {ahead.number}{took}.")
+
+    def explain(self, standings: Standings) -> None:
+        """After the first run of a league: what the numbers mean, and what to do next."""
+        from league.cli.first_run import first_run_lines
+
+        if not self._quiet:
+            self._write(folded("\n".join(first_run_lines(standings, self._folder)), columns(err=True)))
 
     def notice(self, line: str) -> None:
         """When something happens that the user should know of."""
@@ -236,6 +252,8 @@ class Voice:
 
     def _progress(self) -> str:
         rate = self._speed.games_a_second()
+        if self._total is None:
+            return f"{self._games:,} games, {rate:,.0f} games/s"
         left = (self._total - self._games) / max(rate, 1e-9)
         return f"{self._games:,} of {self._total:,} games, {rate:,.0f} games/s, {duration(left)} left"
 
@@ -273,7 +291,7 @@ def _show_dry_run(league: LeagueRun, workers: int, stop: Stop | None) -> None:
 
     preview = league.preview()
     to_play = preview.to_play()
-    if preview.games:
+    if preview.games or preview.plan.open:
         click.echo("league: playing a few games of bots that are new, to know how long they take …", err=True)
     expected = forecast(league, preview, workers)
     rows = []
@@ -282,16 +300,20 @@ def _show_dry_run(league: LeagueRun, workers: int, stop: Stop | None) -> None:
         rows.append((fixture.contest.key, f"{fixture.lineup_count:,}", f"{fixture.games:,}", f"{games:,}", took))
     numbers = ("lineups", "games", "to play", "expected")
     click.echo(table(("contest", *numbers), rows, right=numbers))
-    if preview.games:
+    if expected.rounds:
         numbers = ("round", "games", "done after", "95 % interval")
         steps = [
             (str(one.number), f"{one.games:,}", duration(one.seconds), f"± {one.half_width:.2f}")
-            for one in expected.rounds
+            for one in expected.rounds[: FORESEEN if expected.open else None]
         ]
         click.echo(f"\n{table(numbers, steps, right=numbers)}\n")
     total = duration(sum(expected.contests))
     before = f", {counted(preview.games_before, 'game')} played before" if preview.games_before else ""
-    click.echo(f"{counted(preview.games, 'game')} to play{before}; about {total} with {counted(workers, 'worker')}.")
+    known = " of the rounds that are chosen" if expected.open else ""
+    took = f"about {total} with {counted(workers, 'worker')}"
+    click.echo(f"{counted(preview.games, 'game')} to play{known}{before}; {took}.")
+    if expected.open:
+        click.echo("The results decide who plays the rounds after them, and how many there are.")
     if bought := expected.within(league.config.stop if stop is None else stop):
         click.echo(bought)
 
@@ -318,5 +340,7 @@ def _conclude(ctx: click.Context, played: Played, voice: Voice) -> None:
         voice.say(f"{counted(summary.games, 'game')} in {duration(summary.seconds)} ({rate:,.0f} games/s).")
     if summary.faults:
         voice.say(f"{counted(summary.faults, 'fault')}: see `league faults {folder}`.")
+    if played.standings is not None and voice.is_first_run and summary.games:
+        voice.explain(played.standings)
     if summary.abandoned:
         ctx.exit(1)

@@ -88,6 +88,8 @@ class Budget:
                     self._wall_seconds = (self._clock() - self._round_started) / self._spent
                 if fitting is one:
                     break
+            if self.used_up:
+                return
 
     def _fitting(self, one: Round, coverage: Coverage, pace: Pace) -> Round | None:
         """The round, or as much of it as fits; None if what is left is not worth it."""

@@ -65,7 +65,10 @@ class LeagueProgress(msgspec.Struct, frozen=True):
     round: int
     """The last one that is complete; 0 if none is."""
     rounds: int
+    """That are known."""
     contests: tuple[ContestProgress, ...]
+    open: bool = False
+    """Whether further rounds are to be chosen."""
 
     @property
     def played(self) -> int:
@@ -83,12 +86,23 @@ class LeagueProgress(msgspec.Struct, frozen=True):
         return sum(not one.played for one in self.contests)
 
     @property
-    def finished(self) -> bool:
-        """Whether nothing is missing."""
+    def complete(self) -> bool:
+        """Whether all rounds that are known are complete."""
         return self.played == self.total
 
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is missing, and nothing more is to be chosen."""
+        return self.complete and not self.open
+
     def __str__(self) -> str:
-        """'after round 5 of 9, 23,970 of 58,560 games, 3 contests not begun'."""
+        """'after round 5 of 9, 23,970 of 58,560 games, 3 contests not begun'.
+
+        If rounds are chosen by results: 'after round 5, 23,970 games, not settled yet'.
+        """
+        if self.open:
+            under_way = f" (of {self.total:,} that are chosen)" if self.played < self.total else ""
+            return f"after round {self.round}, {counted(self.played, 'game')}{under_way}, not settled yet"
         parts = [f"after round {self.round} of {self.rounds}", f"{self.played:,} of {counted(self.total, 'game')}"]
         if self.not_begun:
             parts.append(f"{counted(self.not_begun, 'contest')} not begun")

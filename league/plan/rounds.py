@@ -108,7 +108,7 @@ def progress(coverage: Coverage) -> LeagueProgress:
         ContestProgress(fixture.contest.key, coverage.games(at), fixture.games)
         for at, fixture in enumerate(plan.fixtures)
     ]
-    return LeagueProgress(complete, len(rounds), tuple(contests))
+    return LeagueProgress(complete, len(rounds), tuple(contests), plan.open)
 
 
 class Feed:

@@ -90,6 +90,8 @@ class Plan(msgspec.Struct, frozen=True):
     limits: Limits
     chosen: tuple[tuple[Portion, ...], ...] | None = None
     """The rounds that were chosen so far; None: all lineups play all deals."""
+    open: bool = False
+    """Whether further rounds are to be chosen."""
 
     @property
     def games(self) -> int:
@@ -113,7 +115,8 @@ def plan(config: Config, roster: Roster, drawn: Secret = 0) -> Plan:
         roster.named(config.gauntlet)
     secret = secret_of(config, drawn)
     fixtures = tuple(_fixture(config, roster, event, secret) for event in config.events)
-    return Plan(fixtures, secret, config.limits)
+    planned = Plan(fixtures, secret, config.limits)
+    return planned if config.settle is None else with_rounds(planned, (), more=True)
 
 
 def secret_of(config: Config, drawn: Secret) -> Secret:
@@ -121,8 +124,11 @@ def secret_of(config: Config, drawn: Secret) -> Secret:
     return drawn if config.seed is None else stretched(config.seed)
 
 
-def with_rounds(planned: Plan, rounds: Sequence[Sequence[Portion]]) -> Plan:
-    """The plan that plays these rounds. Where a lineup plays in several, its deals follow each other."""
+def with_rounds(planned: Plan, rounds: Sequence[Sequence[Portion]], *, more: bool = False) -> Plan:
+    """The plan that plays these rounds; with `more`, others are still to be chosen.
+
+    Where a lineup plays in several, its deals follow each other.
+    """
     spans: list[dict[int, Span]] = [{} for _ in planned.fixtures]
     for fixture, rank, (first, stop) in (portion for one in rounds for portion in one):
         known = spans[fixture].get(rank, (first, first))
@@ -130,7 +136,7 @@ def with_rounds(planned: Plan, rounds: Sequence[Sequence[Portion]]) -> Plan:
             raise ValueError(f"deals of one lineup must follow each other: {known}, then {(first, stop)}")
         spans[fixture][rank] = (known[0], stop)
     fixtures = [msgspec.structs.replace(one, spans=of) for one, of in zip(planned.fixtures, spans, strict=True)]
-    return msgspec.structs.replace(planned, fixtures=tuple(fixtures), chosen=tuple(map(tuple, rounds)))
+    return msgspec.structs.replace(planned, fixtures=tuple(fixtures), chosen=tuple(map(tuple, rounds)), open=more)
 
 
 def covering(wanted: Span, stored: Iterable[Span]) -> dict[Span, Span]:
@@ -191,7 +197,7 @@ def _fixture(config: Config, roster: Roster, event: Event, secret: Secret) -> Fi
         raise LeagueError(f"{needs}, but {have}{_looked_in(config)}.{FILL if entrants else ''}")
     others = [at for at in range(len(entrants)) if at not in hero]
     seats = contest.players - len(hero)
-    most = most_lineups(event, len(others))
+    most = most_lineups(event, len(others)) if config.settle is None else None
     lineups: Lineups
     if most is not None and comb(len(others), seats) > most:
         seeds = Seeds(secret, "lineups", contest.game, contest.players)

@@ -158,7 +158,8 @@ class Duel:
             store.begin(config, self._bots, chosen_rounds=True)
             if not store.plan().chosen:
                 all_deals = (0, event.deals)
-                store.record_round(ChosenLineup(self._contest.key, lineup, all_deals) for lineup in self._lineups)
+                store.record_round([ChosenLineup(self._contest.key, lineup, all_deals) for lineup in self._lineups])
+                store.record_round([])
             self._secret = store.plan().seed
             for result in store.results():
                 _file(waiting, result)

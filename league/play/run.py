@@ -53,8 +53,13 @@ class Preview(NamedTuple):
 
     @property
     def games(self) -> int:
-        """Games still to be played."""
+        """Games still to be played of the rounds that are known."""
         return self.plan.games - self.games_before
+
+    @property
+    def all_games(self) -> int | None:
+        """Games still to be played to the end of the league; None if results decide how many."""
+        return None if self.plan.open else self.games
 
     @property
     def games_before(self) -> int:
@@ -121,7 +126,7 @@ class Summary(NamedTuple):
     @property
     def out_of_budget(self) -> bool:
         """Whether it ended, as it was asked to, before the league was finished."""
-        return bool(self.games_left) and not self.interrupted and not self.abandoned
+        return not (self.progress.finished or self.interrupted or self.abandoned)
 
 
 class LeagueRun:
@@ -131,7 +136,7 @@ class LeagueRun:
         self, config: Config, results: Path, roster: Roster | None = None, scheduler: Scheduler | None = None
     ) -> None:
         self.config = config
-        self.scheduler = scheduler
+        self.scheduler = scheduler or _scheduler_of(config)
         """None: all lineups play all deals."""
         self.roster = scan(config.bots, config.base, config.folder_mb) if roster is None else roster
         self.folder = results / config.name
@@ -163,13 +168,17 @@ class LeagueRun:
         """All who play: the bots, and copies of some for seats that would stay empty."""
         return self.roster.filled(self.config.events)
 
+    def _playing_bots(self) -> list[Bot]:
+        """All who play at least one of the league's contests."""
+        return [bot for bot in self.field().bots if self._takes_part(bot)]
+
     def preview(self) -> Preview:
-        """What playing would do now; nothing is written."""
+        """What playing would do now, as far as its rounds are known; nothing is written."""
         if not os.path.exists(self.folder / FILE):
-            planned = plan(self.config, self.field(), drawn())
+            planned = _opened(plan(self.config, self.field(), drawn()))
             return Preview(planned, Coverage(planned))
         with Store.open(self.folder) as store:
-            planned = plan(self.config, self.field(), store.secret() or drawn())
+            planned = _opened(store.plan_of(self.config, self._playing_bots()))
             return Preview(planned, store.coverage(planned))
 
     def play(
@@ -200,12 +209,10 @@ class LeagueRun:
         are needed afterwards.
         """
         budget = Budget(self.config.stop if stop is None else stop, workers, reserve=reserve)
-        field = self.field()
-        plan(self.config, field)  # a league that cannot be played is not stored
+        plan(self.config, self.field())  # a league that cannot be played is not stored
         with logging_to(self.folder / LOG):
             left_out = {broken.name: str(broken) for broken in self.roster.broken}
-            playing_bots = [bot for bot in field.bots if self._takes_part(bot)]
-            store.begin(self.config, playing_bots, left_out, chosen_rounds=self.scheduler is not None)
+            store.begin(self.config, self._playing_bots(), left_out, chosen_rounds=self.scheduler is not None)
             write_text(self.folder / CONFIG, self.config.text)
             preview = Preview(store.plan(), store.coverage())
             observer.planned(preview)
@@ -291,7 +298,7 @@ class _Playing:
         started = monotonic()
         coverage = self._preview.coverage
         abandoned = []
-        run = self._store.run_started(workers) if self._preview.games or self._scheduler else None
+        run = self._store.run_started(workers) if self._preview.games or self._preview.plan.open else None
         rounds = self._budget.rounds(self._rounds(), coverage, self._pace)
         with closing(executor.play(self._blocks(rounds), self._look)) as results:  # workers end before the store does
             for result in results:
@@ -323,14 +330,14 @@ class _Playing:
         """Those that are known, then those that are chosen."""
         coverage = self._preview.coverage
         yield from rounds_of(coverage.plan)
-        while self._scheduler is not None:
+        while self._scheduler is not None and coverage.plan.open:
             self._commit()
-            choices = self._scheduler(self._store)
-            if not choices:
-                return
-            self._store.record_round(choices)
+            if coverage.plan.chosen and not progress(coverage).complete:
+                return  # something could not be played, and the next round follows from complete rounds alone
+            self._store.record_round(self._scheduler(self._store))
             coverage.plan = self._store.plan()
-            yield rounds_of(coverage.plan)[-1]
+            if coverage.plan.open:
+                yield rounds_of(coverage.plan)[-1]
 
     def _look(self) -> bool:
         """Whether to stop. It is asked several times a second, so what has come in is committed here."""
@@ -357,6 +364,24 @@ class _Playing:
                 seconds = self._budget.expected_seconds(missing, coverage, self._pace)
                 return NextRound(one.number, sum(missing), seconds)
         return None
+
+
+def _scheduler_of(config: Config) -> Scheduler | None:
+    """What chooses the rounds of a league; None: all lineups play all deals."""
+    if config.settle is None:
+        return None
+    from league.play.choosing import AdaptiveScheduler
+
+    return AdaptiveScheduler(config.settle)
+
+
+def _opened(planned: Plan) -> Plan:
+    """The plan with its first round, if that is to be chosen."""
+    if planned.chosen != ():
+        return planned
+    from league.play.choosing import opened
+
+    return opened(planned)
 
 
 def default_workers() -> int:

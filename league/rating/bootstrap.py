@@ -51,6 +51,13 @@ def around(samples: Floats, mean: Floats, sigma: Floats, seed: str) -> Floats:
     return moved
 
 
+def widened(samples: Floats, mean: Floats, sigma: Floats) -> Floats:
+    """Replicates that are spread by `sigma` at least, bot by bot; what varies together still does."""
+    factor = np.maximum(sigma / np.maximum(samples.std(axis=0), np.finfo(float).tiny), 1.0)
+    moved: Floats = mean + (samples - mean) * factor
+    return moved
+
+
 def group_pulls(table: RankingTable, fitted: Fit) -> tuple[int, Floats]:
     """How many groups of deals there are, and what each pulls at each bot's mean."""
     row, group, games = table.cells

@@ -15,6 +15,9 @@ from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
 from league.rating.fit import Fit
 from league.rating.table import Floats, Ints, RankingTable
 
+SMALLEST_VARIANCE = 1e-12
+"""Of the difference of two ratings; what is less is rounding."""
+
 
 def joint_covariance(table: RankingTable, fitted: Fit) -> Floats:
     """Of the ratings, bots by bots."""
@@ -32,6 +35,14 @@ def joint_samples(table: RankingTable, fitted: Fit, rng: np.random.Generator, co
         root = cholesky(_joint_precision(fitted), lower=True)
         drawn = solve_triangular(root, drawn.T, lower=True, trans="T").T
     return fitted.mean + anchored(drawn, table.pools)
+
+
+def leads(rating: Floats, samples: Floats) -> tuple[Floats, Floats]:
+    """Bots by bots: the rating of the one minus that of the other, and its standard error as the samples tell it."""
+    joint = np.atleast_2d(np.cov(samples, rowvar=False))
+    alone = np.diag(joint)
+    variance = alone[:, None] + alone[None, :] - 2 * joint
+    return rating[:, None] - rating[None, :], np.sqrt(np.maximum(variance, SMALLEST_VARIANCE))
 
 
 def anchored(moved: Floats, pools: Ints) -> Floats:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
+from league.rating.joint import leads
+from league.rating.level import TAIL
 from league.rating.table import Floats, Ints
 
 
@@ -18,14 +23,24 @@ def sharing(ranks: Ints) -> Ints:
     return found
 
 
-def place_ranges(low: Floats, high: Floats, *, apart: bool = True) -> list[str]:
-    """The range of places of each bot: below all whose intervals lie above its own.
+def apart_by_intervals(low: Floats, high: Floats) -> NDArray[np.bool_]:
+    """Bots by bots: whether the interval of the one lies above that of the other."""
+    apart: NDArray[np.bool_] = low[:, None] > high[None, :]
+    return apart
 
-    Without `apart` all share one range: a single match does not show how much luck is in it.
+
+def apart_by_leads(rating: Floats, samples: Floats) -> NDArray[np.bool_]:
+    """Bots by bots: whether the interval of the lead of the one over the other is above zero.
+
+    It sees more than intervals of single bots where bots are compared with each other much better than with the rest.
     """
-    ranges = []
-    for one in range(len(low)):
-        best = 1 + apart * int((low > high[one]).sum())
-        worst = len(low) - apart * int((high < low[one]).sum())
-        ranges.append(str(best) if best == worst else f"{best}-{worst}")
-    return ranges
+    lead, error = leads(rating, samples)
+    apart: NDArray[np.bool_] = lead > TAIL * error
+    return apart
+
+
+def place_ranges(apart: NDArray[np.bool_]) -> list[str]:
+    """The range of places of each bot: below all that are surely ahead of it, above all that it is surely ahead of."""
+    best = 1 + apart.sum(axis=0)
+    worst = len(apart) - apart.sum(axis=1)
+    return [str(one) if one == other else f"{one}-{other}" for one, other in zip(best, worst, strict=True)]

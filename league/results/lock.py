@@ -14,7 +14,7 @@ from league.tools.text import shown_path
 
 LOCK = "league.lock"
 GLANCE_SECONDS = 0.05
-"""How long, at the very most, somebody takes to look whether a folder is being played."""
+"""The longest time that a process takes to look whether a folder is being played."""
 
 
 def is_being_played(folder: Path) -> bool:
@@ -44,7 +44,7 @@ def last_change(folder: Path) -> float:
 
 
 def hold(folder: Path) -> int:
-    """Take the right to play in a folder, or say who has it. The system gives it back however the holder ends."""
+    """Lock a folder for playing, or say who has locked it. The system releases it, however the holder ends."""
     lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         _lock_unless_held(lock)

@@ -77,9 +77,9 @@ def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
 
 
 def _is_at_rest(path: Path) -> bool:
-    """Whether nobody can be writing to a database: its folder cannot be written, and it has no log beside it.
+    """Whether a database cannot be written to: its folder is read-only, and it has no log beside it.
 
-    SQLite would make a log to read it. Without one, it must be told that nothing changes.
+    To read it, SQLite would make a log, unless it is opened as immutable.
     """
     return not os.access(path.parent, os.W_OK) and not os.path.exists(f"{path}-wal")
 

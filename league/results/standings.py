@@ -19,19 +19,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from league.errors import LeagueError, did_you_mean
-from league.rating.bootstrap import around, interval, replicates, unopposed
+from league.rating.bootstrap import around, interval, replicates, unopposed, widened
 from league.rating.cycles import cycles
 from league.rating.fit import RAREST_DRAWS, draw_margin, draw_probability, fit
+from league.rating.joint import joint_covariance
 from league.rating.level import TAIL
 from league.rating.nash import Nash, nash
 from league.rating.online import rate_online
 from league.rating.pairs import Pairs, expected_scores, head_to_head
-from league.rating.places import place_ranges, place_scores, sharing
+from league.rating.places import apart_by_intervals, apart_by_leads, place_ranges, place_scores, sharing
 from league.rating.table import Floats, Ints, RankingTable, summed
 from league.results.lines import PARTIAL, UNPLAYED, Line
+from league.results.settled import settled_notices
 from league.results.tallies import Counts, Results, Tallies
 from league.tools.text import counted, first_few, safe
-from league.values.settings import Rating
+from league.values.settings import Rating, Settle
 
 if TYPE_CHECKING:
     from league.results.store import Store
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 FEW_GAMES = 30
 """Below this, a rating says little."""
 FEW_MATCHES = 5
-"""Below this, nobody knows how much luck there is in a deal."""
+"""Below this, the luck in a deal cannot be estimated."""
 NAN = float("nan")
 SHOWN_NAMES = 5
 """So many bots are named in a notice; of the others, how many they are."""
@@ -62,8 +64,10 @@ class Records(NamedTuple):
 class ContestStandings:
     """The standings of one contest. Arrays and matrices go by `bots`, which is sorted by name."""
 
-    def __init__(self, tallies: Tallies, rating: Rating) -> None:
+    def __init__(self, tallies: Tallies, rating: Rating, goal: Settle | None = None) -> None:
         self.tallies = tallies
+        self.goal = goal
+        """Of an adaptive league."""
         self.contest = tallies.contest
         self.bots = tallies.bots
         self.counts: Counts = tallies.counts()
@@ -72,6 +76,9 @@ class ContestStandings:
         self.samples: Floats = replicates(self.table, fitted, f"league/{self.contest.key}")
         """Ratings as they might have been, by replicate and bot: whatever is computed from them has an interval."""
         self.rating, self.sigma = fitted.mean, fitted.sigma
+        if goal is not None:  # most bots may have few games: too few to see by resampling how much luck is in them
+            posterior = np.sqrt(np.diag(joint_covariance(self.table, fitted)))
+            self.samples = widened(self.samples, self.rating, posterior)
         if rating.mode == "online":
             self.rating, self.sigma = rate_online(self.table, rating)
             self.samples = around(self.samples, self.rating, self.sigma, f"league/{self.contest.key}/online")
@@ -157,7 +164,10 @@ class ContestStandings:
                 f"{key}: not every deal has been played from every seat yet: luck with seats is in the ratings."
             )
         if 0 < self.matches < FEW_MATCHES:
-            found.append(f"{key}: fewer than {FEW_MATCHES} matches of each lineup, so intervals are a guess.")
+            enough = f"(deals: {FEW_MATCHES * self.contest.games_per_match} is enough)"
+            found.append(f"{key}: fewer than {FEW_MATCHES} matches of each lineup, so intervals are a guess {enough}.")
+        if about is None and self.goal is not None and played.all():
+            found += [f"{key}: {text}" for text in settled_notices(self.goal, self.rating, self.samples)]
         idle = [self.bots[bot] for bot in np.nonzero(chosen & ~played)[0]]
         if idle:
             found.append(f"{key}: no games yet{f': {_named(idle)}' if played.any() else ''}.")
@@ -185,11 +195,17 @@ class ContestStandings:
                 found.append(f"{how}, so how far apart is a guess: {_named(names)}.")
         return found
 
+    def _apart(self, members: Ints) -> NDArray[np.bool_]:
+        """Some bots by the same bots: whether the one is surely better than the other."""
+        if self.goal is not None:
+            return apart_by_leads(self.rating[members], self.samples[:, members])
+        return apart_by_intervals(self.low[members], self.high[members])
+
     def _lines(self) -> list[Line]:
         places = [UNPLAYED] * len(self.bots)
         for pool in np.unique(self.table.pools):
             members = np.nonzero((self.table.pools == pool) & (self.record.games > 0))[0]
-            ranges = place_ranges(self.low[members], self.high[members], apart=self.matches > 1)
+            ranges = place_ranges(self._apart(members) & (self.matches > 1))
             for bot, place in zip(members.tolist(), ranges, strict=True):
                 places[bot] = place
         lines = []
@@ -221,7 +237,9 @@ class Standings:
     """The standings of a league."""
 
     def __init__(self, results: Results) -> None:
-        self.contests = {key: ContestStandings(one, results.rating) for key, one in results.contests.items()}
+        self.contests = {
+            key: ContestStandings(one, results.rating, results.goal) for key, one in results.contests.items()
+        }
         """By key, in the order of the config."""
         self.plays = results.plays
         self.prior = results.rating
@@ -309,7 +327,7 @@ class Standings:
         for pool in self.pools:
             low, high = (np.array([float(bounds[name][end][0]) for name in pool]) for end in (0, 1))
             apart = all(contest.matches > 1 for contest in self._played())
-            places |= zip(pool, place_ranges(low, high, apart=apart), strict=True)
+            places |= zip(pool, place_ranges(apart_by_intervals(low, high) & apart), strict=True)
         pool_order = {name: at for at, pool in enumerate(self.pools) for name in pool}
         lines = []
         for name, parts in of_bot.items():

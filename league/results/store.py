@@ -7,60 +7,39 @@ of a game is how it ended, in a few bytes, so the file stays small.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import cached_property
-from glob import escape, glob
-from pathlib import Path
 from struct import iter_unpack
-from time import time
 from typing import Any, NamedTuple
 from zlib import compress, decompress
 
 import msgspec
 from msgspec.structs import replace
 
-from league.errors import StoreError
 from league.games.contract import GameFile
 from league.plan.coverage import Coverage
 from league.plan.lineups import Lineup, Listed
 from league.plan.pace import Pace, costs
 from league.plan.schedule import Fixture, Plan, Portion, Span, counting_part, plan, secret_of, with_rounds
-from league.results.lock import hold
+from league.results.database import ERRATIC, GAME_FILE, LEFT_OUT, Database, as_json, keep_files, only_listed
 from league.results.outcomes import cut
-from league.results.schema import FILE, connect, explained, is_outdated, packed_lineup, prepare
-from league.setup.bot_folder import BotFile
+from league.results.schema import packed_lineup
 from league.setup.roster import Bot, Roster
-from league.tools.seeds import drawn
-from league.tools.text import shown_path
+from league.tools.seeds import Secret
 from league.values.block import Block, BlockResult, Entrant, Fault, Series, Tally, Terms, Usage
 from league.values.identity import hashed
 from league.values.settings import Config
 
 CHOSEN_ROUNDS = "chosen_rounds"
-LEFT_OUT, ERRATIC = "left_out", "erratic"
-"""Facts about bots, each a JSON object of texts."""
-SECRET = "secret"  # noqa: S105 - the key of the row, not its value
-GAME_FILE = "game file "
-"""What a key begins with that holds the file of a game, before the hash of its text."""
+ROUNDS_ENDED = "rounds_ended"
+"""The id of the league of which no further rounds are to be chosen."""
 
 _pack = msgspec.msgpack.Encoder().encode
 _terms = msgspec.msgpack.Decoder(Terms)
 _tally = msgspec.msgpack.Decoder(Tally)
 _usage = msgspec.msgpack.Decoder(tuple[Usage, ...])
 _forfeits = msgspec.msgpack.Decoder(tuple[int, ...])
-
-
-class Run(NamedTuple):
-    """One call of `league run` that played something."""
-
-    started: float
-    ended: float | None
-    """None: it is still going on, or it was cut off."""
-    games: int
-    workers: int
 
 
 class ChosenLineup(NamedTuple):
@@ -94,74 +73,8 @@ class StoredSeries(NamedTuple):
     row: int
 
 
-class Store:
-    """A league's results. `Store.create` for the one who plays, `Store.open` for those who read."""
-
-    def __init__(self, folder: Path, connection: sqlite3.Connection, lock: int | None = None) -> None:
-        self.folder = folder
-        self._db = connection
-        self._lock = lock
-        file = os.stat(folder / FILE)
-        self._file = file.st_dev, file.st_ino
-        """Which file it is, whatever its name."""
-
-    @classmethod
-    def open(cls, folder: Path) -> Store:
-        """Open a league's results for reading, also while it is being played."""
-        path = folder / FILE
-        if not os.path.isfile(path):  # unlike Path.is_file, also False where one may not look
-            hint = " Play one first: league run CONFIG."
-            for place in (folder, folder.parent, folder.parent / "results"):  # whichever of them was left out, or wrong
-                if there := sorted(glob(os.path.join(escape(str(place)), "*", FILE))):
-                    hint = f" Leagues near it: {', '.join(shown_path(Path(file).parent) for file in there)}."
-                    break
-            raise StoreError(f"There are no results in {shown_path(folder)} (expected a file {FILE}).{hint}")
-        connection = connect(path, read_only=True)
-        try:
-            with explained(path):
-                if is_outdated(connection, path):
-                    cls.create(folder).close()  # which migrates it
-        except BaseException:
-            connection.close()
-            raise
-        return cls(folder, connection)
-
-    @classmethod
-    def create(cls, folder: Path) -> Store:
-        """Open a league's results for playing, made if they are not there; nobody else may play meanwhile."""
-        path = folder / FILE
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            lock = hold(folder)
-        except OSError as problem:
-            raise StoreError(f"The folder {shown_path(folder)} cannot be written: {problem.strerror}.") from None
-        connection = connect(path, read_only=False)
-        try:
-            with explained(path):
-                prepare(connection, path)
-        except BaseException:
-            connection.close()
-            os.close(lock)
-            raise
-        return cls(folder, connection, lock)
-
-    @property
-    def private_descriptors(self) -> tuple[int, ...]:
-        """File descriptors that no child process may keep."""
-        return () if self._lock is None else (self._lock,)
-
-    def close(self) -> None:
-        """Let go of the file, and of the right to play."""
-        self._db.close()
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
-
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+class Store(Database):
+    """A league's results. `Store.create` is for the process that plays, `Store.open` for those that read."""
 
     def begin(
         self,
@@ -181,16 +94,16 @@ class Store:
                 db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
             db.execute("INSERT OR REPLACE INTO meta VALUES ('settings', ?)", (_settings(config),))
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (CHOSEN_ROUNDS, str(int(chosen_rounds))))
-            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (LEFT_OUT, _json(left_out or {})))
+            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (LEFT_OUT, as_json(left_out or {})))
             for file in config.game_files():
                 db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (f"{GAME_FILE}{file.hash}", _game_file(file)))
             db.execute("UPDATE entrants SET present = 0")
             for bot in bots:
-                _keep_files(db, bot.files)
+                keep_files(db, bot.files)
                 db.execute(
                     "INSERT INTO entrants VALUES (NULL, ?, ?, ?, 1)"
                     " ON CONFLICT DO UPDATE SET bot = excluded.bot, present = 1",
-                    (bot.name, bot.hash, msgspec.msgpack.encode(_only_listed(bot), enc_hook=str)),
+                    (bot.name, bot.hash, msgspec.msgpack.encode(only_listed(bot), enc_hook=str)),
                 )
             known = [_terms.decode(row[0]) for row in db.execute("SELECT terms FROM terms")]
             secret = secret_of(config, self._drawn(db) if config.seed is None else 0)
@@ -198,22 +111,7 @@ class Store:
                 terms = Terms(contest, secret, config.limits)
                 if terms not in known:
                     db.execute("INSERT INTO terms VALUES (NULL, ?)", (_pack(terms),))
-        self._forget()
-
-    def checkpoint(self) -> None:
-        """Move everything into the main file: closing the store then changes no file of results any more."""
-        with self._reading() as db:
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-
-    def run_started(self, workers: int) -> int:
-        """Write down that playing begins; gives the number of the run."""
-        with self._transaction() as db:
-            return int(db.execute("INSERT INTO runs VALUES (NULL, ?, NULL, 0, ?)", (time(), workers)).lastrowid or 0)
-
-    def run_ended(self, run: int, games: int) -> None:
-        """Write down that playing is over."""
-        with self._transaction() as db:
-            db.execute("UPDATE runs SET ended = ?, games = ? WHERE id = ?", (time(), games, run))
+        self.refresh()
 
     def add(self, *results: BlockResult) -> None:
         """Keep the results of blocks: all of them or, if anything goes wrong, none."""
@@ -252,8 +150,8 @@ class Store:
             )
         return bool(added.rowcount)
 
-    def record_round(self, choices: Iterable[ChosenLineup]) -> None:
-        """Write down the next round of a league whose rounds are chosen on the way."""
+    def record_round(self, choices: Sequence[ChosenLineup]) -> None:
+        """Write down the next round of a league whose rounds are chosen on the way; an empty one ends the league."""
         number = len(self.plan().chosen or ()) + 1
         terms = {one.contest.key: self._terms_ids[one] for one in self._planned_terms()}
         with self._transaction() as db:
@@ -264,11 +162,24 @@ class Store:
                     for one in choices
                 ],
             )
-        self._forget()
+            if not choices:
+                db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (ROUNDS_ENDED, self._league_id))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the plan again when it is asked for: while a league is played, rounds may be added to it."""
+        for name in ("_plan", "_terms_ids", "_entrant_ids", "_league_id"):
+            self.__dict__.pop(name, None)
 
     def plan(self) -> Plan:
         """What the league plays, from the config and the bots as they were last run."""
         return self._plan
+
+    def plan_of(self, config: Config, bots: Sequence[Bot]) -> Plan:
+        """What a config asks of these bots, with the rounds that were chosen for them if it leaves rounds to choice."""
+        secret = self.secret() or 0
+        planned = plan(config, Roster(tuple(bots)), secret)
+        return planned if planned.chosen is None else self._with_chosen(planned, league_id(config, bots, secret))
 
     def coverage(self, planned: Plan | None = None) -> Coverage:
         """Which deals of the plan were played; or of another plan."""
@@ -326,16 +237,6 @@ class Store:
         """The number of the block that was added last."""
         return int(self._row("SELECT coalesce(max(id), 0) FROM blocks")[0])
 
-    @contextmanager
-    def one_moment(self) -> Iterator[None]:
-        """All that is read in this context is as it was when it began."""
-        with self._reading() as db:
-            db.execute("BEGIN")
-            try:
-                yield
-            finally:
-                db.execute("COMMIT")
-
     def counted(self, wanted: Callable[[Series], bool] = lambda _: True) -> Iterator[Counted]:
         """How every game that counts ended, in canonical order, for the series that are wanted."""
         at_fault = self._blocks_at_fault()
@@ -373,86 +274,27 @@ class Store:
             rows = db.execute("SELECT bot FROM entrants WHERE present ORDER BY name")
             return [msgspec.msgpack.decode(row[0], type=Bot, dec_hook=lambda kind, text: kind(text)) for row in rows]
 
-    def with_files(self, bots: Iterable[Bot]) -> tuple[Bot, ...]:
-        """Bots of the league with the content of their files."""
-        return tuple(replace(bot, files=tuple(map(self._with_content, bot.files))) for bot in bots)
-
-    def _with_content(self, file: BotFile) -> BotFile:
-        packed = self._row("SELECT content FROM files WHERE hash = ?", file.hash)[0]
-        return replace(file, content=decompress(packed))
-
     def entrants(self) -> set[Entrant]:
         """Everybody who has ever played in this league, in every version."""
         with self._reading() as db:
             return {Entrant(name, source) for name, source in db.execute("SELECT name, hash FROM entrants")}
-
-    def game_files(self) -> tuple[GameFile, ...]:
-        """The files of games that were ever played in this league, by hash."""
-        with self._reading() as db:
-            rows = db.execute("SELECT value FROM meta WHERE key GLOB ? ORDER BY key", (f"{GAME_FILE}*",)).fetchall()
-            return tuple(msgspec.json.decode(value, type=GameFile) for (value,) in rows)
 
     def settings(self) -> Config:
         """The config as it was run."""
         with self._reading():
             return msgspec.json.decode(self.meta("settings"), type=Config, dec_hook=lambda kind, text: kind(text))
 
-    def secret(self) -> str | None:
-        """The secret that was drawn for this league; None if its config has always had a seed."""
-        return self._remark(SECRET)
-
-    def draw_secret(self) -> str:
-        """The secret of this league, drawn now if it has none yet."""
-        with self._transaction() as db:
-            return self._drawn(db)
-
-    def _drawn(self, db: sqlite3.Connection) -> str:
-        db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (SECRET, drawn()))
-        return self.meta(SECRET)
-
-    def meta(self, key: str) -> str:
-        """A fact about the league: its 'league' (name), 'config' (text), 'isolation'."""
-        return str(self._row("SELECT value FROM meta WHERE key = ?", key)[0])
-
-    def left_out(self) -> dict[str, str]:
-        """The files that were no bots when it was last run: name to reason."""
-        return self._remarks(LEFT_OUT)
-
     def remember_erratic(self, remarks: Mapping[Entrant, str]) -> None:
-        """Write down which bots were seen not to play alike every time."""
+        """Write down which bots were found not to be deterministic."""
         known = self._remarks(ERRATIC) | {f"{bot.name} {bot.source}": text for bot, text in remarks.items()}
         with self._transaction() as db:
-            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (ERRATIC, _json(known)))
+            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (ERRATIC, as_json(known)))
 
     def erratic(self) -> dict[str, str]:
-        """The bots that were seen not to play alike every time, as long as their files stay what they were."""
+        """The bots that were found not to be deterministic, as long as their files stay what they were."""
         known = self._remarks(ERRATIC)
         found = {bot.name: known.get(f"{bot.name} {bot.hash}") for bot in self.bots()}
         return {name: text for name, text in found.items() if text}
-
-    def _remarks(self, key: str) -> dict[str, str]:
-        text = self._remark(key)
-        return msgspec.json.decode(text, type=dict[str, str]) if text else {}
-
-    def _remark(self, key: str) -> str | None:
-        with self._reading() as db:
-            row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return str(row[0]) if row else None
-
-    def runs(self) -> list[Run]:
-        """When it was played."""
-        with self._reading() as db:
-            return [Run(*row) for row in db.execute("SELECT started, ended, games, workers FROM runs ORDER BY id")]
-
-    def remember(self, entry: bytes) -> None:
-        """Append an entry to the history."""
-        with self._transaction() as db:
-            db.execute("INSERT INTO history VALUES (NULL, ?)", (entry,))
-
-    def history(self) -> list[bytes]:
-        """The entries of the history, the oldest first; `league.results.history` reads them."""
-        with self._reading() as db:
-            return [entry for (entry,) in db.execute("SELECT entry FROM history ORDER BY id")]
 
     def played_series(self) -> Iterator[tuple[Series, Span]]:
         """Every series that has been played and counts, with the deals wanted of it, in canonical order."""
@@ -504,23 +346,25 @@ class Store:
 
     @cached_property
     def _plan(self) -> Plan:
-        config = self.settings()
-        planned = plan(config, Roster(tuple(self.bots())), self.secret() or 0)
+        planned = plan(self.settings(), Roster(tuple(self.bots())), self.secret() or 0)
+        return self._with_chosen(planned, self._league_id) if self._remark(CHOSEN_ROUNDS) == "1" else planned
+
+    def _with_chosen(self, planned: Plan, league: str) -> Plan:
+        """The plan that plays the rounds that were chosen for a league."""
         with self._reading() as db:
             rows = db.execute(
                 "SELECT number, terms, lineup, first, stop FROM rounds WHERE league = ? ORDER BY number, rowid",
-                (self._league_id,),
+                (league,),
             ).fetchall()
-        if self._remark(CHOSEN_ROUNDS) != "1":
-            return planned
-        fixtures = {self._terms_ids[planned.terms(at)]: at for at in range(len(planned.fixtures))}
+        fixtures = {self._terms_ids.get(planned.terms(at)): at for at in range(len(planned.fixtures))}
         places = [_places_of(fixture, self._entrant_ids) for fixture in planned.fixtures]
         chosen: dict[int, list[tuple[int, Lineup, Span]]] = {}
         for number, terms, packed, first, stop in rows:
             at = fixtures[terms]
             lineup = tuple(places[at][id_] for (id_,) in iter_unpack(">I", packed))
             chosen.setdefault(number, []).append((at, lineup, (first, stop)))
-        return _with_chosen(planned, [chosen[number] for number in sorted(chosen)])
+        ended = self._remark(ROUNDS_ENDED) == league
+        return _with_chosen(planned, [chosen[number] for number in sorted(chosen)], more=not ended)
 
     @cached_property
     def _terms_ids(self) -> dict[Terms, int]:
@@ -535,11 +379,7 @@ class Store:
 
     @cached_property
     def _league_id(self) -> str:
-        """Of the config and the bots, as far as they decide what is played."""
-        config = self.settings()
-        bots = tuple(bot.entrant() for bot in self.bots())
-        secret = secret_of(config, self.secret() or 0)
-        return hashed((config.events, secret, config.limits, config.gauntlet, bots))
+        return league_id(self.settings(), self.bots(), self.secret() or 0)
 
     def _planned_terms(self) -> list[Terms]:
         """By fixture."""
@@ -549,41 +389,13 @@ class Store:
     def _lineup_bytes(self, lineup: Sequence[Entrant]) -> bytes:
         return packed_lineup([self._entrant_ids[entrant] for entrant in lineup])
 
-    def _forget(self) -> None:
-        """What was read before may have changed."""
-        for name in ("_plan", "_terms_ids", "_entrant_ids", "_league_id"):
-            self.__dict__.pop(name, None)
 
-    def _row(self, query: str, *parameters: str) -> Any:
-        with self._reading() as db:
-            row = db.execute(query, parameters).fetchone()
-        if row is None:
-            raise StoreError(f"{shown_path(self.folder / FILE)} is incomplete: run the league again to mend it.")
-        return row
-
-    def _refuse_vanished(self) -> None:
-        """What is written into a file that has lost its name is lost: SQLite goes on without a word."""
-        path = self.folder / FILE
-        try:
-            found = os.stat(path)
-        except OSError:
-            found = None
-        if found is None or (found.st_dev, found.st_ino) != self._file:
-            raise StoreError(
-                f"{shown_path(path)} has vanished while the league was being played: somebody has moved, replaced or"
-                " deleted it. Nothing more was played; put it back, or run the same command again to begin anew."
-            )
-
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        with explained(self.folder / FILE):
-            yield self._db
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with explained(self.folder / FILE), self._db:
-            self._db.execute("BEGIN IMMEDIATE")
-            yield self._db
+def league_id(config: Config, bots: Iterable[Bot], drawn_secret: Secret) -> str:
+    """Of a config and bots, as far as they decide which rounds are chosen."""
+    secret = secret_of(config, drawn_secret)
+    entrants = tuple(bot.entrant() for bot in bots)
+    chosen_by = () if config.settle is None else (config.settle, config.rating)
+    return hashed((config.events, secret, config.limits, config.gauntlet, entrants, *chosen_by))
 
 
 def _places_of(fixture: Fixture, ids: Mapping[Entrant, int]) -> dict[int, int]:
@@ -599,7 +411,7 @@ def _unpacked(packed: bytes, places: Mapping[int, int]) -> Lineup | None:
         return None
 
 
-def _with_chosen(planned: Plan, rounds: Sequence[Sequence[tuple[int, Lineup, Span]]]) -> Plan:
+def _with_chosen(planned: Plan, rounds: Sequence[Sequence[tuple[int, Lineup, Span]]], *, more: bool) -> Plan:
     """The plan that plays rounds of (fixture, lineup, deals), also of lineups that it would not have by itself."""
     fixtures = []
     for at, fixture in enumerate(planned.fixtures):
@@ -610,27 +422,11 @@ def _with_chosen(planned: Plan, rounds: Sequence[Sequence[tuple[int, Lineup, Spa
     portions = [
         [Portion(at, fixtures[at].lineups.rank(lineup) or 0, deals) for at, lineup, deals in one] for one in rounds
     ]
-    return with_rounds(replace(planned, fixtures=tuple(fixtures)), portions)
-
-
-def _keep_files(db: sqlite3.Connection, files: Iterable[BotFile]) -> None:
-    """Keep the content of files, each once, however many bots and versions have it."""
-    for file in files:
-        if not db.execute("SELECT 1 FROM files WHERE hash = ?", (file.hash,)).fetchone():
-            db.execute("INSERT INTO files VALUES (?, ?)", (file.hash, compress(file.content)))
-
-
-def _only_listed(bot: Bot) -> Bot:
-    """A bot without the content of its files, which is kept apart."""
-    return replace(bot, files=tuple(replace(file, content=b"") for file in bot.files))
+    return with_rounds(replace(planned, fixtures=tuple(fixtures)), portions, more=more)
 
 
 def _game_file(file: GameFile) -> str:
     return msgspec.json.encode(file).decode()
-
-
-def _json(texts: Mapping[str, str]) -> str:
-    return msgspec.json.encode(texts, order="sorted").decode()
 
 
 def _settings(config: Config) -> str:

@@ -19,13 +19,13 @@ from league.plan.rounds import progress
 from league.plan.seating import seatings
 from league.rating.table import Ints, RankingTable
 from league.values.block import DEAL_GROUPS, BlockResult, Contest, Fault
-from league.values.settings import Rating
+from league.values.settings import Rating, Settle
 
 if TYPE_CHECKING:
     from league.results.store import Store
 
 _PENDING = 200_000
-"""After so many new counts they are added to those before."""
+"""After this many new counts they are added to those before."""
 
 
 class Counts(NamedTuple):
@@ -37,6 +37,11 @@ class Counts(NamedTuple):
     groups: Ints
     ranks: Ints
     games: Ints
+
+    def rows_of(self, bot: int) -> Ints:
+        """The rows in which a bot sits at the table, ascending."""
+        rows: Ints = np.flatnonzero(self.lineups.ravel() == bot) // self.lineups.shape[1]
+        return rows
 
 
 class Tallies:
@@ -126,10 +131,18 @@ class Tallies:
 class Results:
     """All results of a league, contest by contest."""
 
-    def __init__(self, contests: Iterable[Contest], plays: Mapping[str, Iterable[str]], rating: Rating) -> None:
+    def __init__(
+        self,
+        contests: Iterable[Contest],
+        plays: Mapping[str, Iterable[str]],
+        rating: Rating,
+        goal: Settle | None = None,
+    ) -> None:
         self.plays = {name: frozenset(plays[name]) for name in sorted(plays)}
         """Bot to the keys of the contests that it takes part in."""
         self.rating = rating
+        self.goal = goal
+        """Of an adaptive league."""
         self.remarks: tuple[str, ...] = ()
         """What else is known about the bots, a sentence each."""
         self.progress: LeagueProgress | None = None
@@ -148,7 +161,7 @@ class Results:
         contests = config.contests()
         bots = store.bots()
         plays = {bot.name: [one.key for one in contests if bot.takes_part(one)] for bot in bots}
-        results = cls(contests, plays, config.rating)
+        results = cls(contests, plays, config.rating, config.settle)
         results.baselines = frozenset(bot.name for bot in bots if bot.baseline)
         for result in store.results():
             results.add(result)

@@ -27,6 +27,7 @@ from league.tools.text import counted, nearest_file, safe
 from league.tools.times import CLOCK, DURATION, clock_in, seconds_in
 from league.values.block import Contest, Limits
 from league.values.settings import (
+    ADAPTIVE_DEALS,
     DEALS,
     FOLDER_MB,
     NAME_RULE,
@@ -36,13 +37,14 @@ from league.values.settings import (
     Isolation,
     PageSettings,
     Rating,
+    Settle,
     Stop,
 )
 
 MAX_BYTES = 1_000_000
 
 _DAY_MS = 86_400_000
-_LIMITS = {
+LIMITS = {
     "move_ms": (1, _DAY_MS),
     "match_ms": (1, _DAY_MS),
     "start_ms": (1, _DAY_MS),
@@ -50,16 +52,18 @@ _LIMITS = {
     "max_faults": (1, 1_000_000),
     "folder_mb": (1, 4096),
 }
-_RATING_BOUNDS = {
+RATING_BOUNDS = {
     "mu": (-1e5, 1e5),
     "sigma": (0.001, 1e5),
     "beta": (0.001, 1e5),
     "tau": (0.0, 1e5),
     "draw_probability": (0.0, 0.999),
 }
-_AUTO = ("sigma", "draw_probability")
+AUTO = ("sigma", "draw_probability")
 """What can be left to the results."""
-
+PLACES = 10
+"""That an adaptive schedule settles if the config asks for nothing else."""
+_GOALS = ("places", "order", "interval")
 
 Required = tuple[str, ...]
 _REQUIRED: Required = ("league", "bots", "games")
@@ -87,8 +91,11 @@ def _config(text: str, base: Path, file: str, *, look_for_bots: bool, required: 
     if node is None or (isinstance(node, Scalar) and node.value is None):
         raise _error(file, [Mistake(1, "expected a league's config, found an empty file. See docs/config.md.")])
     reader = Reader(mistakes)
-    found = reader.fields(node, "a league", _KEYS, required=required)
+    found = reader.fields(node, "a league", KEYS, required=required)
     settings: dict[str, object] = {"bots": ()}
+    adaptive = _is_adaptive(found.get("schedule"))
+    if adaptive:
+        settings.update(settle=Settle(places=PLACES), rating=Rating(sigma=None))
     for key, item in found.items():
         if key == "league":
             settings["name"] = _league_name(reader, item)
@@ -97,15 +104,17 @@ def _config(text: str, base: Path, file: str, *, look_for_bots: bool, required: 
         elif key == "bots":
             settings["bots"] = _bots(reader, item, base if look_for_bots else None)
         elif key == "games":
-            settings["events"] = _events(reader, item, base)
+            settings["events"] = _events(reader, item, base, adaptive=adaptive)
         elif key == "schedule":
-            settings["gauntlet"] = _gauntlet(reader, item)
+            settings["gauntlet"] = None if adaptive else _gauntlet(reader, item)
+        elif key == "settle":
+            settings["settle"] = _settle(reader, item, adaptive=adaptive)
         elif key == "isolation":
             settings["isolation"] = reader.choice(item, "isolation", get_args(Isolation))
         elif key == "limits":
             settings.update(_limits(reader, item))
         elif key == "rating":
-            settings["rating"] = _rating(reader, item)
+            settings["rating"] = _rating(reader, item, adaptive=adaptive)
         elif key == "page":
             settings["page"] = _page(reader, item)
         elif key == "stop":
@@ -115,8 +124,8 @@ def _config(text: str, base: Path, file: str, *, look_for_bots: bool, required: 
     return Config(base=base.resolve(), text=text, **settings)  # type: ignore[arg-type]
 
 
-_KEYS = ("league", "seed", "bots", "games", "schedule", "isolation", "limits", "rating", "page", "stop")
-_GAME_KEYS = ("game", "players", "options", "deals", "games_per_match", "max_lineups", "opponents", "fill")
+KEYS = ("league", "seed", "bots", "games", "schedule", "settle", "isolation", "limits", "rating", "page", "stop")
+GAME_KEYS = ("game", "players", "options", "deals", "games_per_match", "max_lineups", "opponents", "fill")
 
 
 def _league_name(reader: Reader, node: Node) -> str:
@@ -140,23 +149,27 @@ def _bots(reader: Reader, node: Node, base: Path | None) -> tuple[str, ...]:
     return tuple(patterns)
 
 
-def _events(reader: Reader, node: Node, base: Path) -> tuple[Event, ...]:
+def _events(reader: Reader, node: Node, base: Path, *, adaptive: bool) -> tuple[Event, ...]:
     if not isinstance(node, Sequence) or not node.items:
         reader.wrong(node, f"expected a list of games ('- game: raj'), found {node}.")
         return ()
     lines: dict[str, int] = {}
-    return tuple([event for item in node.items for event in _entry(reader, item, base, lines)])
+    return tuple([event for item in node.items for event in _entry(reader, item, base, lines, adaptive)])
 
 
-def _entry(reader: Reader, node: Node, base: Path, lines: dict[str, int]) -> list[Event]:
+def _entry(reader: Reader, node: Node, base: Path, lines: dict[str, int], adaptive: bool) -> list[Event]:
     """One event for each number of players of an entry; `lines` remembers which contest was where."""
     meant = node.text if isinstance(node, Scalar) and node.text in games.names() else "raj"
-    found = reader.fields(node, "a game", _GAME_KEYS, required=("game",), like=f"'- game: {meant}'")
-    deals = reader.whole(found["deals"], "deals", 1, 10**9) if "deals" in found else DEALS
+    found = reader.fields(node, "a game", GAME_KEYS, required=("game",), like=f"'- game: {meant}'")
+    usual = ADAPTIVE_DEALS if adaptive else DEALS
+    deals = reader.whole(found["deals"], "deals", 1, 10**9) if "deals" in found else usual
     in_a_row = reader.whole(found["games_per_match"], "games_per_match", 1, 10**6) if "games_per_match" in found else 1
     lineups = reader.whole(found["max_lineups"], "max_lineups", 1, 10**9) if "max_lineups" in found else None
     opponents = reader.whole(found["opponents"], "opponents", 1, 10**6) if "opponents" in found else None
     fill = reader.text(found["fill"], "the name of a bot") if "fill" in found else ""
+    for key in ("max_lineups", "opponents"):
+        if adaptive and key in found:
+            reader.wrong(found[key], f"expected no {key} with schedule: adaptive, which chooses the lineups itself.")
     if deals % in_a_row:
         whole_matches = -(-deals // in_a_row) * in_a_row
         at = found.get("deals", found["games_per_match"])
@@ -225,38 +238,65 @@ def _contest(reader: Reader, rules: type[Game], players: int, node: Node, games_
     return Contest.of(game, games_per_match)
 
 
+def _is_adaptive(node: Node | None) -> bool:
+    """Whether the results of a league decide who plays its next round."""
+    return isinstance(node, Scalar) and node.text == "adaptive"
+
+
 def _gauntlet(reader: Reader, node: Node) -> str | None:
     """The bot of a gauntlet; None for a round robin."""
     if isinstance(node, Mapping):
         found = reader.fields(node, "a schedule", ("gauntlet",), required=("gauntlet",))
         return reader.text(found["gauntlet"], "the name of a bot") if found else None
     if not (isinstance(node, Scalar) and node.text == "round_robin"):
-        near = did_you_mean(node.text, ("round_robin", "{gauntlet: BOT}")) if isinstance(node, Scalar) else ""
-        reader.wrong(node, f"expected schedule as round_robin or {{gauntlet: BOT}}, found {node}.{near}")
+        known = ("round_robin", "adaptive", "{gauntlet: BOT}")
+        near = did_you_mean(node.text, known) if isinstance(node, Scalar) else ""
+        reader.wrong(node, f"expected schedule as round_robin, adaptive or {{gauntlet: BOT}}, found {node}.{near}")
     return None
+
+
+def _settle(reader: Reader, node: Node, *, adaptive: bool) -> Settle:
+    """What an adaptive schedule is to find out."""
+    found = reader.fields(node, "settle", Settle.__struct_fields__, like="'{places: 10}'")
+    if not adaptive:
+        reader.wrong(node, "expected settle only with schedule: adaptive, found it without.")
+    if isinstance(node, Mapping) and len([key for key in _GOALS if key in found]) != 1:
+        reader.wrong(node, f"expected settle with one of {', '.join(_GOALS)}, found {', '.join(found) or 'none'}.")
+    if "within" in found and "places" not in found:
+        reader.wrong(found["within"], "expected within only beside places, found it without.")
+    settings: dict[str, object] = {}
+    for name, item in found.items():
+        if name == "places":
+            settings[name] = reader.whole(item, name, 1, 10**6)
+        elif name == "order":
+            settings[name] = reader.choice(item, name, ("all",))
+        else:
+            settings[name] = reader.number(item, name, 0.001, 1e5)
+    return Settle(**settings)  # type: ignore[arg-type]
 
 
 def _limits(reader: Reader, node: Node) -> dict[str, object]:
     """The limits of a bot at play, and that of its folder: how large it may be decides no result."""
-    found = reader.fields(node, "the limits", _LIMITS)
-    limits = {name: reader.whole(item, name, *_LIMITS[name]) for name, item in found.items()}
+    found = reader.fields(node, "the limits", LIMITS)
+    limits = {name: reader.whole(item, name, *LIMITS[name]) for name, item in found.items()}
     return {"folder_mb": limits.pop("folder_mb", FOLDER_MB), "limits": Limits(**limits)}
 
 
-def _rating(reader: Reader, node: Node) -> Rating:
+def _rating(reader: Reader, node: Node, *, adaptive: bool) -> Rating:
+    """How results become ratings; an adaptive schedule needs a sigma that is learned, unless one is given."""
     found = reader.fields(node, "the rating", Rating.__struct_fields__)
-    settings: dict[str, object] = {}
+    settings: dict[str, object] = {"sigma": None} if adaptive else {}
     for name, item in found.items():
         if name == "system":
             settings[name] = reader.choice(item, "system", ("trueskill",))
         elif name == "mode":
             settings[name] = reader.choice(item, "mode", ("batch", "online"))
-        elif name not in _AUTO:
-            settings[name] = reader.number(item, name, *_RATING_BOUNDS[name])
+        elif name not in AUTO:
+            settings[name] = reader.number(item, name, *RATING_BOUNDS[name])
         elif isinstance(item, Scalar) and item.text == "auto":
             settings[name] = None
         else:
-            settings[name] = reader.number(item, name, *_RATING_BOUNDS[name], words="auto or ")
+            settings[name] = reader.number(item, name, *RATING_BOUNDS[name], words="auto or ")
     return Rating(**settings)  # type: ignore[arg-type]
 
 

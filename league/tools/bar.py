@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 class GamesBar:
-    """Counts games. Unless it is asked to, it draws nothing without a terminal."""
+    """Counts games, of a number that may be unknown. Unless it is asked to, it draws nothing without a terminal."""
 
-    def __init__(self, games: int, *, shown: bool | None = None, **look: Any) -> None:
+    def __init__(self, games: int | None, *, shown: bool | None = None, **look: Any) -> None:
         self._bar: tqdm[Any] | None = None
         if sys.stderr.isatty() if shown is None else shown:
             from tqdm import tqdm

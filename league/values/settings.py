@@ -18,6 +18,8 @@ SAFE_NAME = re.compile(r"\w[\w-]{0,63}")
 NAME_RULE = "1 to 64 letters, digits, '_' or '-', and no '-' at the beginning"
 
 DEALS = 100
+ADAPTIVE_DEALS = 10_000
+"""The most that one lineup plays where the results decide who plays how much."""
 MAX_LINEUPS = 5000
 FOLDER_MB = 64
 DEFAULT_SIGMA = 25 / 3
@@ -29,7 +31,7 @@ class Event(msgspec.Struct, frozen=True):
 
     contest: Contest
     deals: int = DEALS
-    """For each lineup; every deal is played in every seat rotation."""
+    """For each lineup, or at most where rounds are chosen; every deal is played in every seat rotation."""
     max_lineups: int | None = None
     """If there are more lineups, a sample of this size plays. None: `MAX_LINEUPS` at tables of three and more."""
     opponents: int | None = None
@@ -42,15 +44,19 @@ class Rating(msgspec.Struct, frozen=True):
     """How results become ratings."""
 
     system: Literal["trueskill"] = "trueskill"
+    """The rating system."""
     mode: Literal["batch", "online"] = "batch"
     """All games at once, whatever their order, or one after the other as on a ladder."""
     mu: float = 25.0
+    """The mean rating."""
     sigma: float | None = DEFAULT_SIGMA
-    """None: learned from the pool."""
+    """How far bots are expected to differ before their first game; auto: learned from the results of each contest."""
     beta: float = 25 / 6
+    """How much luck there is in one game."""
     tau: float = 0.0
+    """How much a bot may change from game to game, in online mode. Bots do not change, so 0."""
     draw_probability: float | None = None
-    """None: measured."""
+    """How often neighbours in a final order share a place; auto: measured in each contest."""
 
     @property
     def sigma_at_first(self) -> float:
@@ -62,24 +68,37 @@ class PageSettings(msgspec.Struct, frozen=True):
     """How the standings page is made."""
 
     public: bool = False
-    """Without tracebacks, printed text, source lines, the config and the seed."""
+    """Whether it leaves out tracebacks, printed text, source lines, the config and the seed."""
     anonymous: bool = False
-    """With aliases instead of names; public too."""
+    """Whether it has aliases instead of the names of bots; then it is public too."""
     title: str = ""
-    """Instead of the league's name."""
+    """A title instead of the league's name."""
     logo: str = ""
-    """A line above the title."""
+    """A line above the title, such as the name of a course."""
 
 
 class Stop(msgspec.Struct, frozen=True):
     """When a run ends although the league is not finished; the earliest of these."""
 
     after: float | None = None
-    """Seconds from its start."""
+    """How long a run takes, standings and page included; here in seconds."""
     at: str | None = None
-    """The next time that the clock shows this hour and minute: '06:00'."""
+    """The time of day at which a run ends, standings and page included."""
     games: int | None = None
-    """Games of one run."""
+    """How many games a run plays."""
+
+
+class Settle(msgspec.Struct, frozen=True):
+    """What an adaptive schedule is to find out in each contest: one of `places`, `order` and `interval`."""
+
+    places: int | None = None
+    """Who the best N are, and in which order."""
+    order: Literal["all"] | None = None
+    """The order of all bots."""
+    interval: float | None = None
+    """How wide the interval of each rating may be."""
+    within: float = 0.3
+    """Of `places`: bots that differ by less, in points of the rating, may come in either order."""
 
 
 class Config(msgspec.Struct, frozen=True):
@@ -95,7 +114,9 @@ class Config(msgspec.Struct, frozen=True):
     seed: int | None = None
     """None: a secret is drawn when the league is first played, and kept with its results."""
     gauntlet: str | None = None
-    """The bot that meets the field; None: a round robin, all against all."""
+    """The bot that meets the field; None: all bots meet each other."""
+    settle: Settle | None = None
+    """What an adaptive schedule is to find out; None: all lineups play all deals."""
     isolation: Isolation = "sandbox"
     limits: Limits = Limits()
     folder_mb: int = FOLDER_MB

@@ -12,7 +12,7 @@ from league.games.braverats import BraveRats
 from league.games.raj import Raj
 from league.setup.config import load, parse
 from league.values.block import Contest, Limits
-from league.values.settings import Config, Event, Rating, Stop
+from league.values.settings import Config, Event, Rating, Settle, Stop
 
 CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.yaml"))
 
@@ -125,7 +125,26 @@ def test_a_name_is_text_whatever_it_looks_like(word):
     assert parse(SMALLEST.replace("small", word), Path()).name == word
 
 
-KEYS = "league, seed, bots, games, schedule, isolation, limits, rating, page, stop"
+def adaptive(line: str) -> str:
+    """The smallest config with an adaptive schedule and another line."""
+    return f"{with_line('schedule: adaptive')}{line}\n"
+
+
+def test_an_adaptive_league_has_a_goal_a_learned_sigma_and_deals_to_spare():
+    plain = parse(with_line("schedule: adaptive"), Path())
+    assert plain.settle == Settle(places=10)
+    assert plain.rating.sigma is None
+    assert plain.events[0].deals == 10_000
+    asked = parse(adaptive("settle: {interval: 0.5}\nrating: {sigma: 5, beta: 2}"), Path())
+    assert asked.settle == Settle(interval=0.5)
+    assert (asked.rating.sigma, asked.rating.beta) == (5, 2)
+    assert parse(adaptive("rating: {beta: 2}"), Path()).rating.sigma is None
+    assert parse(adaptive("settle: {places: 3, within: 0.5}"), Path()).settle == Settle(places=3, within=0.5)
+    assert parse(adaptive("settle: {order: all}"), Path()).settle == Settle(order="all")
+    assert parse(SMALLEST, Path()).settle is None
+
+
+KEYS = "league, seed, bots, games, schedule, settle, isolation, limits, rating, page, stop"
 GAME_KEYS = "game, players, options, deals, games_per_match, max_lineups, opponents, fill"
 LIMIT_KEYS = "move_ms, match_ms, start_ms, memory_mb, max_faults, folder_mb"
 RATING_KEYS = "system, mode, mu, sigma, beta, tau, draw_probability"
@@ -230,7 +249,34 @@ BAD = [
     (with_line("seed: " + "9" * 5000), f"4: {SEED}, found '{'9' * 59}…'."),
     (
         with_line("schedule: gauntlet"),
-        "4: expected schedule as round_robin or {gauntlet: BOT}, found 'gauntlet'. Did you mean '{gauntlet: BOT}'?",
+        "4: expected schedule as round_robin, adaptive or {gauntlet: BOT}, found 'gauntlet'."
+        " Did you mean '{gauntlet: BOT}'?",
+    ),
+    (
+        with_line("schedule: adaptve"),
+        "4: expected schedule as round_robin, adaptive or {gauntlet: BOT}, found 'adaptve'. Did you mean 'adaptive'?",
+    ),
+    (with_line("settle: {places: 3}"), "4: expected settle only with schedule: adaptive, found it without."),
+    (adaptive("settle: 10"), "5: expected settle as keys with values ('{places: 10}'), found 10."),
+    (
+        adaptive("settle: {place: 10}"),
+        "5: expected a key of settle (places, order, interval, within), found 'place'. Did you mean 'places'?",
+        "5: expected settle with one of places, order, interval, found none.",
+    ),
+    (
+        adaptive("settle: {places: 10, interval: 1}"),
+        "5: expected settle with one of places, order, interval, found places, interval.",
+    ),
+    (adaptive("settle: {places: 0}"), "5: expected places as a whole number from 1 to 1000000, found 0."),
+    (adaptive("settle: {order: some}"), "5: expected order as one of all, found 'some'."),
+    (adaptive("settle: {interval: wide}"), "5: expected interval as a number from 0.001 to 100000, found 'wide'."),
+    (
+        adaptive("settle: {order: all, within: 0.5}"),
+        "5: expected within only beside places, found it without.",
+    ),
+    (
+        "league: small\nbots: bots\ngames: [{game: raj, opponents: 5}]\nschedule: adaptive\n",
+        "3: expected no opponents with schedule: adaptive, which chooses the lineups itself.",
     ),
     (
         with_line("schedule: {gantlet: x}"),

@@ -1,0 +1,195 @@
+"""Which lineups play the next round, so that games are spent where they decide something.
+
+Everything here is a function of plain arrays: the ratings of one contest, and samples of what they may be (draws by
+bots). The same arguments give the same lineups. Bots are numbers below `bots`, as in `lineups`.
+
+The first round lets every bot meet a few others. From then on, nine tenths of a round go to lineups of bots about
+which something is open, preferably of about the same strength, since such games tell most. One tenth goes to the bots
+with the fewest games, so no bot waits forever. Rounds only add games, so bots that are connected stay connected.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr
+
+from league.plan.lineups import Combinations, Lineup, sampled
+from league.rating.bootstrap import interval
+from league.rating.joint import leads
+from league.rating.table import Floats, Ints
+from league.tools.seeds import Seeds
+from league.values.settings import Settle
+
+FIRST_OPPONENTS = 10
+"""About how many others each bot meets in the first round."""
+GROWTH = 0.25
+"""A round is this part of all games before it."""
+FEWEST_FIRST = 0.1
+"""This part of a round goes to the bots with the fewest games."""
+CLOSENESS = 4
+"""How much games between equals are preferred: the power of a game's information in the weight of a pair."""
+FLOOR = 1e-9
+"""The weight of a pair about which nothing is open: somebody has to sit with the others."""
+SMALLEST_INFORMATION = 1e-6
+"""Of a game, as a part of one between equals."""
+SURE = 0.95
+"""How probable it must be that the places are right."""
+TAU = 0.95
+"""Kendall's tau between the order found and the true one that is expected when the order is settled."""
+AT_ONCE = 1024
+"""Lineups that are drawn at a time, which bounds the memory."""
+
+
+class Sight(NamedTuple):
+    """What the finished rounds of a contest tell."""
+
+    rating: Floats
+    samples: Floats
+    """Ratings as they may be: draws by bots."""
+    games: Ints
+    """By bot."""
+    beta: float
+    """How much luck there is in one game."""
+
+
+def first_round(names: Sequence[str], players: int, seeds: Seeds) -> list[Lineup]:
+    """Lineups in which each bot meets about `FIRST_OPPONENTS` others, and which connect all bots."""
+    rings = max(round(FIRST_OPPONENTS / (players * (players - 1))), 1)
+    if comb(len(names), players) <= rings * len(names):
+        every = Combinations(len(names), players)
+        return [every[rank] for rank in every.in_turns()]
+    return sampled(names, players, rings * len(names), seeds)
+
+
+def next_round(sight: Sight, goal: Settle, players: int, size: int, rng: np.random.Generator) -> Counter[Lineup]:
+    """`size` lineups, those that were drawn several times counted, in the order in which they were first drawn."""
+    fewest = max(round(FEWEST_FIRST * size), 1)
+    drawn = _of_fewest(sight.games, players, fewest, rng)
+    drawn += _drawn(pair_weights(sight, goal), players, size - fewest, rng)
+    return Counter(tuple(sorted(lineup)) for lineup in drawn)
+
+
+def pair_weights(sight: Sight, goal: Settle) -> Floats:
+    """Bots by bots: how much a game between two of them is wanted.
+
+    The questions of a goal count equally, and less when they are nearly settled.
+    """
+    close = information_of(sight.rating, sight.beta) ** CLOSENESS
+    np.fill_diagonal(close, 0.0)
+    weights = np.zeros_like(close)
+    for open_pairs in open_questions(goal, sight.rating, sight.samples):
+        wanted = np.maximum(open_pairs, FLOOR) * close
+        weights += wanted / wanted.sum() * np.clip(open_pairs.sum(), FLOOR, 1.0)
+    return weights
+
+
+def information_of(rating: Floats, beta: float) -> Floats:
+    """Bots by bots: what a game of two tells about their difference, as a part of what a game of equals tells."""
+    lead = np.abs(rating[:, None] - rating[None, :]) / (np.sqrt(2) * beta)
+    behind = ndtr(-lead)
+    found: Floats = np.exp(-(lead**2)) / np.maximum(4 * behind * (1 - behind), np.finfo(float).tiny)
+    return np.maximum(found, SMALLEST_INFORMATION)
+
+
+def open_questions(goal: Settle, rating: Floats, samples: Floats) -> list[Floats]:
+    """For each question of the goal, bots by bots: how far a game between two may answer it; 0: not at all."""
+    if goal.places is not None:
+        last = min(goal.places, len(rating) - 1)
+        lines = [[last], range(1, last)] if last > 1 else [[last]]
+        bots = [_open_places(places, goal.within, samples) for places in lines]
+    elif goal.interval is not None:
+        bots = [np.maximum(1 - (goal.interval / np.maximum(widths(samples), FLOOR)) ** 2, 0.0)]
+    else:
+        return [_wrong_orders(rating, samples)]
+    return [np.outer(one, one) for one in bots]
+
+
+def reached(goal: Settle, rating: Floats, samples: Floats) -> bool:
+    """Whether what was asked is settled."""
+    if goal.places is not None:
+        return chance_of_places(goal.places, goal.within, rating, samples) >= SURE
+    if goal.interval is not None:
+        return bool((widths(samples) <= goal.interval).all())
+    return expected_tau(rating, samples) >= TAU
+
+
+def chance_of_places(places: int, within: float, rating: Floats, samples: Floats) -> float:
+    """How probable it is that the best bots by rating are the best, in this order, but for differences `within`."""
+    best = np.argsort(-rating, kind="stable")[:places]
+    found = samples[:, best]
+    worst_before = np.minimum.accumulate(found, axis=1)
+    rest = np.delete(samples, best, axis=1).max(axis=1, initial=-np.inf, keepdims=True)
+    next_ones = np.hstack([found[:, 1:], rest])
+    return float(((next_ones - worst_before).max(axis=1) <= within).mean())
+
+
+def expected_tau(rating: Floats, samples: Floats) -> float:
+    """Kendall's tau between the order of the ratings and the true one, as far as the samples tell."""
+    wrong = _wrong_orders(rating, samples)[np.triu_indices(len(rating), 1)]
+    return 1 - 2 * float(wrong.mean()) if wrong.size else 1.0
+
+
+def widths(samples: Floats) -> Floats:
+    """By bot: how wide the 95 % interval is."""
+    low, high = interval(samples)
+    found: Floats = high - low
+    return found
+
+
+def _open_places(places: Sequence[int], within: float, samples: Floats) -> Floats:
+    """By bot: how open it is on which side of each line it belongs; the line of place 3 is between places 3 and 4."""
+    ranked = -np.sort(-samples, axis=1)
+    found = np.zeros(samples.shape[1])
+    for place in places:
+        line = ranked[:, place - 1 : place + 1].mean(axis=1, keepdims=True)
+        above, below = (samples > line + within / 2).mean(axis=0), (samples < line - within / 2).mean(axis=0)
+        found += np.minimum(above, below)
+    return found
+
+
+def _wrong_orders(rating: Floats, samples: Floats) -> Floats:
+    """Bots by bots: how probable it is that the one with the better rating is the weaker one."""
+    lead, error = leads(rating, samples)
+    found: Floats = ndtr(-np.abs(lead) / error)
+    return found
+
+
+def _of_fewest(games: Ints, players: int, count: int, rng: np.random.Generator) -> list[Lineup]:
+    """Lineups of the bots with the fewest games: neighbours on random circles."""
+    bots = len(games)
+    members = np.lexsort((rng.random(bots), games))[: min(max(count, players), bots)]
+    found: list[Lineup] = []
+    while len(found) < count:
+        circle = rng.permutation(members)
+        found += zip(*(np.roll(circle, -seat).tolist() for seat in range(players)), strict=True)
+    return found[:count]
+
+
+def _drawn(weights: Floats, players: int, count: int, rng: np.random.Generator) -> list[Lineup]:
+    """Lineups drawn at random: a pair by its weight, and each further bot by its weights with those at the table."""
+    found: list[Lineup] = []
+    ends = np.cumsum(weights)
+    for start in range(0, count, AT_ONCE):
+        some = min(AT_ONCE, count - start)
+        pairs = _picked(ends[None, :], rng.random((some, 1)))[:, 0]
+        table = np.stack(np.divmod(pairs, len(weights)), axis=1)
+        for _ in range(2, players):
+            each = weights[table].sum(axis=1)
+            np.put_along_axis(each, table, 0.0, axis=1)
+            table = np.hstack([table, _picked(np.cumsum(each, axis=1), rng.random((some, 1)))])
+        found += map(tuple, table.tolist())
+    return found
+
+
+def _picked(ends: Floats, chance: Floats) -> Ints:
+    """By row: the index of the range that holds this part of the whole; ranges end at `ends`."""
+    marks = chance * ends[:, -1:]
+    if len(ends) == 1:
+        return np.searchsorted(ends[0], marks, side="right")
+    found: Ints = (ends <= marks).sum(axis=1, keepdims=True)
+    return found

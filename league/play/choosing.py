@@ -1,0 +1,122 @@
+"""Chooses the rounds of an adaptive league from the results of those before.
+
+A contest whose goal is reached plays no further rounds, and neither does one in which the lineups that matter have
+played all their deals. The league ends when no contest goes on.
+
+The deals of a lineup follow each other from an offset of its own. Otherwise lineups that play few deals would all play
+the same few, and intervals, which come from resampling groups of deals, would have few groups to go by.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from heapq import merge
+from math import ceil
+
+import numpy as np
+
+from league.plan.adaptive import GROWTH, Sight, first_round, next_round, reached
+from league.plan.lineups import Lineup
+from league.plan.schedule import Fixture, Plan, Portion, with_rounds
+from league.results.live import LiveStandings
+from league.results.standings import ContestStandings
+from league.results.store import ChosenLineup, Store
+from league.tools.seeds import Secret, Seeds
+from league.values.block import DEAL_GROUPS
+from league.values.settings import Settle
+
+MATCHES = 2
+"""Of a lineup each time that it is drawn: an even number, since seats are mirrored in turns."""
+SPENT = 0.2
+"""A contest ends if less than this part of what was drawn has deals left."""
+
+
+class AdaptiveScheduler:
+    """The scheduler of a league with a goal."""
+
+    def __init__(self, goal: Settle) -> None:
+        self._goal = goal
+        self._standings: LiveStandings | None = None
+
+    def __call__(self, store: Store) -> Sequence[ChosenLineup]:
+        """The next round; nothing if all contests have ended."""
+        planned = store.plan()
+        if not planned.chosen:
+            return opening(planned)
+        if self._standings is None:
+            self._standings = LiveStandings(store)
+        number = len(planned.chosen) + 1
+        contests = self._standings.now().contests
+        rounds = []
+        for fixture in planned.fixtures:
+            contest = contests[fixture.contest.key]
+            seeds = _seeds(planned.seed, fixture)
+            rng = np.random.default_rng(seeds.of("round", number))
+            rounds.append(_with_deals(fixture, _drawn(fixture, contest, self._goal, rng), seeds))
+        return _in_turns(rounds)
+
+
+def opening(planned: Plan) -> Sequence[ChosenLineup]:
+    """The first round, which follows from the plan alone."""
+    rounds = []
+    for fixture in planned.fixtures:
+        seeds = _seeds(planned.seed, fixture)
+        names = [entrant.name for entrant in fixture.entrants]
+        lineups = first_round(names, fixture.contest.players, seeds)
+        rounds.append(_with_deals(fixture, Counter(lineups), seeds))
+    return _in_turns(rounds)
+
+
+def opened(planned: Plan) -> Plan:
+    """The plan with its first round."""
+    places = {fixture.contest.key: at for at, fixture in enumerate(planned.fixtures)}
+    bots = {
+        fixture.contest.key: {entrant: bot for bot, entrant in enumerate(fixture.entrants)}
+        for fixture in planned.fixtures
+    }
+    portions = []
+    for contest, lineup, deals in opening(planned):
+        fixture = planned.fixtures[places[contest]]
+        rank = fixture.lineups.rank(tuple(bots[contest][entrant] for entrant in lineup))
+        portions.append(Portion(places[contest], rank or 0, deals))
+    return with_rounds(planned, [portions], more=True)
+
+
+def _drawn(fixture: Fixture, contest: ContestStandings, goal: Settle, rng: np.random.Generator) -> Counter[Lineup]:
+    """The lineups of a contest's next round, and how often each was drawn; nothing if the goal is reached."""
+    if reached(goal, contest.rating, contest.samples):
+        return Counter()
+    games = contest.record.games
+    sight = Sight(contest.rating, contest.samples, games, contest.beta)
+    players = fixture.contest.players
+    bot_games = players**2 * MATCHES * fixture.contest.games_per_match
+    size = max(ceil(GROWTH * int(games.sum()) / bot_games), len(games))
+    return next_round(sight, goal, players, size, rng)
+
+
+def _with_deals(fixture: Fixture, drawn: Counter[Lineup], seeds: Seeds) -> list[ChosenLineup]:
+    """The lineups that were drawn with the deals that they play next, as far as they have any left."""
+    played = fixture.spans or {}
+    at_once = MATCHES * fixture.contest.games_per_match
+    found = []
+    for lineup, times in drawn.items():
+        entrants = tuple(fixture.entrants[bot] for bot in lineup)
+        rank = fixture.lineups.rank(lineup)
+        offset = at_once * (seeds.of("offset", *(one.name for one in entrants)) % (DEAL_GROUPS // MATCHES))
+        first, stop = (offset, offset) if rank is None else played.get(rank, (offset, offset))
+        deals = min(times * at_once, first + fixture.event.deals - stop)
+        if deals > 0:
+            found.append(ChosenLineup(fixture.contest.key, entrants, (stop, stop + deals)))
+    left = sum(stop - first for _, _, (first, stop) in found)
+    return found if left >= SPENT * drawn.total() * at_once else []
+
+
+def _in_turns(rounds: Sequence[Sequence[ChosenLineup]]) -> list[ChosenLineup]:
+    """The lineups of all contests, in an order in which the contests advance together."""
+    streams = [[(at / len(one), number, lineup) for at, lineup in enumerate(one)] for number, one in enumerate(rounds)]
+    return [lineup for _, _, lineup in merge(*streams)]
+
+
+def _seeds(secret: Secret, fixture: Fixture) -> Seeds:
+    return Seeds(secret, "adaptive", fixture.contest.game, fixture.contest.players)

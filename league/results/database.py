@@ -1,0 +1,246 @@
+"""The database of a league: who may read and write it, and what it holds beside results.
+
+That is the files of bots and games, the league's secret, when it was played, and its history.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from glob import escape, glob
+from pathlib import Path
+from time import time
+from typing import Any, NamedTuple, Self
+from zlib import compress, decompress
+
+import msgspec
+from msgspec.structs import replace
+
+from league.errors import StoreError
+from league.games.contract import GameFile
+from league.results.lock import hold
+from league.results.schema import FILE, connect, explained, is_outdated, prepare
+from league.setup.bot_folder import BotFile
+from league.setup.roster import Bot
+from league.tools.seeds import drawn
+from league.tools.text import shown_path
+
+LEFT_OUT, ERRATIC = "left_out", "erratic"
+"""Facts about bots, each a JSON object of texts."""
+SECRET = "secret"  # noqa: S105 - the key of the row, not its value
+GAME_FILE = "game file "
+"""What a key begins with that holds the file of a game, before the hash of its text."""
+
+
+class Run(NamedTuple):
+    """One call of `league run` that played something."""
+
+    started: float
+    ended: float | None
+    """None: it is still going on, or it was cut off."""
+    games: int
+    workers: int
+
+
+class Database:
+    """An open database. `create` is for the process that plays, `open` for those that read."""
+
+    def __init__(self, folder: Path, connection: sqlite3.Connection, lock: int | None = None) -> None:
+        self.folder = folder
+        self._db = connection
+        self._lock = lock
+        file = os.stat(folder / FILE)
+        self._file = file.st_dev, file.st_ino
+        """Which file it is, whatever its name."""
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Open a league's results for reading, also while it is being played."""
+        path = folder / FILE
+        if not os.path.isfile(path):  # unlike Path.is_file, also False where one may not look
+            hint = " Play one first: league run CONFIG."
+            for place in (folder, folder.parent, folder.parent / "results"):  # whichever of them was left out, or wrong
+                if there := sorted(glob(os.path.join(escape(str(place)), "*", FILE))):
+                    hint = f" Leagues near it: {', '.join(shown_path(Path(file).parent) for file in there)}."
+                    break
+            raise StoreError(f"There are no results in {shown_path(folder)} (expected a file {FILE}).{hint}")
+        connection = connect(path, read_only=True)
+        try:
+            with explained(path):
+                if is_outdated(connection, path):
+                    cls.create(folder).close()  # which migrates it
+        except BaseException:
+            connection.close()
+            raise
+        return cls(folder, connection)
+
+    @classmethod
+    def create(cls, folder: Path) -> Self:
+        """Open a league's results for playing, made if they are not there; no other process may play meanwhile."""
+        path = folder / FILE
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            lock = hold(folder)
+        except OSError as problem:
+            raise StoreError(f"The folder {shown_path(folder)} cannot be written: {problem.strerror}.") from None
+        connection = connect(path, read_only=False)
+        try:
+            with explained(path):
+                prepare(connection, path)
+        except BaseException:
+            connection.close()
+            os.close(lock)
+            raise
+        return cls(folder, connection, lock)
+
+    @property
+    def private_descriptors(self) -> tuple[int, ...]:
+        """File descriptors that no child process may keep."""
+        return () if self._lock is None else (self._lock,)
+
+    def close(self) -> None:
+        """Let go of the file, and of the right to play."""
+        self._db.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def checkpoint(self) -> None:
+        """Move everything into the main file: closing the store then changes no file of results any more."""
+        with self._reading() as db:
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
+    def run_started(self, workers: int) -> int:
+        """Write down that playing begins; returns the number of the run."""
+        with self._transaction() as db:
+            return int(db.execute("INSERT INTO runs VALUES (NULL, ?, NULL, 0, ?)", (time(), workers)).lastrowid or 0)
+
+    def run_ended(self, run: int, games: int) -> None:
+        """Write down that playing is over."""
+        with self._transaction() as db:
+            db.execute("UPDATE runs SET ended = ?, games = ? WHERE id = ?", (time(), games, run))
+
+    @contextmanager
+    def one_moment(self) -> Iterator[None]:
+        """All that is read in this context is as it was when it began."""
+        with self._reading() as db:
+            db.execute("BEGIN")
+            try:
+                yield
+            finally:
+                db.execute("COMMIT")
+
+    def with_files(self, bots: Iterable[Bot]) -> tuple[Bot, ...]:
+        """Bots of the league with the content of their files."""
+        return tuple(replace(bot, files=tuple(map(self._with_content, bot.files))) for bot in bots)
+
+    def _with_content(self, file: BotFile) -> BotFile:
+        packed = self._row("SELECT content FROM files WHERE hash = ?", file.hash)[0]
+        return replace(file, content=decompress(packed))
+
+    def game_files(self) -> tuple[GameFile, ...]:
+        """The files of games that were ever played in this league, by hash."""
+        with self._reading() as db:
+            rows = db.execute("SELECT value FROM meta WHERE key GLOB ? ORDER BY key", (f"{GAME_FILE}*",)).fetchall()
+            return tuple(msgspec.json.decode(value, type=GameFile) for (value,) in rows)
+
+    def secret(self) -> str | None:
+        """The secret that was drawn for this league; None if its config has always had a seed."""
+        return self._remark(SECRET)
+
+    def draw_secret(self) -> str:
+        """The secret of this league, drawn now if it has none yet."""
+        with self._transaction() as db:
+            return self._drawn(db)
+
+    def _drawn(self, db: sqlite3.Connection) -> str:
+        db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (SECRET, drawn()))
+        return self.meta(SECRET)
+
+    def meta(self, key: str) -> str:
+        """A fact about the league: its 'league' (name), 'config' (text), 'isolation'."""
+        return str(self._row("SELECT value FROM meta WHERE key = ?", key)[0])
+
+    def left_out(self) -> dict[str, str]:
+        """The files that were no bots when it was last run: name to reason."""
+        return self._remarks(LEFT_OUT)
+
+    def _remarks(self, key: str) -> dict[str, str]:
+        text = self._remark(key)
+        return msgspec.json.decode(text, type=dict[str, str]) if text else {}
+
+    def _remark(self, key: str) -> str | None:
+        with self._reading() as db:
+            row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return str(row[0]) if row else None
+
+    def runs(self) -> list[Run]:
+        """When it was played."""
+        with self._reading() as db:
+            return [Run(*row) for row in db.execute("SELECT started, ended, games, workers FROM runs ORDER BY id")]
+
+    def remember(self, entry: bytes) -> None:
+        """Append an entry to the history."""
+        with self._transaction() as db:
+            db.execute("INSERT INTO history VALUES (NULL, ?)", (entry,))
+
+    def history(self) -> list[bytes]:
+        """The entries of the history, the oldest first; `league.results.history` reads them."""
+        with self._reading() as db:
+            return [entry for (entry,) in db.execute("SELECT entry FROM history ORDER BY id")]
+
+    def _row(self, query: str, *parameters: str) -> Any:
+        with self._reading() as db:
+            row = db.execute(query, parameters).fetchone()
+        if row is None:
+            raise StoreError(f"{shown_path(self.folder / FILE)} is incomplete: run the league again to mend it.")
+        return row
+
+    def _refuse_vanished(self) -> None:
+        """What is written into a file that has lost its name is lost: SQLite goes on without a word."""
+        path = self.folder / FILE
+        try:
+            found = os.stat(path)
+        except OSError:
+            found = None
+        if found is None or (found.st_dev, found.st_ino) != self._file:
+            raise StoreError(
+                f"{shown_path(path)} has vanished while the league was being played: it was moved, replaced or"
+                " deleted. Nothing more was played; put it back, or run the same command again to begin anew."
+            )
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with explained(self.folder / FILE):
+            yield self._db
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with explained(self.folder / FILE), self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            yield self._db
+
+
+def keep_files(db: sqlite3.Connection, files: Iterable[BotFile]) -> None:
+    """Keep the content of files, each once, however many bots and versions have it."""
+    for file in files:
+        if not db.execute("SELECT 1 FROM files WHERE hash = ?", (file.hash,)).fetchone():
+            db.execute("INSERT INTO files VALUES (?, ?)", (file.hash, compress(file.content)))
+
+
+def only_listed(bot: Bot) -> Bot:
+    """A bot without the content of its files, which is kept apart."""
+    return replace(bot, files=tuple(replace(file, content=b"") for file in bot.files))
+
+
+def as_json(texts: Mapping[str, str]) -> str:
+    """Remarks as they are stored."""
+    return msgspec.json.encode(texts, order="sorted").decode()
