@@ -21,7 +21,7 @@ from league.tools.text import safe
 
 CONNECT_SECONDS = 10
 CLOSE_SECONDS = 1.0
-"""For saying goodbye to a cluster that may be gone."""
+"""How long each step of leaving a cluster, which may be gone, is waited for."""
 NOISY = ("distributed", "tornado", "asyncio")
 """Loggers that report lost connections in many lines."""
 
@@ -75,7 +75,7 @@ class Cluster:
         """Connect, also after the scheduler was lost; OSError if it is not there."""
         stale, self._client = self._client, None
         if stale is not None:
-            aside(lambda: stale.close(timeout=CLOSE_SECONDS))
+            aside(lambda: stale.close(timeout=CONNECT_SECONDS))
         if self.is_own and self._own is None:
             self._own = self._dask.LocalCluster(
                 n_workers=self.size, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
@@ -144,13 +144,13 @@ class Cluster:
                 aside(farewell).result(CLOSE_SECONDS)
         if self._client is not None:
             with suppress(Exception):  # whatever is wrong with the connection, it is not needed any more
-                aside(lambda: self._client.close(timeout=CLOSE_SECONDS)).result(CLOSE_SECONDS)
+                aside(lambda: self._client.close(timeout=CONNECT_SECONDS)).result(CLOSE_SECONDS)
         if self._own is not None:
             self._own.close()
 
 
 def aside(call: Callable[[], T]) -> Future[T]:
-    """Call a function that may take long in a thread of its own, which does not keep this process from ending."""
+    """Call a function that may take long in a daemon thread."""
     future: Future[T] = Future()
 
     def work() -> None:

@@ -75,7 +75,7 @@ class DaskExecutor:
         self._losses: Counter[str] = Counter()
         """By block: processes that died playing it, and workers that were lost with it."""
         self._block_seconds = TASK_SECONDS
-        """That a block takes, as a running mean."""
+        """How long a block takes, as a running mean."""
         self._to_gather: list[Any] = []
         self._gathering: Future[Gathered] | None = None
 
