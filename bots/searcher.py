@@ -8,7 +8,8 @@ SIMULATIONS = 200
 """The same where positions are remembered, which takes less time for each."""
 EXPLORED = 0.1
 """How often a remembered position tries any move."""
-MOST_POSITIONS = 20_000
+RARE = 1 / 3
+"""Moves are left out that are played less often than this, compared with the most frequent: most of them are noise."""
 MIME = 8
 CANDIDATES = 8
 """The moves of a seat that are tried out, at most."""
@@ -23,14 +24,13 @@ class Bot:
     regrets so far (regret matching). Such mixes approach an equilibrium, which no opponent can exploit.
 
     BraveRats has few positions, and what is good now depends on good play later. There every position that is met has
-    such mixes, kept for the whole match, and only what lies beyond the known positions is played at random.
+    such mixes, and only what lies beyond the known positions is played at random.
     """
 
     def __init__(self, table):
         self.game = table.game
         self.rng = table.rng
         self.habits_of = HABITS.get(table.game.name)
-        self.positions = {}
         options = table.options
         self.remembers = table.game.name == "braverats" and not options.deck and options.deal != "draft"
 
@@ -53,27 +53,29 @@ class Bot:
 
     def remembered(self, state, me):
         """A move by simulations through remembered positions."""
-        if len(self.positions) > MOST_POSITIONS:
-            self.positions = {}
+        positions = {}
         for _ in range(SIMULATIONS):
-            self.simulate(state.copy())
-        position = self.positions[key_of(state)]
-        return self.rng.choices(position.moves[me], position.average[me])[0]
+            simulate(state.copy(), positions, self.rng)
+        position = positions[key_of(state)]
+        average = position.average[me]
+        least = max(average) * (RARE if len(position.moves) > 1 else 1)
+        return self.rng.choices(position.moves[me], [share * (share >= least) for share in average])[0]
 
-    def simulate(self, world):
-        """Play on by the mixes of known positions, and at random from the first unknown one; returns the result."""
-        if not world.turn:
-            return results(world.outcome())
-        key = key_of(world)
-        if key not in self.positions:
-            self.positions[key] = Position(world)
-            return results(world.playout(self.rng))
-        position = self.positions[key]
-        drawn = position.draw(self.rng)
-        world.step([position.moves[seat][at] for seat, at in zip(position.moves, drawn, strict=True)])
-        got = self.simulate(world)
-        position.learn(drawn, got)
-        return got
+
+def simulate(world, positions, rng):
+    """Play on by the mixes of known positions, and at random from the first unknown one; returns the result."""
+    if not world.turn:
+        return results(world.outcome())
+    key = key_of(world)
+    if key not in positions:
+        positions[key] = Position(world)
+        return results(world.playout(rng))
+    position = positions[key]
+    drawn = position.draw(rng)
+    world.step([position.moves[seat][at] for seat, at in zip(position.moves, drawn, strict=True)])
+    got = simulate(world, positions, rng)
+    position.learn(drawn, got)
+    return got
 
 
 def key_of(state):

@@ -9,6 +9,7 @@ from types import ModuleType
 import pytest
 
 from benchmarks import __main__ as runner
+from benchmarks import efforts
 from benchmarks import games as games_section
 from league import games
 
@@ -41,3 +42,8 @@ def test_games_have_a_row_for_every_player_count(monkeypatch):
     for row in rows:
         if row["game"].startswith("raj"):
             assert row["decisions/game"] == 15 * int(row["game"][-2])
+
+
+@pytest.mark.parametrize("constant", sorted({constant for constant, _ in efforts.EFFORTS.values()}))
+def test_the_searcher_can_be_given_another_effort(constant):
+    assert efforts.searching(constant, 7).choose.__globals__[constant] == 7
