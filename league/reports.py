@@ -19,10 +19,10 @@ from league.hosts.confine.limits import die_with
 from league.page import write_page
 from league.page.data import PAGE
 from league.results.csvs import write_csvs
-from league.results.live import LiveStandings
 from league.results.lock import last_change
 from league.results.standings import Standings
 from league.results.store import Store
+from league.results.tallies import Results
 from league.values.settings import Isolation
 
 REST = 10
@@ -45,6 +45,29 @@ def last_report_seconds(folder: Path) -> float:
     """How long the last standings and page of a league took, as its files tell; 0 if there are none."""
     page = folder / PAGE
     return max(page.stat().st_mtime - last_change(folder), 0.0) if os.path.exists(page) else 0.0
+
+
+class LiveStandings:
+    """The standings of a league that is being played: each block is read once."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._results: Results | None = None
+        self._last = self._rounds = 0
+
+    def now(self) -> Standings:
+        """The standings of this moment."""
+        with self._store.one_moment():
+            self._store.refresh()
+            last, rounds = self._store.last_block(), len(self._store.plan().chosen or ())
+            if self._results is None or rounds != self._rounds:  # of a new round, some may have been played long ago
+                self._results = Results.of(self._store)
+            else:
+                for result in self._store.results_after(self._last):
+                    self._results.add(result)
+                self._results.note(self._store)
+            self._last, self._rounds = last, rounds
+        return Standings(self._results)
 
 
 class Renewal:

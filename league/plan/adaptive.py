@@ -160,13 +160,12 @@ def _wrong_orders(rating: Floats, samples: Floats) -> Floats:
 
 
 def _of_fewest(games: Ints, players: int, count: int, rng: np.random.Generator) -> list[Lineup]:
-    """Lineups of the bots with the fewest games: neighbours on random circles."""
-    bots = len(games)
-    members = np.lexsort((rng.random(bots), games))[: min(max(count, players), bots)]
+    """Lineups of the bots with the fewest games, each at one table if there are enough of them."""
+    members = np.lexsort((rng.random(len(games)), games))[: count * players]
     found: list[Lineup] = []
     while len(found) < count:
-        circle = rng.permutation(members)
-        found += zip(*(np.roll(circle, -seat).tolist() for seat in range(players)), strict=True)
+        shuffled = rng.permutation(members)[: len(members) // players * players]
+        found += map(tuple, shuffled.reshape(-1, players).tolist())
     return found[:count]
 
 

@@ -32,6 +32,10 @@ class Coverage:
             spans = merged([*self._played[fixture].get(key, ()), (first, stop)])
             self._played[fixture][key] = self._shared.setdefault(spans, spans)
 
+    def become(self, other: Coverage) -> None:
+        """Be as another one is: its plan has more rounds, and what was played before may count in them."""
+        self.plan, self._played, self._shared = other.plan, other._played, other._shared
+
     def missing(self, fixture: int, rank: int, rotation: int, deals: Span) -> list[Span]:
         """Which of these deals have not been played."""
         key = rank * self.plan.fixtures[fixture].contest.players + rotation

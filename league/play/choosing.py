@@ -19,8 +19,7 @@ import numpy as np
 from league.plan.adaptive import GROWTH, Sight, first_round, next_round, reached
 from league.plan.lineups import Lineup
 from league.plan.schedule import Fixture, Plan, Portion, with_rounds
-from league.results.live import LiveStandings
-from league.results.standings import ContestStandings
+from league.results.standings import ContestStandings, Standings
 from league.results.store import ChosenLineup, Store
 from league.tools.seeds import Secret, Seeds
 from league.values.block import DEAL_GROUPS
@@ -37,17 +36,14 @@ class AdaptiveScheduler:
 
     def __init__(self, goal: Settle) -> None:
         self._goal = goal
-        self._standings: LiveStandings | None = None
 
     def __call__(self, store: Store) -> Sequence[ChosenLineup]:
         """The next round; nothing if all contests have ended."""
         planned = store.plan()
         if not planned.chosen:
             return opening(planned)
-        if self._standings is None:
-            self._standings = LiveStandings(store)
         number = len(planned.chosen) + 1
-        contests = self._standings.now().contests
+        contests = Standings.of(store).contests
         rounds = []
         for fixture in planned.fixtures:
             contest = contests[fixture.contest.key]

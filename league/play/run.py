@@ -335,7 +335,7 @@ class _Playing:
             if coverage.plan.chosen and not progress(coverage).complete:
                 return  # something could not be played, and the next round follows from complete rounds alone
             self._store.record_round(self._scheduler(self._store))
-            coverage.plan = self._store.plan()
+            coverage.become(self._store.coverage())
             if coverage.plan.open:
                 yield rounds_of(coverage.plan)[-1]
 

@@ -19,8 +19,8 @@ from league.page.progress import progress_of
 from league.plan.coverage import Coverage
 from league.plan.schedule import plan
 from league.play.rematch import play_again
+from league.reports import LiveStandings
 from league.results import schema
-from league.results.live import LiveStandings
 from league.results.lock import LOCK, is_being_played, last_change
 from league.results.outcomes import unpack
 from league.results.schema import FILE, PAGE_BYTES, SCHEMA_VERSION

@@ -1,0 +1,190 @@
+"""The rule that chooses lineups asks what is open, starves no bot, and is deterministic."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from league.plan.adaptive import (
+    FEWEST_FIRST,
+    Sight,
+    chance_of_places,
+    expected_tau,
+    first_round,
+    information_of,
+    next_round,
+    open_questions,
+    pair_weights,
+    reached,
+    widths,
+)
+from league.tools.seeds import Seeds
+from league.values.settings import Settle
+
+BETA = 25 / 6
+GOALS = [Settle(places=5), Settle(places=1), Settle(order="all"), Settle(interval=0.5)]
+SIZES = [2, 3, 4, 5, 6]
+
+
+def sight(bots=30, spread=4.0, error=1.0, games=100, seed=1):
+    rng = np.random.default_rng(seed)
+    rating = 25 + spread * rng.normal(size=bots)
+    samples = rating + error * rng.normal(size=(400, bots))
+    return Sight(rating, samples, np.full(bots, games), BETA)
+
+
+def connected(lineups, bots):
+    groups = [{bot} for bot in range(bots)]
+    for lineup in lineups:
+        touched = [group for group in groups if group & set(lineup)]
+        groups = [group for group in groups if group not in touched] + [set().union(*touched)]
+    return len(groups) == 1
+
+
+def names(bots):
+    return [f"bot{number:04}" for number in range(bots)]
+
+
+class TestFirstRound:
+    @pytest.mark.parametrize("players", SIZES)
+    @pytest.mark.parametrize("bots", [6, 7, 40, 200])
+    def test_it_connects_all_bots_and_every_bot_plays_about_as_often(self, bots, players):
+        lineups = first_round(names(bots), players, Seeds(1))
+        assert all(len(set(lineup)) == players and list(lineup) == sorted(lineup) for lineup in lineups)
+        assert len(set(lineups)) == len(lineups)
+        assert connected(lineups, bots)
+        seats = Counter(bot for lineup in lineups for bot in lineup)
+        assert len(seats) == bots
+        assert max(seats.values()) <= 2.5 * min(seats.values())
+
+    def test_another_bot_changes_little_of_it(self):
+        before = {tuple(names(40)[bot] for bot in lineup) for lineup in first_round(names(40), 2, Seeds(1))}
+        more = names(41)
+        after = {tuple(more[bot] for bot in lineup) for lineup in first_round(more, 2, Seeds(1))}
+        assert all(more[40] in lineup for lineup in after - before)
+
+    def test_it_follows_from_the_seed(self):
+        assert first_round(names(40), 3, Seeds(1)) == first_round(names(40), 3, Seeds(1))
+        assert first_round(names(40), 3, Seeds(1)) != first_round(names(40), 3, Seeds(2))
+
+
+class TestNextRound:
+    @pytest.mark.parametrize("players", SIZES)
+    @pytest.mark.parametrize("goal", GOALS)
+    def test_lineups_of_every_size(self, goal, players):
+        drawn = next_round(sight(), goal, players, 50, np.random.default_rng(1))
+        assert drawn.total() == 50
+        assert all(len(set(lineup)) == players and list(lineup) == sorted(lineup) for lineup in drawn)
+
+    @pytest.mark.parametrize("players", SIZES)
+    @pytest.mark.parametrize("goal", GOALS)
+    def test_a_field_of_a_single_lineup(self, goal, players):
+        drawn = next_round(sight(bots=players), goal, players, 10, np.random.default_rng(1))
+        assert drawn == {tuple(range(players)): 10}
+
+    @pytest.mark.parametrize("goal", GOALS)
+    def test_bots_that_are_worlds_apart_have_lineups_too(self, goal):
+        rating = np.array([0.0, 1000.0, 5000.0, 90000.0])
+        apart = Sight(rating, rating + np.zeros((100, 4)), np.full(4, 10), BETA)
+        assert next_round(apart, goal, 3, 10, np.random.default_rng(1)).total() == 10
+
+    @pytest.mark.parametrize("goal", GOALS)
+    def test_the_same_numbers_give_the_same_lineups_in_the_same_order(self, goal):
+        drawn = [list(next_round(sight(), goal, 4, 50, np.random.default_rng(7)).items()) for _ in range(2)]
+        assert drawn[0] == drawn[1]
+        assert drawn[0] != list(next_round(sight(), goal, 4, 50, np.random.default_rng(8)).items())
+
+    @pytest.mark.parametrize("goal", GOALS)
+    @pytest.mark.parametrize("players", [2, 4])
+    def test_no_bot_starves(self, goal, players):
+        """After many rounds, the bot with the fewest games has about what a tenth of them gives it."""
+        state = sight(bots=40)
+        rng = np.random.default_rng(1)
+        games = np.zeros(40, dtype=np.int64)
+        waiting = np.zeros(40, dtype=np.int64)
+        longest = 0
+        for _ in range(60):
+            drawn = next_round(state._replace(games=games), goal, players, 60, rng)
+            played = np.zeros(40, dtype=np.int64)
+            for lineup, times in drawn.items():
+                played[list(lineup)] += times
+            games += played
+            waiting = np.where(played > 0, 0, waiting + 1)
+            longest = max(longest, waiting.max())
+        share = FEWEST_FIRST * 60 * players / 40
+        assert games.min() >= 0.8 * share * 60
+        assert longest <= 2 * 40 / (FEWEST_FIRST * 60 * players) + 2
+
+    def test_bots_at_the_line_play_most_of_the_places(self):
+        state = sight(bots=40, error=0.5)
+        best_first = np.argsort(-state.rating)
+        games = np.zeros(40)
+        for lineup, times in next_round(state, Settle(places=5), 2, 400, np.random.default_rng(1)).items():
+            games[list(lineup)] += times
+        assert games[best_first[:8]].sum() > 0.7 * games.sum()
+        assert games[best_first[20:]].sum() < 0.15 * games.sum()
+
+    def test_bots_play_neighbours_where_the_order_is_asked_for(self):
+        state = sight(bots=40)
+        place = np.argsort(np.argsort(-state.rating))
+        drawn = next_round(state, Settle(order="all"), 2, 400, np.random.default_rng(1))
+        apart = [abs(place[a] - place[b]) for (a, b), times in drawn.items() for _ in range(times)]
+        assert np.median(apart) <= 6
+
+    def test_wide_intervals_play_most_where_narrow_ones_are_asked_for(self):
+        state = sight(bots=20, error=0.01)
+        state.samples[:, :3] = state.rating[:3] + np.random.default_rng(1).normal(size=(400, 3))
+        games = np.zeros(20)
+        for lineup, times in next_round(state, Settle(interval=0.5), 2, 200, np.random.default_rng(1)).items():
+            games[list(lineup)] += times
+        assert games[:3].sum() > 0.4 * games.sum()
+
+
+class TestWeights:
+    def test_games_of_equals_tell_most(self):
+        told = information_of(np.array([25.0, 25.0, 29.0, 60.0]), BETA)
+        assert told[0, 1] == pytest.approx(1.0)
+        assert 1 > told[0, 2] > told[0, 3] > 0
+        assert (told == told.T).all()
+
+    def test_a_bot_whose_side_of_the_line_is_known_is_hardly_wanted(self):
+        rng = np.random.default_rng(1)
+        rating = np.array([40.0, 30.0, 29.9, 10.0])
+        samples = rating + rng.normal(size=(500, 4))
+        weights = pair_weights(Sight(rating, samples, np.full(4, 10), BETA), Settle(places=2))
+        assert weights[1, 2] == weights.max()
+        assert weights[0, 3] < 1e-3 * weights[1, 2]
+        assert (np.diag(weights) == 0).all()
+
+    def test_differences_within_the_tolerance_are_not_open(self):
+        samples = 25 + 0.01 * np.random.default_rng(1).normal(size=(500, 3))
+        rating = np.full(3, 25.0)
+        assert max(one.max() for one in open_questions(Settle(places=1), rating, samples)) == 0
+        assert max(one.max() for one in open_questions(Settle(places=1, within=0.001), rating, samples)) > 0.01
+
+
+class TestReached:
+    def test_places_are_right_within_the_tolerance(self):
+        rating = np.array([30.0, 28.0, 20.0])
+        samples = np.array([[30.0, 28, 20], [28, 28.2, 20], [27, 30, 20], [30, 20, 28]])
+        assert chance_of_places(1, 0.3, rating, samples) == pytest.approx(3 / 4)
+        assert chance_of_places(2, 0.3, rating, samples) == pytest.approx(2 / 4)
+        assert chance_of_places(2, 5.0, rating, samples) == pytest.approx(3 / 4)
+        assert chance_of_places(9, 0.3, rating, samples) == pytest.approx(2 / 4)
+
+    def test_tau(self):
+        rating = np.array([30.0, 20.0, 10.0])
+        rng = np.random.default_rng(1)
+        assert expected_tau(rating, rating + 0.01 * rng.normal(size=(500, 3))) == pytest.approx(1.0)
+        assert expected_tau(rating, rating + 1000 * rng.normal(size=(500, 3))) == pytest.approx(0.0, abs=0.05)
+
+    def test_intervals(self):
+        samples = np.random.default_rng(1).normal(size=(20_000, 2)) * [1.0, 2.0]
+        assert widths(samples) == pytest.approx([3.92, 7.84], rel=0.05)
+
+    @pytest.mark.parametrize("goal", GOALS)
+    def test_what_is_known_is_settled_and_what_is_not_is_not(self, goal):
+        rating = np.arange(10.0) * 5
+        rng = np.random.default_rng(1)
+        assert reached(goal, rating, rating + 0.01 * rng.normal(size=(500, 10)))
+        assert not reached(goal, rating, rating + 10 * rng.normal(size=(500, 10)))

@@ -1,0 +1,191 @@
+"""A league whose results decide who plays: the same rounds however it is played, until its goal is reached."""
+
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from league.play import choosing
+from league.play.executors import Abandoned
+from league.play.run import LeagueRun
+from league.results.csvs import write_csvs
+from league.results.standings import Standings
+from league.results.store import Store
+from league.setup.config import parse
+from league.values.settings import Stop
+
+CONFIG = """\
+league: small
+seed: 3
+bots: bots
+games: [{game: raj, players: [2, 3], deals: 60}]
+isolation: trusted
+schedule: adaptive
+settle: {places: 2, within: 1}
+"""
+BOT = """
+class Bot:
+    def __init__(self, table):
+        self.rng = table.rng
+
+    def choose(self, view):
+        if self.rng.random() < SKILL:
+            return min(view.legal, key=lambda card: abs(card - abs(view.prize)))
+        return self.rng.choice(view.legal)
+"""
+BOTS = 7
+
+
+class Nobody:
+    def planned(self, preview: object) -> None: ...
+
+    def played(self, result: object, store: object) -> None: ...
+
+
+def league(folder: Path, config: str = CONFIG) -> LeagueRun:
+    bots = folder / "bots"
+    bots.mkdir(parents=True, exist_ok=True)
+    for number in range(BOTS):
+        (bots / f"bot{number}.py").write_text(BOT.replace("SKILL", str(number / BOTS)))
+    return LeagueRun(parse(config, folder), folder / "results")
+
+
+def outcome(run: LeagueRun) -> tuple[object, dict[str, bytes]]:
+    """The rounds of a league, and the files of its standings."""
+    with Store.open(run.folder) as store:
+        files = write_csvs(run.folder, Standings.of(store))
+        return store.plan().chosen, {path.name: path.read_bytes() for path in files}
+
+
+def play(run: LeagueRun, workers=2, stopping=lambda: False, stop=None):
+    return run.play(workers, "local", Nobody(), stopping, stop)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    run = league(tmp_path_factory.mktemp("finished"))
+    return run, play(run)
+
+
+@pytest.fixture(scope="module")
+def reference(finished):
+    return outcome(finished[0])
+
+
+def test_it_ends_when_its_goal_is_reached(finished, reference):
+    _, summary = finished
+    rounds, files = reference
+    assert summary.progress.finished
+    assert not summary.out_of_budget
+    assert len(rounds) > 2
+    notices = files["notices.txt"].decode()
+    assert "raj-2p: settled: the first 2 and their order are right but for differences within 1" in notices
+    assert "raj-2p: who met whom followed from the results" in notices
+    assert "unfinished" not in notices
+
+
+def test_a_finished_one_plays_nothing_more_and_chooses_nothing(finished, reference, monkeypatch):
+    monkeypatch.setattr(choosing.AdaptiveScheduler, "__call__", None)
+    run, _ = finished
+    summary = play(league(run.folder.parents[1]))
+    assert summary.games == 0
+    assert outcome(run) == reference
+
+
+def test_any_number_of_workers_plays_the_same_rounds(tmp_path, reference):
+    run = league(tmp_path)
+    play(run, workers=1)
+    assert outcome(run) == reference
+
+
+def test_any_budgets_play_the_same_rounds(tmp_path, reference):
+    for games in (10, 151, 300, 77, 402):
+        summary = play(league(tmp_path), stop=Stop(games=games))
+        assert summary.games <= games
+    run = league(tmp_path)
+    play(run)
+    assert outcome(run) == reference
+
+
+def test_any_interruptions_play_the_same_rounds(tmp_path, reference):
+    for patience in (3, 40, 9, 25):
+        asked = count()
+        play(league(tmp_path), stopping=lambda asked=asked, patience=patience: next(asked) > patience)
+    run = league(tmp_path)
+    play(run)
+    assert outcome(run) == reference
+
+
+def test_a_stop_between_two_rounds_says_that_it_is_not_settled(tmp_path):
+    run = league(tmp_path)
+    first = run.preview().games
+    summary = play(run, stop=Stop(games=first))
+    assert summary.games == first
+    assert summary.out_of_budget
+    assert str(summary.progress) == f"after round 1, {first:,} games, not settled yet"
+    _, files = outcome(run)
+    assert f"unfinished: {summary.progress}." in files["notices.txt"].decode()
+
+
+def test_lineups_play_on_from_an_even_offset_of_their_own(finished):
+    run, _ = finished
+    with Store.open(run.folder) as store:
+        for fixture in store.plan().fixtures:
+            firsts = [first for first, _ in fixture.spans.values()]
+            assert all(first % 2 == 0 for first in firsts)
+            assert len(set(firsts)) > len(firsts) / 3
+            assert all(stop - first <= fixture.event.deals for first, stop in fixture.spans.values())
+
+
+def test_contests_take_turns(finished):
+    run, _ = finished
+    with Store.open(run.folder) as store:
+        fixtures = [portion.fixture for portion in store.plan().chosen[0]]
+    half = len(fixtures) // 2
+    assert abs(sum(fixtures[:half]) - sum(fixtures[half:])) <= 2
+
+
+def test_another_goal_begins_anew_but_plays_only_what_is_missing(tmp_path, reference):
+    other = league(tmp_path, CONFIG.replace("{places: 2, within: 1}", "{order: all}"))
+    before = play(other, stop=Stop(games=600)).games
+    run = league(tmp_path)
+    preview = run.preview()
+    assert len(preview.plan.chosen) == 1
+    assert preview.games == 0
+    summary = play(run)
+    assert summary.progress.played - before <= summary.games < summary.progress.played
+    assert outcome(run) == reference
+
+
+def test_a_preview_of_a_league_under_way_knows_its_rounds(tmp_path):
+    summary = play(league(tmp_path), stop=Stop(games=500))
+    preview = league(tmp_path).preview()
+    assert preview.all_games is None
+    assert len(preview.plan.chosen) >= summary.progress.round
+    assert preview.games_before == summary.progress.played
+
+
+def test_lineups_without_deals_left_end_a_contest(tmp_path):
+    few = CONFIG.replace("deals: 60", "deals: 4").replace("within: 1", "within: 0.001")
+    summary = play(league(tmp_path, few))
+    assert summary.progress.finished
+    with Store.open(tmp_path / "results" / "small") as store:
+        assert any("not settled yet" in notice for notice in Standings.of(store).notices)
+
+
+def test_what_cannot_be_played_ends_the_choosing(tmp_path, monkeypatch):
+    """The next round follows from complete rounds alone: otherwise another machine would choose another one."""
+
+    class Unlucky:
+        def play(self, blocks, stopping):
+            for block in blocks:
+                if block is None:
+                    return
+                yield Abandoned(block, "it ended three workers")
+
+    monkeypatch.setattr(LeagueRun, "_executor", lambda *_: Unlucky())
+    run = league(tmp_path)
+    summary = play(run)
+    assert summary.abandoned
+    with Store.open(run.folder) as store:
+        assert len(store.plan().chosen) == 1
