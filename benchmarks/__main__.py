@@ -9,6 +9,7 @@ from league.tools.text import table
 
 SECTIONS = {
     "cluster": "blocks that the coordinator of a cluster hands out, takes in and commits in a second",
+    "field": "processor time of other tools of the field for the nearest work, in microseconds and beside League's",
     "games": "microseconds for one decision of a random bot, and how much of it the rules take; and playouts",
     "isolation": "microseconds for one decision of Raj at each level of isolation",
     "league": "what a league costs beyond its games",

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from league.results.standings import ContestStandings
     from league.values.settings import Rating
 
-MANY = 40
-"""Beyond this number of bots, ratings are settled in larger steps."""
-ALL_PAIRS = 120_000
+STEPS = ((40, 2), (400, 4), (10**9, 16))
+"""By the largest number of bots: how many times the deals of the step before each step of settling ratings has."""
+ALL_PAIRS = 80_000
 """Pairs on all boards of a page together; the files have all."""
 SETTLING_ROWS = 60_000
 """Different results that may be fitted again to show how ratings settled."""
@@ -90,6 +90,7 @@ def settle(one: ContestStandings, rating: Rating) -> list[Settled]:
         return []
     steps = []
     count, rows = 1, 0
+    factor = next(factor for most, factor in STEPS if len(one.bots) <= most)
     while count < len(present):
         part = _first_groups(one.table, int(present[count]))
         rows += len(part.order)
@@ -97,7 +98,7 @@ def settle(one: ContestStandings, rating: Rating) -> list[Settled]:
             break
         mean = rate_online(part, rating)[0] if rating.mode == "online" else fit(part, rating).mean
         steps.append(_settled(one, count, part, mean))
-        count *= 2 if len(one.bots) <= MANY else 4
+        count *= factor
     return [*steps, _settled(one, len(present), one.table, one.rating)]
 
 

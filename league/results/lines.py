@@ -137,7 +137,7 @@ ON_REQUEST = "conservative"
 """Shown in a terminal only if it is sorted by."""
 PAGE_ON_REQUEST = ("conservative", "ms")
 """Shown on the page only on request: 'More columns'."""
-SPARE = ("draws", "losses", "interval", "wins", "mean_score", "games", "faults")
+SPARE = ("draws", "losses", "faults", "wins", "mean_score", "games", "interval")
 """What is left out in a narrow terminal, the first ones first."""
 UNCOMPARED = ("rating", "interval", "conservative", "mean_score")
 """What is not shown of a bot that does not play every game: its mean is over other games than theirs."""

@@ -6,6 +6,7 @@ event is reported in League's words.
 
 from __future__ import annotations
 
+import gc
 import logging
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -79,11 +80,17 @@ class Cluster:
             self._own = self._dask.LocalCluster(
                 n_workers=self.size, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
             )
+        if self._file is not None and not self._file.exists():
+            raise FileNotFoundError(self._file)  # Dask would wait for it
         target = {"scheduler_file": str(self._file)} if self._file else {"address": self._own or self._address}
         try:
             self._client = self._dask.Client(**target, timeout=CONNECT_SECONDS, set_as_default=False)
-        except (ValueError, KeyError, ImportError) as problem:  # no address at all, or a file that is half written
-            raise OSError(str(problem)) from problem
+        except (OSError, ValueError, KeyError, ImportError) as problem:  # an address that is none, a file half written
+            reason = str(problem)
+        else:
+            return
+        gc.collect()  # closes the client that failed; at the end of this process that would print a traceback
+        raise OSError(reason)
 
     def threads(self) -> Mapping[str, int]:
         """The number of threads of each worker, by its address; all of them, unlike `scheduler_info`."""
