@@ -9,6 +9,8 @@ from league.tools.text import table
 
 SECTIONS = {
     "adaptive": "games that an adaptive schedule needs, as a part of what a round robin needs, in simulated leagues",
+    "cluster": "blocks that the coordinator of a cluster hands out, takes in and commits in a second",
+    "field": "processor time of other tools of the field for the nearest work, in microseconds and beside League's",
     "games": "microseconds for one decision of a random bot, and how much of it the rules take; and playouts",
     "isolation": "microseconds for one decision of Raj at each level of isolation",
     "league": "what a league costs beyond its games",
@@ -20,6 +22,12 @@ SECTIONS = {
     "solve": "seconds and memory to solve BraveRats outright",
 }
 """Name of the module in this package, and what it measures. `run()` yields rows: dicts with the same keys."""
+ON_REQUEST = {
+    "duels": "the searcher against every other shipped bot at every table size",
+    "efforts": "the strength of the searcher by how much it searches",
+    "strategy": "the figures of docs/strategy.md, and its charts",
+}
+"""Those that take long, and are run only if they are named."""
 
 
 def _cell(value: object) -> str:
@@ -27,13 +35,14 @@ def _cell(value: object) -> str:
 
 
 def main(wanted: list[str]) -> int:
-    """Run the sections that are wanted, all if none is named; 2 if there is no such section."""
-    unknown = [name for name in wanted if name not in SECTIONS]
+    """Run the sections that are wanted, all quick ones if none is named; 2 if there is no such section."""
+    known = SECTIONS | ON_REQUEST
+    unknown = [name for name in wanted if name not in known]
     if unknown:
-        print(f"There is no section {unknown[0]!r}; the sections are {', '.join(SECTIONS)}.", file=sys.stderr)
+        print(f"There is no section {unknown[0]!r}; the sections are {', '.join(known)}.", file=sys.stderr)
         return 2
     for name in wanted or SECTIONS:
-        print(f"\n{name}: {SECTIONS[name]}")
+        print(f"\n{name}: {known[name]}")
         rows = [{key: _cell(value) for key, value in row.items()} for row in import_module(f"benchmarks.{name}").run()]
         first, *others = rows[0]
         print(table([first, *others], [list(row.values()) for row in rows], right=others), flush=True)

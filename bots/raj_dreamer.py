@@ -4,8 +4,8 @@
 class Bot:
     """Try a few cards in games that are played on at random, and bid the one after which things went best.
 
-    The idea: the rules come with the game. `table.game.imagine(view, rng)` makes a whole state that looks the same
-    from here, with the prizes to come in some order. Copies of it can be played to the end as often as one likes.
+    The idea: the rules come with the game. `table.game.imagine(view, rng)` returns a whole state that looks the
+    same from this seat, with the prizes to come in some order. Copies of it can be played to the end.
     """
 
     games = ("raj",)

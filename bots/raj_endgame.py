@@ -3,7 +3,7 @@
 from functools import cache
 
 MOST_WORK = 1_000
-"""Positions that may be solved for one bid. A number, not a clock, decides, so that the bot plays the same again."""
+"""Positions that may be solved for one bid. A number, not a clock, decides, so that the bot is deterministic."""
 
 
 class Bot:

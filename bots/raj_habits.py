@@ -4,9 +4,9 @@
 class Bot:
     """Foresee what each opponent bids from what they bid before, and bid just more than that.
 
-    The idea: all bids are public (`view.history`), and so is what everybody still holds (`view.hands`). Whoever pays
-    two more than a prize is worth has often done so before. If it takes too much to beat them all, spend the lowest
-    card and let them have it.
+    The idea: all bids are public (`view.history`), and so is what everybody still holds (`view.hands`). A player
+    who pays two more than a prize is worth has often done so before. If it takes too much to beat them all, spend the
+    lowest card and let them have it.
     """
 
     games = ("raj",)

@@ -4,9 +4,9 @@
 class Bot:
     """Remember what each opponent bid for each prize in earlier games of the match, and bid just more.
 
-    The idea: an instance lives for one match, and `finish` gets the final view, with all bids. Whoever bid 11 for the 7
-    yesterday will do something like it today. Seats turn from game to game, but everybody stays equally far to the
-    left of everybody else. In matches of one game it can only guess that all bid what a prize is worth.
+    The idea: an instance lives for one match, and `finish` gets the final view, with all bids. A player who bid 11
+    for the 7 in the last game will do something like it in this one. Seats rotate from game to game, but each opponent
+    stays equally far to the left. In matches of one game it can only guess that all bid what a prize is worth.
     """
 
     games = ("raj",)

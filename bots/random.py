@@ -1,4 +1,4 @@
-"""The bot that everybody should beat: it knows no game, so it can play them all."""
+"""The bot that every other should beat: it knows no game, so it can play them all."""
 
 
 class Bot:

@@ -4,8 +4,8 @@
 class Bot:
     """Try every own card against every card the opponent may play, and play the one that does best on average.
 
-    The idea: `table.game.imagine(view, rng)` gives a full state that looks the same from here, and a round played in a
-    copy of it tells what that round would bring. No rule of the game needs to be written down again.
+    The idea: `table.game.imagine(view, rng)` returns a full state that looks the same from this seat, and a round
+    played in a copy of it shows what that round would bring. No rule of the game needs to be written down again.
     """
 
     games = ("braverats",)

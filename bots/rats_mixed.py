@@ -1,11 +1,11 @@
-"""A bot for BraveRats that cannot be seen through."""
+"""A bot for BraveRats that cannot be predicted."""
 
 
 class Bot:
     """Weigh the next round as a game of its own, and play each card as often as it deserves.
 
-    The idea: whoever always plays the best card can be answered. So both sides are imagined to answer each other over
-    and over (fictitious play), and the card is drawn from what that came to, each as often as it was the answer.
+    The idea: a player who always plays the best card is predictable. So both sides are imagined to answer each other
+    over and over (fictitious play), and each card is played as often as it was the answer.
     """
 
     games = ("braverats",)

@@ -2,7 +2,7 @@
 
 
 class Bot:
-    """Keep the Prince at home while somebody could ruin him, then send him out.
+    """Keep the Prince at home while the opponent could ruin him, then send him out.
 
     The idea: the cards that the opponent has left are known (`view.opponent_cards`). While the Princess is among them,
     a Prince may lose the game; once she is gone he wins nearly any round, and four rounds are not many.

@@ -1,4 +1,4 @@
-"""The simplest bot there is. Whoever learns from what others did should beat it."""
+"""The simplest bot there is. Every bot that learns should beat it."""
 
 
 class Bot:

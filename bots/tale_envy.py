@@ -2,7 +2,7 @@
 
 
 class Bot:
-    """Take everybody for a collector of families, and look at the cards with their eyes.
+    """Take every player for a collector of families, and look at the cards with their eyes.
 
     As guesser it marks a card of a family that the storyteller still lacks. As storyteller it names a card of a family
     that the listener has already, since the listener is likely to have marked another one.

@@ -2,7 +2,7 @@
 
 
 class Bot:
-    """Everybody has a favourite place: mark the storyteller's, and avoid the listener's.
+    """Every player has a favourite place: mark the storyteller's, and avoid the listener's.
 
     It counts how often a player has chosen the left, the middle and the right card so far in this game, as guesser and
     as storyteller. Against players without such a habit this is as good as any other choice.

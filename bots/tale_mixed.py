@@ -7,9 +7,9 @@ CLEAR = 2.0
 class Bot:
     """Choose evenly among the three places, unless the other player clearly has a habit.
 
-    The idea: nobody can predict an even mix, so nobody gains against it. It is safe, and left only for a profit: a
-    player who used one place far more often than chance is expected to use it again. In matches of many games the
-    counts add up: seats turn from game to game, but everybody stays equally far to the left of everybody else.
+    The idea: nobody can predict an even mix, so nobody gains against it. It is safe, and abandoned only for a
+    profit: a player who used one place far more often than chance is expected to use it again. In matches of many
+    games the counts add up: seats rotate from game to game, but each player stays equally far to the left.
     """
 
     games = ("magillat",)

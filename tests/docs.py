@@ -3,6 +3,7 @@
 `python -m tests.docs` writes anew, in README.md and docs/:
 
 - what stands between `<!-- options of NAME -->` and `<!-- end -->`: usage and options of a command;
+- what stands between `<!-- keys of NAME -->` and `<!-- end -->`: the keys of a part of the config;
 - what the commands of a block that begins with three backticks and `console run` print. They are run one after the
   other in a folder of the page's own, with the project's bots/ and configs/, and with every file that a block of the
   page before them is named after by its first line (`# evening.yaml`). A block that ends with a line `…` is cut there:
@@ -20,13 +21,18 @@ import shutil
 import tempfile
 from contextlib import chdir
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 import click
+import msgspec
 from click.testing import CliRunner
 
 from league.cli import COMMANDS, league, load_command
 from league.errors import LeagueError
+from league.games.guide import members
+from league.setup import config
+from league.values.block import Limits
+from league.values.settings import FOLDER_MB, PageSettings, Rating, Settle, Stop
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -34,7 +40,19 @@ COMMANDS_PAGE = ROOT / "docs" / "commands.md"
 OPTIONS = re.compile(r"(?<=<!-- options of )([\w-]+)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
 BLOCK = re.compile(r"^```(?P<kind>[^\n]*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
 FILE_NAME = re.compile(r"# ([\w./-]+\.\w+)\n")
+KEYS = re.compile(r"(?<=<!-- keys of )([\w-]+)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
 RUNNABLE = "console run"
+PARTS = {"settle": Settle, "limits": Limits, "rating": Rating, "page": PageSettings, "stop": Stop}
+"""The parts of a config whose keys the code describes."""
+WORDS = {
+    ("stop", "after"): "a time: `8h`, `90min`, `1h 30min`, `45s`",
+    ("stop", "at"): 'a time of day: `"06:00"`',
+    ("stop", "games"): "from 1",
+    ("settle", "places"): "from 1",
+    ("settle", "order"): "`all`",
+    ("settle", "interval"): "above 0",
+    ("settle", "within"): "above 0",
+}
 PROMPT = "$ "
 EXIT_CODE = "$ echo $?"
 CUT = "…"
@@ -58,8 +76,53 @@ def options_part(name: str) -> str:
 
 
 def with_options(page: str) -> str:
-    """A page with the options as they are now."""
-    return OPTIONS.sub(lambda found: f"{found[1]}{found[2]}{options_part(found[1])}", page)
+    """A page with the options and the keys as they are now."""
+    page = OPTIONS.sub(lambda found: f"{found[1]}{found[2]}{options_part(found[1])}", page)
+    return KEYS.sub(lambda found: f"{found[1]}{found[2]}{keys_part(found[1])}", page)
+
+
+def keys_part(name: str) -> str:
+    """The keys of a part of the config, as a Markdown table: the docstrings, bounds and defaults of the code."""
+    lines = ["", "| key | what it means | may be | if left out |", "| --- | --- | --- | --- |"]
+    for key, meaning, may_be, default in config_keys(name):
+        lines.append(f"| `{key}` | {' '.join(meaning.split())} | {may_be} | {default} |")
+    return "\n".join([*lines, "", ""])
+
+
+def config_keys(name: str) -> list[tuple[str, str, str, str]]:
+    """Key, meaning, values and default of each key of a part of the config."""
+    part: type[msgspec.Struct] = PARTS[name]
+    meanings = dict(members(part))
+    found = []
+    for field in msgspec.structs.fields(part):
+        auto = field.name in config.AUTO
+        meaning = meanings[field.name].partition("; here in ")[0].removesuffix(".") + "."
+        found.append((field.name, meaning, _may_be(name, field.name, field.type), _default(field.default, auto)))
+    if name == "limits":
+        meaning = "Megabytes that the folder of a bot may have. It decides who may play, and no result."
+        found.append(("folder_mb", meaning, _may_be(name, "folder_mb", int), str(FOLDER_MB)))
+    return found
+
+
+def _may_be(part: str, key: str, kind: Any) -> str:
+    if (part, key) in WORDS:
+        return WORDS[part, key]
+    if bounds := (config.LIMITS | config.RATING_BOUNDS).get(key):
+        low, high = (f"{bound:.12g}" for bound in bounds)
+        return f"{'`auto`, or ' if key in config.AUTO else ''}{low} to {high}"
+    if get_origin(kind) is Literal:
+        return " or ".join(f"`{choice}`" for choice in get_args(kind))
+    return "`true` or `false`" if kind is bool else "text"
+
+
+def _default(value: object, auto: bool) -> str:
+    if value is None:
+        return "`auto`" if auto else "-"
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, float):
+        return f"{value:.5g}"
+    return f"`{value}`" if isinstance(value, str) and value else str(value) or "nothing"
 
 
 class Example(NamedTuple):

@@ -84,11 +84,12 @@ def series(
     seed: int = 1,
     games_per_match: int = 1,
     max_faults: int = 3,
+    **options: object,
 ) -> Series:
     """These bots at one table."""
     lineup = tuple(sorted(one.entrant() for one in bots))
     limits = Limits(max_faults=max_faults)
-    return Series(contest(game, len(bots), games_per_match), lineup, rotation, seed, limits)
+    return Series(contest(game, len(bots), games_per_match, **options), lineup, rotation, seed, limits)
 
 
 def missing(coverage: Coverage) -> list[Block]:

@@ -1,6 +1,6 @@
 """Takes the pictures of the documentation in a browser: `make pictures`.
 
-They show the league of `configs/quick.yaml`, which is played into `results/` if it is not there.
+They show the league of `configs/quick.yaml`, which is played into `results/` unless it was played before.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ def standings(page: Page, folder: Path) -> None:
 
 
 def viewer(page: Page, folder: Path) -> None:
-    """A game of Raj between two good bots."""
+    """A close game of Raj."""
     page.goto((folder / PAGE).as_uri())
-    link = page.locator(".watch a[href^='games/raj-2p']").first.get_attribute("href")
+    games = page.locator(".watch li", has_text="closest game").locator("a[href^='games/raj-2p']")
+    link = games.first.get_attribute("href")
     page.goto(f"{folder.as_uri()}/{link}#{STEP}")
     page.wait_for_timeout(500)  # until the cards have been laid
     page.screenshot(path=DOCS / "viewer.png")

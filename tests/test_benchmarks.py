@@ -9,18 +9,19 @@ from types import ModuleType
 import pytest
 
 from benchmarks import __main__ as runner
+from benchmarks import efforts
 from benchmarks import games as games_section
 from league import games
 
 
-@pytest.mark.parametrize("name", runner.SECTIONS)
+@pytest.mark.parametrize("name", runner.SECTIONS | runner.ON_REQUEST)
 def test_every_section_is_a_module_that_can_run(name):
     assert callable(import_module(f"benchmarks.{name}").run)
 
 
 def test_an_unknown_section_is_refused_with_the_known_ones(capsys):
     assert runner.main(["gmaes"]) == 2
-    assert capsys.readouterr().err.startswith("There is no section 'gmaes'; the sections are games, ")
+    assert capsys.readouterr().err.startswith("There is no section 'gmaes'; the sections are adaptive, cluster, ")
 
 
 def test_rows_are_printed_as_a_table(monkeypatch, capsys):
@@ -41,3 +42,8 @@ def test_games_have_a_row_for_every_player_count(monkeypatch):
     for row in rows:
         if row["game"].startswith("raj"):
             assert row["decisions/game"] == 15 * int(row["game"][-2])
+
+
+@pytest.mark.parametrize("constant", sorted({constant for constant, _ in efforts.EFFORTS.values()}))
+def test_the_searcher_can_be_given_another_effort(constant):
+    assert efforts.searching(constant, 7).choose.__globals__[constant] == 7

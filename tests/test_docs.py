@@ -13,6 +13,9 @@ import pytest
 
 import league.cli
 from league.cli import COMMANDS
+from league.results.csvs import HEAD_TO_HEAD_COLUMNS
+from league.results.lines import FILE, POINTS
+from league.setup import config
 from league.setup.config import parse
 from tests import docs
 
@@ -21,6 +24,7 @@ MARKDOWN = sorted(
     | {*docs.ROOT.glob("results/README.md"), *docs.ROOT.glob("examples/**/*.md")}
 )
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+CONFIG_PAGE = docs.ROOT / "docs" / "config.md"
 REFRESH = "`make docs` writes the pages anew (read the difference)."
 
 
@@ -61,6 +65,37 @@ def test_every_command_has_its_options_on_the_page_as_they_are(name):
 
 def test_the_page_has_no_command_that_is_gone():
     assert {found[1] for found in docs.OPTIONS.finditer(text(docs.COMMANDS_PAGE))} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", sorted(docs.PARTS))
+def test_every_part_of_the_config_has_its_keys_on_the_page_as_they_are(name):
+    parts = {found[1]: found[3] for found in docs.KEYS.finditer(text(CONFIG_PAGE))}
+    assert parts[name] == docs.keys_part(name), REFRESH
+    assert all(meaning.strip(".") for _, meaning, *_ in docs.config_keys(name))
+
+
+@pytest.mark.parametrize(
+    ("heading", "keys"), [("The league", config.KEYS), ("Each entry of `games`", config.GAME_KEYS)]
+)
+def test_the_config_page_has_every_key_and_no_other(heading, keys):
+    section = text(CONFIG_PAGE).split(f"## {heading}\n")[1].split("\n## ")[0]
+    assert {*re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)} == {*keys}
+
+
+def test_every_column_of_the_standings_is_described():
+    page = text(docs.ROOT / "docs" / "ratings.md")
+    standings, rest = page.split("\n## Head to head\n")
+    pairs = rest.split("\n## ")[0]
+    for described, columns in ((standings, (*FILE, POINTS)), (pairs, HEAD_TO_HEAD_COLUMNS)):
+        rows = re.findall(r"^\| (`.*?) \|", described, re.MULTILINE)
+        assert {*re.findall(r"`(\w+)`", " ".join(rows))} == {*columns}
+
+
+def test_every_page_is_on_the_site():
+    index = text(docs.ROOT / "docs" / "index.md")
+    listed = {line for block in re.findall(r"```{toctree}\n(.*?)```", index, re.DOTALL) for line in block.split()}
+    pages = {str(path.relative_to(docs.ROOT / "docs").with_suffix("")) for path in docs.ROOT.glob("docs/**/*.md")}
+    assert pages - {"index"} <= listed
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
@@ -170,5 +205,5 @@ def test_options_are_written_anew():
     page = "a\n<!-- options of bots -->\nold\n<!-- end -->\nb\n"
     anew = docs.with_options(page)
     assert "`--bots DIR`" in anew
-    assert "old" not in anew
+    assert "\nold\n" not in anew
     assert docs.with_options(anew) == anew

@@ -107,7 +107,7 @@ class TestMatch:
     @pytest.mark.parametrize(
         ("bot", "told"),
         [
-            (Low(), "found an object of class Low: hand over its class."),
+            (Low(), "found an object of class Low: pass its class."),
             (int, "found the class int, which has no choose"),
             (7, "found an object of class int."),
             ("dcie", "There is no bot 'dcie' in bots, in this folder or among the shipped bots. Did you mean 'dice'?"),

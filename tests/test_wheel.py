@@ -63,13 +63,14 @@ def test_the_wheel_carries_bots_and_configs_and_nothing_of_the_developers(wheel)
 
 def test_a_stranger_gets_from_nothing_to_standings(fresh):
     assert "league init" in league(fresh)
+    assert "played by raj_habits and random" in league(fresh, "match", "raj", "raj_habits", "random")
     assert "league run" in league(fresh, "init")
     small = fresh / "work" / "configs" / "small.yaml"
     small.write_text("league: small\nbots: [../bots/r*.py]\ngames: [{game: raj, deals: 2}]\n")
     assert "standings.html" in league(fresh, "run", "configs/small.yaml")
     league(fresh, "new", "mine", "--game", "raj")
     assert "no faults" in league(fresh, "check", "mine.py")
-    assert "played by mine and raj_habits" in league(fresh, "match", "raj", "mine.py", "raj_habits", "--seed", "1")
+    assert "played by mine and raj_habits" in league(fresh, "match", "raj", "mine", "raj_habits", "--seed", "1")
     assert (fresh / "work" / "results" / "small" / "standings.csv").is_file()
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 UNIT = 1 << 24
 SMALL = 4
-"""With so many cards left, or fewer, the rest is solved here."""
+"""With this number of cards or fewer, the rest is solved here."""
 
 
 class Bot:
@@ -55,7 +55,7 @@ def key_of(view):
 
 
 class Table:
-    """The packed solution; `league.solve.pack` tells its format."""
+    """The packed solution, in the format of `league.solve.pack`."""
 
     def __init__(self, packed):
         data = zlib.decompress(packed)
@@ -80,7 +80,7 @@ class Table:
 
 
 def solve(state, me, depth, game):
-    """What a state is worth to `me`, who sits to decide in it, and which cards to play how often."""
+    """What a state is worth to `me`, and how often to play each card."""
     you = 1 - me
     if not state.turn or len(state.earlier[0]) + 1 > game or not depth:
         return worth(state, me, game), ((), ())

@@ -1,4 +1,4 @@
-"""Games as learners want them: moves counted from 0 without gaps, and views as numbers, always equally many.
+"""Games for learners: moves numbered from 0 without gaps, and views as a fixed number of floats.
 
     table = Numbers(games.make("raj", 3))
     table.moves[4]                 # the move that is action 4: bid the 5
@@ -6,7 +6,7 @@
 
 First comes `legal`, as a 0 or 1 for each action; then every other field, in the order of the view's class.
 A number is divided by the largest size it can have. A list of varying length becomes its length and then its items,
-with zeros up to the largest length it can have. A code such as 307 (family 3, number 7) is first taken apart.
+with zeros up to the largest length it can have. A code such as 307 (family 3, number 7) is first split.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Bounded(NamedTuple):
 
 
 class Coded(NamedTuple):
-    """A number that packs several: `divmod` by each of `parts` in turn takes them apart."""
+    """A number that packs several: `divmod` by each of `parts` in turn splits it."""
 
     parts: tuple[int, ...]
     most: tuple[int, ...]
@@ -65,12 +65,12 @@ class Numbers:
         """By action, ascending."""
         self.actions = {move: action for action, move in enumerate(self.moves)}
         self.longest = table.longest(game)
-        """At least as many decisions as there can be in one playing."""
+        """An upper bound for the decisions of one playing."""
         self._fields = table.fields(game)
 
     @cached_property
     def size(self) -> int:
-        """How many numbers `observe` gives."""
+        """How many numbers `observe` returns."""
         return len(self.moves) + sum(_size(shape) for shape in self._fields.values())
 
     def legal(self, view: View) -> list[int]:
@@ -78,7 +78,7 @@ class Numbers:
         return [self.actions[move] for move in view.legal]
 
     def mask(self, view: View) -> list[int]:
-        """A 1 for each action that a view allows, else a 0."""
+        """For each action, 1 if a view allows it and 0 if not."""
         allowed = {*view.legal}
         return [int(move in allowed) for move in self.moves]
 
@@ -207,14 +207,14 @@ def _cheese_moves(game: Game) -> tuple[int, ...]:
 
 
 class Encoding(NamedTuple):
-    """What a learner must know of a game, as functions of the game as it is set up."""
+    """What a learner must know of a game, as functions of the game with its players and options."""
 
     moves: Callable[[Game], tuple[int, ...]]
     """All moves that can ever be legal, ascending."""
     fields: Callable[[Game], Fields]
     """The shape of each field of a view but `legal`."""
     longest: Callable[[Game], int]
-    """At least as many decisions as there can be in one playing."""
+    """An upper bound for the decisions of one playing."""
 
 
 TABLES = {

@@ -1,6 +1,6 @@
-"""A playing in which one seat decides at a time, for frameworks that know nothing else.
+"""A playing in which one seat decides at a time, for frameworks that support nothing else.
 
-Where several decide at once, they are asked in turn; nobody sees another's move before all have made theirs.
+Where several decide at once, they are asked in turn, and no seat sees another's move before all have made theirs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Turns:
         return self.state.turn[len(self.waiting)] if self.state.turn else None
 
     def view(self, seat: int) -> View:
-        """What a seat may know now: of the moves that wait, nothing."""
+        """What a seat may know now, without the moves that wait."""
         return self.state.view(seat)
 
     def play(self, move: int) -> bool:
@@ -39,7 +39,7 @@ class Turns:
 
 
 def place_points(ranks: tuple[int, ...]) -> list[float]:
-    """What each place is worth to a learner: 1 for the first, -1 for the last, evenly between, ties averaged.
+    """What each place is worth to a learner: 1 for the first, -1 for the last, evenly spaced between, ties averaged.
 
     They sum to 0.
     """

@@ -18,31 +18,31 @@ from league.errors import LeagueError, did_you_mean
 COMMANDS = {
     "audit": "Play games again to find bots that are not deterministic.",
     "bench": "Measure how fast this machine plays.",
-    "bots": "List the bots of a folder, and the files that are none.",
+    "bots": "List the bots of a folder, and files that cannot play.",
     "check": "Read a bot and try it against random ones.",
     "check-game": "Check the rules of a game, and play it at random.",
     "compare": "Compare two bots: is one really better?",
-    "completion": "Print what a shell needs to complete what you type.",
-    "doctor": "Try what holds bots on this machine.",
+    "completion": "Print the completion script of a shell.",
+    "doctor": "Check how well bots are confined on this machine.",
     "duel": "Play two bots until it is settled which one is better.",
     "exploit": "Measure what a perfect opponent gets against a bot.",
-    "export": "Write every game of a league into a table.",
+    "export": "Write every game of a league to a table.",
     "faults": "List what bots did wrong.",
     "find": "Find games of a league by how they ended.",
     "games": "List the games with their players and options.",
     "history": "Show the standings after each run of a league.",
     "init": "Write a folder to work in, with the shipped bots and configs.",
-    "match": "Play one game between bots, told round by round.",
+    "match": "Play one game between bots and print it.",
     "new": "Write a bot to start from.",
     "new-game": "Write a game to start from.",
     "page": "Write the standings page, for yourself or to hand out.",
     "play": "Play a game yourself against bots.",
-    "replay": "See a game of a league again.",
+    "replay": "Show a game of a league again.",
     "run": "Play a league, or what is missing of it.",
     "serve": "Show the standings page on this machine, live.",
-    "solve": "Solve a game outright.",
+    "solve": "Solve a game exactly.",
     "standings": "Show the standings of a league.",
-    "submit": "Check a bot and bring it into the bots folder.",
+    "submit": "Check a bot and copy it into the bots folder.",
     "what-if": "Play games of a league again with another version of a bot.",
 }
 """What each command does, in a few words. `league.cli.NAME` (with `_` for `-`) holds it, as `command`."""
@@ -61,11 +61,11 @@ class LazyGroup(click.Group):
     """Imports a command's module when the command is called: `league --help` stays quick."""
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        with mishaps.broken_pipes_told():
+        with mishaps.broken_pipes_raised():
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with mishaps.broken_pipes_told():
+        with mishaps.broken_pipes_raised():
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -148,8 +148,8 @@ def _run() -> int:
         return 1
     except (click.Abort, KeyboardInterrupt):
         return 130
-    except Exception as problem:  # noqa: BLE001 - whatever nobody expected
-        if isinstance(problem, mishaps.ClosedPipeError | BrokenPipeError) and mishaps.nobody_reads():
+    except Exception as problem:  # noqa: BLE001 - a bug of any kind
+        if isinstance(problem, mishaps.ClosedPipeError | BrokenPipeError) and mishaps.reader_is_gone():
             return mishaps.PIPE_CLOSED
         if mishaps.is_about_output(problem):
             mishaps.say(f"The output cannot be written: {problem.strerror}.")

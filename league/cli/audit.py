@@ -14,16 +14,15 @@ from league.values.settings import Isolation
 
 @click.command("audit")
 @league_argument
-@click.option(
-    "--seed", default=0, show_default=True, type=SEED, metavar="N", help="Another number looks at other games."
-)
+@click.option("--seed", default=0, show_default=True, type=SEED, metavar="N", help="Another seed checks other games.")
 @isolation_option
 @click.pass_context
 def command(ctx: click.Context, folder: Path, seed: int, isolation: Isolation) -> None:
     """Play some games of the league in DIR again, each bot alone in a fresh process, and compare its moves.
 
-    A bot must choose by what it sees in its own match. One that remembers other games, looks at the clock or throws
-    dice of its own is not deterministic, so its results are not reproducible. Exit code 1 if there is one.
+    A bot may use only what it sees in its own match. A bot that remembers other games, looks at the clock or draws
+    other random numbers than those of `table.rng` is not deterministic, so its results are not reproducible. The exit
+    code is 1 if there is such a bot.
     """
     from league.play.audit import advice, audit
     from league.results.store import Store
@@ -36,10 +35,10 @@ def command(ctx: click.Context, folder: Path, seed: int, isolation: Isolation) -
         tell(safe(f"{what}. {advice(finding.reason, bots[finding.bot])}"))
     matches = f"{result.matches:,} {'match' if result.matches == 1 else 'matches'}"
     tell(
-        f"{counted(result.bots, 'bot')} looked at in {matches}: "
-        + (f"{len(result.findings)} not to be relied on." if result.findings else "all are deterministic.")
+        f"{counted(result.bots, 'bot')} checked in {matches}: "
+        + (f"{len(result.findings)} not deterministic." if result.findings else "all are deterministic.")
     )
     if result.left:
-        tell(safe(f"Not looked at, since at fault in every match that was tried: {listed(result.left)}."))
+        tell(safe(f"Not checked, since at fault in every match that was tried: {listed(result.left)}."))
     if result.findings:
         ctx.exit(1)

@@ -19,7 +19,7 @@ SECONDS = 1.0
     multiple=True,
     metavar="GAME",
     shell_complete=complete.games,
-    help="Only this game; repeat it.  [default: all]",
+    help="Only this game; repeatable.  [default: all]",
 )
 @click.option(
     "--seconds",
@@ -27,13 +27,13 @@ SECONDS = 1.0
     show_default=True,
     type=Number(float, 0.01, 3600),
     metavar="X",
-    help="For each figure.",
+    help="Time for each figure.",
 )
 def command(wanted: tuple[str, ...], seconds: float) -> None:
-    """Measure how many games a second one core plays here, with random bots, at each level of isolation.
+    """Measure how many games per second one core plays, with random bots, at each level of isolation.
 
-    Figures are games per second and, behind it, microseconds per decision with everything counted. A level that this
-    machine cannot offer is left out; `league doctor` tells why.
+    Figures are games per second and, in brackets, microseconds per decision, overhead included. A level that this
+    machine does not support is left out; `league doctor` says why.
     """
     from typing import get_args
 

@@ -13,6 +13,7 @@ from league.cli import complete
 from league.cli.tell import tell
 from league.errors import RosterError
 from league.setup.roster import Bot, Roster, load, scan
+from league.setup.shipped import shipped
 from league.setup.versions import former
 from league.tools.text import columns, counted, fitted_table, listed, shorten
 
@@ -24,26 +25,27 @@ _HASH_WIDTH = 8
 @click.option(
     "--bots",
     "folder",
-    default="bots",
-    show_default=True,
     metavar="DIR",
     shell_complete=complete.folders,
-    help="Where the bots are.",
+    help="Where the bots are.  [default: bots, or the shipped bots if there is no such folder]",
 )
 @click.option("--versions", is_flag=True, help="List the former versions of bots, for `league submit --restore`.")
-def command(folder: str, versions: bool) -> None:
-    """List the bots: what they play, what they do, and what is wrong with those that cannot play.
+def command(folder: str | None, versions: bool) -> None:
+    """List the bots: what they play, what they do, and what is wrong with files that cannot play.
 
-    No bot is run for it. DIR may be a folder, a file or a glob in quotes.
+    No bot is run. DIR may be a folder, a file or a quoted glob.
     """
-    roster = scan([folder], Path())
+    if folder is None and not os.path.lexists("bots"):
+        folder = str(shipped("bots"))
+        tell("There is no folder bots here. These are the shipped bots, which can be named anywhere.", err=True)
+    roster = scan([folder or "bots"], Path())
     if versions:
         _list_versions(roster)
         return
     if roster.bots:
         _list_bots(roster)
     else:
-        click.echo("No bots here. Begin one with: league new NAME --game GAME")
+        click.echo("No bots here. Write one with: league new NAME --game GAME")
     for same in roster.copies():
         tell(f"\nThe same content: {listed([bot.name for bot in same])}.")
     if roster.broken:

@@ -27,7 +27,7 @@ class TrialTerms(NamedTuple):
     limits: Limits = Limits()
     folder_mb: int = FOLDER_MB
     contests: tuple[Contest, ...] | None = None
-    """None: whatever the bot plays."""
+    """None: all that the bot plays."""
     games: tuple[str, ...] = ()
     """Only these; none: all."""
 
@@ -48,13 +48,13 @@ class TrialTerms(NamedTuple):
     type=click.Path(path_type=Path),
     metavar="CONFIG",
     shell_complete=complete.configs,
-    help="Try what this league plays, under its limits, instead of everything that the bot plays.",
+    help="Try it at the contests of this league, under its limits, instead of at everything that it plays.",
 )
 @tried_games
 @click.option(
     "--isolation",
     type=click.Choice(get_args(Isolation)),
-    help="How bots are held: confined, in processes of their own, or not at all.  [default: sandbox, or CONFIG's]",
+    help="How bots are isolated: confined, in processes of their own, or not at all.  [default: sandbox, or CONFIG's]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the whole verdict as JSON, for other programs.")
 @click.pass_context
@@ -66,10 +66,10 @@ def command(
     isolation: Isolation | None,
     as_json: bool,
 ) -> None:
-    """Read each bot, a file or a folder, then let it play some games against random ones in everything it plays.
+    """Read each bot, a file or a folder, then try it in some games against random bots at everything it plays.
 
-    Prints every kind of fault with its cause, what the bot prints, and whether it is deterministic. Exit code 0 if
-    there is no fault, 1 if there is.
+    Prints every kind of fault with its cause, what the bot prints, and whether it is deterministic. The exit code is
+    0 without faults, 1 otherwise.
     """
     terms = _terms(config, isolation)._replace(games=names)
     with prints_apart() if as_json else nullcontext():
@@ -82,14 +82,14 @@ def command(
 
 
 def verdict_of(bot: Bot, terms: TrialTerms, *, quiet: bool = False) -> dict[str, Any]:
-    """Play a bot's trial games. Returns how it did, as data, and prints it unless told to be quiet."""
+    """Play a bot's trial games. Returns how it did, as data, and prints it unless `quiet`."""
     from league.cli.verdict import QUOTED, about_all, about_trial, as_data
     from league.play.trial import games_of_trials, trials  # playing needs much that reading a file does not
 
     def say(line: str) -> None:
         if quiet:
             return
-        if line.startswith(QUOTED):  # somebody else's words are left as they are; sentences fit the terminal
+        if line.startswith(QUOTED):  # quoted text is left as it is; sentences fit the terminal
             click.echo(safe(line))
         else:
             tell(safe(line))

@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     show_default=True,
     type=Number(int, 1, 10_000),
     metavar="N",
-    help="How many to look at from all sides, for each number of players and choice of options.",
+    help="How many games to check step by step, for each number of players and choice of options.",
 )
 @isolation_option
 @click.pass_context
 def command(ctx: click.Context, name: str, playings: int, isolation: Isolation) -> None:
-    """Check the rules of GAME, a file such as ./crown.py or a name: play at random, and look at each step.
+    """Check the rules of GAME, a file such as ./crown.py or a name: play at random, and check each step.
 
-    Turns and legal moves, copies, views that hide what a seat cannot know, replays, `imagine`, ranks and words are
-    looked at, with all numbers of players and options. Then random bots play it as they would in a league. The first
-    mistake is reported with its place and what to do. Exit code 0 if there is none, 1 if there is.
+    The check covers turns and legal moves, copies, views that hide what a seat cannot know, replays, `imagine`, ranks
+    and texts, with all numbers of players and options. Then random bots play it as in a league. The first mistake is
+    reported with its place and what to do. The exit code is 0 without mistakes, 1 otherwise.
     """
     from league import games
     from league.testing import ContractError, check_game
@@ -63,15 +63,15 @@ def _findings(rules: type[Game], report: Report) -> list[str]:
     setups = counted(report.setups, "setup")
     found = [
         f"{rules.name} keeps the contract: {counted(report.playings, 'playing')} in {setups}, "
-        f"{counted(report.decisions, 'decision')} looked at from all sides."
+        f"{counted(report.decisions, 'decision')} checked."
     ]
     if report.hidden:
         hidden = listed(sorted(report.hidden))
         found.append(
-            f"Hidden from some seat: {hidden}. All else in the state is open; if not, let redeal() deal it anew."
+            f"Hidden from some seat: {hidden}. The rest is open; what should not be must be dealt anew in redeal()."
         )
     else:
-        found.append("Nothing is hidden from anybody; if something should be, let redeal() deal it anew.")
+        found.append("Nothing is hidden from any seat; what should be must be dealt anew in redeal().")
     return found
 
 

@@ -19,8 +19,8 @@ from league.tools.text import columns
 def command(folder: Path, a: str, b: str, *, as_json: bool) -> None:
     """Compare the bots A and B in the league whose results are in DIR.
 
-    Their difference in rating with its 95 % interval, how likely A is the better one, how many more games would settle
-    it, their scores on shared deals, and how they did against each other by game, table size and seat.
+    Prints their difference in rating with its 95 % interval, the probability that A is better, how many more games
+    would settle it, their scores on shared deals, and how they did against each other by game, table size and seat.
     """
     import msgspec
 

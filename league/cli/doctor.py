@@ -10,15 +10,15 @@ from league.cli.tell import tell
 from league.tools.text import columns
 
 _COLUMNS = 100
-"""Of advice, where no terminal says how wide it may be."""
+"""The width of advice where there is no terminal."""
 
 
 @click.command("doctor")
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """Try for real what holds bots on this machine, and tell what to do about each gap.
+    """Check by trying how well bots are confined on this machine, and say what to do about each gap.
 
-    Exit code 1 if the sandbox cannot be had; other gaps are told, but harm nobody.
+    The exit code is 1 if there is no sandbox. Other gaps are reported, but do not weaken it.
     """
     from league.hosts.doctor import SANDBOX, examine
 
@@ -29,6 +29,6 @@ def command(ctx: click.Context) -> None:
         tell(f"{'ok ' if check.good else 'GAP'}  {check.what}: {check.found}")
         if check.remedy:
             click.echo(textwrap.fill(check.remedy, most, initial_indent="     ", subsequent_indent="     "))
-    click.echo("Bots can be confined here." if held else "The sandbox cannot be had here: see the gaps above.")
+    click.echo("Bots can be confined here." if held else "There is no sandbox here: see the gaps above.")
     if not held:
         ctx.exit(1)

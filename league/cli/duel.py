@@ -17,7 +17,7 @@ from league.values.settings import Isolation
 if TYPE_CHECKING:
     from league.rating.sequential import SequentialTest
 
-GO_ON = "Go on by the same command, with more --deals if they ran out."
+GO_ON = "The same command goes on, with more --deals if they ran out."
 RATE = Number(float, 0.0001, 0.5)
 
 
@@ -32,15 +32,15 @@ RATE = Number(float, 0.0001, 0.5)
     multiple=True,
     metavar="BOT",
     shell_complete=complete.bots,
-    help="Who else sits at a larger table; repeat it.  [default: the best bots that leagues in --results have rated]",
+    help="Another bot at a larger table; repeatable.  [default: the best bots that leagues in --results have rated]",
 )
-@click.option("--together", is_flag=True, help="At a larger table, let A and B sit at it both, instead of in turn.")
+@click.option("--together", is_flag=True, help="At a larger table, seat both A and B, instead of one after the other.")
 @game_options
 @click.option(
-    "--alpha", default=0.05, show_default=True, type=RATE, metavar="X", help="How often equals may be called unequal."
+    "--alpha", default=0.05, show_default=True, type=RATE, metavar="X", help="Probability of calling equals unequal."
 )
 @click.option(
-    "--beta", default=0.05, show_default=True, type=RATE, metavar="X", help="How often a difference may be missed."
+    "--beta", default=0.05, show_default=True, type=RATE, metavar="X", help="Probability of missing a difference."
 )
 @click.option(
     "--smallest",
@@ -48,7 +48,7 @@ RATE = Number(float, 0.0001, 0.5)
     show_default=True,
     type=Number(float, 0.002, 0.8),
     metavar="X",
-    help="The lead in mean score that matters; with less, they are called even.",
+    help="The smallest lead in mean score that matters; below it, they are called even.",
 )
 @click.option(
     "--deals",
@@ -56,13 +56,13 @@ RATE = Number(float, 0.0001, 0.5)
     show_default=True,
     type=Number(int, 1, 10**9),
     metavar="N",
-    help="Give up after so many, in rounds of 64.",
+    help="Give up after N deals, in rounds of 64.",
 )
 @click.option(
     "--seed",
     type=SEED,
     metavar="N",
-    help="Deals that anybody can reproduce.  [default: drawn at random, and kept with the results]",
+    help="Makes the deals reproducible.  [default: drawn at random, and kept with the results]",
 )
 @workers_option
 @results_option
@@ -93,12 +93,12 @@ def command(
 ) -> None:
     """Play the bots A and B against each other until it is settled which one is better, or that it hardly matters.
 
-    What counts is the mean score: 1 for the first place, 0 for the last, evenly between. Every deal is played in every
-    seat rotation, and a look after every 64 deals costs nothing: the test allows for it. Interrupt it at any time; the
-    same command goes on.
+    What counts is the mean score: 1 for the first place, 0 for the last, evenly spaced between. Every deal is played
+    in every seat rotation. The test is sequential: looking after every 64 deals does not weaken it. Interrupt it at any
+    time; the same command goes on.
 
-    At tables of three and more, A and B take turns with the same opponents on the same deals and never meet, so that
-    the question is who does better against these; with --together both sit at one table.
+    At tables of three and more, A and B take turns with the same opponents on the same deals and never meet, so the
+    question is which of them does better against these. With --together both sit at one table.
 
     \b
       league duel raj_nearest random --game raj
@@ -125,7 +125,7 @@ def command(
         results=results,
         bots_dir=bots_dir,
         isolation=isolation,
-        on_seated=lambda reason: line.say(f"{reason} Name others by --with."),
+        on_seated=lambda reason: line.say(f"{reason} Choose others with --with."),
         on_round=line.update,
         stopping=Interrupts(line.stopping),
     )
@@ -134,7 +134,7 @@ def command(
     for sentence in outcome.faults:
         tell(f"! {safe(sentence)}")
     if outcome.others and not outcome.met:
-        line.say("They never met: each sat with the same opponents on the same deals. Both at one table: --together.")
+        line.say("They never met: each met the same opponents on the same deals. --together seats both at one table.")
     line.say(
         f"{counted(outcome.played, 'game')} played now, {outcome.counted:,} in the verdict; "
         f"results: {shown_path(outcome.folder or results)}"
@@ -144,7 +144,7 @@ def command(
 
 
 class LiveLine:
-    """Tells on stderr how it stands: one line that is written over on a terminal, a line now and then elsewhere."""
+    """Prints the state of a duel on stderr: one overwritten line on a terminal, a line now and then elsewhere."""
 
     def __init__(self, a: str, b: str, *, quiet: bool) -> None:
         self._names = (safe(a), safe(b))

@@ -19,10 +19,10 @@ from league.tools.text import counted, shown_path
     required=True,
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Ends in .csv, or in .parquet (which needs pyarrow).",
+    help="A file that ends in .csv, or in .parquet (which needs pyarrow).",
 )
 def command(folder: Path, path: Path) -> None:
-    """Write every game of the league in DIR into a table, with a row for each seat of each game.
+    """Write every game of the league in DIR to a table, with a row for each seat of each game.
 
     The table is ready for pandas, Polars, R and spreadsheets. docs/games.md describes its columns.
     """

@@ -15,7 +15,7 @@ from league.tools.text import counted, listed, safe
 from league.values.block import Fault
 
 SHOWN = 20
-"""Causes of each bot that are told, if not all are wanted."""
+"""Causes of each bot that are listed without --all."""
 
 
 @click.command("faults")
@@ -23,9 +23,9 @@ SHOWN = 20
 @click.argument("bot", required=False, shell_complete=complete.entrants)
 @click.option("--all", "everything", is_flag=True, help="List every fault, not just the first of each cause.")
 def command(folder: Path, bot: str | None, everything: bool) -> None:
-    """List what bots did wrong in the league in DIR: how often, and the address of the first game in which they did.
+    """List what bots did wrong in the league in DIR: how often, and the address of the first game with each fault.
 
-    With BOT, you also get the end of each traceback. `league replay DIR ADDRESS` shows the game of a fault.
+    With BOT, it also prints the end of each traceback. `league replay DIR ADDRESS` shows the game of a fault.
     """
     from league.results.store import Store
 

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from league.results.games import FoundGame
 
 SHOWN = 20
-"""Games that a terminal gets without --limit."""
+"""Games that are printed without --limit."""
 
 
 @click.command("find")
 @league_argument
-@click.option("--bot", metavar="BOT", shell_complete=complete.entrants, help="Whose games.")
+@click.option("--bot", metavar="BOT", shell_complete=complete.entrants, help="Only games of this bot.")
 @filters
 @click.option(
     "--worst", type=COUNT, metavar="N", help="The N worst games of --bot in each contest, by place, then points."
@@ -44,7 +44,7 @@ SHOWN = 20
     help=f"At most N games.  [default: {SHOWN}, or all with --json or --csv]",
 )
 @click.option("--json", "as_json", is_flag=True, help="As JSON: a list of games.")
-@click.option("--csv", "as_csv", is_flag=True, help="As CSV: a row for each seat of each game, as of `league export`.")
+@click.option("--csv", "as_csv", is_flag=True, help="As CSV: a row for each seat of each game, like `league export`.")
 def command(
     folder: Path,
     bot: str | None,

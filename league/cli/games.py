@@ -1,4 +1,4 @@
-"""`league games`: what can be played here."""
+"""`league games`: the games that can be played."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from league.games.guide import guide, members
 from league.tools.text import columns, safe, shown_path
 
 _WIDTH = 116
-"""Of a line, where no terminal is narrower."""
+"""The width of lines, unless the terminal is narrower."""
 
 
 @click.command("games")
@@ -26,10 +26,10 @@ _WIDTH = 116
     "folder",
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
-    help="With a league's folder for GAME: write its games that are files here, and run nothing.",
+    help="With a league's folder as GAME: write its games that are files to DIR, without running them.",
 )
 def command(name: str | None, folder: Path | None) -> None:
-    """List the games with their players and options; with GAME, tell all that its bots should know.
+    """List the games with their players and options; with GAME, print all that its bots should know.
 
     GAME is a name, or a file such as ./crown.py.
     """
@@ -38,14 +38,14 @@ def command(name: str | None, folder: Path | None) -> None:
         _save(name, folder)
     elif name is None:
         click.echo("\n\n".join(summary(games.find(known), most) for known in games.names()))
-        click.echo("\nleague games GAME tells more of one.")
+        click.echo("\n`league games GAME` describes one of them.")
     else:
         rules = games.find(name)
         click.echo("\n".join([summary(rules, most), "", *map(safe, guide(rules(), most))]))
 
 
 def _save(league: str | None, folder: Path) -> None:
-    """Write the files of games that are kept with a league."""
+    """Write the files of the games that are stored with a league."""
     from league.results.rules import write_kept_games
     from league.results.store import Store
 
@@ -60,7 +60,7 @@ def _save(league: str | None, folder: Path) -> None:
 
 
 def summary(rules: type[Game], most: int | None = None) -> str:
-    """Name, players and options of a game, each with what it means, may be, and is if left out."""
+    """Name, players and options of a game, each option with its meaning, values and default."""
     counts = rules.player_counts
     players = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     lines = [f"{rules.name}: {rules.title}, {players} players"]

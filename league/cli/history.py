@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SHOWN_LEADERS = 3
 SHOWN_DIGITS = 8
-"""Of the hashes of configs and bots."""
+"""Digits of the hashes of configs and bots."""
 
 
 @click.command("history")

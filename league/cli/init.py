@@ -39,7 +39,7 @@ A first bot:
 def command(folder: Path) -> None:
     """Write a folder to work in: the shipped bots and configs, and a README that says what to do next.
 
-    Files that are there already are never overwritten: then nothing is written at all.
+    No file is overwritten: if one of them exists, nothing is written.
     """
     taken = [path for path in _targets(folder) if path.exists()]
     if taken:
@@ -52,8 +52,9 @@ def command(folder: Path) -> None:
         (folder / "README.md").write_text(README, encoding="utf-8")
     except OSError as problem:
         raise LeagueError(f"{shown_path(folder)} cannot be written: {problem.strerror}.") from None
-    go_there = "" if folder == Path() else f"cd {shown_path(folder)} && "
-    tell(f"Bots, configs and a README are in {shown_path(folder)}. Play a first league: {go_there}league run")
+    here = folder.resolve() == Path.cwd()
+    where, go_there = ("this folder", "") if here else (shown_path(folder), f"cd {shown_path(folder)} && ")
+    tell(f"Wrote bots/, configs/ and README.md to {where}. Play a first league: {go_there}league run")
 
 
 def _targets(folder: Path) -> Iterator[Path]:

@@ -1,4 +1,4 @@
-"""`league match`: one game between some bots, told round by round."""
+"""`league match`: one game between bots, printed round by round."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("game", shell_complete=complete.games)
 @click.argument("names", nargs=-1, required=True, metavar="BOT...", shell_complete=complete.bots)
 @game_options
-@click.option("--seed", default=0, show_default=True, type=SEED, metavar="N", help="Another seed is another deal.")
+@click.option("--seed", default=0, show_default=True, type=SEED, metavar="N", help="Another seed, another deal.")
 @click.option("--json", "as_json", is_flag=True, help="Print the replay as JSON.")
 @bots_option
 @isolation_option
@@ -34,10 +34,11 @@ def command(
     bots_dir: str,
     isolation: Isolation,
 ) -> None:
-    """Play one GAME between bots, who sit in the order given, and tell it round by round.
+    """Play one GAME between bots, seated in the order given, and print it round by round.
 
-    GAME is a name, or a file such as ./crown.py. A BOT is a path, or a name in --bots; the same one may sit at several
-    seats, and is called random, random_2 then.
+    GAME is a name, or a file such as ./crown.py. A BOT is a path, or a name in --bots, in this folder or among the
+    shipped bots. The same bot may sit at several seats, as random and random_2. What bots print is shown beside the
+    rounds, unless they run in this process (--isolation trusted).
 
     \b
       league match raj random raj_nearest
@@ -56,6 +57,6 @@ def command(
 
 
 def tell_fault(fault: Fault) -> None:
-    """Who did what wrong, with the end of the traceback."""
+    """Print what a bot did wrong, with the end of the traceback."""
     tell(safe(f"{fault.bot} was at fault ({fault.kind}): {fault.cause}"), err=True)
     tell_tail(fault, "  ", err=True)

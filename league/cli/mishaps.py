@@ -32,7 +32,7 @@ class ClosedPipeError(Exception):
 
 
 @contextmanager
-def broken_pipes_told() -> Iterator[None]:
+def broken_pipes_raised() -> Iterator[None]:
     """Inside, a BrokenPipeError becomes a `ClosedPipeError`."""
     try:
         yield
@@ -40,7 +40,7 @@ def broken_pipes_told() -> Iterator[None]:
         raise ClosedPipeError from problem
 
 
-def nobody_reads() -> bool:
+def reader_is_gone() -> bool:
     """Whether the reader of our standard output or standard error went away."""
     poll = select.poll()
     for stream in (sys.stdout, sys.stderr):
@@ -49,7 +49,7 @@ def nobody_reads() -> bool:
 
 
 def open_standard_streams() -> None:
-    """Let nothing else take the descriptors of standard streams that were closed by whoever started us."""
+    """Open standard streams that are closed, so that no other file takes their descriptors."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         try:
             os.fstat(number)
@@ -64,7 +64,7 @@ def is_about_output(problem: BaseException) -> TypeGuard[OSError]:
 
 
 def give_up_output() -> None:
-    """Send what is still buffered for the standard streams nowhere: Python would fail to write it again at its end."""
+    """Discard what is still buffered for standard streams that cannot be written: Python would fail again at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -96,7 +96,7 @@ def report_bug(bug: BaseException) -> None:
             sys.stderr.write(details)
         lines = []
     where = f"The details are in {shown_path(log)}." if log else "The details are above."
-    say(*lines, f"{where} Please report it, with them and what you did, where you got League from.")
+    say(*lines, f"{where} Please report them and what you did to the project.")
 
 
 def _log_of(bug: BaseException) -> Path | None:

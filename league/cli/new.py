@@ -17,7 +17,7 @@ from league.setup.bot_folder import MAIN_FILES
 from league.tools.text import safe
 from league.values.settings import NAME_RULE, SAFE_NAME
 
-_FILE = "This file is all of it: its name is the bot's name."
+_FILE = "The file is the whole bot: its name is the bot's name."
 _FOLDER = """The folder's name is the bot's name, and all that is in it belongs to the bot.
 
 Other modules in it can be imported (import mylib), and files read: Path(__file__).parent / "weights.npz"."""
@@ -32,7 +32,7 @@ Enter it:   league submit {path}{known}
 {guide}
 
 class Bot:
-    """Any legal move, at random: say here in one line what your bot does."""
+    """Any legal move, at random. Say here in one line what your bot does."""
 
     games = ("{game}",)  # without this line it would be asked to play every game
 
@@ -46,8 +46,8 @@ class Bot:
         return self.rng.choice(view.legal)
 
     def finish(self, outcome, view):
-        # A game is over: outcome.ranks and outcome.scores by seat (rank 0 is best), and what you see at the end. What
-        # you keep in self lasts for the games of one match. Leave this method out if you have no use for it.
+        # A game is over: outcome.ranks and outcome.scores by seat (rank 0 is best), and the final view. What
+        # you keep in self lasts for the games of one match. Leave this method out if you do not need it.
         pass
 '''
 
@@ -60,7 +60,7 @@ class Bot:
     required=True,
     metavar="GAME",
     shell_complete=complete.games,
-    help="What it shall play: a name (see `league games`), or a file such as ./crown.py.",
+    help="What it plays: a name (see `league games`), or a file such as ./crown.py.",
 )
 @click.option(
     "--to",
@@ -92,7 +92,7 @@ def command(name: str, game_name: str, folder: str, as_folder: bool) -> None:
         with (path / "bot.py" if as_folder else path).open("x", encoding="utf-8") as file:
             file.write(bot_file(name, game, path, game_name, _FOLDER if as_folder else _FILE))
     except FileExistsError:
-        raise RosterError(f"{safe(str(path))} is there already. Choose another name, or remove it first.") from None
+        raise RosterError(f"{safe(str(path))} exists already. Choose another name, or remove it first.") from None
     except OSError as problem:
         raise RosterError(f"{safe(str(path))} cannot be written: {problem.strerror}.") from None
     how = f"league check {safe(str(path))}{_known(game, game_name)}"
@@ -100,13 +100,13 @@ def command(name: str, game_name: str, folder: str, as_folder: bool) -> None:
 
 
 def _known(game: Game, typed: str) -> str:
-    """How a command that reads a bot is told about a game that is a file."""
+    """The option by which a command that reads a bot gets a game that is a file."""
     return f" --game {shlex.quote(typed)}" if game.file else ""
 
 
 def bot_file(name: str, game: Game, path: Path, typed: str, about: str = _FILE) -> str:
     """The text of a bot that plays a game at random, with a guide to what it sees; `typed` is what a user calls it."""
-    told = "\n".join(f"# {line}".rstrip() for line in guide(game))
+    explained = "\n".join(f"# {line}".rstrip() for line in guide(game))
     others = " ".join(["random"] * (game.players - 1))
     return _TEMPLATE.format(
         name=name,
@@ -117,5 +117,5 @@ def bot_file(name: str, game: Game, path: Path, typed: str, about: str = _FILE) 
         typed=shlex.quote(typed),  # names of other projects' games have brackets
         path=path,
         others=others,
-        guide=told + "\n",
+        guide=explained + "\n",
     )

@@ -37,7 +37,7 @@ class CrownOptions(Options, frozen=True):
 
 
 class CrownDeal(Deal, frozen=True):
-    """All chance of a game, drawn before the first move."""
+    """All chance events of a game, drawn before the first move."""
 
     cards: tuple[int, ...]
     """The pack as shuffled: three cards for seat 0, three for seat 1, and so on; the rest stays in the box."""
@@ -171,7 +171,7 @@ def command(name: str, folder: str) -> None:
         with path.open("x", encoding="utf-8") as file:
             file.write(game_file(name))
     except FileExistsError:
-        raise LeagueError(f"{safe(str(path))} is there already. Choose another name, or remove it first.") from None
+        raise LeagueError(f"{safe(str(path))} exists already. Choose another name, or remove it first.") from None
     except OSError as problem:
         raise LeagueError(f"{safe(str(path))} cannot be written: {problem.strerror}.") from None
     shown = safe(str(path))

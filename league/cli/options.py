@@ -14,7 +14,7 @@ from league.values.settings import Isolation
 
 
 class Number(click.ParamType):  # type: ignore[type-arg] # generic in newer versions only
-    """A number within bounds, whose mistakes are told as in a config."""
+    """A number within bounds, whose mistakes are reported as in a config."""
 
     def __init__(self, kind: type[int] | type[float], low: float, high: float | None = None) -> None:
         self.name = "a whole number" if kind is int else "a number"
@@ -28,7 +28,7 @@ class Number(click.ParamType):  # type: ignore[type-arg] # generic in newer vers
         except ValueError:
             number = None
         if number is None or not self._low <= number <= (math.inf if self._high is None else self._high):
-            bounds = f"from {self._low} on" if self._high is None else f"from {self._low} to {self._high}"
+            bounds = f"of at least {self._low}" if self._high is None else f"from {self._low} to {self._high}"
             self.fail(f"expected {self.name} {bounds}, found {value!r}.", param, ctx)
         return number
 
@@ -54,7 +54,7 @@ class TimeOfDay(click.ParamType):  # type: ignore[type-arg] # generic in newer v
 
 
 SEED = Number(int, 0, 2**63 - 1)
-"""What a seed may be: the same as in a config."""
+"""The type of seeds, as in a config."""
 
 league_argument = click.argument(
     "folder", metavar="DIR", type=click.Path(path_type=Path), shell_complete=complete.leagues
@@ -73,7 +73,7 @@ isolation_option = click.option(
     type=click.Choice(get_args(Isolation)),
     default="sandbox",
     show_default=True,
-    help="How bots are held: confined, in processes of their own, or not at all.",
+    help="How bots are isolated: confined, in processes of their own, or not at all.",
 )
 workers_option = click.option(
     "--workers", type=Number(int, 1, 1024), metavar="N", help="Processes that play.  [default: one per core]"
@@ -89,7 +89,7 @@ results_option = click.option(
 
 
 def _find_games(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
-    """The names of games, of which some were given as the paths of files."""
+    """The names of games; some of them may be given as paths of files."""
     from league import games
 
     if ctx.resilient_parsing:  # a shell asks what can be completed: no file is run for that
@@ -105,12 +105,12 @@ tried_games = click.option(
     callback=_find_games,
     is_eager=True,  # files of games are known before bots that play them are read
     shell_complete=complete.games,
-    help="What to try it at, a name or a file such as ./crown.py; repeat it.  [default: all that it plays]",
+    help="A game to try it at, by name or as a file such as ./crown.py; repeatable.  [default: all that it plays]",
 )
 
 
 def _read_options(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any]:
-    """NAME=VALUE pairs as plain data, read as a config reads them."""
+    """NAME=VALUE pairs as plain data, parsed as in a config."""
     from league.setup import yaml_lines
 
     found: dict[str, Any] = {}
@@ -135,5 +135,5 @@ game_options = click.option(
     metavar="NAME=VALUE",
     callback=_read_options,
     shell_complete=complete.game_options,
-    help="A choice of the game's own, such as mime=true; repeat it. `league games GAME` lists them.",
+    help="An option of the game, such as mime=true; repeatable. `league games GAME` lists them.",
 )

@@ -11,7 +11,7 @@ from league.cli.tell import tell
 from league.tools.text import shown_path
 
 HAND_OUT = "public"
-"""The folder, in the league's own, for pages that are handed out."""
+"""The folder, inside the league's own, for pages to hand out."""
 
 
 @click.command("page")
@@ -25,15 +25,15 @@ HAND_OUT = "public"
     "target",
     metavar="FOLDER",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Where it goes.  [default: DIR, or DIR/public for a page to hand out]",
+    help="Where to write it.  [default: DIR, or DIR/public for a page to hand out]",
 )
 def command(
     folder: Path, *, public: bool, anonymous: bool, title: str | None, logo: str | None, target: Path | None
 ) -> None:
-    """Write the standings page of the league in DIR, and its games to watch, as they are now.
+    """Write the standings page of the league in DIR, with its games to watch, as of now.
 
-    A page to hand out goes into a folder of its own, with nothing else in it. The key of the aliases stays in DIR, as
-    aliases.json. What the config says under `page` counts for every page; options add to it.
+    A page to hand out is written to a folder of its own, with nothing else in it. The key of the aliases stays in DIR,
+    as aliases.json. The config's `page` applies to every page; options add to it.
     """
     from msgspec.structs import replace
 

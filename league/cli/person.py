@@ -16,7 +16,7 @@ from league.tools.text import folded, listed, safe, width
 from league.values.block import Usage
 
 MANY = 20
-"""So many moves are offered at once; of more, first how they begin and then how they end."""
+"""The most moves that are offered at once; of more, first their beginnings and then their ends."""
 MOST_COLUMNS = 120
 """Longer lines are hard to read, however wide the terminal."""
 WHAT_TO_TYPE = "Type ? for the rules in brief, b to go back to the choice before, q to leave."
@@ -36,7 +36,7 @@ class Offer(NamedTuple):
     moves: tuple[int, ...]
 
 
-class Left(Exception):  # noqa: N818 - a person may leave at any time, and that is no error
+class Left(Exception):  # noqa: N818 - leaving is not an error
     """The person has left the table."""
 
 
@@ -133,7 +133,7 @@ def is_a_word_of(word: str, menu: Sequence[Offer]) -> bool:
 
 
 def misunderstood(answer: str, menu: Sequence[Offer], found: Sequence[Offer]) -> str:
-    """What to tell somebody whose answer fits no move, or several."""
+    """The reply to an answer that fits no move, or several."""
     if found:
         return f"{answer!r} may mean {listed([offer.words for offer in found[:5]], 'or')}: say a little more."
     keys = [offer.key for offer in menu]
@@ -177,7 +177,7 @@ def columns() -> int:
 
 
 def in_columns(words: Sequence[str], most: int) -> list[str]:
-    """Words side by side, as many to a line as fit into so many columns."""
+    """Words side by side, as many to a line as fit into `most` columns."""
     column = max(map(width, words)) + 2
     across = max((most + 2) // column, 1)
     rows = [words[at : at + across] for at in range(0, len(words), across)]

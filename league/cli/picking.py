@@ -1,4 +1,4 @@
-"""Options that choose games of a league by how they ended, for all commands that do."""
+"""Options that choose games of a league by how they ended, shared by several commands."""
 
 from __future__ import annotations
 
@@ -19,16 +19,14 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 _FILTERS = (
     click.option(
-        "--against", metavar="BOT", shell_complete=complete.entrants, help="Only games in which this bot played too."
+        "--against", metavar="BOT", shell_complete=complete.entrants, help="Only games with this bot at the table."
     ),
     click.option(
         "--game", metavar="G", shell_complete=complete.contests, help="Only this game, or this contest (raj, raj-2p)."
     ),
-    click.option("--won", is_flag=True, help="Only games that the bot won: alone, or ahead of --against."),
-    click.option(
-        "--drawn", is_flag=True, help="Only games in which it shared the first place, or drew with --against."
-    ),
-    click.option("--lost", is_flag=True, help="Only games that it lost: to anybody, or to --against."),
+    click.option("--won", is_flag=True, help="Only games that the bot won: first alone, or ahead of --against."),
+    click.option("--drawn", is_flag=True, help="Only games in which it shared first place, or drew with --against."),
+    click.option("--lost", is_flag=True, help="Only games that it lost: to any bot, or to --against."),
     click.option("--fault", is_flag=True, help="Only games in which it was at fault."),
 )
 COUNT = Number(int, 1)

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     required=True,
     metavar="BOT",
     shell_complete=complete.bots,
-    help="Whom to play against; repeat it.",
+    help="An opponent; repeatable.",
 )
 @click.option("--seat", default=1, show_default=True, metavar="N", type=Number(int, 1), help="Where you sit, from 1.")
 @click.option(
-    "--name", default="Human", show_default=True, metavar="NAME", help="What to call you when the end is told."
+    "--name", default="Human", show_default=True, metavar="NAME", help="Your name in the result and the replay."
 )
 @game_options
 @click.option("--seed", type=SEED, metavar="N", help="Play the same deal again.  [default: another one each time]")
@@ -55,7 +55,7 @@ def command(
     """Play a GAME yourself against bots, at the keyboard.
 
     You see what a bot would see, and choose a move by its number or by a word of it. Type ? for the rules in brief, b
-    to go back and q to leave. A BOT is a path, or a name in --bots.
+    to go back and q to leave. A BOT is a path, or a name in --bots, in this folder or among the shipped bots.
 
     \b
       league play raj --vs raj_nearest
@@ -80,7 +80,7 @@ def command(
         raise click.BadParameter(f"the seats are 1 to {rules.players}.", param_hint="--seat")
     bots = told_apart((find(known, bots_dir) for known in names), taken=("you", name))
     refuse_strangers(rules.name, bots, rules.players)
-    if save is not None and not os.path.isdir(save.parent):  # better told before the game than after it
+    if save is not None and not os.path.isdir(save.parent):  # better before the game than after it
         raise LeagueError(f"There is no folder '{shown_path(save.parent)}' to save the game in.")
     at = seat - 1
     called = [bot.name for bot in bots]

@@ -17,8 +17,8 @@ def progress(what: str, unit: str = "positions") -> Iterator[tuple[Callable[[int
 
     tqdm.monitor_interval = 0  # its thread would be there when hosts are started
     with tqdm(desc=what, unit=f" {unit}", unit_scale=True, dynamic_ncols=True, leave=False) as bar:
-        yield bar.reset, bar.update  # type: ignore[misc] # they return what nobody reads
+        yield bar.reset, bar.update  # type: ignore[misc] # their results are not used
 
 
 def _ignore(count: int) -> None:
-    """Nobody watches."""
+    """There is no bar."""

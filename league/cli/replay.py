@@ -28,7 +28,7 @@ DIFFERS = (
     "This is not the game that was counted: a bot at this table is not deterministic. `league audit` finds out which."
 )
 MAX_BYTES = 10_000_000
-"""Of a replay's file."""
+"""The most that a replay's file may have."""
 
 
 @click.command("replay")
@@ -43,7 +43,7 @@ MAX_BYTES = 10_000_000
     "--rules",
     metavar="FILE",
     shell_complete=complete.games,
-    help="The file of its game, such as ./crown.py, if that is not known here.",
+    help="The file of its game, such as ./crown.py, if that is not installed.",
 )
 @isolation_option
 def command(
@@ -58,11 +58,12 @@ def command(
     rules: str | None,
     **asked: Any,
 ) -> None:
-    """See a game again: the one at ADDRESS of the league in DIR, one of BOT's games there, or the replay in FILE.
+    """Show a game again: the one at ADDRESS of the league in DIR, one of BOT's games there, or the replay in FILE.
 
     Addresses are printed by `league find` and `league faults`, and are on the page: raj-2p:ann+bob:17.1 is deal 17 of
-    ann against bob, at seat rotation 1. Of a BOT, it is the first game that the options choose. The game is played
-    again from its seed, with the bots as they were. With a FILE of a game that is a file itself, --rules names it.
+    ann against bob, at seat rotation 1. For a BOT, it is the first game that the options choose. The game is played
+    again from its seed, with the bots as they were, and with what they print. If the game of a FILE is itself a file,
+    name it with --rules.
 
     \b
       league replay results/quick raj-2p:ann+bob:17.1
@@ -86,7 +87,7 @@ def command(
         raise click.UsageError("Options that choose a game go with a BOT, whose game it is.")
     if wanted is None:
         if os.path.isdir(source):
-            raise click.UsageError("A league's folder wants an ADDRESS such as raj-2p:ann+bob:17.1, or a BOT.")
+            raise click.UsageError("A league's folder needs an ADDRESS such as raj-2p:ann+bob:17.1, or a BOT.")
         try:
             read = replay.read(read_bytes(source, MAX_BYTES))
             replay.verify(read)
@@ -96,7 +97,7 @@ def command(
         page = source.with_suffix(".html")
     else:
         if os.path.isfile(source):
-            raise click.UsageError("An ADDRESS goes with the folder of a league; a replay's FILE stands alone.")
+            raise click.UsageError("An ADDRESS goes with the folder of a league; a replay's FILE takes none.")
         parsed = None if bot is not None else parse_address(wanted)
         with Store.open(source) as store, prints_apart() if as_json else nullcontext():
             address = parsed or _pick(store, query_of(bot, **asked), order)

@@ -60,16 +60,16 @@ SHOWN_FILES = 5
 )
 @results_option
 @click.option(
-    "--isolation", type=click.Choice(get_args(Isolation)), help="How bots are held, instead of what CONFIG says."
+    "--isolation", type=click.Choice(get_args(Isolation)), help="How bots are isolated, instead of what CONFIG says."
 )
 @click.option("--for", "after", type=Duration(), metavar="TIME", help="Stop after this time, such as 8h or 90min.")
 @click.option("--until", "at", type=TimeOfDay(), metavar="HH:MM", help="Stop at this time of day.")
 @click.option("--games", type=Number(int, 1), metavar="N", help="Stop after this many games.")
 @click.option("--strict", is_flag=True, help="Stop if a bot cannot be read or loaded, instead of going on without it.")
 @click.option("--dry-run", is_flag=True, help="Print lineups, games, rounds and expected time; play nothing.")
-@click.option("--watch", is_flag=True, help="Print the leaders as it goes.")
+@click.option("--watch", is_flag=True, help="Print the leaders now and then.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no messages, only the standings.")
-@click.option("--verbose", "-v", is_flag=True, help="Also tell about every fault as it happens.")
+@click.option("--verbose", "-v", is_flag=True, help="Also print every fault as it happens.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -93,7 +93,7 @@ def command(
 
     Without CONFIG it is configs/quick.yaml, which `league init` writes.
 
-    Run it again after anything at all (Ctrl-C, a crash, a new bot, more deals): it plays exactly what is missing.
+    Run it again after Ctrl-C, a crash, a new bot or more deals: it plays exactly what is missing.
     With --for, --until or --games it ends in time, standings included; they replace what CONFIG says about `stop`.
 
     --scheduler and --scheduler-file need no --executor dask. That alone plays on the cluster that Dask's configuration
@@ -167,6 +167,7 @@ class Voice:
         self._total: int | None = 0
         """None: results decide how many games there are."""
         self._speed = Speedometer()
+        self.is_first_run = False
 
     def say(self, line: str) -> None:
         """A line for the user, above the bar."""
@@ -175,6 +176,7 @@ class Voice:
 
     def planned(self, preview: Preview) -> None:
         """Before the first block."""
+        self.is_first_run = not preview.games_before
         self._total = preview.all_games
         self._news = monotonic()
         self._speed = Speedometer()
@@ -226,6 +228,13 @@ class Voice:
             if ahead := summary.next_round:
                 took = f", about {duration(ahead.seconds)}" if ahead.seconds else ""
                 self.say(f"next: {counted(ahead.games, 'game')} to the end of round {ahead.number}{took}.")
+
+    def explain(self, standings: Standings) -> None:
+        """After the first run of a league: what the numbers mean, and what to do next."""
+        from league.cli.first_run import first_run_lines
+
+        if not self._quiet:
+            self._write(folded("\n".join(first_run_lines(standings, self._folder)), columns(err=True)))
 
     def notice(self, line: str) -> None:
         """When something happens that the user should know of."""
@@ -331,5 +340,7 @@ def _conclude(ctx: click.Context, played: Played, voice: Voice) -> None:
         voice.say(f"{counted(summary.games, 'game')} in {duration(summary.seconds)} ({rate:,.0f} games/s).")
     if summary.faults:
         voice.say(f"{counted(summary.faults, 'fault')}: see `league faults {folder}`.")
+    if played.standings is not None and voice.is_first_run and summary.games:
+        voice.explain(played.standings)
     if summary.abandoned:
         ctx.exit(1)

@@ -1,4 +1,4 @@
-"""`league solve`: solve a game outright."""
+"""`league solve`: solve a game exactly."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 @click.command("solve")
 @click.argument("game", shell_complete=complete.games)
 @game_options
-@click.option("--hands", nargs=2, metavar="CARDS CARDS", help="The hands to begin with, by the values of their cards.")
+@click.option("--hands", nargs=2, metavar="CARDS CARDS", help="The hands at the start, by the values of their cards.")
 @click.option(
     "--pack",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Write what a perfect player plays to a file for a bot.",
+    help="Write the strategy of a perfect player to a file for a bot.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def command(
     game: str, options: dict[str, object], hands: tuple[str, str] | None, pack: Path | None, as_json: bool
 ) -> None:
-    """Solve GAME outright, check the solution by its best response, and tell its value and first move.
+    """Solve GAME exactly, check the solution by its best response, and print its value and first move.
 
-    BraveRats can be solved: without `deck` and `draft` both know everything but the card that is played right now.
+    BraveRats can be solved: without `deck` and `draft`, both know everything but the card being played.
     The solution is kept in ~/.cache/league (or $LEAGUE_CACHE), where other commands find it.
 
     \b
@@ -51,7 +51,7 @@ def command(
 
     rules = games.make(game, None, options)
     if not isinstance(rules, BraveRats):
-        raise LeagueError(f"{rules.name} cannot be solved outright; braverats can. `league exploit` takes any game.")
+        raise LeagueError(f"{rules.name} cannot be solved exactly; braverats can. `league exploit` takes any game.")
     read = (braverats.read_hand(hands[0]), braverats.read_hand(hands[1])) if hands else None
     found = braverats.exact(rules.options, read)
     began = perf_counter()
@@ -108,5 +108,5 @@ def _write(path: Path, found: Exact, solution: Solution) -> None:
 
 
 def _plain(value: float) -> float:
-    """A value without the noise of rounding."""
+    """A value without rounding noise."""
     return round(value, 12) + 0.0

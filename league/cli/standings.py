@@ -25,21 +25,21 @@ if TYPE_CHECKING:
     shell_complete=complete.contests,
     help="Only this game, or this contest (raj, raj-2p), instead of all together.",
 )
-@click.option("--sort", type=click.Choice(SORTS), default="place", show_default=True, help="What comes first.")
+@click.option("--sort", type=click.Choice(SORTS), default="place", show_default=True, help="The column to sort by.")
 @click.option(
     "--format",
     "style",
     type=click.Choice(["table", "csv", "json", "markdown"]),
     default="table",
     show_default=True,
-    help="For people, for spreadsheets, for programs, for a web page.",
+    help="For reading, spreadsheets, programs or web pages.",
 )
 @click.option("--exploitability", is_flag=True, help="At BraveRats, what `league exploit` has measured of each bot.")
-@click.option("--notices", "all_notices", is_flag=True, help="Every notice, however many there are.")
+@click.option("--notices", "all_notices", is_flag=True, help="Print all notices.")
 def command(folder: Path, *, game: str | None, sort: str, style: str, exploitability: bool, all_notices: bool) -> None:
     """Show the standings of the league whose results are in DIR.
 
-    Without --game, all contests together: each counts equally, and bots that do not play all of them are below.
+    Without --game, all contests count together, each equally, and bots that do not play all of them come last.
     With --exploitability, those of BraveRats, with a column of what a perfect opponent gets against each bot.
     """
     from league.api import read_standings
@@ -105,8 +105,8 @@ def _export(tables: dict[str, list[Line]], notices: list[str], style: str, *, po
         import msgspec
 
         boards = {key: [data(line) for line in lines] for key, lines in tables.items()}
-        told = {"standings": boards, "notices": notices}
-        click.echo(msgspec.json.format(msgspec.json.encode(told), indent=2))
+        shown_data = {"standings": boards, "notices": notices}
+        click.echo(msgspec.json.format(msgspec.json.encode(shown_data), indent=2))
         return
     shown = boards_frame(tables, points=points)
     click.echo(to_csv(shown) if style == "csv" else to_markdown(shown), nl=style != "csv")

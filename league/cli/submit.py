@@ -1,4 +1,4 @@
-"""`league submit`: bring a bot into the folder from which a league takes them, or bring a former version back."""
+"""`league submit`: copy a bot into the bots folder, or restore a former version."""
 
 from __future__ import annotations
 
@@ -29,10 +29,8 @@ from league.values.settings import NAME_RULE, SAFE_NAME, Isolation
     type=click.Path(path_type=Path),
     help="The bots folder.",
 )
-@click.option("--replace", is_flag=True, help="Take the place of an earlier version, which is kept.")
-@click.option(
-    "--restore", type=Number(int, 1), metavar="N", help="Bring back version N of the bot that is called FILE instead."
-)
+@click.option("--replace", is_flag=True, help="Replace an earlier version, which is kept.")
+@click.option("--restore", type=Number(int, 1), metavar="N", help="Instead, restore version N of the bot called FILE.")
 @tried_games
 @isolation_option
 @click.pass_context
@@ -45,15 +43,15 @@ def command(
     names: tuple[str, ...],
     isolation: Isolation,
 ) -> None:
-    """Check a bot, a file or a folder, as `league check` does and, if it passes, copy it into the bots folder.
+    """Check a bot, a file or a folder, like `league check`, and copy it into the bots folder if it passes.
 
     \b
       league submit amy.py
       league submit amy --replace      the folder amy; the bot amy that was there becomes its version 1
-      league submit amy --restore 1    and is in its place again
+      league submit amy --restore 1    which is now restored
     """
     if not os.path.isdir(folder):
-        raise RosterError(f"There is no folder '{safe(str(folder))}' to submit to. Name another one by --to.")
+        raise RosterError(f"There is no folder '{safe(str(folder))}' to submit to. Name another one with --to.")
     if restore is not None:
         _restore(str(file), restore, folder)
         return
@@ -78,7 +76,7 @@ def refuse_clash(bot: Bot, folder: Path, replace: bool) -> None:
         if there.exists() and there.samefile(bot.path):
             raise RosterError(f"{shown_path(there)} is in that folder already; there is nothing to submit.")
         if not replace:
-            hint = "Rename yours, or take its place by --replace."
+            hint = "Rename yours, or replace it with --replace."
             raise RosterError(f"The name '{bot.name}' is taken by {shown_path(there)}. {hint}")
     if os.path.lexists(folder / bot.name) and not places(bot.name, folder):
         raise RosterError(f"The name '{bot.name}' is taken by {shown_path(folder / bot.name)}. Rename yours.")

@@ -23,7 +23,7 @@ def tell(text: str, *, err: bool = False) -> None:
 
 @contextmanager
 def prints_apart() -> Iterator[None]:
-    """Inside, what trusted bots print goes to standard error: standard output is for a result that programs read."""
+    """Send what trusted bots print to standard error: standard output is for a result that programs read."""
     out = sys.stdout
     out.flush()
     kept = os.dup(1)
@@ -39,7 +39,7 @@ def prints_apart() -> Iterator[None]:
 
 
 def tell_tail(fault: Fault, indent: str, *, err: bool = False) -> None:
-    """Which moves were legal, in lines that fit, or the end of a traceback, which stays as it is."""
+    """Print which moves were legal, in lines that fit, or the end of a traceback, unchanged."""
     for line in fault.tail.splitlines():
         if fault.kind == "illegal":
             tell(safe(f"{indent}{line}"), err=err)

@@ -13,7 +13,7 @@ from league.tools.text import counted, listed, shorten, shown_path
 from league.values.block import Fault
 
 QUOTED = "    "
-"""How lines begin that are somebody else's words."""
+"""The indentation of quoted text."""
 _MOST_CAUSES = 5
 _MOST_PRINTED = 5
 """Lines of what a bot prints that are shown."""
@@ -33,7 +33,7 @@ def about_all(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
 
 
 def as_data(bot: Bot, done: Sequence[Trial]) -> dict[str, Any]:
-    """All of it, for `--json`."""
+    """The whole verdict, for `--json`."""
     return {
         "bot": bot.name,
         "hash": bot.hash,
@@ -81,11 +81,11 @@ def _about_prints(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
     """How much a bot prints, how that begins, and how to see the rest."""
     printing = [trial for trial in done if trial.printed.size]
     if not printing or (bot.command and any(trial.faults for trial in done)):
-        return  # what a program printed stands beside its faults
+        return  # what a program printed is shown with its faults
     size, games = sum(trial.printed.size for trial in printing), sum(trial.games for trial in printing)
     amount = f"{counted(size, 'byte')} in {counted(games, 'game')}"
     where = "writes to standard error" if bot.command else "prints"
-    yield f"{bot.name} {where}, which nobody sees in a league: {amount}. It begins:"
+    yield f"{bot.name} {where}, which is not shown in a league: {amount}. It begins:"
     for line in printing[0].printed.beginning.splitlines()[:_MOST_PRINTED]:
         yield f"{QUOTED}{shorten(line, _PRINTED_COLUMNS)}"
     table = [shown_path(bot.path)] * printing[0].tables[0]

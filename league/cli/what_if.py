@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from league.results.store import Store
 
 GAMES = 200
-"""That are played again, if they are not counted otherwise."""
+"""Games that are played again without --games."""
 SHOWN = 20
 """Games in the table."""
 
@@ -38,7 +38,7 @@ SHOWN = 20
     required=True,
     metavar="NAME=BOT",
     shell_complete=complete.replacements,
-    help="Who is replaced by which bot: amy=new_amy.py.",
+    help="Which bot is replaced by which: amy=new_amy.py.",
 )
 @filters
 @click.option("--worst", type=COUNT, metavar="N", help="The N worst games in each contest, by place, then points.")
@@ -82,7 +82,7 @@ def command(
 
     name, equals, path = change.partition("=")
     if not equals or not name or not path:
-        raise click.UsageError(f"--bot wants NAME=BOT, such as amy=new_amy.py, not {change!r}.")
+        raise click.UsageError(f"--bot needs NAME=BOT, such as amy=new_amy.py, not {change!r}.")
     query = query_of(name, **asked)
     order = order_of(worst=worst, closest=closest)
     version = find(path, bots_dir)
@@ -136,7 +136,7 @@ def _at(store: Store, address: str, query: Query, order: tuple[SortBy, int] | No
 
 
 def _sample(store: Store, query: Query, order: tuple[SortBy, int] | None, most: int) -> Sequence[FoundGame]:
-    """At most so many of the games that are wanted, spread evenly."""
+    """At most `most` of the games that are wanted, spread evenly."""
     from league.results.games import count
 
     games = picked(store, query, order)
@@ -215,9 +215,9 @@ def _print_json(retries: Sequence[Retry], path: str, *, chosen_by_result: bool) 
 
     from league.play.what_if import effects, verdict
 
-    told = {
+    shown_data = {
         "games": retries,
         "contests": effects(retries),
         "verdict": verdict(retries, safe(path), chosen_by_result=chosen_by_result),
     }
-    click.echo(msgspec.json.format(msgspec.json.encode(told), indent=2))
+    click.echo(msgspec.json.format(msgspec.json.encode(shown_data), indent=2))

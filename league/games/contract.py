@@ -29,7 +29,7 @@ class View(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """All that one seat may know when it must decide, as plain data: ints, strings, tuples of them.
 
     A game's own view adds fields in the words of that game. They are values: nothing reachable from a view leads to
-    the state, the harness or another bot. What follows from the fields is a property: no cost unless used.
+    the state, the harness or another bot. What follows from the fields is a property, computed only when used.
     """
 
     seat: int
@@ -284,7 +284,7 @@ def _worded(value: Any) -> str:
 
 
 def competition_ranks(keys: Sequence[Any]) -> tuple[int, ...]:
-    """Competition ranking by key, greatest first: the keys 9, 4, 9 give 0, 2, 0."""
+    """Competition ranking by key, greatest first: 0, 2, 0 for the keys 9, 4, 9."""
     return tuple(map(sorted(keys, reverse=True).index, keys))
 
 

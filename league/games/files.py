@@ -29,7 +29,7 @@ NAME_RULE = "1 to 48 lower-case letters, digits and '_', a letter first"
 
 _by_hash: dict[str, type[Game]] = {}
 _by_name: dict[str, type[Game]] = {}
-"""Of several versions of a game, the one whose file was read last."""
+"""The version of each game whose file was read last."""
 
 
 def load(path: Path) -> type[Game]:
@@ -41,7 +41,7 @@ def load(path: Path) -> type[Game]:
 
 
 def run(file: GameFile) -> type[Game]:
-    """The rules of a file that is kept somewhere: with a league's results, or by whoever asked for a host."""
+    """The rules of a text: of a league's results, or from the process that asks for a host."""
     rules = _loaded(file.text, f"the file of game {safe(file.name)!r}")
     _by_name.setdefault(rules.name, rules)
     return rules
@@ -53,7 +53,7 @@ def was_run_here(source: str) -> bool:
 
 
 def named(name: str) -> type[Game] | None:
-    """The rules that a file called so, if one was loaded; of several versions the last one."""
+    """The rules of this name, if they were loaded from a file; of several versions the last one."""
     return _by_name.get(name)
 
 
@@ -116,13 +116,13 @@ def _game_in(module: ModuleType) -> type[Game]:
 def _record(rules: type[Game]) -> None:
     assert rules.file
     record = _record_of(rules.file.hash)
-    with suppress(OSError):  # then the file must be named again by whoever wants to see its games again
+    with suppress(OSError):  # then the file must be named again to see its games again
         record.parent.mkdir(parents=True, exist_ok=True)
         record.touch()
 
 
 def _record_of(source: str) -> Path:
-    """The empty file which says that a text was run here."""
+    """The empty file that marks a text as run on this machine."""
     return cache_folder() / "games" / source
 
 

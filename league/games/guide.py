@@ -1,4 +1,4 @@
-"""What a bot of a game should know, taken from where it is written: the docstrings of the game's module and classes."""
+"""What a bot of a game should know, taken from the docstrings of the game's module and classes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def brief(game: Game) -> list[str]:
 
 
 def _refilled(lines: list[str], most: int) -> Iterator[str]:
-    """Paragraphs with a line that is too long, filled anew; what is indented keeps its lines."""
+    """Wrap paragraphs with a line that is too long; indented ones keep their lines."""
     for number, paragraph in enumerate("\n".join(lines).split("\n\n")):
         written = paragraph.split("\n")
         too_long = max(map(len, written)) > most
@@ -71,8 +71,8 @@ def members(kind: type) -> Iterator[tuple[str, str]]:
     assert isinstance(tree, ast.ClassDef)
     for node, following in pairwise([*tree.body, ast.Pass()]):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            told = isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant)
-            yield node.target.id, str(following.value.value) if told else ""  # type: ignore[attr-defined]
+            has_docstring = isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant)
+            yield node.target.id, str(following.value.value) if has_docstring else ""  # type: ignore[attr-defined]
         elif isinstance(node, ast.FunctionDef) and isinstance(getattr(kind, node.name, None), property):
             yield node.name, ast.get_docstring(node) or ""
 

@@ -1,4 +1,4 @@
-"""Seats that left a playing through a fault of their own, and what that does to the result."""
+"""Seats that left a playing because of a fault, and what that does to the result."""
 
 from __future__ import annotations
 

@@ -25,8 +25,8 @@ from league.games.lapses import Lapse, rank_last
 from league.tools.text import counted, listed, safe
 
 FORMAT = 1
-"""Of the file. Fields that are added later have defaults. Fields that are not known are refused: a misspelt one would
-else be lost without a word. A change that old readers would misread raises this number."""
+"""Of the file. Fields that are added later have defaults. Unknown fields are refused, so that a misspelt one is not
+lost silently. A change that old readers would misread raises this number."""
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
@@ -145,7 +145,7 @@ def verify(replay: Replay) -> Outcome:
 
 
 def steps(replay: Replay) -> Iterator[Step]:
-    """The playing step by step; the states are copies that nobody else holds."""
+    """The playing step by step; the states are copies."""
     game = game_of(replay)
     states = _play(game, _deal_of(game, replay), replay.moves)
     for at, moves in enumerate(replay.moves):
@@ -203,11 +203,11 @@ def _print_lines(prints: Sequence[PrintedText], step: int) -> Iterator[str]:
 
 def game_of(replay: Replay) -> Game:
     """The rules of a replay, set up as they were."""
-    source = replay.source if files.known(replay.source) else ""  # else another version of the file, if there is one
+    source = replay.source if files.known(replay.source) else ""  # or another version of the file, if there is one
     try:
         return games.make(replay.game, replay.players, replay.options, source)
     except LeagueError as error:
-        hint = " Its game is a file: name the file by --rules." if replay.source else ""
+        hint = " Its game is a file: name the file with --rules." if replay.source else ""
         raise ReplayError(f"This replay cannot be played again. {error}{hint}") from None
 
 

@@ -17,7 +17,7 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
     """A card, or anything else that lies on a table."""
 
     text: str = ""
-    """What stands on it, large: a few letters."""
+    """Its large text: a few letters."""
     caption: str = ""
     """Its name, small."""
     icon: str = ""
@@ -27,7 +27,7 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
     hue: int = -1
     """Its colour on the wheel, in degrees, where it is of no seat."""
     badge: str = ""
-    """What hangs at its corner: '+2'."""
+    """The text at its corner: '+2'."""
     marks: tuple[Mark, ...] = ()
     known: tuple[int, ...] | None = None
     """The seats that know its face; None: everybody."""
@@ -52,7 +52,7 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
 
     score: str = ""
     role: str = ""
-    """A word on what the player is now: 'storyteller'."""
+    """The role of the player: 'storyteller'."""
     zones: tuple[Zone, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     """Names and values that only this seat knows, for games that are not drawn."""
@@ -74,6 +74,6 @@ class Frame(msgspec.Struct, frozen=True, omit_defaults=True):
     step: int
     scene: Scene
     story: tuple[str, ...] = ()
-    """For somebody who sees everything."""
+    """For a reader who sees everything."""
     seen: tuple[tuple[str, ...], ...] = ()
     """By seat: for a player who sees what that seat sees."""

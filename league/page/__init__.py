@@ -1,14 +1,16 @@
 """The standings page, and the pages on which games can be watched.
 
 data        all that the standings page shows, as plain values
-gather      fills it from a league's results (with the help of `matrices`, `faults` and `compared`)
-privacy     leaves out what is not for everybody
-compact     what the page's script gets of it
-charts      the pictures, as Vega-Lite specs
+gather      fills it from a league's results, with `matrices`, `faults`, `compared` and `past`
+privacy     leaves out what is not public, or the names
+compact     packs it for the page's script
+charts      the charts, as Vega-Lite specs
 render      makes HTML of it
-viewer      makes HTML of one playing
-samples     chooses games to watch, and writes their pages
-server      shows all of it on this machine, live
+viewer      makes HTML of one game
+chosen      chooses games to watch
+samples     writes their pages
+listing     lists the games of a bot
+server      serves all of it on this machine, live
 inline      templates, data and scripts that cannot break out of where they are put
 """
 
@@ -36,7 +38,7 @@ def write_page(
     settings: PageSettings | None = None,
     folder: Path | None = None,
 ) -> Path:
-    """Write a league's page, whole or not at all, and beside it some games to watch if it is not being played.
+    """Write a league's page and, unless the league is being played, the pages of some games.
 
     It goes into the league's folder and is made as the config says, unless `folder` and `settings` say otherwise. The
     games to watch are played again at this level of isolation.
@@ -62,7 +64,7 @@ def page_of(
     running: bool = False,
     keep: bool = True,
 ) -> Page:
-    """What the page shows, without what the settings leave out; `keep` writes new aliases down."""
+    """What the page shows, without what the settings leave out; with `keep`, new aliases are written to their file."""
     from msgspec.structs import replace
 
     from league.page.gather import gather

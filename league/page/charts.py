@@ -1,8 +1,8 @@
-"""The pictures of the standings page: Vega-Lite specs by Altair, which the page's script fills with data.
+"""The charts of the standings page: Vega-Lite specs by Altair, which the page's script fills with data.
 
 Each chart names its data set and is made once for all tabs. Colours are the page's own custom properties
 (`var(--ink)`), so that a chart follows the colour scheme, and paper, without being drawn again. Every bot has a line
-with its name; of a large pool the script passes the best ones, and those that a reader looks for with their neighbours.
+with its name. Of a large pool the script passes the best bots, those that a reader searches for, and their neighbours.
 The head-to-head table is no chart: it has numbers and links, and the script draws it itself.
 """
 
@@ -22,7 +22,7 @@ CONFIG = {
 DECADES = tuple(10.0**power for power in range(-4, 6))
 TOP = tuple(f"var(--seat-{step})" for step in range(6))
 DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4], [12, 4])
-"""Lines differ by more than their colours."""
+"""So that lines differ by more than their colours."""
 REST = "var(--even)"
 
 
@@ -46,7 +46,7 @@ def _plain(chart: Any) -> dict[str, Any]:
 
 
 def _sized(chart: Any, step: int) -> Any:
-    """With a line of this many pixels for each bot; the script knows how many there are."""
+    """A chart with a line of this many pixels for each bot; the script multiplies it by their number."""
     return chart.properties(usermeta={"step": step})
 
 

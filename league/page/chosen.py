@@ -1,4 +1,4 @@
-"""Chooses the games of a league that are worth a look, from how all of them ended."""
+"""Chooses games of a league to watch, by their outcomes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 MOST = 120
 """Games of a league that get a page of their own."""
 LOOKED_AT = 200_000
-"""Games that are looked through; of more, those of every second lineup, every third, and so on."""
+"""Games that are searched; if there are more, every second lineup is searched, or every third, and so on."""
 TOP = 4
-"""The best bots of a contest, of whom each two get games of their own."""
+"""The best bots of a contest: every pair of them gets games."""
 ROWS = 40_000
-"""Blocks that may be passed over while games of pairs are looked for."""
+"""Blocks that may be read while searching for games of pairs."""
 
 
 class Choice(NamedTuple):
@@ -29,7 +29,7 @@ class Choice(NamedTuple):
 
     game: FoundGame
     reasons: tuple[tuple[str, str], ...]
-    """Pairs of bot and what the game is for it."""
+    """Pairs of a bot and what the game is for it, such as 'worst loss'."""
 
 
 def chosen(store: Store, standings: Standings) -> list[Choice]:
@@ -73,7 +73,7 @@ def _named(of_bot: Highlights) -> Iterator[tuple[str, FoundGame]]:
 
 
 def _pairs(contest: ContestStandings, most: int) -> list[tuple[str, str]]:
-    """The best bots of a contest, each with each other one; at most so many pairs, the best first."""
+    """At most `most` pairs of the best bots of a contest, the best pairs first."""
     names = [line.bot for line in placed(contest.lines)[:TOP]]
     return sorted(combinations(names, 2), key=lambda pair: names.index(pair[0]) + names.index(pair[1]))[:most]
 

@@ -1,4 +1,4 @@
-"""The page's data as its script gets it: small, and every number rounded once, to what is shown.
+"""The page's data for its script: small, with every number rounded once, to the digits that are shown.
 
 Rows are arrays in the order of `ROW`. Meetings are one number for each pair of bots of a board, packed: for bots
 i < j of its table, row by row, in little-endian 16-bit numbers, as base64. Scores are in thousandths.
@@ -19,7 +19,7 @@ ROW = (
     *("bot", "place", "rating", "low", "high", "conservative", "games", "wins", "draws"),
     *("mean_score", "mean_points", "faults", "forfeits", "kinds", "ms", "notes"),
 )
-"""What the script calls the values of a row."""
+"""The names of the values of a row, in the script."""
 ROWS = 12_000
 """Rows of all tables together; the files have all."""
 SPREADS = 3_000

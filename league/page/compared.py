@@ -1,4 +1,4 @@
-"""What `league compare` says about pairs of bots, as text for the page."""
+"""The output of `league compare` for pairs of bots, as text for the page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOP = 8
 MOST = 150
 """Pairs that are compared for one page; a server compares any other pair on demand."""
 WORK = 4_000_000
-"""Counted results that may be read for all pairs together: comparing takes time in proportion to them."""
+"""Counted results that may be read for all pairs together: the time of a comparison is proportional to them."""
 
 
 def comparisons(standings: Standings, index: Mapping[str, int], boards: Sequence[Board]) -> tuple[Comparing, ...]:

@@ -1,7 +1,7 @@
-"""All that the standings page shows, as plain values. Bots are meant by their index in `Page.bots`.
+"""All that the standings page shows, as plain values. A bot is an index into `Page.bots`.
 
-`gather` fills it from a league's results, `render` makes HTML of it; between the two there is only this. Numbers are
-not rounded here but where they are shown: rounded twice, 22.3147 would become 22.315 and then 22.32.
+`gather` makes a `Page` from a league's results, and `render` makes HTML of it. Numbers are not rounded here but where
+they are shown: rounded twice, 22.3147 would become 22.315 and then 22.32.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ class Meeting(NamedTuple):
     low: float
     high: float
     expected: float
-    """As their ratings would have it."""
+    """The score that their ratings predict."""
 
 
 class Spread(NamedTuple):
-    """How the points of one bot are spread: quantiles, and every value with how often it came."""
+    """The distribution of one bot's points: quantiles, mean and histogram."""
 
     bot: int
     lowest: int
@@ -69,7 +69,7 @@ class Spread(NamedTuple):
 
 
 class SeatScore(NamedTuple):
-    """How well a seat did, whoever sat there."""
+    """The mean place score of a seat, over all bots."""
 
     contest: str
     """Its title."""
@@ -94,7 +94,7 @@ class Cycle(msgspec.Struct, frozen=True):
 
     bots: tuple[int, ...]
     scores: tuple[float, ...]
-    """Of each against the next, of the last against the first."""
+    """Of each bot against the next one, and of the last against the first."""
 
 
 class Board(msgspec.Struct, frozen=True):
@@ -117,11 +117,11 @@ class Board(msgspec.Struct, frozen=True):
     cycles: tuple[Cycle, ...] = ()
     """The clearest ones."""
     cycle_count: int = 0
-    """How many there are in all."""
+    """How many there are in total."""
 
 
 class FaultNote(msgspec.Struct, frozen=True):
-    """Faults that are alike: one bot, one contest, one kind and one cause."""
+    """Faults of one bot in one contest with the same kind and cause."""
 
     bot: int
     contest: str
@@ -144,11 +144,11 @@ class Sample(msgspec.Struct, frozen=True):
     bots: tuple[int, ...]
     """By seat."""
     result: str
-    """In a few words."""
+    """The players with their points, best first."""
     differs: bool = False
     """Whether it ended differently when it was played again."""
     reasons: tuple[tuple[int, str], ...] = ()
-    """Why it was chosen: pairs of bot and what the game is for it, such as 'worst loss'."""
+    """Why it was chosen: pairs of a bot and a reason, such as 'worst loss'."""
 
 
 class Part(NamedTuple):
@@ -176,7 +176,7 @@ class Progress(msgspec.Struct, frozen=True):
 
 
 class First(msgspec.Struct, frozen=True):
-    """Who may deserve the first place of a contest."""
+    """The leaders of a contest: more than one where intervals do not separate them."""
 
     contest: str
     """Its key."""
@@ -208,7 +208,7 @@ class Past(msgspec.Struct, frozen=True):
     boards: dict[str, tuple[PastRow, ...]]
     """By the keys of the boards."""
     edited: tuple[int, ...] = ()
-    """Bots whose source had changed since the run before."""
+    """Bots whose source changed since the run before."""
 
 
 class Comparing(msgspec.Struct, frozen=True):
@@ -225,10 +225,7 @@ class Comparing(msgspec.Struct, frozen=True):
 
 
 def cut(text: str, most: int, *, end: bool = False) -> str:
-    """A stranger's text, cut where it gets too long for a page; of a traceback the end matters.
-
-    Control characters are written as escapes.
-    """
+    """Untrusted text without control characters, cut to a length: at its beginning if the `end` matters."""
     text = "\n".join([safe(line) for line in text.expandtabs().splitlines()])
     if len(text) <= most:
         return text
@@ -242,23 +239,23 @@ class Page(msgspec.Struct, frozen=True):
     when: str
     what: str
     facts: tuple[tuple[str, str], ...]
-    """What else was asked for: isolation, seed, limits, rating."""
+    """Other settings: isolation, seed, limits, rating."""
     bots: tuple[BotCard, ...]
     boards: tuple[Board, ...]
-    """The most telling one first. Where there is more than one contest, one is `OVERALL`."""
+    """The most informative one first. If there is more than one contest, one board is `OVERALL`."""
     remarks: tuple[str, ...] = ()
     """What a reader of every board should know."""
     faults: tuple[FaultNote, ...] = ()
     samples: tuple[Sample, ...] = ()
     config: str = ""
     progress: Progress | None = None
-    """None: everything that was planned has been played."""
+    """None if everything that was planned has been played."""
     running: bool = False
     """Whether it is being played now."""
     written: float = 0.0
     """When the page of a league that is being played was made, in seconds since 1970."""
     firsts: tuple[First, ...] = ()
-    """Where there is more than one contest."""
+    """Empty if there is only one contest."""
     comparisons: tuple[Comparing, ...] = ()
     past: tuple[Past, ...] = ()
     """After each finished run, the oldest first; nothing if there was only one."""
@@ -269,6 +266,6 @@ class Page(msgspec.Struct, frozen=True):
     logo: str = ""
     """A line above the title."""
     private: bool = True
-    """Whether names are those of the league, so that a server can be asked about them."""
+    """Whether names are the real ones, so that a server knows them."""
     folder: str = ""
-    """How commands name the league's folder."""
+    """The league's folder, for commands that the page mentions."""

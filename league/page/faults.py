@@ -1,4 +1,4 @@
-"""What bots did wrong, gathered for the page: faults with one cause as one note."""
+"""The faults of a league, grouped by cause, for the page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from league.values.block import Fault
 CAUSES = 10
 """Different faults of one bot that are shown, the most frequent first."""
 DIFFERENT_CAUSES = 1000
-"""Different faults of one bot that are told apart while counting: a bot may invent a new one for each game."""
+"""Different faults of one bot that are counted separately: a bot may have a new cause in each game."""
 OTHER_CAUSES = "other causes"
 LONGEST_CAUSE = 500
 LONGEST_TAIL = 4000

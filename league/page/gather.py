@@ -1,4 +1,4 @@
-"""Gathers what the standings page shows from a league's results."""
+"""Makes a `Page` from a league's results."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CYCLES = 6
 LONGEST_DOC = 4000
 LONGEST_CONFIG = 20_000
 ALL_DOCS = 400_000
-"""Characters of all docstrings together: in large leagues each gets less."""
+"""Characters of all docstrings together: in large leagues each is cut shorter."""
 
 
 def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *, running: bool = False) -> Page:
@@ -72,7 +72,7 @@ def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *
 
 
 def title_of(contest: Contest) -> str:
-    """A contest as people call it: 'Raj, 3 players'."""
+    """The title of a contest: 'Raj, 3 players'."""
     try:
         rules = contest.rules()
     except LeagueError:  # a game that is not installed any more, or a file that was not run: reading runs no code
@@ -139,7 +139,7 @@ def _overall(
 
 
 def _notes_of_contests(boards: Sequence[Board]) -> list[str]:
-    """What the boards of the contests note, with their titles."""
+    """The notes of all contests, with their titles."""
     return [f"{board.title}: {note}" for board in boards for note in board.notes]
 
 
@@ -200,7 +200,7 @@ def _spread(bot: int, points: Counter[int]) -> Spread:
 
 
 def _quantile(histogram: Sequence[tuple[int, int]], total: int, part: float) -> int:
-    """The smallest value that this part of the games does not go beyond."""
+    """The smallest value that at least this part of the games does not exceed."""
     seen = 0
     for value, count in histogram:
         seen += count

@@ -1,8 +1,8 @@
-"""What goes into a page: templates that escape by themselves, data and scripts that cannot break out of their tags.
+"""What goes into a page: templates that escape, and data and scripts that cannot break out of their tags.
 
-Names, docstrings, tracebacks and configs were written by strangers. In text and attributes the templates escape them;
-in data they pass as JSON without a single '<', '>' or '&'; and the page's own policy lets nothing run but the scripts
-that we put there, each known by its hash, and lets nothing be loaded from anywhere.
+Names, docstrings, tracebacks and configs are untrusted. Templates escape them in text and attributes. In data they are
+JSON without '<', '>' and '&'. The page's content security policy allows the page's own scripts only, by their hashes,
+and loads nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", 
 
 
 def render(template: str, scripts: Sequence[str], **values: Any) -> str:
-    """A page from a template; `scripts` are the only ones that may run in it."""
+    """A page from a template. Only these scripts can run in it."""
     tags = [_script_tag(script) for script in scripts]
     policy = _policy(scripts)
     return _environment().get_template(template).render(policy=policy, scripts=tags, **values)

@@ -1,4 +1,4 @@
-"""A page that lists games of a league: those of one bot, or of two, the most telling first; each can be watched."""
+"""A page that lists games of one bot, or of one bot against another, with a link to watch each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SHOWN = 100
 """Games of each contest that are listed."""
 SEARCHED = 2000
-"""Games of each contest that are looked through for a seat."""
+"""Games of each contest that are searched for a seat."""
 KINDS: dict[str, tuple[str, Query, SortBy]] = {
     "lost": ("Lost games, the worst first", Query(ended="lost"), "worst"),
     "won": ("Won games, the clearest first", Query(ended="won"), "best"),

@@ -1,6 +1,6 @@
-"""A league's folder as readers see it now: how far it is, its page, and any of its games.
+"""A league's folder as a server shows it: its progress, its page, and any of its games.
 
-A run writes its page every minute. After a kill nobody renews the page on disk, so it is made here from the results.
+A run writes its page every minute. After a kill the page on disk is out of date, so a new one is made from the results.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ if TYPE_CHECKING:
     from league.values.block import Address
 
 REST = 10
-"""Reading the news takes at most one part in REST of the time."""
+"""At most one part in REST of the time is spent on reading news."""
 FIRST_TAGS = 200
 """Bytes of a page that hold its first tag."""
 KEPT_GAMES = 64
-"""Games that were played again and are kept for the next reader."""
+"""Replayed games that are kept in memory."""
 
 
 class News(msgspec.Struct, frozen=True):
     """How far a league is."""
 
     page: float
-    """When the content of the page was written. Another number means another page."""
+    """When the page was written. If this changes, the page has changed."""
     running: bool
     played: int
     total: int
     seconds_left: float | None = None
-    """None while nobody knows."""
+    """None if it is not known yet."""
 
 
 class LeagueFolder:
-    """One league, read for any number of readers at once. Nothing is written."""
+    """One league, for any number of concurrent readers. Nothing is written."""
 
     def __init__(self, folder: Path, isolation: Isolation = "sandbox") -> None:
         self.folder = folder
@@ -65,7 +65,7 @@ class LeagueFolder:
         self._games: OrderedDict[tuple[str, float], str] = OrderedDict()
 
     def news(self) -> News:
-        """How far the league is; not read again for a while if reading takes long."""
+        """How far the league is. The answer is reused for a while if reading it takes long."""
         with self._news_lock:
             started = monotonic()
             if self._news is None or started >= self._good_until:
@@ -87,7 +87,7 @@ class LeagueFolder:
             return self._page
 
     def game(self, address: str) -> str:
-        """A page that shows the game at an address, which is played again; one game at a time."""
+        """The page of the game at an address. Games are replayed one at a time."""
         from league.page.viewer import render
         from league.play.rematch import parse_address, play_again
 
@@ -112,7 +112,7 @@ class LeagueFolder:
             return games_page(store, asked_for(parameters))
 
     def compare(self, a: str, b: str) -> Comparing:
-        """What `league compare` says about two bots."""
+        """The comparison of two bots, as `league compare` has it."""
         from league.page.compared import comparing
         from league.results.compare import compare
 
@@ -121,7 +121,7 @@ class LeagueFolder:
         return comparing(compare(standings, a, b), index)
 
     def _standings_now(self) -> Standings:
-        """Made once for each change of the results."""
+        """The standings, computed once for each change of the results."""
         from league.results.standings import Standings
 
         with self._standings_lock:
@@ -139,7 +139,7 @@ class LeagueFolder:
         return News(_shown_since(self.folder), running, now.played, now.total, left)
 
     def _seconds_left(self, played: int, total: int) -> float | None:
-        """At the speed since the first look."""
+        """At the mean speed since the first call."""
         now = monotonic()
         if self._first is None or played < self._first[1]:
             self._first = now, played
@@ -174,7 +174,7 @@ def make_page(folder: Path, *, running: bool) -> bytes:
 
 
 def _is_up_to_date(folder: Path) -> bool:
-    """Whether the page on disk will do: a run that is under way renews it by itself."""
+    """Whether the page on disk can be served: a run that is under way renews it."""
     page = folder / PAGE
     if not page.is_file():
         return False

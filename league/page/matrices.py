@@ -1,4 +1,4 @@
-"""The numbers of the page that are worked out from arrays: who met whom, how ratings settled, what seats are worth."""
+"""Numbers of the page that are computed from arrays: meetings, how ratings settled, and scores by seat."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from league.results.standings import ContestStandings
     from league.values.settings import Rating
 
-MANY = 40
-"""Beyond this number of bots, ratings are settled in larger steps."""
-ALL_PAIRS = 120_000
+STEPS = ((40, 2), (400, 4), (10**9, 16))
+"""By the largest number of bots: how many times the deals of the step before each step of settling ratings has."""
+ALL_PAIRS = 80_000
 """Pairs on all boards of a page together; the files have all."""
 SETTLING_ROWS = 60_000
 """Different results that may be fitted again to show how ratings settled."""
@@ -38,12 +38,12 @@ class Settled(NamedTuple):
 
 
 def shown_meetings(boards: int) -> int:
-    """The number of bots, from the first place on, whose meetings are shown on each of so many boards."""
+    """For a page with this many boards: how many bots of each, best first, have their meetings shown."""
     return int((2 * ALL_PAIRS / max(boards, 1)) ** 0.5)
 
 
 def meetings(contests: Sequence[ContestStandings], index: Index, among: Sequence[str]) -> tuple[Meeting, ...]:
-    """How any two bots did when they met; over several contests, game by game."""
+    """How each pair of bots did when they met; over several contests, every game counts equally."""
     size = len(index)
     chosen = np.zeros(size, dtype=bool)
     chosen[[index[name] for name in among]] = True
@@ -90,6 +90,7 @@ def settle(one: ContestStandings, rating: Rating) -> list[Settled]:
         return []
     steps = []
     count, rows = 1, 0
+    factor = next(factor for most, factor in STEPS if len(one.bots) <= most)
     while count < len(present):
         part = _first_groups(one.table, int(present[count]))
         rows += len(part.order)
@@ -97,12 +98,12 @@ def settle(one: ContestStandings, rating: Rating) -> list[Settled]:
             break
         mean = rate_online(part, rating)[0] if rating.mode == "online" else fit(part, rating).mean
         steps.append(_settled(one, count, part, mean))
-        count *= 2 if len(one.bots) <= MANY else 4
+        count *= factor
     return [*steps, _settled(one, len(present), one.table, one.rating)]
 
 
 def settling(steps: Sequence[Settled], index: Index) -> tuple[tuple[int, tuple[tuple[int, float], ...]], ...]:
-    """As the page takes it, for the best bots of `index`; nothing if there is only one step."""
+    """The steps for the page, of the best bots of `index`; empty if there is only one step."""
     if len(steps) < 2:
         return ()
     last = steps[-1].ratings
@@ -129,7 +130,7 @@ def settle_overall(of_contests: Sequence[Sequence[Settled]]) -> list[Settled]:
 
 
 def seats(one: ContestStandings, title: str, index: Index) -> tuple[tuple[SeatScore, ...], tuple[OwnSeat, ...]]:
-    """How well each seat did, whoever sat there, and how well each bot did in each seat."""
+    """The mean place score of each seat, and of each bot in each seat."""
     counts = one.counts
     players = counts.ranks.shape[1]
     score = place_scores(counts.ranks)

@@ -1,9 +1,9 @@
-"""Pages to hand out: without what concerns only one bot's author, and without names.
+"""Pages to publish: without what concerns only one bot's author, and optionally without names.
 
-    aliases = Aliases.of(folder, ["amy", "bob"])      # kept in the folder, so that next week's page has the same ones
+    aliases = Aliases.of(folder, ["amy", "bob"])      # kept in the folder, so that the next page has the same ones
     page = anonymous(published(page), aliases)
 
-The key of the aliases is a file that the server does not hand out.
+The key of the aliases is a file that the server does not serve.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from league.tools.files import write_text
 from league.tools.text import counted, shown_path
 
 KEY = "aliases.json"
-"""The file that says which alias means which bot."""
+"""The file that maps bots to their aliases."""
 SECRET_FACTS = ("seed",)
-"""Whoever knows the seed knows the deals."""
+"""The deals follow from the seed."""
 FIRST = (
     *("amber", "bold", "brave", "brisk", "calm", "clever", "cosy", "crisp", "dapper", "eager", "early", "fair"),
     *("fleet", "fond", "gentle", "glad", "golden", "grand", "happy", "honest", "jolly", "keen", "kind", "late"),
@@ -42,7 +42,7 @@ SECOND = (
 
 
 class Aliases:
-    """Stable names in the place of the bots' own."""
+    """Stable names that replace the bots' names."""
 
     def __init__(self, names: dict[str, str]) -> None:
         self.names = names
@@ -51,7 +51,7 @@ class Aliases:
 
     @classmethod
     def of(cls, folder: Path, bots: Sequence[str], *, keep: bool = True) -> Aliases:
-        """The aliases in a league's folder; bots that have none get one at random, which is written down to `keep`."""
+        """The aliases in a league's folder. Bots without one get one at random, which is written there with `keep`."""
         path = folder / KEY
         known = _read(path)
         missing = [name for name in bots if name not in known]
@@ -85,7 +85,7 @@ def published(page: Page) -> Page:
 
 
 def anonymous(page: Page, aliases: Aliases) -> Page:
-    """The page with an alias for every bot, and nothing else that its author wrote."""
+    """The page with an alias for every bot, and without docstrings."""
     return replace(
         page,
         private=False,
@@ -120,7 +120,7 @@ def _read(path: Path) -> dict[str, str]:
 
 
 def _fresh(number: int, taken: set[str]) -> list[str]:
-    """Aliases that are not taken, chosen at random: their order says nothing."""
+    """Aliases that are not taken, in random order."""
     words = [f"{first}_{second}" for first in FIRST for second in SECOND]
     free = [word for word in words if word not in taken]
     turn = 2

@@ -1,4 +1,4 @@
-"""Makes the standings page from `Page`: tables as plain HTML, and the data that the script draws charts from."""
+"""Makes the standings page from a `Page`: HTML, and the data from which its script draws tables and charts."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from league.results.lines import COLUMNS, PAGE, PAGE_ON_REQUEST
 REFRESH_SECONDS = 20
 """Between two reloads of a page whose league is being played."""
 LIVE = "data-live"
-"""The mark, in the first tag, of a page that was made while its league was being played."""
+"""An attribute in the first tag of a page that was made while its league was being played."""
 SCRIPTS = ("league", "address", "table", "subset", "matrix", "charts", "panel", "renew")
 """The parts of the page's own script, in order: each uses what those before it define."""
 SHOWN_FIRSTS = 4
 SHOWN_FAULTS = 200
 WATCHED = 12
-"""Games to watch that are listed on the page itself."""
+"""Games to watch that are listed below the boards."""
 PLAIN_ROWS = 100
 """Bots of each table for readers without JavaScript."""
 AFTER_INTERVAL = PAGE.index("interval") + 1
 RADIUS = 62
 NODE = 15
 LABEL_OUT = 1.5
-"""How far outside of an arrow its percentage stands."""
+"""How far from an arrow its percentage is placed."""
 
 
 def render(page: Page) -> str:
-    """The whole page as HTML that needs nothing else."""
+    """The page as one self-contained HTML file."""
     columns = [
         {"name": name, "title": COLUMNS[name].title, "about": COLUMNS[name].about, "more": name in PAGE_ON_REQUEST}
         for name in PAGE

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 FOLDER = "games"
 PATIENCE = 10.0
-"""Seconds after which no more games are played again: slow bots must not keep a reader from the standings."""
+"""Seconds after which no more games are replayed, so that slow bots do not delay the page."""
 
 
 def write_samples(
@@ -39,7 +39,7 @@ def write_samples(
     names = Aliases.of(store.folder, bots).names if settings.anonymous else {name: name for name in bots}
     try:
         played = _played(store, chosen(store, standings), isolation)
-    except LeagueError:  # the league was played elsewhere: its page is still worth having
+    except LeagueError:  # the league was played on another machine: its page is still useful
         return ()
     index = {name: at for at, name in enumerate(bots)}
     addresses = [_renamed(choice.game.address, names) for choice, _ in played]
@@ -64,7 +64,7 @@ def write_samples(
                 bots=tuple(index[bot] for bot in seats),
                 result=", ".join(_results(seen.replay.names, shown.outcome.ranks, shown.outcome.scores)),
                 differs=shown.differs,
-                reasons=tuple((index[bot], _told(reason, names)) for bot, reason in choice.reasons),
+                reasons=tuple((index[bot], _renamed_reason(reason, names)) for bot, reason in choice.reasons),
             )
         )
     return tuple(samples)
@@ -86,7 +86,7 @@ def _renamed(address: Address, names: Mapping[str, str]) -> Address:
     return address._replace(lineup=tuple(names[bot] for bot in address.lineup))
 
 
-def _told(reason: str, names: Mapping[str, str]) -> str:
+def _renamed_reason(reason: str, names: Mapping[str, str]) -> str:
     """A reason with the opponent's name as it is shown."""
     what, against, other = reason.partition(" against ")
     return f"{what}{against}{names[other]}" if against else what
@@ -102,6 +102,6 @@ def _neighbours(addresses: Sequence[Address], address: Address) -> tuple[Neighbo
 
 
 def _results(names: Sequence[str], ranks: Sequence[int], scores: Sequence[int]) -> Iterator[str]:
-    """Who came in with how many points, best first."""
+    """The players with their points, best first."""
     for _, seat in sorted((rank, seat) for seat, rank in enumerate(ranks)):
         yield f"{names[seat]} {scores[seat]}"

@@ -4,9 +4,9 @@
     print(server.port)
     server.run()                                            # until server.stop(), or Ctrl-C
 
-It hands out the standings page, the games beside it and the tables, tells how far a league is, and plays any game
-again on demand. Requests that name another host are refused, so that no web page elsewhere can read along by way of
-the reader's browser.
+It serves the standings page, the pages of games and the CSV files, reports how far a league is, and replays any game
+on demand. Requests with another Host header are refused, so that other web sites cannot read the pages through the
+reader's browser.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ OWN_ADDRESS = "127.0.0.1"
 OWN_NAMES = ("localhost", OWN_ADDRESS)
 KINDS = {".html": "text/html", ".csv": "text/csv"}
 SAFE_FILE = re.compile(r"[^./\\\0][^/\\\0]*\.(?:html|csv)")
-"""What may be asked for by name; nothing that is hidden."""
+"""Names of files that are served; hidden files are not."""
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 MOST_CONNECTIONS = 100
 IDLE_SECONDS = 5
 NEWS_SECONDS = 1.0
 KEEP_ALIVE_SECONDS = 15.0
-"""Between two messages to a reader for whom there is no news: a broken connection is noticed by then."""
+"""Between two messages to a reader if there is no news, so that broken connections are noticed."""
 
 Answer = Callable[[Request], Awaitable[Response]]
 
@@ -103,11 +103,11 @@ def make_app(folder: Path, isolation: Isolation = "sandbox") -> Starlette:
 
 
 class LeagueRoutes:
-    """What can be asked of one league."""
+    """The routes of one league."""
 
     def __init__(self, folder: Path, isolation: Isolation) -> None:
         with Store.open(folder):
-            pass  # so that a folder without a league is refused at once
+            pass  # raises if there is no league in the folder
         self._folder = folder
         self._league = LeagueFolder(folder, isolation)
 
@@ -127,7 +127,7 @@ class LeagueRoutes:
 
     async def _page(self, request: Request) -> Response:
         page = await run_in_threadpool(self._league.page)
-        served = page.replace(b"<html ", b"<html data-served ", 1)  # the page then asks for what is not in the file
+        served = page.replace(b"<html ", b"<html data-served ", 1)  # the page then requests what is not in the file
         return Response(served, media_type="text/html", headers=HEADERS)
 
     async def _progress(self, request: Request) -> Response:
@@ -138,12 +138,12 @@ class LeagueRoutes:
         return StreamingResponse(self._news(), media_type="text/event-stream", headers=HEADERS)
 
     async def _news(self) -> AsyncIterator[bytes]:
-        """The news whenever there is some, as server-sent events."""
+        """News as server-sent events, whenever something has changed."""
         last, silent = b"", 0.0
         while True:
             try:
                 news = msgspec.json.encode(await run_in_threadpool(self._league.news))
-            except LeagueError:  # the folder is gone or being replaced: its reader hears nothing until it is back
+            except LeagueError:  # the folder is gone or being replaced: send nothing until it is back
                 news = last
             if news != last or silent >= KEEP_ALIVE_SECONDS:
                 yield b"data: " + news + b"\n\n" if news != last else b": nothing new\n\n"
@@ -177,7 +177,7 @@ class LeagueRoutes:
 
 
 def _routes_of_all(folder: Path, isolation: Isolation) -> list[Route | Mount]:
-    """An index at the root, and every league below its own name; leagues that appear later are found too."""
+    """An index at the root, and each league below its name, also if it appears later."""
     known: dict[str, Router] = {}
 
     async def index(request: Request) -> Response:

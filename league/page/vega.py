@@ -1,7 +1,7 @@
 """The JavaScript that draws the charts, and the charts themselves, ready to be put into a page.
 
-Making them takes seconds and always gives the same, so they are kept in the user's cache folder, by version; where
-that cannot be written they are made anew in each process.
+Making them takes seconds, and the result is always the same. So they are kept in the user's cache folder, by version.
+If it is not writable, each process makes them again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def chart_specs() -> dict[str, Any]:
 
 
 def bundle() -> str:
-    """Make the script anew."""
+    """The script, made by vl-convert."""
     import vl_convert
 
     script: str = vl_convert.javascript_bundle(SNIPPET)

@@ -1,4 +1,4 @@
-"""The page on which one playing can be watched, step by step: `render(shown)` returns its HTML, whole and offline."""
+"""The page on which a game can be watched step by step: `render(shown)` returns it as one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from league.values.block import Address
 LONGEST_NAME = 200
 """Bytes of a file's name, without its ending."""
 HIDDEN = "not shown here"
-"""In the place of the cause of a fault, on pages for everybody."""
+"""Replaces the cause of a fault on public pages."""
 
 
 class Playing(msgspec.Struct, frozen=True):
@@ -89,7 +89,7 @@ def page_name(address: Address) -> str:
 
 
 def _notices(shown: Shown, names: Sequence[str]) -> list[str]:
-    """What the reader must be told first."""
+    """What a reader should know first."""
     notices = []
     if shown.differs:
         notices.append(

@@ -1,8 +1,8 @@
 """Finds bots whose play depends on more than their own match: on other games, on the clock, on dice of their own.
 
-A sample of matches is played as in a league, among others, and everything that a bot is told and answers is written
-down. Then each bot is told the same again, one match alone in a fresh host, twice. An honest bot answers the same.
-Since every bot is fed its own views, nobody is suspected for what another one does.
+A sample of matches is played as in a league, side by side, and everything that is sent to a bot is recorded with its
+answers. Then the same is sent again, one match alone in a fresh host, twice. A deterministic bot answers the same.
+Since every bot gets its own recorded views, no bot is suspected for what another one does.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MATCHES = 4
 """Matches of each series in the sample that are played alone."""
 
 OTHER_GAMES = "remembers other games: in the same game it chooses differently if it has played no other one before"
-CHANCE = "is not deterministic: told the same again, it chooses differently"
+CHANCE = "is not deterministic: given the same views again, it chooses differently"
 _WHY = {
     OTHER_GAMES: "So its results depend on which games are played beside each other, and are not reproducible.",
     CHANCE: "So its results are not reproducible, and a replay shows another game than the one that counted.",
@@ -57,11 +57,11 @@ def advice(reason: str, bot: Bot) -> str:
 
 
 Told = list[tuple[Tick, int | None]]
-"""All that a bot was told in one match, and the moves that it answered."""
+"""All that was sent to a bot in one match, and the moves that it answered."""
 
 
 class Finding(NamedTuple):
-    """A bot that was found out."""
+    """A bot that is not deterministic."""
 
     bot: str
     address: str
@@ -70,7 +70,7 @@ class Finding(NamedTuple):
 
 
 class Audit(NamedTuple):
-    """What was looked at, and what was found."""
+    """What was examined, and what was found."""
 
     bots: int
     matches: int
@@ -82,7 +82,7 @@ class Audit(NamedTuple):
 
 
 def audit(store: Store, seconds: float | None = None, seed: int = 0, isolation: Isolation = "sandbox") -> Audit:
-    """Look at every bot of a league at least once, or at as many as there is time for. `seed` chooses the sample.
+    """Examine every bot of a league at least once, or as many as there is time for. `seed` chooses the sample.
 
     Whatever the folder says, its bots are confined unless the caller trusts them: it may come from a stranger.
     """
@@ -108,7 +108,7 @@ def audit(store: Store, seconds: float | None = None, seed: int = 0, isolation: 
 
 
 def _sample(store: Store, seed: int) -> Iterator[Block]:
-    """Parts of blocks, so that every bot is in one of them for every contest."""
+    """Parts of blocks: every bot is in one of them for every contest."""
     rng = Random(seed_for(seed, "audit"))
     series = list(store.played_series())
     rng.shuffle(series)
@@ -153,7 +153,7 @@ def _examine(
 
 
 def why_not_alike(open_host: Callable[[], Host], told: Told) -> str:
-    """In what way a bot answers otherwise when it is told the same again, twice, alone; nothing if it does not."""
+    """In what way a bot answers differently when the same is sent to it again, alone, twice; empty if it does not."""
     alone, again = (_alone(open_host(), told) for _ in range(2))
     if alone != again:
         return CHANCE
@@ -161,7 +161,7 @@ def why_not_alike(open_host: Callable[[], Host], told: Told) -> str:
 
 
 def _alone(host: Host, told: Told) -> list[int | None]:
-    """What a bot answers that is told this and nothing else; it stops at the first trouble."""
+    """What a bot answers if this is sent to it and nothing else, up to the first trouble."""
     answers: list[int | None] = []
     try:
         for tick, _ in told:
@@ -176,7 +176,7 @@ def _alone(host: Host, told: Told) -> list[int | None]:
 
 
 class Listener:
-    """A host that writes down what it hears."""
+    """A host that records what is sent to its bot, and the answers."""
 
     def __init__(self, host: Host, game: Game) -> None:
         self.game = game
@@ -201,7 +201,7 @@ class Listener:
         return self._host.close()
 
     def told(self, slot: int) -> Told | None:
-        """All that was said in a slot, with the moves; None if there was trouble, which is known already."""
+        """All that was sent in a slot, with the moves; None if there was trouble, which is recorded as a fault."""
         told: Told = []
         for tick, reply in self._heard:
             if any(trouble.slot == slot for trouble in reply.troubles):

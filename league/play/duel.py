@@ -2,9 +2,9 @@
 
 A round is 64 deals, each in every seat rotation. In a game for two, the bots meet. At larger tables there are two ways:
 each of them in turn sits down with the same opponents on the same deals, so that they never meet, or both sit at one
-table. Their place scores are compared. After every round a
-sequential test is asked; rounds count in their order, whoever finished first, so a duel ends the same on any machine.
-All rounds are kept as a league's results are: the same command again goes on where it stopped.
+table. Their place scores are compared. After every round a sequential test decides whether to go on. Rounds are counted
+in their order, whichever is finished first, so a duel ends the same on any machine. All rounds are kept like a league's
+results: the same command continues where it stopped.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from league.values.block import DEAL_GROUPS, Block, BlockResult, Contest, Entran
 from league.values.settings import Config, Event
 
 ROUND = DEAL_GROUPS
-"""Deals in a round: as many as there are groups, so that a tally still tells every deal apart."""
+"""Deals in a round: as many as there are groups, so that a tally keeps every deal apart."""
 
 TableKey = tuple[tuple[Entrant, ...], int]
 """Lineup and rotation of a series: all that differs between those of a duel."""
 Waiting = dict[int, dict[TableKey, BlockResult]]
-"""Rounds that are not counted yet: what is there of each."""
+"""Rounds that are not counted yet: the results of each so far."""
 
 
 class DuelObserver(Protocol):
@@ -55,7 +55,7 @@ class DuelResult(NamedTuple):
     a: str
     b: str
     others: tuple[str, ...]
-    """Who sat at the table beside them."""
+    """The other bots at the table."""
     met: bool
     """Whether A and B sat at one table; if not, they took turns with the others."""
     folder: Path | None
@@ -70,7 +70,7 @@ class DuelResult(NamedTuple):
     counted: int
     """Games that the verdict is about."""
     faults: tuple[str, ...]
-    """Who was at fault how often, a sentence each."""
+    """How often each bot was at fault, a sentence each."""
     interrupted: bool = False
     """Whether it was stopped before the verdict."""
 
@@ -136,10 +136,10 @@ class Duel:
         self._heroes = (a.entrant(), b.entrant())
         company = sorted(bot.entrant() for bot in others)
         self._secret: Secret = ""
-        """What deals and random numbers follow from; known when it is played."""
+        """What deals and random numbers are derived from; known when it is played."""
         self._others = tuple(entrant.name for entrant in company)
         self._meet = together or contest.players == 2
-        # In turn, each sits in the same place, whatever its name.
+        # Where they take turns, both sit in the same place, whatever their names.
         alone = tuple((hero, *company) for hero in self._heroes)
         self._lineups = ((*sorted(self._heroes), *company),) if self._meet else alone
         self._totals = [0.0, 0.0]

@@ -43,7 +43,7 @@ class Forecast(NamedTuple):
     """Whether the rounds go on until the results say that they end."""
 
     def within(self, stop: Stop, now: datetime | None = None) -> str:
-        """What a budget buys, in a sentence; nothing if there is no limit."""
+        """What a budget buys, in a sentence; empty if there is no limit."""
         seconds = seconds_of(stop, now or datetime.now())
         if (seconds is None and stop.games is None) or not self.rounds:
             return ""

@@ -1,8 +1,8 @@
-"""Plays a block: all its matches at once, in lockstep, a slot each.
+"""Plays a block: all its matches at once, in lockstep, each in a slot.
 
-At each tick every game that is under way gives its views; they are gathered per bot, each bot's host gets them
-in one message, and the moves that come back are checked and played. Whatever goes wrong is one seat's fault: that
-seat is played on by seeded random legal moves to the end of the game and ranked last in it.
+At each tick the views of every game under way are gathered per bot. Each bot's host gets them in one message, and the
+moves that come back are checked and played. Whatever goes wrong is one seat's fault: seeded random legal moves play on
+for that seat to the end of the game, and it is ranked last.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OnFault = Callable[[Fault], None]
 """Is called with every fault as it happens."""
 OnStep = Callable[[int, int], None]
 """Is called with the deal and the step, counted from 1, that the bots are asked for next; one more than the last step
-when they are told how a game ended."""
+when they are notified of how a game ended."""
 
 
 def play_block(
@@ -62,7 +62,7 @@ def dealt(series: Series, number: int) -> Any:
 
 
 class Slot:
-    """One match: the game under way in it, and what its bots have done to deserve."""
+    """One match: the game under way in it, and the faults of its bots."""
 
     __slots__ = (
         "absent", "deal", "ended", "entrants", "faults", "first", "forfeited", "index", "lapses", "last", "rngs",
@@ -77,23 +77,23 @@ class Slot:
         self.state: State
         self.seating: Seating
         self.entrants: tuple[int, ...]
-        """Who sits at each seat."""
+        """The entrant at each seat."""
         self.faults: Counter[int] = Counter()
-        """Entrant to faults in this match."""
+        """The number of faults in this match, by entrant."""
         self.rngs: dict[int, Random] = {}
-        """Entrant at fault in this game to the random numbers that play on for it."""
+        """For each entrant at fault in this game, the generator that chooses its moves from then on."""
         self.forfeited: tuple[int, ...] = ()
-        """Entrants who forfeit this game."""
+        """Entrants that forfeit this game."""
         self.absent: frozenset[int] = frozenset()
-        """Entrants at fault before this tick, who are not asked any more."""
+        """Entrants at fault before this tick, which are not asked any more."""
         self.steps: list[list[int]] = []
-        """The moves of the game under way, kept only if somebody watches."""
+        """The moves of the game under way; kept only for `watch`."""
         self.lapses: list[Lapse] = []
-        """Who is at fault in it, since when and why; of use only if somebody watches."""
+        """The faults in it, with step and cause; used only by `watch`."""
 
 
 class BlockPlayer:
-    """The games of one block; `watch` is for replays, which want the moves, `on_fault` for people who play along."""
+    """The games of one block; `watch` is for replays, which need the moves, `on_fault` for people who play."""
 
     def __init__(
         self,
@@ -134,10 +134,10 @@ class BlockPlayer:
         while active:
             active = self._tick(active, hosts)
         self._announce(self._slots)
-        self._ask(hosts, [[] for _ in hosts], [[] for _ in hosts])  # let the bots hear how the last games ended
+        self._ask(hosts, [[] for _ in hosts], [[] for _ in hosts])  # so that the bots learn how the last games ended
 
     def _tick(self, active: list[Slot], hosts: Sequence[Host]) -> list[Slot]:
-        """Ask every bot once for all its games, play the moves, and give the slots that go on."""
+        """Ask every bot once for all its games, and play the moves; returns the slots that go on."""
         self._announce(active)
         asked: list[list[int]] = [[] for _ in hosts]
         views: list[list[View]] = [[] for _ in hosts]
@@ -188,7 +188,7 @@ class BlockPlayer:
         return answers
 
     def _checked(self, entrant: int, asked: list[int], views: list[View], reply: Reply) -> Sequence[int]:
-        """The moves as they came, after every trouble and every illegal move was written down as a fault."""
+        """The moves as they came, after every trouble and every illegal move was recorded as a fault."""
         if reply.troubles:
             legal = {slot: view.legal for slot, view in zip(asked, views, strict=True)}
             for trouble in reply.troubles:
@@ -201,7 +201,7 @@ class BlockPlayer:
         return moves
 
     def _moves_around_faults(self, slot: Slot, answers: list[Iterator[int]]) -> list[int]:
-        """The moves of a game in which somebody is at fault."""
+        """The moves of a game in which a bot is at fault."""
         moves = []
         state = slot.state
         for seat in state.turn:
@@ -215,9 +215,9 @@ class BlockPlayer:
         return moves
 
     def _fault(self, entrant: int, trouble: Trouble, legal: str = "") -> None:
-        """Write a fault down; the first one in a game that is not over takes the bot out of it.
+        """Record a fault; the first one in a game that is not over takes the bot out of it.
 
-        What was `legal` stands in the tail: faults are counted by their cause.
+        What was `legal` goes into the tail, since faults are counted by their cause.
         """
         slot = self._slots[trouble.slot]
         if not trouble.over:
@@ -293,7 +293,7 @@ class BlockPlayer:
 
 
 def _refuse_other_rules(contest: Contest) -> None:
-    """No block is played under other rules than it was planned for: its results would be counted as the same game."""
+    """Raise if a block was planned for other rules: its results would be counted as the same game."""
     version = contest.rules().version
     if contest.version != version:
         raise LeagueError(

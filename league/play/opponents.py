@@ -1,4 +1,4 @@
-"""Who sits with the two bots of a duel: the best ones that leagues on this machine have rated at that game."""
+"""Opponents for the two bots of a duel: the best ones that leagues on this machine have rated at that game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Opponents(NamedTuple):
 
     bots: list[Bot]
     reason: str
-    """Why these, in one sentence; nothing if they were named."""
+    """Why these, in one sentence; empty if they were named."""
 
 
 def strongest(contest: Contest, count: int, results: Path, bots_dir: str | Path, taken: Collection[str]) -> Opponents:

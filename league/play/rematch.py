@@ -1,6 +1,6 @@
 """Plays games again: a game of a league from its address, or a new one between given bots.
 
-No move of a game is stored; it follows from its seed and its bots. If a game ends differently than it did in the
+Moves are not stored: they follow from the seed and the bots. If a game ends differently than it did in the
 league, a bot at the table is not deterministic, and `Shown.differs` says so.
 """
 
@@ -33,7 +33,7 @@ ADDRESS = re.compile(r"(?P<contest>[^:]+):(?P<lineup>[^:]+):(?P<deal>\d+)\.(?P<r
 
 
 PERSON = Entrant("you", "")
-"""Whoever sits at the keyboard."""
+"""The person at the keyboard."""
 
 
 class Shown(NamedTuple):
@@ -45,7 +45,7 @@ class Shown(NamedTuple):
     differs: bool = False
     """Whether it ended differently than it did when the league was played."""
     prints: tuple[PrintedText, ...] = ()
-    """What its bots printed, except those that run in this process, which print straight away."""
+    """What its bots printed, except those that run in this process, whose output is shown at once."""
 
     @property
     def outcome(self) -> Outcome:
@@ -72,7 +72,7 @@ def play_again(store: Store, address: Address, isolation: Isolation = "sandbox")
 
 
 class Prints:
-    """Notes what bots print, and at which step of which deal."""
+    """Records what bots print, and at which step of which deal."""
 
     def __init__(self) -> None:
         self._at = (0, 0)
@@ -88,14 +88,14 @@ class Prints:
         self._noted.append((deal, PrintedText(step, name, printed.beginning, printed.size)))
 
     def of(self, deal: int) -> tuple[PrintedText, ...]:
-        """What was printed during a deal; all is forgotten then."""
+        """What was printed during a deal; everything noted is forgotten then."""
         found = tuple(text for number, text in self._noted if number == deal)
         self._noted.clear()
         return found
 
 
 class Rematches:
-    """Plays games of a league again, one after the other. It is to be closed."""
+    """Plays games of a league again, one after the other. Close it afterwards."""
 
     def __init__(self, store: Store, isolation: Isolation = "sandbox") -> None:
         load_rules(store)
@@ -131,7 +131,7 @@ def play_once(
     person: tuple[int, Host] | None = None,
     on_fault: OnFault | None = None,
 ) -> Shown:
-    """One game between bots, who sit in the order given, around a person's seat if there is one.
+    """One game between bots, seated in the order given, around a person's seat if there is one.
 
     `on_fault` is called with every fault as it happens.
     """
@@ -151,7 +151,7 @@ def play_once(
 def play_game(
     worker: Worker, series: Series, deal: int, on_fault: OnFault | None = None, prints: Prints | None = None
 ) -> Shown:
-    """One game of a series, with those of its match that come before it; `prints` notes what its bots print."""
+    """One game of a series, after the earlier games of its match; `prints` records what its bots print."""
     contest = series.contest
     first = deal - deal % contest.games_per_match
     seen: list[Shown] = []

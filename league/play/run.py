@@ -1,6 +1,6 @@
 """Runs a league: plans it, plays what is missing round by round, and keeps the results.
 
-Running it again after anything at all plays exactly what is missing, because that is all it ever does.
+A run plays exactly what is missing. So a league is continued by running it again, whatever happened before.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Scheduler(Protocol):
     """Chooses the rounds of a league from the results of those before."""
 
     def __call__(self, store: Store) -> Sequence[ChosenLineup]:
-        """The next round; nothing ends the league. All rounds before it are complete and in the store.
+        """The next round; an empty one ends the league. All rounds before it are complete and in the store.
 
         The same results must lead to the same choice: then a league plays the same rounds on any machine, however
         often it was stopped.
@@ -101,7 +101,7 @@ class NextRound(NamedTuple):
     number: int
     games: int
     seconds: float | None
-    """Expected; None if nobody knows."""
+    """Expected; None if nothing is known."""
 
 
 class Summary(NamedTuple):
@@ -205,11 +205,11 @@ class LeagueRun:
     ) -> Summary:
         """Play what is missing into a store that was opened for playing.
 
-        `stop` says when to end before everything is played, instead of what the config says; `reserve` is how many
-        seconds of that are for whatever follows.
+        `stop` replaces what the config says about when to end early; `reserve` is the number of seconds of that which
+        are needed afterwards.
         """
         budget = Budget(self.config.stop if stop is None else stop, workers, reserve=reserve)
-        plan(self.config, self.field())  # a league that cannot be played is not written down
+        plan(self.config, self.field())  # a league that cannot be played is not stored
         with logging_to(self.folder / LOG):
             left_out = {broken.name: str(broken) for broken in self.roster.broken}
             store.begin(self.config, self._playing_bots(), left_out, chosen_rounds=self.scheduler is not None)
@@ -256,7 +256,7 @@ class LeagueRun:
         return pace
 
     def team(self) -> Team:
-        """Bots, isolation and limits, for whoever plays blocks of this league."""
+        """Bots, isolation and limits, for what plays blocks of this league."""
         return Team(self.field().bots, self.config.isolation, self.config.limits, self.config.game_files())
 
     def _executor(self, kind: str | ClusterAddress, workers: int, store: Store, observer: RunObserver) -> Executor:
@@ -294,7 +294,7 @@ class _Playing:
         self._games = self._faults = 0
 
     def play(self, executor: Executor, workers: int) -> Summary:
-        """Play all rounds, or those for which there is time."""
+        """Play all rounds, or as many as the budget allows."""
         started = monotonic()
         coverage = self._preview.coverage
         abandoned = []

@@ -1,4 +1,4 @@
-"""A trial for one bot: some games against random ones in each contest, to see what it does wrong."""
+"""A trial for one bot: some games against random bots in each contest, to find its faults."""
 
 from __future__ import annotations
 
@@ -142,14 +142,14 @@ class _Stage:
         return self._listener
 
     def _why_not_alike(self, block: Block) -> str:
-        """Tell the bot two matches of a block again, each alone, to see whether it is deterministic."""
+        """Send the bot two matches of a block again, each alone, to see whether it is deterministic."""
         listener, bot = self._listener, self._bots[self._entrant]
         last = block.games // block.series.contest.games_per_match - 1
         told = [listener.told(slot) or [] for slot in {min(1, last), last}]
         printed = self._printed
         found = (why_not_alike(partial(self._factory.open, bot, listener.game), part) for part in told)
         reason = next(filter(None, found), "")
-        self._printed = printed  # what it prints when it is told the same again is nothing new
+        self._printed = printed  # what it prints when the same is sent again is nothing new
         return reason
 
     def _hear(self, name: str, printed: Printed) -> None:

@@ -4,8 +4,8 @@
         retries = [what_if.play(game) for game in find(store, Query(bot="amy", ended="lost"))]
     print(verdict(retries, "new_amy.py", chosen_by_result=True))
 
-The new version gets the old one's name, so deal, seats, opponents and everybody's random numbers are the same. After
-its first different decision everything else may differ too.
+The new version gets the old one's name, so deal, seats, opponents and all random numbers are the same. After its
+first different decision everything else may differ too.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Decision(msgspec.Struct, frozen=True):
     step: int
     """Counted from 1."""
     bot: str
-    """Whose decision it was; an opponent's only if somebody is not deterministic or learned something else before."""
+    """Whose decision it was; an opponent's only if a bot is not deterministic or learned something else before."""
     position: tuple[str, ...]
     """What the bot saw, in words."""
     before: str
@@ -79,7 +79,7 @@ class Gain(msgspec.Struct, frozen=True):
 
     value: float
     low: float | None
-    """None: a single match does not tell."""
+    """None: a single match is not enough."""
     high: float | None
 
 
@@ -197,7 +197,7 @@ def _result(ranks: tuple[int, ...], points: tuple[int, ...], seat: int, shown: S
 
 
 def _done(replay: Replay, number: int, turn: Sequence[int], moves: Sequence[int]) -> dict[int, int | str]:
-    """By seat: the move that was chosen at a step; for a seat at fault, that it is."""
+    """By seat: the move that was chosen at a step, or the fault of the seat in words."""
     done: dict[int, int | str] = dict(zip(turn, moves, strict=True))
     for lapse in replay.faults:
         if lapse.step <= number and lapse.seat in done:

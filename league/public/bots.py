@@ -16,11 +16,11 @@ from league.values.settings import SAFE_NAME
 AnyBot = str | os.PathLike[str] | type | Callable[[Any], int] | Bot
 """A name, a path, a class with `choose(self, view)`, or a function of a view."""
 NAMELESS = "bot"
-"""What a bot is called whose own name cannot be one, such as a lambda's."""
+"""The name of a bot whose own name is not valid, such as a lambda's."""
 
 
 def as_bot(given: AnyBot, bots_dir: str | Path = "bots", name: str | None = None) -> Bot:
-    """The bot that is meant; `name` is what to call a class or a function, if not by its own name."""
+    """The bot for a name, a path, a class or a function; `name` replaces the name of a class or function."""
     if isinstance(given, Bot):
         return given
     if isinstance(given, str | os.PathLike):
@@ -52,7 +52,7 @@ def as_bot(given: AnyBot, bots_dir: str | Path = "bots", name: str | None = None
 
 
 def as_bots(given: Iterable[AnyBot] | Mapping[str, AnyBot], bots_dir: str | Path = "bots") -> list[Bot]:
-    """The bots that are meant; a mapping says what to call each."""
+    """The bots for names, paths, classes or functions; the keys of a mapping are their names."""
     if isinstance(given, Mapping):
         return [as_bot(bot, bots_dir, name) for name, bot in given.items()]
     return [as_bot(bot, bots_dir) for bot in given]
@@ -78,5 +78,5 @@ def _class_around(function: Callable[[Any], int]) -> type:
 def _described(given: object) -> str:
     if isinstance(given, type):
         return f"the class {given.__name__}, which has no choose(self, view)"
-    hint = ": hand over its class" if hasattr(given, "choose") else ""
+    hint = ": pass its class" if hasattr(given, "choose") else ""
     return f"an object of class {type(given).__name__}{hint}"

@@ -49,7 +49,7 @@ def duel(
 
     At tables of three and more, `others` sit with A and with B in turn, so that these never meet; if they are
     `together`, both sit at one table. Left out, the others are the best bots that leagues in `results` have rated.
-    With `results`, the games are kept there and the same call goes on where it stopped; else they are forgotten.
+    With `results`, the games are kept there and the same call goes on where it stopped; otherwise they are discarded.
     `on_seated` gets a sentence on who the others are, `on_round` the test after each round.
     """
     rules = load_game(game, players, options)

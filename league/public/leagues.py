@@ -39,7 +39,7 @@ FAULT_COLUMNS = ("bot", "kind", "cause", "address")
 
 
 class League:
-    """A league's results, always as they are in its folder now. A notebook shows its ratings."""
+    """A league's results, as they are in its folder at each call. A notebook shows its ratings."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
@@ -92,7 +92,7 @@ class League:
 
     @property
     def notices(self) -> list[str]:
-        """What to know before believing the numbers, a sentence each."""
+        """Warnings about the results, a sentence each."""
         return list(self._standings().notices)
 
     def __repr__(self) -> str:
@@ -124,10 +124,10 @@ def run(
 ) -> League:
     """Play what is missing of a league, write its standings, and return its results.
 
-    `config` is a file, or what would stand in one, as a mapping. `bots` are more bots for it: names, paths, classes or
+    `config` is a file, or the content of one as a mapping. `bots` are additional bots: names, paths, classes or
     functions; classes and functions run in processes forked from this one, and their games are played anew each time.
-    A bot that cannot be loaded is left out, which a notice tells; `strict` raises instead. `progress` shows a bar; left
-    out, it does so in a terminal and in a notebook. `scheduler` is the address of a Dask cluster that plays.
+    A bot that cannot be loaded is left out, with a notice; `strict` raises instead. `progress` shows a bar; by default
+    only in a terminal and in a notebook. `scheduler` is the address of a Dask cluster that plays.
     """
     more = as_bots(bots)
     if (executor != "local" or scheduler) and any(bot.language == "object" for bot in more):

@@ -1,4 +1,4 @@
-"""One game at a time: rules by name, a game between some bots, and what it looked like."""
+"""Single games: rules by name, a game between bots, and how it went."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from league.values.block import Fault, Limits
 from league.values.settings import Isolation
 
 HEIGHT = 640
-"""Of a game that is shown in a notebook, in pixels."""
+"""The height of a game in a notebook, in pixels."""
 
 
 class PlayedGame:
-    """One game that was played; printed, it is told round by round, and a notebook shows it step by step."""
+    """One game that was played. `print` shows it round by round, and a notebook shows it step by step."""
 
     def __init__(self, shown: Shown, address: str = "") -> None:
         self.replay = shown.replay
@@ -37,7 +37,7 @@ class PlayedGame:
         """The game's own, by seat."""
         self.faults: tuple[Fault, ...] = shown.faults
         self.differs = shown.differs
-        """Whether it came out differently than when its league was played: a bot is not deterministic."""
+        """Whether it ended differently than when its league was played: a bot is not deterministic."""
         self._shown = shown
 
     @property
@@ -68,7 +68,7 @@ class PlayedGame:
 def load_game(
     game: str | os.PathLike[str], players: int | None = None, options: Mapping[str, object] | None = None
 ) -> Game:
-    """The rules of a game by name or by the path of its file, set up for so many players (the fewest, if left out)."""
+    """The rules of a game by name or by the path of its file, for a number of players (the fewest, if left out)."""
     return games.make(os.fspath(game), players, options)
 
 
@@ -81,10 +81,11 @@ def match(
     bots_dir: str | Path = "bots",
     isolation: Isolation = "sandbox",
 ) -> PlayedGame:
-    """Play one game between bots, who sit in the order given.
+    """Play one game between bots, seated in the order given.
 
-    A bot is a name in `bots_dir`, a path, a class with `choose(self, view)` or a function of a view; classes and
-    functions run in this process, whatever the `isolation`. The same one may sit at several seats.
+    A bot is a name (in `bots_dir`, in the current folder, or of a shipped bot), a path, a class with
+    `choose(self, view)`, or a function of a view. Classes and functions run in this process, whatever the `isolation`.
+    The same bot may sit at several seats.
     """
     rules = load_game(game, len(bots), options)
     seated = told_apart(as_bots(bots, bots_dir))

@@ -204,7 +204,7 @@ def _contest(contest: ContestStandings, a: str, b: str, gap: Floats) -> ContestC
 
 def _where(counts: Counts, one: int, other: int) -> tuple[Counts, Ints, Ints]:
     """The rows in which both sat at the table, and the ranks of the one and of the other."""
-    both = (counts.lineups == one).any(axis=1) & (counts.lineups == other).any(axis=1)
+    both = np.intersect1d(counts.rows_of(one), counts.rows_of(other), assume_unique=True)
     rows = Counts(*(column[both] for column in counts))
     return rows, rows.ranks[rows.lineups == one], rows.ranks[rows.lineups == other]
 

@@ -1,4 +1,4 @@
-"""Every game of a league, found by how it ended. Nothing is played again.
+"""Every game of a league, found by how it ended, without replaying it.
 
     for game in find(store, Query(bot="amy", ended="lost")):
         print(game.address, game.points)
@@ -44,7 +44,7 @@ class Query(msgspec.Struct, frozen=True):
     ended: Ended | None = None
     """For `bot`: against `against` if there is one, against all others at the table if not."""
     fault: bool = False
-    """Only games in which `bot`, or anybody if there is none, was at fault."""
+    """Only games in which `bot` was at fault, or any bot if `bot` is None."""
 
     def wants(self, series: Series) -> bool:
         """Whether games of a series can be among them."""
@@ -91,7 +91,7 @@ class FoundGame(msgspec.Struct, frozen=True):
 
     @property
     def address(self) -> Address:
-        """Where it can be seen again."""
+        """The address with which it can be replayed."""
         return self.series.address(self.deal)
 
     @property

@@ -1,4 +1,4 @@
-"""Who leads: in each contest, and overall where that says something."""
+"""The leaders of each contest, and whether the overall standings are meaningful."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from league.results.standings import Standings
 
 LEAST_COMPLETE = 0.5
-"""The overall standings come first if this share of the bots has a place in them."""
+"""The overall standings come first if at least this share of the bots has a place in them."""
 NEXT = 2
 """Bots that are named behind the leaders of a contest."""
 
 
 class Leaders(NamedTuple):
-    """Who may deserve the first place of a contest, and who comes next."""
+    """The leaders of a contest, and the bots behind them."""
 
     contest: str
     """Its key."""
@@ -41,7 +41,7 @@ def placed(lines: Sequence[Line]) -> list[Line]:
 
 
 def overall_comes_first(standings: Standings) -> bool:
-    """Whether the overall standings say more than the contests do: enough bots play every game."""
+    """Whether the overall standings are shown before the contests: enough bots play every game."""
     complete = len(placed(standings.overall))
     played = sum(line.games > 0 for line in standings.overall)
     return len(standings.contests) == 1 or (complete > 1 and complete >= LEAST_COMPLETE * played)

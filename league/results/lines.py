@@ -15,7 +15,7 @@ PARTIAL = "partial"
 UNPLAYED = "unplayed"
 """The place of a bot that has not played."""
 SURE = 3
-"""Standard deviations below its mean, a rating is almost certainly not too high."""
+"""Standard deviations that are subtracted for the conservative rating."""
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,7 +43,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def conservative(self) -> float:
-        """A rating that it has almost certainly."""
+        """An almost certain lower bound of the rating: the mean minus three sigma."""
         return self.rating - SURE * self.sigma
 
     @property
@@ -69,7 +69,7 @@ class Column(NamedTuple):
     title: str
     """On the page."""
     about: str = ""
-    """What it means, for those who point at its title."""
+    """What it means; the page shows it as a tooltip."""
 
     def value(self, line: Line) -> Any:
         """The value for programs."""
@@ -93,7 +93,7 @@ COLUMNS = {
         _column("low", ".2f"),
         _column("high", ".2f"),
         Column("interval", lambda line: f"{line.low:.2f} … {line.high:.2f}", "95 %", "95 % interval"),
-        _column("conservative", ".2f", about="A rating that it has almost surely: the mean minus three sigma"),
+        _column("conservative", ".2f", about="An almost certain lower bound of the rating: the mean minus three sigma"),
         _column("wins", ","),
         _column("draws", ","),
         _column("losses", ","),
@@ -134,11 +134,11 @@ SORTS = ("place", "rating", "conservative", "mean_score", "wins", "games", "faul
 TERMINAL = ("rating", "interval", "conservative", "games", "wins", "draws", "losses", "mean_score", "faults")
 """What follows place and bot."""
 ON_REQUEST = "conservative"
-"""Shown in a terminal only to those who sort by it."""
+"""Shown in a terminal only if it is sorted by."""
 PAGE_ON_REQUEST = ("conservative", "ms")
-"""Shown on the page only to those who ask for more columns."""
-SPARE = ("draws", "losses", "interval", "wins", "mean_score", "games", "faults")
-"""What a narrow terminal does without, the first ones first."""
+"""Shown on the page only on request: 'More columns'."""
+SPARE = ("draws", "losses", "faults", "wins", "mean_score", "games", "interval")
+"""What is left out in a narrow terminal, the first ones first."""
 UNCOMPARED = ("rating", "interval", "conservative", "mean_score")
 """What is not shown of a bot that does not play every game: its mean is over other games than theirs."""
 PAGE = ("place", "bot", "rating", "interval", "mean_score", POINTS, "record", "games", "faults", *PAGE_ON_REQUEST)

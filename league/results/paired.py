@@ -77,9 +77,9 @@ class _Scores(NamedTuple):
 
 
 def _scores(counts: Counts, bot: int, without: int) -> _Scores:
-    own = counts.lineups == bot
-    chosen = own.any(axis=1) & ~(counts.lineups == without).any(axis=1)
-    own, lineups = own[chosen], counts.lineups[chosen]
+    chosen = np.setdiff1d(counts.rows_of(bot), counts.rows_of(without), assume_unique=True)
+    lineups = counts.lineups[chosen]
+    own = lineups == bot
     opponents = lineups[~own].reshape(-1, lineups.shape[1] - 1)
     cells = np.column_stack([counts.groups[chosen], counts.seats[chosen][own], opponents])
     return _Scores(cells, counts.games[chosen].astype(np.float64), place_scores(counts.ranks[chosen])[own])

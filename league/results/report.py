@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from league.results.leaders import leaders_of, overall_comes_first, placed
+from league.results.leaders import Leaders, leaders_of, overall_comes_first, placed
 from league.results.lines import COLUMNS, ON_REQUEST, PARTIAL, SPARE, TERMINAL, UNCOMPARED, Column, Line, asked_for
 from league.tools.text import counted, first_few, fitted_table, folded, listed, safe, shown_path
 
@@ -18,7 +18,9 @@ LEADERS = 20
 """Bots that are shown after a run; the files have all."""
 SHOWN_NOTICES = 12
 SHOWN_CYCLES = 5
-SHOWN_FIRSTS = 4
+SHOWN_EQUALS = 3
+WITHOUT_PLACE = "overall: without a place, since they do not play every game"
+"""How the notice begins that is left out where few bots play every game."""
 SMALLEST_SHARE = 0.005
 """Of the equilibrium: bots below this are not named."""
 
@@ -40,28 +42,33 @@ def leaders(standings: Standings, folder: Path, most: int | None = None) -> str:
             parts[-1] += "\n" + folded(f"… and {counted(left, 'bot')} more: see them all by `{see}`.", most)
     elif lines:
         few = f"Only {counted(len(lines), 'bot')} of {len(standings.overall)} play every game: `{see}` has them overall"
-        parts.append(
-            folded(
-                f"{few}, and `{see} --game {next(iter(standings.contests))}` shows one game with all its columns.", most
-            )
-        )
-    below = [folded(line, most) for line in notice_lines(standings.notices, folder)]
+        parts.append(folded(f"{few}, and `{see} --game {next(iter(standings.contests))}` shows all of one game.", most))
+    known = () if overall_comes_first(standings) else (WITHOUT_PLACE,)  # from the line above
+    notices = [text for text in standings.notices if not text.startswith(known)]
+    below = [folded(line, most) for line in notice_lines(notices, folder)]
     return "\n\n".join(filter(None, [*parts, "\n".join(below)]))
 
 
 def winners_table(standings: Standings, folder: Path, most: int | None = None) -> str:
-    """For each contest who may deserve the first place, with the best rating of them, and who comes next."""
+    """For each contest the best bot with its rating, and whether the games separate it from the others."""
     rows = []
     for one in leaders_of(standings):
-        interval = COLUMNS["interval"].text(one.best)
-        first, behind = first_few(one.first, SHOWN_FIRSTS, "or"), ", ".join(one.behind) or "-"
-        rows.append((one.contest, first, f"{one.best.rating:.2f}", interval, behind, str(one.bots), f"{one.games:,}"))
+        rating, interval = f"{one.best.rating:.2f}", COLUMNS["interval"].text(one.best)
+        rows.append((one.contest, one.best.bot, rating, interval, str(one.bots), f"{one.games:,}", _how_sure(one)))
     if not rows:
         return ""
     numbers = ("rating", "95 %", "bots", "games")
     elsewhere = f"`league standings {shown_path(folder)} --game {rows[0][0]}` has all of one contest."
-    header = ("best at", "bot", "rating", "95 %", "next", "bots", "games")
-    return fitted_table(header, rows, numbers, most=most, spare=("next", "bots", "games", "95 %"), elsewhere=elsewhere)
+    header = ("best at", "bot", "rating", "95 %", "bots", "games", "how sure")
+    return fitted_table(header, rows, numbers, most=most, spare=("bots", "games"), elsewhere=elsewhere)
+
+
+def _how_sure(one: Leaders) -> str:
+    """'level with ann, bob and 2 more', where intervals do not separate them; 'ahead of ann', where they do."""
+    equals = [name for name in one.first if name != one.best.bot]
+    if equals:
+        return f"level with {first_few(equals, SHOWN_EQUALS)}"
+    return f"ahead of {listed(one.behind)}" if one.behind else "alone"
 
 
 def lines_table(lines: Sequence[Line], folder: Path, most: int | None = None, sort: str = "place") -> str:

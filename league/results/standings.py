@@ -164,7 +164,8 @@ class ContestStandings:
                 f"{key}: not every deal has been played from every seat yet: luck with seats is in the ratings."
             )
         if 0 < self.matches < FEW_MATCHES:
-            found.append(f"{key}: fewer than {FEW_MATCHES} matches of each lineup, so intervals are a guess.")
+            enough = f"(deals: {FEW_MATCHES * self.contest.games_per_match} is enough)"
+            found.append(f"{key}: fewer than {FEW_MATCHES} matches of each lineup, so intervals are a guess {enough}.")
         if about is None and self.goal is not None and played.all():
             found += [f"{key}: {text}" for text in settled_notices(self.goal, self.rating, self.samples)]
         idle = [self.bots[bot] for bot in np.nonzero(chosen & ~played)[0]]

@@ -38,6 +38,11 @@ class Counts(NamedTuple):
     ranks: Ints
     games: Ints
 
+    def rows_of(self, bot: int) -> Ints:
+        """The rows in which a bot sits at the table, ascending."""
+        rows: Ints = np.flatnonzero(self.lineups.ravel() == bot) // self.lineups.shape[1]
+        return rows
+
 
 class Tallies:
     """All results of one contest."""

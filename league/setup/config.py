@@ -44,7 +44,7 @@ from league.values.settings import (
 MAX_BYTES = 1_000_000
 
 _DAY_MS = 86_400_000
-_LIMITS = {
+LIMITS = {
     "move_ms": (1, _DAY_MS),
     "match_ms": (1, _DAY_MS),
     "start_ms": (1, _DAY_MS),
@@ -52,14 +52,14 @@ _LIMITS = {
     "max_faults": (1, 1_000_000),
     "folder_mb": (1, 4096),
 }
-_RATING_BOUNDS = {
+RATING_BOUNDS = {
     "mu": (-1e5, 1e5),
     "sigma": (0.001, 1e5),
     "beta": (0.001, 1e5),
     "tau": (0.0, 1e5),
     "draw_probability": (0.0, 0.999),
 }
-_AUTO = ("sigma", "draw_probability")
+AUTO = ("sigma", "draw_probability")
 """What can be left to the results."""
 PLACES = 10
 """That an adaptive schedule settles if the config asks for nothing else."""
@@ -91,7 +91,7 @@ def _config(text: str, base: Path, file: str, *, look_for_bots: bool, required: 
     if node is None or (isinstance(node, Scalar) and node.value is None):
         raise _error(file, [Mistake(1, "expected a league's config, found an empty file. See docs/config.md.")])
     reader = Reader(mistakes)
-    found = reader.fields(node, "a league", _KEYS, required=required)
+    found = reader.fields(node, "a league", KEYS, required=required)
     settings: dict[str, object] = {"bots": ()}
     adaptive = _is_adaptive(found.get("schedule"))
     if adaptive:
@@ -124,8 +124,8 @@ def _config(text: str, base: Path, file: str, *, look_for_bots: bool, required: 
     return Config(base=base.resolve(), text=text, **settings)  # type: ignore[arg-type]
 
 
-_KEYS = ("league", "seed", "bots", "games", "schedule", "settle", "isolation", "limits", "rating", "page", "stop")
-_GAME_KEYS = ("game", "players", "options", "deals", "games_per_match", "max_lineups", "opponents", "fill")
+KEYS = ("league", "seed", "bots", "games", "schedule", "settle", "isolation", "limits", "rating", "page", "stop")
+GAME_KEYS = ("game", "players", "options", "deals", "games_per_match", "max_lineups", "opponents", "fill")
 
 
 def _league_name(reader: Reader, node: Node) -> str:
@@ -160,7 +160,7 @@ def _events(reader: Reader, node: Node, base: Path, *, adaptive: bool) -> tuple[
 def _entry(reader: Reader, node: Node, base: Path, lines: dict[str, int], adaptive: bool) -> list[Event]:
     """One event for each number of players of an entry; `lines` remembers which contest was where."""
     meant = node.text if isinstance(node, Scalar) and node.text in games.names() else "raj"
-    found = reader.fields(node, "a game", _GAME_KEYS, required=("game",), like=f"'- game: {meant}'")
+    found = reader.fields(node, "a game", GAME_KEYS, required=("game",), like=f"'- game: {meant}'")
     usual = ADAPTIVE_DEALS if adaptive else DEALS
     deals = reader.whole(found["deals"], "deals", 1, 10**9) if "deals" in found else usual
     in_a_row = reader.whole(found["games_per_match"], "games_per_match", 1, 10**6) if "games_per_match" in found else 1
@@ -277,8 +277,8 @@ def _settle(reader: Reader, node: Node, *, adaptive: bool) -> Settle:
 
 def _limits(reader: Reader, node: Node) -> dict[str, object]:
     """The limits of a bot at play, and that of its folder: how large it may be decides no result."""
-    found = reader.fields(node, "the limits", _LIMITS)
-    limits = {name: reader.whole(item, name, *_LIMITS[name]) for name, item in found.items()}
+    found = reader.fields(node, "the limits", LIMITS)
+    limits = {name: reader.whole(item, name, *LIMITS[name]) for name, item in found.items()}
     return {"folder_mb": limits.pop("folder_mb", FOLDER_MB), "limits": Limits(**limits)}
 
 
@@ -291,12 +291,12 @@ def _rating(reader: Reader, node: Node, *, adaptive: bool) -> Rating:
             settings[name] = reader.choice(item, "system", ("trueskill",))
         elif name == "mode":
             settings[name] = reader.choice(item, "mode", ("batch", "online"))
-        elif name not in _AUTO:
-            settings[name] = reader.number(item, name, *_RATING_BOUNDS[name])
+        elif name not in AUTO:
+            settings[name] = reader.number(item, name, *RATING_BOUNDS[name])
         elif isinstance(item, Scalar) and item.text == "auto":
             settings[name] = None
         else:
-            settings[name] = reader.number(item, name, *_RATING_BOUNDS[name], words="auto or ")
+            settings[name] = reader.number(item, name, *RATING_BOUNDS[name], words="auto or ")
     return Rating(**settings)  # type: ignore[arg-type]
 
 

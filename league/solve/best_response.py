@@ -1,7 +1,7 @@
 """The best response to a player of BraveRats whose choice depends on the position alone.
 
-It plays the states of the rules themselves and shares nothing with the solver, whose work it checks: who answers a
-perfect strategy in the best way gains nothing. Positions are visited from the first round on, as far as the player's
+It steps through states of the rules and shares no code with the solver, whose work it checks: the best response to a
+perfect strategy gains nothing. Positions are visited from the first round on, as far as the player's
 own cards lead there, and the player is asked about many at once; then they are valued from the last one back.
 """
 
@@ -21,20 +21,20 @@ from league.games.braverats import BraveRats
 from league.games.braverats.rules import MIME, NO_CARD, BraveRatsDeal, BraveRatsState
 
 FAULT = -1
-"""In the place of a card: the player is at fault, and so loses the game."""
+"""Instead of a card: the player is at fault and loses the game."""
 NO_MOVE = -1
-"""In the place of a card: this one does not decide now."""
+"""Instead of a card: this side does not decide now."""
 _COLUMNS = 10
-"""Of the responder's choices: none, and the nine cards."""
+"""Choices of the responder: no move, and the nine cards."""
 
 Mix = dict[int, float]
 Ask = Callable[[Sequence[BraveRatsState]], list[Mix]]
-"""What the player plays in each of some states in which it must decide: card to frequency."""
+"""Returns what the player plays in each of the given states, in which it must decide: card to frequency."""
 Floats = npt.NDArray[np.float64]
 
 
 class Edge(NamedTuple):
-    """One way on from a position."""
+    """A transition from a position."""
 
     answer: int
     """The responder's card, or `NO_MOVE`."""
@@ -45,7 +45,7 @@ class Edge(NamedTuple):
     node: int
     """The position that follows, or -1 if the game is over."""
     result: int
-    """For the responder, if the game is over."""
+    """The responder's result, if the game is over."""
 
 
 class _Level(NamedTuple):
@@ -57,13 +57,13 @@ class _Level(NamedTuple):
 
 
 class BestResponse:
-    """The best response to the player at `seat`, in the game that a deal gives. A node is a position, by number."""
+    """The best response to the player at `seat`, for one deal. A node is the number of a position."""
 
     def __init__(self, game: BraveRats, deal: BraveRatsDeal, seat: int, ask: Ask) -> None:
         self.game, self.deal, self.seat = game, deal, seat
         self._ask = ask
         self.asked = 0
-        """Positions in which the player was asked."""
+        """The number of positions in which the player was asked."""
         self._known: dict[Any, int] = {}
         self._order = array("q")
         self._owner, self._child, self._first_edge = array("q"), array("q"), array("q")
@@ -81,11 +81,11 @@ class BestResponse:
         return float(self.values[0])
 
     def node_of(self, state: BraveRatsState) -> int | None:
-        """The node of a state; None if the player never comes there."""
+        """The node of a state; None if the player never reaches it."""
         return self._known.get(identity(state))
 
     def edges(self, node: int) -> list[Edge]:
-        """All ways on from a position."""
+        """All transitions from a position."""
         first = self._first_edge[node]
         found = []
         for at in range(first, len(self._owner)):
@@ -108,14 +108,14 @@ class BestResponse:
         return steps[::-1]
 
     def state_of(self, node: int) -> BraveRatsState:
-        """A state of a position."""
+        """A state in this position."""
         state = self.game.start(self.deal)
         for moves in self.moves_to(node):
             state.step(moves)
         return state
 
     def reached(self) -> dict[int, float]:
-        """The positions that come up when the best response is played, with how often."""
+        """The positions that come up when the best response is played, and how often each does."""
         often = {0: 1.0}
         for level in self._levels:
             for node in self._order[level.nodes.start : level.nodes.stop]:
@@ -177,7 +177,7 @@ class BestResponse:
             edge += 1
 
     def _find(self, state: BraveRatsState, edge: int, waiting: dict[int, Any]) -> int:
-        """The node of a state, which is new or known."""
+        """The node of a state, added if it is new."""
         key = identity(state)
         node = self._known.get(key)
         if node is None:
@@ -214,7 +214,7 @@ class BestResponse:
 
 
 def identity(state: BraveRatsState) -> tuple[object, ...]:
-    """All of a state that matters for the rest of a game whose hands are open."""
+    """The part of a state that matters for the rest of the game, if all hands are open."""
     copied: tuple[int, ...] = ()
     if MIME in state.hands[0] or MIME in state.hands[1] or state.shown == MIME:
         acted = state.history[-1].acted if state.history else (NO_CARD, NO_CARD)
@@ -229,7 +229,7 @@ def _cards_left(state: BraveRatsState) -> int:
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Inside, no garbage is collected: a million states without a cycle would be searched for one again and again."""
+    """Turns off the garbage collector, which would search millions of states for cycles again and again."""
     was_on = gc.isenabled()
     gc.disable()
     try:

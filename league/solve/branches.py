@@ -1,6 +1,6 @@
-"""Every branch of a bot's random numbers: how often it makes each move, exactly.
+"""Follows every branch of a bot's random numbers, for the exact frequency of each move.
 
-The bot runs here, in this process, so it must be trusted. Wherever it draws by `choice`, `choices`, `randrange`,
+The bot runs in this process, so it must be trusted. Wherever it draws by `choice`, `choices`, `randrange`,
 `randint` or `sample`, it is run again for every result that the draw can have, unless it returns what it drew without
 looking at it. What it draws otherwise has no branches that can be counted, and its frequencies must be estimated.
 """
@@ -24,15 +24,15 @@ from league.solve import tokens
 
 FAULT = -1
 MOST_BRANCHES = 5_000
-"""Of one decision."""
+"""The limit for one decision."""
 
 
 class UntraceableError(BaseException):
-    """A draw without branches that can be followed; no `Exception`, so that bots do not catch it."""
+    """A draw whose branches cannot be followed. A `BaseException`, so that bots do not catch it."""
 
 
 class Script(Random):
-    """Random numbers that follow a script: the branch to take at each draw, and the first one when it has ended."""
+    """Random numbers that follow a script: the branch to take at each draw, and the first branch after its end."""
 
     gauss_next = None  # as after a seed
 
@@ -40,10 +40,10 @@ class Script(Random):
         # `Random` itself is not seeded, which takes long: none of its own numbers are ever drawn.
         self._script = script
         self.taken: list[tuple[int, list[float]]] = []
-        """Of each draw: the branch that was taken, and how likely each branch was."""
+        """For each draw, the branch that was taken and the probabilities of all branches."""
 
     def _one_of(self, items: Any, likely: list[float] | None = None) -> Any:
-        """One of some items, which are equally likely unless it is said how likely each is."""
+        """One of the items, which are equally likely unless `likely` is given."""
         if len(items) == 1:
             return items[0]
         if len(items) > MOST_BRANCHES:
@@ -125,7 +125,7 @@ class ScriptedTable(Table):
 
 
 class Branches:
-    """A trusted bot, all of whose branches are followed. `folder` is where a bot that is a folder was unpacked."""
+    """A trusted bot whose branches are followed. `folder` is where a bot that is a folder was unpacked."""
 
     def __init__(self, bot: Bot, game: Game, folder: str = "") -> None:
         self._game = game
@@ -145,7 +145,7 @@ class Branches:
             move = self._choose(view, blindfold)
         except (Exception, SystemExit, tokens.LookedAtError):  # noqa: BLE001 - perhaps because of a token
             return None
-        if blindfold.purse.looked_at:  # and the bot has caught the error
+        if blindfold.purse.looked_at:  # the bot has caught the error
             return None
         if type(move) is not tokens.Token:
             return {_legal(move, view): 1.0}
@@ -183,7 +183,7 @@ def _legal(move: object, view: View) -> int:
 
 
 def _all_branches(run: Callable[[Script], int]) -> Iterator[tuple[int, float]]:
-    """The result of a run, and how likely it is, for every way that the draws in it can go."""
+    """The result of a run and its probability, for every combination of its draws."""
     scripts: list[list[int]] = [[]]
     while scripts:
         prefix = scripts.pop()

@@ -1,4 +1,4 @@
-"""BraveRats as it is solved: which games can be, with which hands, and whether the solution holds."""
+"""Which games of BraveRats can be solved, with which hands, and whether a solution is correct."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from league.solve.induction import OnProgress, Solution, solve_levels
 from league.solve.positions import levels
 
 PROVEN = 1e-6
-"""What the best response may gain at most against a solution."""
+"""The most that the best response may gain against a solution."""
 
 Hands = tuple[Cards, Cards]
 
 
 class Exact(NamedTuple):
-    """A game of BraveRats without chance and without secrets."""
+    """A game of BraveRats without chance or hidden cards."""
 
     game: BraveRats
     hands: Hands
-    """With the Mimes, if there are any."""
+    """Including the Mimes, if there are any."""
     deal: BraveRatsDeal
 
 
@@ -49,7 +49,7 @@ def exact(options: BraveRatsOptions, hands: Hands | None = None) -> Exact:
     if hands is None:
         if options.deal == "random" or options.traitor:
             chance = "traitor" if options.traitor else "deal: random"
-            raise LeagueError(f"braverats: with {chance} every deal is another game; name one by --hands.")
+            raise LeagueError(f"braverats: with {chance} every deal is another game; choose one with --hands.")
         hands = (CLAN, CLAN)
         dealt = options
         if options.deal == "princess_attack":
@@ -63,7 +63,7 @@ def exact(options: BraveRatsOptions, hands: Hands | None = None) -> Exact:
 
 
 def solution_of(found: Exact, on_progress: OnProgress | None = None, on_size: OnProgress | None = None) -> Solution:
-    """The solution from the cache, or a new one, which is kept there; `on_size` hears how many positions there are."""
+    """The solution from the cache, or a new one, which is cached; `on_size` is called with the number of positions."""
     target = found.game.options.target
     known = tables.load(found.hands, target)
     if known is not None:
@@ -78,14 +78,14 @@ def solution_of(found: Exact, on_progress: OnProgress | None = None, on_size: On
 
 
 def gains(found: Exact, solution: Solution) -> tuple[float, float]:
-    """What the best response gains against the perfect player at seat 0, and at seat 1: nothing, but for rounding."""
+    """What the best response gains against the perfect player at seat 0 and at seat 1: only rounding errors."""
     against_first = BestResponse(found.game, found.deal, 0, lambda states: solution.mixes(states, 0))
     against_second = BestResponse(found.game, found.deal, 1, lambda states: solution.mixes(states, 1))
     return against_first.value + solution.value, against_second.value - solution.value
 
 
 def read_hand(text: str) -> Cards:
-    """The hand that is written as the digits of its cards, such as 01234567."""
+    """Parse a hand that is written as the digits of its cards, such as 01234567."""
     if not text.isdecimal() or not text.isascii() or any(int(digit) >= MIME for digit in text):
         raise LeagueError(f"A hand is written as the values of its cards, such as 01234567, not {text!r}.")
     return tuple(sorted(map(int, text)))

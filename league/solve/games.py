@@ -1,4 +1,4 @@
-"""Whole games of one opponent against a bot, played in lockstep; other seats at the table are the bot's too."""
+"""Whole games of one opponent against a bot, played in lockstep; the bot has all other seats at the table."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from league.tools.seeds import Seeds
 TOGETHER = 256
 
 Respond = Callable[[Sequence[Any], Sequence[int]], list[int]]
-"""The opponent's move in each of some states, for the seat that it has there."""
+"""Returns the opponent's move in each of the given states, for its seat there."""
 OnDecision = Callable[[Any, int, int], None]
-"""Hears of a state, the bot's seat and its move, or `FAULT`, before the move is played."""
+"""Is called with a state, the bot's seat and its move or `FAULT`, before the move is played."""
 
 
 class Estimate(NamedTuple):
@@ -36,7 +36,7 @@ def play(
     seeds: Seeds,
     on_decision: OnDecision | None = None,
 ) -> list[float]:
-    """What the opponent gets in each game, given as a beginning and its seat. A bot at fault has lost to it."""
+    """What the opponent gets in each game, given as a starting state and its seat. A bot at fault has lost."""
     results: list[float] = []
     for first in range(0, len(starts), TOGETHER):
         host = questions.open()
@@ -61,10 +61,10 @@ class _Games:
         self._on_decision = on_decision
         self._slots: dict[tuple[int, int], int] = {}
         self._at_fault: dict[tuple[int, int], Random] = {}
-        """Random moves play on for them."""
+        """Places whose remaining moves are random."""
 
     def play(self, respond: Respond) -> list[float]:
-        """Play all of them to their end."""
+        """Play all games to the end."""
         active = list(range(len(self._states)))
         while active:
             own = [game for game in active if self._seats[game] in self._states[game].turn]
@@ -109,7 +109,7 @@ class _Games:
 
 
 def score(outcome: Outcome, seat: int, at_fault: Sequence[int] = ()) -> float:
-    """What a game is worth to a seat: 1 for each other that is behind it, -1 for each ahead, on average."""
+    """What a game is worth to a seat: the mean over all others of 1 for one behind it, -1 for one ahead."""
     ranks = outcome.ranks
     others = [other for other in range(len(ranks)) if other != seat]
     points = [
@@ -119,7 +119,7 @@ def score(outcome: Outcome, seat: int, at_fault: Sequence[int] = ()) -> float:
 
 
 def estimate(results: Sequence[float]) -> Estimate:
-    """Mean and 95 % interval; two won and two lost games are added to the latter, so that few never look certain."""
+    """Mean and 95 % interval. The interval counts two more wins and losses, so that few games never look certain."""
     mean = sum(results) / len(results)
     padded = [*results, 1.0, 1.0, -1.0, -1.0]
     center = sum(padded) / len(padded)

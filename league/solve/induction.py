@@ -42,21 +42,21 @@ class Solution(NamedTuple):
 
     @property
     def value(self) -> float:
-        """What seat 0 gets a game if both play perfectly."""
+        """What seat 0 gets per game if both play perfectly."""
         return float(self.levels[0].values[0])
 
     @property
     def size(self) -> int:
-        """How many positions there are."""
+        """The number of positions."""
         return sum(level.positions.size for level in self.levels)
 
     def value_of(self, state: BraveRatsState) -> float:
-        """What seat 0 gets from a state between two rounds on."""
+        """The value for seat 0 of a state between two rounds."""
         level = self.levels[len(state.history)]
         return float(level.values[np.searchsorted(level.positions, position_of(state))])
 
     def mixes(self, states: Sequence[BraveRatsState], seat: int) -> list[Mix]:
-        """What a perfect player at `seat` plays in each state, in which it must be its turn."""
+        """What a perfect player at `seat` plays in each state; it must be its turn."""
         found: list[Mix] = [{}] * len(states)
         by_round: dict[int, list[int]] = {}
         for at, state in enumerate(states):
@@ -93,14 +93,14 @@ NO_LEVEL = Level(np.empty(0, dtype=np.int64), np.empty(0))
 
 
 def solve(hands: tuple[Cards, Cards], target: int, on_progress: OnProgress | None = None) -> Solution:
-    """Solve the game that begins with these hands; `on_progress` hears of positions that are done."""
+    """Solve the game that begins with these hands; `on_progress` is called with the number of positions done."""
     return solve_levels(hands, target, levels(hands, target), on_progress)
 
 
 def solve_levels(
     hands: tuple[Cards, Cards], target: int, found: list[Ints], on_progress: OnProgress | None = None
 ) -> Solution:
-    """Solve the game whose positions were found before."""
+    """Solve a game whose positions are known."""
     solved: list[Level] = [NO_LEVEL]
     for positions in reversed(found):
         values = np.empty(positions.size)
@@ -138,7 +138,7 @@ def _results(positions: Ints, first: Ints, second: Ints, after: Level, target: i
 
 
 def _solve(games: Floats, spying: Ints) -> matrix.Solved:
-    """Solve rounds; under a Spy, the shower's part is its safest card, and the spy's is left to the answer to it."""
+    """Solve rounds; under a Spy, the one who shows plays the safest card; the answer of the spy is computed later."""
     values = np.empty(games.shape[2])
     rows, columns = np.zeros((games.shape[0], values.size)), np.zeros((games.shape[1], values.size))
     at_once = np.flatnonzero(spying == NOBODY)

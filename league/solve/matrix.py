@@ -17,7 +17,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 TOLERANCE = 1e-11
-"""How far apart the proofs from both sides may be."""
+"""The largest difference between the bounds from both sides."""
 _ZERO = 1e-12
 """Reduced costs and pivots nearer to zero than this are rounding errors."""
 _PATIENCE = 60
@@ -58,7 +58,7 @@ def solve(games: Floats) -> Solved:
 
 
 def proofs(games: Floats, rows: Floats, columns: Floats) -> tuple[Floats, Floats]:
-    """What the row strategies get at least, and what the column strategies give away at most."""
+    """The least that the row strategies get, and the most that the column strategies concede."""
     low = np.einsum("ig,ijg->jg", rows, games).min(axis=0)
     high = np.einsum("jg,ijg->ig", columns, games).max(axis=0)
     return low, high

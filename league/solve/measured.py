@@ -1,6 +1,6 @@
-"""Exploitabilities that were measured before, found again by the bot's content and the rules.
+"""A cache of measured exploitabilities, by the content of the bot and the rules.
 
-They are kept in the cache folder. A bot that is edited, or other rules, find no old measurement.
+An edited bot, or other rules, have no old measurement.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from league.values.block import Contest
 from league.values.identity import hashed
 
 FORMAT = 1
-"""Of the files; raised when they are read in another way."""
+"""The version of the file format."""
 MOST_BYTES = 10_000
 
 Kind = Literal["exact", "estimate", "lower_bound"]
 KINDS: tuple[Kind, ...] = ("lower_bound", "estimate", "exact")
-"""How much a measurement says: the later, the more."""
+"""From the weakest to the strongest."""
 
 
 class Measurement(msgspec.Struct, frozen=True):
-    """What the best response gets a game against one bot."""
+    """What the best response gets per game against one bot."""
 
     value: float
     low: float
@@ -36,7 +36,7 @@ class Measurement(msgspec.Struct, frozen=True):
 
 
 def keep(bot_hash: str, game: Game, found: Measurement) -> None:
-    """Keep a measurement, unless a better kind of it is known. Without a cache it is measured again next time."""
+    """Keep a measurement, unless a stronger kind is known. A cache that cannot be written is ignored."""
     known = recall(bot_hash, Contest.of(game))
     if known and KINDS.index(known.kind) > KINDS.index(found.kind):
         return
@@ -47,7 +47,7 @@ def keep(bot_hash: str, game: Game, found: Measurement) -> None:
 
 
 def recall(bot_hash: str, contest: Contest) -> Measurement | None:
-    """What was measured of a bot, if it was."""
+    """The measurement of a bot, if there is one."""
     try:
         return msgspec.json.decode(read_bytes(_file_of(bot_hash, contest), MOST_BYTES), type=Measurement)
     except (LeagueError, msgspec.DecodeError):

@@ -1,8 +1,8 @@
 """What a perfect player of BraveRats plays, as a small file for a bot: `bots/rats_perfect/` reads it.
 
-Only positions that the player itself can come to are in it, and only those with more than four cards left: a bot works
-the end out by itself. The file is a zlib stream of: the number of positions (4 bytes), their keys in ascending order as
-differences (4 bytes each, plane by plane), a byte each that tells which cards are played, and for all of these cards
+It has only positions that the player itself can reach, with more than four cards left: the bot solves the rest
+itself. The file is a zlib stream of: the number of positions (4 bytes), their keys in ascending order as
+differences (4 bytes each, plane by plane), a byte each for the set of cards that are played, and for all of these cards
 but the last one the frequency in units of 2**-24 (3 bytes each). All numbers are little-endian.
 """
 
@@ -21,11 +21,11 @@ from league.solve.induction import Solution
 
 UNIT = 1 << 24
 SOLVED_BY_THE_BOT = 4
-"""With so many cards left, or fewer, the bot needs no table."""
+"""With this number of cards or fewer, the bot needs no table."""
 
 
 def packed(solution: Solution, game: BraveRats, deal: BraveRatsDeal) -> tuple[bytes, float]:
-    """The file, and what the best response gains against what it says."""
+    """The content of the file, and what the best response gains against it."""
     for hand in solution.hands:
         if len(set(hand)) < len(hand) or MIME in hand:
             raise LeagueError("Only games without equal cards in one hand and without the Mime can be packed.")
@@ -55,11 +55,11 @@ def key_of(state: BraveRatsState) -> int:
 
 
 def _rounded(mix: Mix) -> dict[int, int]:
-    """Frequencies in whole units that add up; the last card takes what is left."""
+    """Frequencies as whole units with the right sum; the last card takes the rest."""
     shares = {card: max(1, round(often * UNIT)) for card, often in sorted(mix.items()) if often * UNIT >= 0.5}
     last = max(shares)
     shares[last] += UNIT - sum(shares.values())
-    if shares[last] < 1:  # rounding has taken away all of a small last one
+    if shares[last] < 1:  # rounding may leave nothing for the last card
         del shares[last]
         most = max(shares, key=lambda card: shares[card])
         shares[most] += UNIT - sum(shares.values())

@@ -20,14 +20,14 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 CHUNK = 16_384
-"""Positions that are worked on together: few enough for the processor's cache."""
+"""Positions that are processed together: few enough for the processor's cache."""
 KINDS = len(NAMES)
 _BITS = 2 * KINDS
-"""Of a hand: two for each card, which count how many of it there are."""
+"""Bits of a hand: two for each card, for the number of copies."""
 _SECOND = _BITS
 _HANDS = (1 << 2 * _BITS) - 1
 _WON = (2 * _BITS, 2 * _BITS + 2)
-"""Two bits each: a game is over before anybody has four rounds."""
+"""Two bits each: a game is over when a player has four rounds."""
 _HOLD = _WON[1] + 2
 _GENERALS = _HOLD + 4
 _SPY = _GENERALS + 2
@@ -52,7 +52,7 @@ def _verdict(first: Ints, second: Ints, generals: Ints) -> Ints:
 
 @cache
 def verdicts() -> Verdicts:
-    """Ask the rules about every round that there can be."""
+    """Ask the rules about every possible round."""
     found = []
     for first in range(KINDS):
         for second in range(KINDS):
@@ -129,7 +129,7 @@ def _unmasked(positions: Ints, played: Ints, seat: int) -> Ints:
 
 
 def levels(hands: tuple[Cards, Cards], target: int) -> list[Ints]:
-    """All positions that can come up, sorted, by the number of rounds played before them."""
+    """All positions that can be reached, sorted, by the number of rounds played before them."""
     found = [np.array([opening(hands)], dtype=np.int64)]
     while len(found) < len(hands[0]):
         found.append(_next_level(found[-1], target))
@@ -151,5 +151,5 @@ def _next_level(level: Ints, target: int) -> Ints:
 
 
 def as_array(positions: Sequence[int]) -> Ints:
-    """Positions in the form that everything here takes."""
+    """Positions as an array."""
     return np.array(positions, dtype=np.int64)

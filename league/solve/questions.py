@@ -13,15 +13,15 @@ from league.values.block import Limits
 from league.values.settings import Isolation
 
 FAULT = -1
-"""In the place of a move: the bot was at fault."""
+"""Instead of a move: the bot was at fault."""
 TOGETHER = 512
 """Questions in one message."""
 MESSAGES = 100
-"""After so many the host is replaced: it remembers all that it was told."""
+"""The number of messages after which the host is replaced: it keeps everything it was sent."""
 
 
 class Questions:
-    """One bot, ready to be asked. Close it, so that nothing it started is left behind."""
+    """One bot, ready to be asked. Close it to end its processes."""
 
     def __init__(self, bot: Bot, game: Game, isolation: Isolation, limits: Limits | None = None) -> None:
         self._bot = bot
@@ -39,7 +39,7 @@ class Questions:
         return moves
 
     def open(self) -> Host:
-        """A host of its own for whoever plays whole games; the caller closes it."""
+        """Another host, for whole games; the caller closes it."""
         return self._factory.open(self._bot, self._game)
 
     def folder(self) -> str:

@@ -1,8 +1,8 @@
-"""A lower bound for games that cannot be solved: an opponent that knows the bot, and searches.
+"""A lower bound for games that cannot be solved: an opponent that knows the bot and searches.
 
-Before each move it imagines worlds that look the same from its seat and tries its moves in all of them. Everybody,
-itself included, goes on as the bot would; the bot is asked what it would do, with dice of its own. So it plays as well
-as the bot does, and better wherever a move can be improved. It is not told the bot's dice, nor what is hidden from it.
+Before each move it imagines worlds that look the same from its seat and tries its moves in all of them. All seats,
+including its own, go on as the bot would: the bot is asked, with other random numbers. So it plays as well as the bot
+does, and better wherever a move can be improved. It knows neither the bot's random numbers nor hidden cards.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from league.solve.questions import FAULT, Questions
 from league.tools.seeds import Seeds
 
 MOST_MOVES = 16
-"""Of more, so many are drawn and tried."""
+"""Of more legal moves, this many are drawn and tried."""
 WORLDS = 4
 GAMES = 100
 TOGETHER = 16
@@ -26,7 +26,7 @@ TOGETHER = 16
 def lower_bound(
     game: Game, questions: Questions, games: int, seed: int = 0, on_games: Callable[[int], None] | None = None
 ) -> Estimate:
-    """What the searching opponent gets a game, at every seat in turn."""
+    """What the searching opponent gets per game, at every seat in turn."""
     seeds = Seeds(seed, "exploit", game.name, game.players)
     results: list[float] = []
     while len(results) < games:
@@ -76,7 +76,7 @@ class Searcher:
         return chosen
 
     def _played_on(self, worlds: Sequence[tuple[State, int, int, int]]) -> list[float]:
-        """How each world ends for the seat that makes its move in it, if all play on as the bot does."""
+        """The result of each world for the seat that makes the move, if all seats play on as the bot does."""
         active = list(range(len(worlds)))
         first = True
         steps = 0

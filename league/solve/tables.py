@@ -1,4 +1,4 @@
-"""Solutions on disk: solved once, found again by what was solved.
+"""A cache of solutions on disk, by what was solved.
 
 They are kept in the cache folder. A file's name holds a hash of hands, target and everything that the rules say about a
 round, so a change of the rules finds no old table.
@@ -20,11 +20,11 @@ from league.solve.positions import Ints, verdicts
 from league.tools.files import cache_folder, write_bytes
 
 FORMAT = 1
-"""Of the files; raised when they are read in another way."""
+"""The version of the file format."""
 
 
 def file_of(hands: tuple[Cards, Cards], target: int) -> Path:
-    """Where the solution of a game belongs."""
+    """The file for the solution of a game."""
     content = blake2b(digest_size=12)
     content.update(repr((FORMAT, BraveRats.version, hands, target)).encode())
     for column in verdicts():
@@ -33,7 +33,7 @@ def file_of(hands: tuple[Cards, Cards], target: int) -> Path:
 
 
 def save(solution: Solution) -> Path:
-    """Keep a solution; gives its file."""
+    """Save a solution; returns its file."""
     path = file_of(solution.hands, solution.target)
     arrays: dict[str, Ints] = {}
     for number, level in enumerate(solution.levels):
@@ -47,7 +47,7 @@ def save(solution: Solution) -> Path:
 
 
 def load(hands: tuple[Cards, Cards], target: int) -> Solution | None:
-    """The solution of a game, if it was kept and can be read."""
+    """The solution of a game, if it was saved and can be read."""
     try:
         with np.load(io.BytesIO(file_of(hands, target).read_bytes()), allow_pickle=False) as arrays:
             count = len(arrays.files) // 2

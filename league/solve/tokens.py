@@ -1,4 +1,4 @@
-"""Drawn numbers that nobody has looked at yet.
+"""Placeholders for drawn numbers that the bot has not used yet.
 
 Most bots that mix end with `return self.rng.choices(cards, weights)[0]`. If what was drawn is returned untouched, one
 run covers every branch: each number is returned as often as it was likely to be drawn.
@@ -11,17 +11,17 @@ from typing import Any, NoReturn
 
 
 class LookedAtError(BaseException):
-    """A bot uses a token instead of just keeping or returning it; no `Exception`, so that bots do not catch it."""
+    """A bot uses a token instead of just keeping or returning it. A `BaseException`, so that bots do not catch it."""
 
 
 class Purse:
-    """Hands out tokens, and knows whether one was looked at."""
+    """Creates tokens, and records whether any of them was looked at."""
 
     def __init__(self) -> None:
         self.looked_at = False
 
     def token(self, items: Any, likely: Sequence[float]) -> Token:
-        """A token for one of some ints. Other items are told apart at once, so that they count as looked at."""
+        """A token for one of these ints. Items of other types cannot be replaced, and count as looked at."""
         if not all(type(item) is int for item in items):
             self.looked_at = True
             raise LookedAtError
@@ -40,7 +40,7 @@ class Token:
 
 
 def mix_of(token: Token) -> dict[int, float]:
-    """How often each number comes up."""
+    """The probability of each number."""
     get = object.__getattribute__
     found: dict[int, float] = {}
     for item, often in zip(get(token, "items"), get(token, "likely"), strict=True):

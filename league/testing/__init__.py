@@ -5,8 +5,8 @@
     def test_goof():
         check_game(Goof)
 
-It plays at random with every player count and option, looks at each step from all sides, and raises `ContractError`
-at the first thing that is wrong, with words that say where it is, what it is and how to mend it.
+It plays at random with every player count and option, checks every step, and raises `ContractError` at the first
+mistake, with a message that says where it is, what it is and how to fix it.
 """
 
 from league.testing.kit import Report, check_game

@@ -20,13 +20,13 @@ class Secrets:
 
     def __init__(self, twin: Game) -> None:
         self.twin = twin
-        """Another instance of the game, that has seen no playing."""
+        """Another instance of the game, which has seen no playing."""
         self.fields: set[str] = set()
         """The fields of the state that `redeal` dealt anew."""
         self.redealt: dict[str, tuple[State, int]] = {}
         """What `redeal` dealt anew, with the first state and seat for which it did."""
         self.imagined: dict[str, tuple[State, int]] = {}
-        """What `imagine` gave another value, likewise."""
+        """What `imagine` set to another value, likewise."""
 
     def check_redeal(self, place: Place, state: State, view: View, seed: float) -> State:
         """Dealing anew what a seat cannot know does not change its view. Returns the new state."""
@@ -41,7 +41,7 @@ class Secrets:
         place.check(other.turn == state.turn, "redeal() changed whose turn it is.", "deal anew secrets only.")
         place.check(
             _redealt(state, view.seat, Random(seed)) == other,
-            "redeal() is not decided by its rng.",
+            "redeal() depends on more than its rng.",
             "use nothing but the rng that is given.",
         )
         self.fields.update(differing_fields(state, other))
@@ -56,13 +56,13 @@ class Secrets:
         shown = other.view(view.seat)
         place.check(
             shown == view,
-            f"imagine() gave a state whose view differs from the one given: {_fields(view, shown)}.",
+            f"imagine() returned a state whose view differs from the one given: {_fields(view, shown)}.",
             "build the state so that this seat sees in it just what it saw. If that cannot be done from the view, "
             "then the view shows something that this seat should not see, or lacks something that it should.",
         )
         place.check(
             place.game.imagine(alone, Random(seed)) == other,
-            "imagine() is not decided by the view and its rng.",
+            "imagine() depends on more than the view and its rng.",
             "use nothing but the view and the rng that are given; the game must not remember playings.",
         )
         for where in differing_places(state, other):
@@ -70,7 +70,7 @@ class Secrets:
         return other
 
     def check_agreement(self, place: Place, rng: Random) -> None:
-        """What `imagine` takes for unknown, `redeal` must too, and the other way round."""
+        """What `imagine` treats as unknown, `redeal` must too, and vice versa."""
         for where in sorted({*self.imagined} - {*self.redealt}):
             state, seat = self.imagined[where]
             place.seat = seat
@@ -98,18 +98,18 @@ def check_hidden(place: Place, fields: set[str], hides: Collection[str] | None, 
         place.check(
             bool(fields) or not chance,
             "deals differ, but redeal() never changed anything for any seat.",
-            "let redeal() deal anew what a seat cannot know; if all is open, say check_game(…, hides=()).",
+            "let redeal() deal anew what a seat cannot know; if all is open, use check_game(…, hides=()).",
         )
         return
     for field in sorted({*hides} - fields):
         place.fail(
-            f"state.{field} hides something, as you say, but redeal() never dealt it anew for any seat.",
+            f"state.{field} is among `hides`, but redeal() never dealt it anew for any seat.",
             "deal it anew in redeal(), given what the seat knows, and make sure that view() does not show it.",
         )
     for field in sorted(fields - {*hides}):
         place.fail(
-            f"redeal() dealt state.{field} anew, which is not among those that hide something: {sorted(hides)}.",
-            "leave it alone in redeal() if all know it, else add it to hides.",
+            f"redeal() dealt state.{field} anew, which is not among `hides`: {sorted(hides)}.",
+            "leave it alone in redeal() if all know it; otherwise add it to hides.",
         )
 
 

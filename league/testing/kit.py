@@ -1,4 +1,4 @@
-"""`check_game`: plays a game at random and looks at every step from all sides."""
+"""`check_game`: plays a game at random and checks every step."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ PLAYED_OUT = 0.5
 
 
 class Report(msgspec.Struct):
-    """What was checked, when nothing was wrong."""
+    """What was checked, if nothing was wrong."""
 
     setups: int = 0
     """Player counts times options."""
     playings: int = 0
     decisions: int = 0
-    """Those that were looked at from all sides."""
+    """Those that were checked step by step."""
     hidden: set[str] = msgspec.field(default_factory=set)
     """The fields of the state that hold something some seat cannot know: those that `redeal` dealt anew."""
 
@@ -51,13 +51,13 @@ def check_game(
     """Raise `ContractError` if a game breaks its contract; a class is checked for all player counts and options.
 
     hides: the fields of the state that hold secrets; () if all is open. The kit then makes sure that `redeal` deals
-        just those anew. A secret that view(), redeal() and imagine() all treat as open is found in no other way.
+        exactly those anew. A secret that view(), redeal() and imagine() all treat as open is found in no other way.
     conserved: a function of a state whose value must stay the same from start to end, whatever is dealt anew or
-        imagined: all cards wherever they are, say.
-    seats_alike: whether places must follow the players when they change seats. Left out: found out by looking.
-    playings, endings: how many to look at from all sides, and how many to the end only, for each way to set it up.
+        imagined, such as all cards, wherever they are.
+    seats_alike: whether places must follow the players when they change seats. Left out: detected.
+    playings, endings: how many to check step by step, and how many at the end only, for each setup.
     max_setups: how many combinations of options to try for each player count.
-    max_steps: a playing that is longer is called a deadlock.
+    max_steps: a longer playing counts as a deadlock.
     """
     report = Report()
     ties, playouts = Ties(), Playouts()
@@ -125,18 +125,18 @@ class _Checker:
         except Exception as error:
             raise ContractError(
                 f"{self.place}: the rules raised {type(error).__name__}: {error}\n"
-                "  Mend: see the traceback above; every legal move must be playable in every state that can be reached."
+                "  Fix: see the traceback above; every legal move must be playable in every state that can be reached."
             ) from error
         finally:
             random.setstate(outside)
 
     def check_playing(self, deal: Any) -> None:
-        """Play to the end, and look at each step from all sides."""
+        """Play to the end, and check each step."""
         game, place, report = self.game, self.place, self.report
         report.playings += 1
         state = game.start(deal)
         again = self.twin.start(msgspec.json.decode(msgspec.json.encode(deal), type=game.deal_type))
-        place.check(isinstance(state, State), "start() did not give a State.", "derive the state from State.")
+        place.check(isinstance(state, State), "start() did not return a State.", "derive the state from State.")
         self.whole = self.conserved(state)
         names = self.names
         looks.check_lines(place, "opening", game.opening(state, names))
@@ -157,7 +157,7 @@ class _Checker:
         place.check(game.deal(Random(place.seed)) == deal, "the playing changed its deal.", "keep deals immutable.")
 
     def check_state(self, state: State, again: State) -> None:
-        """Look at one state from all sides; `again` came from the same deal and moves in another instance."""
+        """Check one state; `again` comes from the same deal and moves in another instance."""
         place = self.place
         views = looks.check_views(place, state)
         place.check(state == again and views == [again.view(seat) for seat in range(len(views))], *_UNSTEADY)
@@ -179,7 +179,7 @@ class _Checker:
         place.seat = None
 
     def step(self, state: State, moves: list[int]) -> None:
-        """Play the moves, and spoil the list afterwards: the state must not have kept it."""
+        """Play the moves, and clear the list afterwards: the state must not have kept it."""
         lent = [*moves]
         state.step(lent)
         before = snapshot(state)
@@ -189,7 +189,7 @@ class _Checker:
         )
 
     def play_on(self, state: State, by: str) -> None:
-        """A state that was dealt anew has lost nothing and, tried now and then, can be played to its end."""
+        """Check that a state that was dealt anew has lost nothing and, in a sample, that it can be played on."""
         self.check_conserved(state, by)
         if self.rng.random() > PLAYED_ON:
             return
@@ -204,7 +204,7 @@ class _Checker:
         self.place.seat = seat
 
     def check_ending(self, deal: Any) -> None:
-        """Play to the end quickly, look at the outcome, and at what it would be with the seats changed."""
+        """Play to the end without checks, then check the outcome, and what it would be with the seats changed."""
         self.report.playings += 1
         state = self.game.start(deal)
         alike = self.seats_alike is not False and seats_look_alike(state)
@@ -228,17 +228,17 @@ class _Checker:
             self.check_conserved(state, "playout()")
 
     def check_secrets(self, _: Any) -> None:
-        """Look back on all secrets that were found."""
+        """Check all secrets that were found."""
         self.secrets.check_agreement(self.place, self.rng)
         self.report.hidden |= self.secrets.fields
 
     def check_conserved(self, state: State, by: str) -> None:
-        """What the author says is conserved, is."""
+        """Check that what must be conserved is."""
         found = self.conserved(state)
         self.place.check(
             found == self.whole,
             f"what must be conserved was {self.whole!r} at the start and is {found!r} after {by}.",
-            f"let {by} move things about, and neither lose nor invent any.",
+            f"let {by} move things without losing or inventing any.",
         )
 
     def check_length(self, steps: int) -> None:
@@ -251,6 +251,6 @@ class _Checker:
 
 
 _UNSTEADY = (
-    "the same deal and moves gave something else when they were played again.",
-    "let everything follow from the deal and the moves: no clock, no global random, no order of sets, no memory.",
+    "the same deal and moves gave another result when they were played again.",
+    "make everything depend on the deal and the moves alone: no clock, no global random, no order of sets, no memory.",
 )

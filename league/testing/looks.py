@@ -1,4 +1,4 @@
-"""What can be checked by looking at one state, one deal or one outcome: coherent, plain, steady, independent."""
+"""Checks of one state, one deal or one outcome: coherent, plain data, deterministic, independent."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def check_deal(place: Place, twin: Game) -> Any:
     """Draw the deal of the place's seed: it follows from the rng alone, and is plain data."""
     kind = place.game.deal_type
     deal = place.game.deal(Random(place.seed))
-    place.check(isinstance(deal, kind), f"deal() gave a {type(deal).__name__}.", f"return a {kind.__name__}.")
+    place.check(isinstance(deal, kind), f"deal() returned a {type(deal).__name__}.", f"return a {kind.__name__}.")
     place.check(
         twin.deal(Random(place.seed)) == deal,
-        "deal() gave two different deals for the same rng.",
+        "deal() returned two different deals for the same rng.",
         "use nothing but the rng that is given: no clock, no global random, no order of sets, no memory.",
     )
     for path, value in not_plain(deal):
@@ -58,7 +58,7 @@ def check_views(place: Place, state: State) -> list[View]:
     place.check(
         not (changed := changed_since(before, state)),
         f"view() changed the state: {', '.join(changed)}.",
-        "a view must only look; do all work in step().",
+        "a view must not change anything; do all work in step().",
     )
     return views
 
@@ -66,12 +66,12 @@ def check_views(place: Place, state: State) -> list[View]:
 def _check_view(place: Place, state: State, seat: int) -> View:
     kind = place.game.view_type
     view = state.view(seat)
-    place.check(type(view) is kind, f"view() gave a {type(view).__name__}.", f"return a {kind.__name__}.")
-    place.check(view.seat == seat, f"view.seat is {view.seat!r}.", "it must be the seat that looks.")
+    place.check(type(view) is kind, f"view() returned a {type(view).__name__}.", f"return a {kind.__name__}.")
+    place.check(view.seat == seat, f"view.seat is {view.seat!r}.", "it must be the seat whose view it is.")
     for path, value in not_plain(view):
         place.fail(
             f"view.{path} is a {type(value).__name__}.",
-            "a view is plain data that leads nowhere: ints, strings, booleans, None, tuples and frozen structs.",
+            "a view is plain data: ints, strings, booleans, None, tuples and frozen structs.",
         )
     legal = view.legal
     place.check(
@@ -86,11 +86,11 @@ def _check_view(place: Place, state: State, seat: int) -> View:
     )
     place.check(
         state.legal(seat) == legal,
-        f"legal() gave {state.legal(seat)!r} while view.legal is {legal!r}.",
+        f"legal() returned {state.legal(seat)!r} while view.legal is {legal!r}.",
         "both must be the same; leave legal() out unless it is faster than a view.",
     )
     _check_reread(place, "view", view, kind)
-    place.check(state.view(seat) == view, "view() gave two different views of one state.", "look at the state alone.")
+    place.check(state.view(seat) == view, "view() differs between two calls.", "look at the state alone.")
     return view
 
 
@@ -119,7 +119,7 @@ def check_outcome(place: Place, state: State) -> Outcome:
     """Ranks are competition ranks, scores are ints, one for each seat."""
     players = place.game.players
     outcome = state.outcome()
-    place.check(type(outcome) is Outcome, "outcome() did not give an Outcome.", "return Outcome(ranks, scores).")
+    place.check(type(outcome) is Outcome, "outcome() did not return an Outcome.", "return Outcome(ranks, scores).")
     for name, values in (("ranks", outcome.ranks), ("scores", outcome.scores)):
         place.check(
             type(values) is tuple and len(values) == players and all(type(value) is int for value in values),
@@ -146,7 +146,7 @@ def check_shown(place: Place, state: State, anew: State) -> None:
 
 
 def check_labels(place: Place, view: View) -> None:
-    """Every legal move has words of its own."""
+    """Every legal move has a label of its own."""
     labels: dict[str, int] = {}
     for move in view.legal:
         label = place.game.label(move, view)
@@ -158,7 +158,7 @@ def check_labels(place: Place, view: View) -> None:
         place.check(
             label not in labels,
             f"the moves {labels.get(label)} and {move} have the same label {label!r}.",
-            "people choose by the label: let it tell legal moves apart.",
+            "people choose by the label: give each legal move another one.",
         )
         labels[label] = move
 
@@ -167,7 +167,7 @@ def check_lines(place: Place, source: str, lines: list[str]) -> None:
     """Text for people is a list of sentences."""
     place.check(
         type(lines) is list and all(type(line) is str and line.strip() and "\n" not in line for line in lines),
-        f"{source}() gave {lines!r}.",
+        f"{source}() returned {lines!r}.",
         "give a list of sentences, a line each, none empty.",
     )
 

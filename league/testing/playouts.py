@@ -14,7 +14,7 @@ from league.testing.problem import Place
 PAIRS = 3
 """Playings by step and by `playout` that are compared for each deal."""
 TOO_FAR = 5
-"""In standard deviations: differences between fair playings are symmetric, so fewer than 1 in 100,000 go so far."""
+"""In standard deviations: of symmetric differences, fewer than 1 in 100,000 are this large."""
 
 _FEATURES: dict[str, Callable[[Outcome, int], int]] = {
     "score": lambda outcome, seat: outcome.scores[seat],
@@ -44,7 +44,7 @@ def check_playout(place: Place, state: State, seed: str) -> Outcome:
     )
     place.check(
         again.playout(Random(seed)) == outcome and again == state,
-        "playout() gave two different results for the same rng.",
+        "playout() returned two different results for the same rng.",
         "use nothing but the rng that is given: no clock, no global random, no order of sets, no memory.",
     )
     return outcome

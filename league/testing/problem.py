@@ -1,4 +1,4 @@
-"""How the kit says that something is wrong: where it is, what it is, and how to mend it."""
+"""How the kit reports a mistake: where it is, what it is, and how to fix it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class ContractError(AssertionError):
 
 
 class Place:
-    """Where the kit is just now: which game, set up how, in which playing, at which step, looking from which seat."""
+    """Where the kit is at work: the game and its setup, the seed of the playing, the step, and the seat."""
 
     def __init__(self, game: Game, seed: int) -> None:
         self.game = game
@@ -27,11 +27,11 @@ class Place:
         parts += [f"seat {self.seat}"] * (self.seat is not None)
         return ", ".join(parts)
 
-    def fail(self, what: str, mend: str) -> NoReturn:
-        """Raise the problem: what is wrong here, and how to mend it."""
-        raise ContractError(f"{self}: {what}\n  Mend: {mend}")
+    def fail(self, what: str, fix: str) -> NoReturn:
+        """Raise `ContractError`: what is wrong here, and how to fix it."""
+        raise ContractError(f"{self}: {what}\n  Fix: {fix}")
 
-    def check(self, holds: bool, what: str, mend: str) -> None:
+    def check(self, holds: bool, what: str, fix: str) -> None:
         """Fail unless it holds."""
         if not holds:
-            self.fail(what, mend)
+            self.fail(what, fix)

@@ -10,11 +10,11 @@ import msgspec
 from league.games.contract import Outcome, State
 from league.testing.problem import Place
 
-_ALIKE = "If seats differ by the rules, say check_game(…, seats_alike=False)."
+_ALIKE = "If seats differ by the rules, use check_game(…, seats_alike=False)."
 
 
 ENOUGH_TIES = 16
-"""So many ties that all go to the earlier seat are no chance: it would happen once in 2**15 games."""
+"""If this many ties all go to the earlier seat, it is not by chance: the probability is 2**-15."""
 
 
 class Ties:
@@ -30,7 +30,7 @@ class Ties:
             self.later += one[0] == other[0] and one[1] > other[1]
 
     def check(self, place: Place) -> None:
-        """A tie break by what was played favours now this seat, now that."""
+        """Check that ties are not always broken for the earlier seat, or always for the later one."""
         place.check(
             min(self.earlier, self.later) > 0 or max(self.earlier, self.later) < ENOUGH_TIES,
             f"of players with equal points the {'earlier' if self.earlier else 'later'} seat was placed first, "
@@ -40,7 +40,7 @@ class Ties:
 
 
 def seats_look_alike(state: State) -> bool:
-    """Whether all decide at once at the beginning, and see the same but for their seat."""
+    """Whether all seats decide at once at the beginning, and see the same except for their seat."""
     views = [msgspec.structs.replace(state.view(seat), seat=0) for seat in state.turn]
     return all(view == views[0] for view in views)
 

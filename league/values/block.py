@@ -39,12 +39,13 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a bot may use."""
 
     move_ms: int = 100
-    """Processor time for one decision."""
+    """Milliseconds of processor time for one decision; other load on the machine does not count."""
     match_ms: int = 60_000
-    """Processor time for all decisions of one match."""
+    """Milliseconds of processor time for all decisions of one match."""
     start_ms: int = 5_000
-    """Processor time to be loaded."""
+    """Milliseconds of processor time to be loaded."""
     memory_mb: int = 512
+    """Megabytes of memory."""
     max_faults: int = 3
     """The number of faults in one match after which the bot forfeits the rest of it."""
 

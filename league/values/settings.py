@@ -44,15 +44,19 @@ class Rating(msgspec.Struct, frozen=True):
     """How results become ratings."""
 
     system: Literal["trueskill"] = "trueskill"
+    """The rating system."""
     mode: Literal["batch", "online"] = "batch"
     """All games at once, whatever their order, or one after the other as on a ladder."""
     mu: float = 25.0
+    """The mean rating."""
     sigma: float | None = DEFAULT_SIGMA
-    """None: learned from the pool."""
+    """How far bots are expected to differ before their first game; auto: learned from the results of each contest."""
     beta: float = 25 / 6
+    """How much luck there is in one game."""
     tau: float = 0.0
+    """How much a bot may change from game to game, in online mode. Bots do not change, so 0."""
     draw_probability: float | None = None
-    """None: measured."""
+    """How often neighbours in a final order share a place; auto: measured in each contest."""
 
     @property
     def sigma_at_first(self) -> float:
@@ -64,24 +68,24 @@ class PageSettings(msgspec.Struct, frozen=True):
     """How the standings page is made."""
 
     public: bool = False
-    """Without tracebacks, printed text, source lines, the config and the seed."""
+    """Whether it leaves out tracebacks, printed text, source lines, the config and the seed."""
     anonymous: bool = False
-    """With aliases instead of names; public too."""
+    """Whether it has aliases instead of the names of bots; then it is public too."""
     title: str = ""
-    """Instead of the league's name."""
+    """A title instead of the league's name."""
     logo: str = ""
-    """A line above the title."""
+    """A line above the title, such as the name of a course."""
 
 
 class Stop(msgspec.Struct, frozen=True):
     """When a run ends although the league is not finished; the earliest of these."""
 
     after: float | None = None
-    """Seconds from its start."""
+    """How long a run takes, standings and page included; here in seconds."""
     at: str | None = None
-    """The next time that the clock shows this hour and minute: '06:00'."""
+    """The time of day at which a run ends, standings and page included."""
     games: int | None = None
-    """Games of one run."""
+    """How many games a run plays."""
 
 
 class Settle(msgspec.Struct, frozen=True):

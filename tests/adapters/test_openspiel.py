@@ -154,7 +154,7 @@ def test_what_openspiel_cannot_do_is_refused(act, message):
         ),
         ("openspiel:2048", "it has one player"),
         ("openspiel:mfg_garnet", "it is a mean field game"),
-        ("openspiel:tarok", "it draws its own chance"),
+        ("openspiel:tarok", "it draws its own random numbers"),
         ("openspiel:", "OpenSpiel has no game ''"),
     ],
 )

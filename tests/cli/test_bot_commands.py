@@ -95,7 +95,7 @@ class TestBots:
         assert run("bots").stdout.splitlines()[1] == "ann  raj    Plays the first l…"
 
     def test_an_empty_folder_tells_how_to_begin(self):
-        assert run("bots").stdout == "No bots here. Begin one with: league new NAME --game GAME\n"
+        assert run("bots").stdout == "No bots here. Write one with: league new NAME --game GAME\n"
 
     def test_a_missing_folder_is_refused(self):
         told = "Expected a folder, file or glob with bots, found nothing at bost."
@@ -145,7 +145,7 @@ class TestNew:
 
     def test_overwrites_nothing(self):
         Path("ann.py").write_text("mine")
-        told = "ann.py is there already. Choose another name, or remove it first."
+        told = "ann.py exists already. Choose another name, or remove it first."
         assert refusal("new", "ann", "--game", "raj") == told
         assert Path("ann.py").read_text() == "mine"
 
@@ -184,7 +184,7 @@ class TestFolders:
         assert [path.name for path in Path("bob").iterdir()] == ["bot.py"]
         assert "all that is in it belongs to the bot" in Path("bob/bot.py").read_text()
         assert run("check", "bob", *self.TRUSTED).exit_code == 0
-        assert refusal("new", "bob", "--game", "raj", "--folder").startswith("bob is there already.")
+        assert refusal("new", "bob", "--game", "raj", "--folder").startswith("bob exists already.")
 
     def test_the_name_of_a_main_file_is_no_name(self):
         told = "Expected another name: a file bot.py makes a bot of the folder that it is in."
@@ -446,7 +446,7 @@ class TestCheck:
 
     def test_strangers_are_confined_unless_said_otherwise(self):
         assert "[default: sandbox, or CONFIG's]" in " ".join(run("check", "--help").stdout.split())
-        assert "[default: sandbox]" in run("submit", "--help").stdout
+        assert "[default: sandbox]" in " ".join(run("submit", "--help").stdout.split())
 
 
 class TestSubmit:
@@ -474,7 +474,7 @@ class TestSubmit:
     def test_an_earlier_version_is_replaced_only_if_asked_for(self):
         Path("ann.py").write_text(GOOD)
         Path("bots/ann.py").write_text("earlier")
-        told = "The name 'ann' is taken by bots/ann.py. Rename yours, or take its place by --replace."
+        told = "The name 'ann' is taken by bots/ann.py. Rename yours, or replace it with --replace."
         assert refusal("submit", "ann.py", *self.TRUSTED) == told
         assert Path("bots/ann.py").read_text() == "earlier"
         assert run("submit", "ann.py", "--replace", *self.TRUSTED).exit_code == 0
@@ -483,7 +483,7 @@ class TestSubmit:
     def test_a_name_in_another_language_is_taken_too(self):
         Path("ann.py").write_text(GOOD)
         Path("bots/ann.toml").write_text('command = ["awk"]')
-        told = "The name 'ann' is taken by bots/ann.toml. Rename yours, or take its place by --replace."
+        told = "The name 'ann' is taken by bots/ann.toml. Rename yours, or replace it with --replace."
         assert refusal("submit", "ann.py", *self.TRUSTED) == told
         assert run("submit", "ann.py", "--replace", *self.TRUSTED).exit_code == 0
         assert sorted(path.name for path in Path("bots").iterdir()) == [".versions", "ann.py"]
@@ -495,5 +495,5 @@ class TestSubmit:
 
     def test_a_missing_folder_is_refused(self):
         Path("ann.py").write_text(GOOD)
-        told = "There is no folder 'bost' to submit to. Name another one by --to."
+        told = "There is no folder 'bost' to submit to. Name another one with --to."
         assert refusal("submit", "ann.py", "--to", "bost", *self.TRUSTED) == told

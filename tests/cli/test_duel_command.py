@@ -79,7 +79,7 @@ def test_without_a_verdict_it_says_how_to_go_on():
     told = duel("random", "dice", "--game", "raj", "--deals", "64", "--smallest", "0.002")
     assert told.exit_code == 0
     assert told.stdout.startswith("Not settled yet: mean scores 0.")
-    assert "after 64 deals. Go on by the same command" in told.stdout
+    assert "after 64 deals. The same command goes on" in told.stdout
 
 
 def test_an_interrupted_duel_ends_with_130(monkeypatch):
@@ -105,7 +105,7 @@ def test_an_interrupted_duel_ends_with_130(monkeypatch):
 def test_a_larger_table_is_filled_with_random_bots_or_those_named():
     told = duel("ann", "bob", "--game", "raj", "--players", "3", "--deals", "64")
     assert told.exit_code == 0
-    assert "league: No league in results has rated other bots at raj, so random ones sit there. Name" in told.stderr
+    assert "league: No league in results has rated other bots at raj, so random ones sit there. Choose" in told.stderr
     assert "league: 384 games played now" in told.stderr  # 64 deals, 3 rotations, a table for each of the two
     assert "league: They never met: " in told.stderr
     named = duel("ann", "bob", "--game", "raj", "--players", "3", "--with", "dice", "--with", "dice")
@@ -133,7 +133,7 @@ def test_standings_of_the_same_table_size_count_first():
     told = duel("ann", "bob", "--game", "raj", "--players", "3", "--deals", "64", "--together")
     assert "in results/old sit there: dice." in told.stderr
     told = duel("ann", "bob", "--game", "raj", "--players", "4", "--deals", "64")
-    assert "random and dice, and 1 random bot. Name" in told.stderr
+    assert "random and dice, and 1 random bot. Choose" in told.stderr
 
 
 def test_faults_are_told_with_the_verdict_however_quiet():
@@ -173,7 +173,7 @@ def test_mistakes_are_one_line(words, told):
         ("--alpha", "2", "expected a number from 0.0001 to 0.5, found '2'."),
         ("--beta", "nan", "expected a number from 0.0001 to 0.5, found 'nan'."),
         ("--deals", "many", "expected a whole number from 1 to 1000000000, found 'many'."),
-        ("--players", "1", "expected a whole number from 2 on, found '1'."),
+        ("--players", "1", "expected a whole number of at least 2, found '1'."),
         ("--seed", "-1", "expected a whole number from 0 to 9223372036854775807, found '-1'."),
     ],
 )

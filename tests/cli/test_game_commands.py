@@ -51,7 +51,7 @@ class TestNewGame:
         [
             ("My-Game", "Expected a game's name of 1 to 48 lower-case letters, digits and '_'"),
             ("raj", "There is a game 'raj' already. Choose another name."),
-            ("there", "there.py is there already. Choose another name, or remove it first."),
+            ("there", "there.py exists already. Choose another name, or remove it first."),
         ],
     )
     def test_mistakes_are_one_line(self, name, told):
@@ -66,7 +66,7 @@ class TestCheckGame:
         checked = run("check-game", "crown.py")
         assert checked.exit_code == 1
         assert "the view shows what seat 0 cannot know" in checked.stdout
-        assert "Mend: leave that out of view()" in checked.stdout
+        assert "Fix: leave that out of view()" in checked.stdout
 
     def test_rules_that_raise_are_told_with_their_place(self):
         Path("crown.py").write_text(
@@ -74,7 +74,7 @@ class TestCheckGame:
         )
         checked = run("check-game", "crown.py")
         assert checked.exit_code == 1
-        assert checked.stdout.count("\n  Mend: ") == 1
+        assert checked.stdout.count("\n  Fix: ") == 1
 
     def test_what_cannot_be_loaded_is_one_line(self):
         Path("crown.py").write_text("from league import Game\n")
@@ -129,5 +129,5 @@ class TestOtherCommands:
         Path("game.json").write_text(run("match", "crown.py", "random", "random", "--json").stdout)
         monkeypatch.setattr(files, "_by_hash", {})
         monkeypatch.setattr(files, "_by_name", {})
-        assert "name the file by --rules" in str(run("replay", "game.json").exception)
+        assert "name the file with --rules" in str(run("replay", "game.json").exception)
         assert run("replay", "game.json", "--rules", "crown.py").stdout.startswith("Crown, played by ")

@@ -297,7 +297,7 @@ class TestReplay:
 
     def test_wrong_places(self, played, tmp_path):
         assert "There are no results in" in str(run("replay", tmp_path, "raj-2p:ann+bob:0.0").exception)
-        assert "wants an ADDRESS such as" in run("replay", played).stderr
+        assert "needs an ADDRESS such as" in run("replay", played).stderr
         assert "cannot be read: No such file" in str(run("replay", tmp_path / "no.json").exception)
         (tmp_path / "notes.txt").write_text("hello")
         assert "This is not JSON" in str(run("replay", tmp_path / "notes.txt").exception)

@@ -125,7 +125,7 @@ class TestBugs:
         first, second = ended.stderr.splitlines()
         assert ended.returncode == 70
         assert first == "league: This is a bug in League, not a mistake of yours: KeyError: 'boom'"
-        assert second.startswith(f"league: The details are in {log}. Please report it")
+        assert second.startswith(f"league: The details are in {log}. Please report them")
         assert re.match(r"League \S+, Python 3\.\d+\.\d+, .*\nleague games\nTraceback ", log.read_text())
         assert ended.stdout == "half a line"
 

@@ -146,9 +146,9 @@ class TestStandings:
         on_a_terminal(monkeypatch, 52)
         shown = call("standings", "results/small", "--sort", "wins").stdout
         assert max(map(len, shown.splitlines())) <= 52
-        assert shown.split()[:4] == ["place", "bot", "rating", "games"]
+        assert shown.split()[:4] == ["place", "bot", "rating", "95"]
         assert "wins" in shown.splitlines()[0]
-        left_out = "Left out for lack of room: draws, losses and 95 %."
+        left_out = "Left out for lack of room: draws, losses, faults and score."
         assert f"{left_out} `league standings results/small --format csv` has every column." in " ".join(shown.split())
 
     def test_programs_get_whole_lines_however_narrow_the_terminal(self, monkeypatch):
@@ -218,8 +218,8 @@ class TestAudit:
     def test_bots_that_could_not_be_compared_are_named(self):
         result = call("audit", "results/small")
         assert result.exit_code == 0
-        assert result.stdout.splitlines()[0].startswith("4 bots looked at in ")
-        assert result.stdout.splitlines()[1] == ("Not looked at, since at fault in every match that was tried: eve.")
+        assert result.stdout.splitlines()[0].startswith("4 bots checked in ")
+        assert result.stdout.splitlines()[1] == ("Not checked, since at fault in every match that was tried: eve.")
 
 
 FAR = f"{'x' * 300}/y"

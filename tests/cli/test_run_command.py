@@ -136,6 +136,16 @@ class TestTelling:
         assert names >= {"league.db", "league.log", "config.yaml", "standings.csv", "head_to_head.csv"}
         assert Path("results/small/config.yaml").read_text() == CONFIG
 
+    def test_the_first_run_says_what_to_do_next_by_commands_that_work(self):
+        said = run().stderr
+        steps = re.findall(r"^  league (\S.*?)  +\S", said.split("\nNext:\n")[1], re.MULTILINE)
+        assert [step.split()[0] for step in steps] == ["serve", "replay", "new"]
+        for step in steps[1:]:
+            assert CliRunner().invoke(league, step.split()).exit_code == 0, step
+        assert "Next:" not in run().stderr
+        shutil.rmtree("results")
+        assert "Next:" not in run("--quiet").stderr
+
     def test_running_again_plays_nothing_and_says_so(self):
         run()
         before = Path("results/small/standings.csv").read_bytes()
@@ -290,6 +300,19 @@ class TestWrongInput:
             (["run", "small.yaml", "--results", "small.yaml"], 2, "Error: Invalid value for '--results'"),
             (["run", "small.yaml", "--workers", "0"], 2, "Error: Invalid value for '--workers'"),
             (["run", "small.yaml", "--executor", "dusk"], 2, "Error: Invalid value for '--executor'"),
+            (["run", "small.yaml", "--scheduler", "a", "--scheduler-file", "b"], 2, "Error: Give --scheduler or"),
+            (
+                ["run", "small.yaml", "--scheduler", "a", "--executor", "local"],
+                2,
+                "Error: --scheduler needs --executor",
+            ),
+            (
+                ["run", "small.yaml", "--scheduler-file", "a", "--workers", "2"],
+                2,
+                "Error: --workers is for this machine",
+            ),
+            (["run", "small.yaml", "--scheduler", "?"], 1, "league: There is no Dask scheduler at ?."),
+            (["run", "small.yaml", "--scheduler-file", "x.json"], 1, "league: There is no Dask scheduler of x.json."),
             (["run"], 1, "league: There is no config file 'configs/quick.yaml'."),
         ],
     )

@@ -442,7 +442,7 @@ PLANTED: list[tuple[str, type[Game], dict[str, Any], str]] = [
         {"seats_alike": False},
         r"the outcome depends on what seat \d cannot know: redeal\(\) made it Outcome.*show in the final view",
     ),
-    ("leak that redeal spares", duel(LeaksAndLooksAway), {}, r"imagine\(\) gave a state whose view differs.*extra"),
+    ("leak that redeal spares", duel(LeaksAndLooksAway), {}, r"imagine\(\) returned a state whose view differs.*extra"),
     (
         "no redeal",
         duel(NoRedeal),
@@ -451,7 +451,7 @@ PLANTED: list[tuple[str, type[Game], dict[str, Any], str]] = [
     ),
     ("lazy redeal, named secrets", duel(LazyRedeal), {"hides": ["hands", "deck"]}, r"state\.hands"),
     ("more dealt anew than hides", Duel, {"hides": ["deck"]}, r"dealt state\.hands anew.*add it to hides"),
-    ("redeal without its rng", duel(UnsteadyRedeal), {}, r"redeal\(\) is not decided by its rng"),
+    ("redeal without its rng", duel(UnsteadyRedeal), {}, r"redeal\(\) depends on more than its rng"),
     ("redeal changes turn", duel(RedealTurns), {}, r"the view shows|whose turn it is"),
     ("redeal loses a card", duel(RedealLosesCards), {"conserved": all_cards}, r"conserved.*after redeal\(\)"),
     ("dense ranks", duel(DenseRanks), {}, r"not competition ranks.*use competition_ranks"),
@@ -468,12 +468,12 @@ PLANTED: list[tuple[str, type[Game], dict[str, Any], str]] = [
     ("incomplete copy", duel(Forgetful), {}, r"a copy differs from its original"),
     ("deadlock", duel(NeverEnds), {"max_steps": 20}, r"not over after 20 steps.*max_steps"),
     ("seat without a move", duel(StuckSeat), {}, r"legal is \(\) while turn is \(0, 1\)"),
-    ("legal() differs", duel(OtherLegal), {}, r"legal\(\) gave \(\d+,.*while view\.legal is \(\)"),
+    ("legal() differs", duel(OtherLegal), {}, r"legal\(\) returned \(\d+,.*while view\.legal is \(\)"),
     ("playout stops early", duel(StopsEarly), {}, r"turn is \(0, 1\) after playout\(\)"),
     ("playout tells otherwise", duel(TellsOtherwise), {}, r"playout\(\) returned .*, but outcome\(\) is"),
     ("playout loses a card", duel(LosesCards), {"conserved": all_cards}, r"conserved.*after playout\(\)"),
     ("playout is not even", duel(BestFirst), {}, r"score of seat 0 is .* by step\(\).*by playout\(\)"),
-    ("playout without its rng", duel(OwnRandom), {}, r"playout\(\) gave two different results"),
+    ("playout without its rng", duel(OwnRandom), {}, r"playout\(\) returned two different results"),
     ("unsorted legal", duel(Unsorted), {}, r"legal is .*ascending order"),
     ("legal as a list", duel(ListLegal), {}, r"legal is a list|view\.legal is a list"),
     ("legal out of turn", duel(LegalOutOfTurn), {}, r"any other seat has none"),
@@ -494,15 +494,15 @@ PLANTED: list[tuple[str, type[Game], dict[str, Any], str]] = [
     ("imagine gives another hand", duel(imagine=imagine_other_hand), {}, r"view differs from the one given: legal"),
     ("imagine invents", duel(imagine=imagine_impossible), {"conserved": all_cards}, r"conserved.*after imagine\(\)"),
     ("imagine remembers", duel(imagine=imagine_by_memory, start=start_and_remember), {}, r"imagine|remember"),
-    ("imagine without its rng", duel(imagine=imagine_without_rng), {}, r"imagine\(\) is not decided by"),
+    ("imagine without its rng", duel(imagine=imagine_without_rng), {}, r"imagine\(\) depends on more than"),
     ("deal without its rng", duel(deal=deal_from_global), {}, r"two different deals for the same rng"),
     ("deal with lists", duel(deal=deal_lists), {}, r"deal\.deck is a list"),
     ("empty label", duel(label=lambda self, move, view: " "), {}, r"label\(\d+\) is ' '"),
     ("equal labels", duel(label=lambda self, move, view: "plays"), {}, r"have the same label 'plays'"),
-    ("tell gives a string", duel(tell=lambda self, *_: "They play."), {}, r"tell\(\) gave 'They play.'"),
-    ("empty opening", duel(opening=lambda self, state, names: [""]), {}, r"opening\(\) gave \[''\]"),
-    ("no sketch", duel(sketch=lambda self, view, names: None), {}, r"sketch\(\) gave None"),
-    ("sketch in one piece", duel(sketch=lambda self, view, names: ["a\nb"]), {}, r"sketch\(\) gave \["),
+    ("tell gives a string", duel(tell=lambda self, *_: "They play."), {}, r"tell\(\) returned 'They play.'"),
+    ("empty opening", duel(opening=lambda self, state, names: [""]), {}, r"opening\(\) returned \[''\]"),
+    ("no sketch", duel(sketch=lambda self, view, names: None), {}, r"sketch\(\) returned None"),
+    ("sketch in one piece", duel(sketch=lambda self, view, names: ["a\nb"]), {}, r"sketch\(\) returned \["),
 ]
 
 
@@ -515,7 +515,7 @@ def test_planted_bug_is_caught_with_a_teaching_message(rules, arguments, message
     told = str(caught.value)
     assert re.search(message, told, re.DOTALL), told
     assert re.match(r"duel, [23] players, options {'reverse': (True|False)}, seed \d+", told)
-    assert "\n  Mend: " in told
+    assert "\n  Fix: " in told
 
 
 def test_a_lazy_redeal_is_caught_by_an_honest_imagine():
@@ -541,7 +541,7 @@ def test_a_leak_that_everything_takes_for_open_is_caught_once_the_secret_is_name
 
     open_hands = duel(LeaksAndLooksAway, imagine=imagine_from_leak)(2)
     assert check_game(open_hands).hidden == {"deck"}
-    with pytest.raises(ContractError, match=r"state\.hands hides something, as you say, but redeal\(\) never"):
+    with pytest.raises(ContractError, match=r"state\.hands is among `hides`, but redeal\(\) never"):
         check_game(open_hands, hides={"hands", "deck"})
 
 

@@ -109,8 +109,8 @@ def test_audit_command(folder: Path) -> None:
     assert advice(OTHER_GAMES, random_bot()) in result.output
     assert advice(CHANCE, random_bot()) in result.output
     assert "honest" not in result.output.replace("+honest", "").replace("honest+", "")
-    assert "5 bots looked at" in result.output
-    assert "3 not to be relied on" in result.output
+    assert "5 bots checked" in result.output
+    assert "3 not deterministic" in result.output
 
 
 def test_faults_command(folder: Path) -> None:
@@ -152,7 +152,7 @@ class Bot:
     verdict, heading, *begins, _, hint = result.output.splitlines()
     assert result.exit_code == 0
     assert "no faults" in verdict
-    assert heading.startswith("loud prints, which nobody sees in a league: ")
+    assert heading.startswith("loud prints, which is not shown in a league: ")
     assert heading.endswith(" bytes in 10 games. It begins:")
     assert begins[:2] == ["    hello  [2J", "    (0, 1, 2, 3, 4, 5, 6, 7)"]
     assert len(begins) == 5

@@ -164,7 +164,7 @@ def test_a_filter_without_a_match_says_so(visit, league):
         league.boards[2], rows=tuple(row for row in league.boards[2].rows if row.bot != home)
     )
     with visit(render(msgspec.structs.replace(league, boards=(*league.boards[:2], away)))) as page:
-        words = page.get_by_text("No bot here has that in its name or docstring.")
+        words = page.get_by_text("No bot matches this filter.")
         for wanted, board, nobody in (
             ("nobody_at_all", 0, True),
             (league.bots[home].name, 1, False),

@@ -31,6 +31,17 @@ def test_plays_every_table_without_faults_and_the_same_again(name, game, players
     assert play(block, bots).outcomes == play(block, bots).outcomes  # `play` refuses faults
 
 
+RATS = [name for name, bot in BOTS.items() if bot.plays("braverats")]
+VARIANTS = ({"deck": True}, {"deal": "draft"}, {"mime": True}, {"emperor": True, "quick": True}, {"traitor": True})
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
+@pytest.mark.parametrize("name", RATS)
+def test_plays_every_variant_of_braverats_without_faults(name, options):
+    bots = [BOTS[name], *others(1)]
+    play(Block(series(bots, "braverats", **options), 0, 2), bots)
+
+
 @pytest.mark.parametrize(
     ("game", "strong", "weak", "games_per_match"),
     [
@@ -38,6 +49,7 @@ def test_plays_every_table_without_faults_and_the_same_again(name, game, players
         ("raj", "searcher", "raj_nearest", 1),
         ("raj", "raj_memory", "raj_nearest", 12),
         ("braverats", "searcher", "random", 1),
+        ("braverats", "searcher", "rats_average", 1),
         ("cheese_rescue", "searcher", "random", 1),
         ("cheese_rescue", "cheese_chain", "cheese_patient", 1),
         ("magillat", "tale_mixed", "stubborn", 12),

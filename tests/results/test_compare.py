@@ -132,7 +132,8 @@ def test_one_group_of_deals_says_nothing_about_the_luck_in_deals():
     comparison = compare(standings, "ann", "bob")
     (one,) = comparison.contests
     assert (one.shared.low, one.shared.high) == (-1, 1)
-    assert "raj-2p: fewer than 5 matches of each lineup, so intervals are a guess." in comparison.notices
+    guess = "raj-2p: fewer than 5 matches of each lineup, so intervals are a guess"
+    assert f"{guess} (deals: 5 is enough)." in comparison.notices
 
 
 @pytest.mark.parametrize("deals", [2, 64])

@@ -154,8 +154,8 @@ def test_a_cache_that_cannot_be_written_stops_nobody(monkeypatch, tmp_path):
     [
         ({"deck": True}, None, "deck hides hands"),
         ({"deal": "draft"}, None, "deal: draft hides hands"),
-        ({"deal": "random"}, None, "name one by --hands"),
-        ({"traitor": True}, None, "name one by --hands"),
+        ({"deal": "random"}, None, "choose one with --hands"),
+        ({"traitor": True}, None, "choose one with --hands"),
         ({"emperor": True}, None, "leave emperor out"),
         ({}, ((1, 2), (3,)), "the same number of cards"),
         ({}, ((1, 1), (1, 2)), "but 3 in these hands"),

@@ -21,7 +21,7 @@ from league.tools.seeds import seed_for
 
 FAMILY = "openspiel"
 POINTS = 1000
-"""A return of 1 is so many points: scores are whole numbers, and returns such as -0.5 are common."""
+"""Points for a return of 1: scores are whole numbers, and returns such as -0.5 are common."""
 MOST_ACTIONS = 2**31 - 1
 PLAYERS = "players"
 _HISTORY = re.compile(r"(-?\d+(, *-?\d+)*)?")
@@ -32,7 +32,7 @@ class SpielDeal(Deal, frozen=True):
     """The chance of a playing."""
 
     seed: int
-    """Chance event number k is drawn by a hash of the seed and k, at the odds that OpenSpiel gives."""
+    """Chance event number k is drawn by a hash of the seed and k, with OpenSpiel's probabilities."""
 
 
 class SpielView(View, frozen=True, array_like=True, gc=False):
@@ -51,7 +51,7 @@ class SpielState(State):
     """OpenSpiel's own state; never shared between two playings."""
     seed: int
     events: int = 0
-    """How many chance events there were."""
+    """How many chance events have been drawn."""
 
     def __copy__(self) -> Self:
         return type(self)(self.turn, self.spiel.clone(), self.seed, self.events)
@@ -66,7 +66,7 @@ class SpielState(State):
     def play(self, moves: Sequence[int]) -> list[str]:
         """`step`, and the names of the chance events that follow."""
         if self.spiel.is_simultaneous_node():
-            joint = [0] * self.spiel.num_players()  # what OpenSpiel wants for players who cannot act
+            joint = [0] * self.spiel.num_players()  # what OpenSpiel expects for players who cannot act
             for seat, move in zip(self.turn, moves, strict=True):
                 joint[seat] = move
             self.spiel.apply_actions(joint)
@@ -75,7 +75,7 @@ class SpielState(State):
         return self.settle()
 
     def settle(self) -> list[str]:
-        """Draw chance events until somebody decides or all is over; returns their names."""
+        """Draw chance events until a seat decides or all is over; returns their names."""
         spiel = self.spiel
         drawn: list[str] = []
         while True:
@@ -113,7 +113,7 @@ class SpielState(State):
             left -= odds
             if left < 0:
                 return action
-        return outcomes[-1][0]  # the odds sum up to a little less than 1
+        return outcomes[-1][0]  # the probabilities sum to a little less than 1
 
 
 class OpenSpielGame(Game):
@@ -147,7 +147,7 @@ class OpenSpielGame(Game):
     def imagine(self, view: SpielView, rng: Random) -> SpielState:
         spiel = self._reached(view)
         if spiel is None:
-            raise LeagueError(f"{self.name} has no imagine: OpenSpiel makes no state from what one seat sees of it.")
+            raise LeagueError(f"{self.name} has no imagine: OpenSpiel cannot make a state from what one seat sees.")
         state = SpielState((), spiel, rng.getrandbits(63))
         state.settle()
         return state
@@ -156,11 +156,11 @@ class OpenSpielGame(Game):
         spiel = self._reached(view) or self._spiel.new_initial_state()
         try:
             return str(spiel.action_to_string(view.seat, move))
-        except pyspiel.SpielError:  # what it is called depends on what this seat cannot see
+        except pyspiel.SpielError:  # its name depends on what this seat cannot see
             return f"action {move}"
 
     def opening(self, state: SpielState, names: Sequence[str]) -> list[str]:
-        return _told_chance(self._started(state.seed)[1])
+        return _chance_lines(self._started(state.seed)[1])
 
     def sketch(self, view: SpielView, names: Sequence[str]) -> list[str]:
         return view.text.splitlines()
@@ -170,7 +170,7 @@ class OpenSpielGame(Game):
             f"{names[seat]}: {before.spiel.action_to_string(seat, move)}"
             for seat, move in zip(before.turn, moves, strict=True)
         ]
-        return played + _told_chance(before.copy().play(moves))
+        return played + _chance_lines(before.copy().play(moves))
 
     def _started(self, seed: int) -> tuple[SpielState, list[str]]:
         state = SpielState((), self._spiel.new_initial_state(), seed)
@@ -248,20 +248,20 @@ def _refuse_unfit(spiel: Any, kind: Any) -> None:
     if found.dynamics == _Kind.Dynamics.MEAN_FIELD:
         reason = "it is a mean field game, which has no single playing"
     elif found.chance_mode == _Kind.ChanceMode.SAMPLED_STOCHASTIC:
-        reason = "it draws its own chance, so that no playing could be shown again"
+        reason = "it draws its own random numbers, so its playings are not reproducible"
     elif spiel.num_players() < 2:
         reason = "it has one player"
     elif spiel.num_distinct_actions() > MOST_ACTIONS:
         reason = "it has too many actions"
     elif not (found.provides_information_state_string or found.provides_observation_string):
-        reason = "it does not tell what a player sees"
+        reason = "it does not provide what a player sees"
     else:
         return
     raise LeagueError(f"OpenSpiel's {kind.short_name} cannot be played in a league: {reason}.")
 
 
 def _options_type(parameters: Mapping[str, Any]) -> type[Options]:
-    """A game's parameters as options: those that are a truth, a number or a text."""
+    """A game's parameters as options: those that are booleans, numbers or strings."""
     fields = [
         (name, type(usual), usual)
         for name, usual in sorted(parameters.items())
@@ -286,7 +286,7 @@ def _spelt(name: str, parameters: Mapping[str, Any]) -> str:
 
 
 def _line(problem: BaseException) -> str:
-    """What OpenSpiel complains about, on one line and without the place in its source."""
+    """OpenSpiel's error message, on one line and without the place in its source."""
     return " ".join(re.sub(r"^/\S+ ", "", str(problem)).split()).rstrip(".")
 
 
@@ -306,7 +306,7 @@ def _tensor(spiel: Any, seat: int) -> tuple[float, ...]:
 
 
 def _seen(look: Callable[[int], Any], seat: int) -> Any:
-    """What a seat sees; None where OpenSpiel has nothing to say, as some games do when they are over."""
+    """What a seat sees; None where OpenSpiel provides nothing, as some games do when they are over."""
     try:
         return look(seat)
     except pyspiel.SpielError:
@@ -321,5 +321,5 @@ def _resampled(spiel: Any, seat: int, random: Callable[[], float]) -> Any:
         raise LeagueError(f"OpenSpiel cannot deal anew what a seat does not know in {name}.") from None
 
 
-def _told_chance(events: Sequence[str]) -> list[str]:
+def _chance_lines(events: Sequence[str]) -> list[str]:
     return [f"Chance: {event}" for event in events]

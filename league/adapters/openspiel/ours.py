@@ -1,11 +1,12 @@
 """League's games as Python games of OpenSpiel: importing this module registers `league_raj` and the others.
 
-A game's parameters are `players`, its options, and `deals`. OpenSpiel wants the odds of every chance event, and nobody
-can list all orders of Raj's fifteen prizes. So chance is one event at the start, which takes one of `deals` deals at
-equal odds; deal k is what `random.Random(k)` gives. A game without chance, such as standard BraveRats, has none.
+A game's parameters are `players`, its options, and `deals`. OpenSpiel needs the probability of every chance event, and
+the orders of Raj's fifteen prizes are too many to list. So chance is one event at the start, which takes one of `deals`
+deals with equal probability; deal k is drawn with `random.Random(k)`. A game without chance has no such
+event.
 
 Seats that decide at once are asked in turn and see nothing of each other's moves. Returns go by place: 1 for the first,
--1 for the last, evenly between, ties averaged.
+-1 for the last, evenly spaced between, ties averaged.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from league.adapters.turns import Turns, place_points
 from league.games.contract import plain
 
 DEALS = 1000
-"""So many different deals, unless the parameter `deals` says otherwise."""
+"""The number of different deals, unless the parameter `deals` says otherwise."""
 FEW = 32
 """Deals that are compared to see whether there is any chance in a game."""
 PREFIX = "league_"
@@ -91,7 +92,7 @@ class LeagueState(pyspiel.State):  # type: ignore[misc]
         """By seat: a digest of all that it saw when it decided, and of what it did."""
 
     def current_player(self) -> int:
-        """Who decides: a seat, chance, or nobody any more."""
+        """Who decides: a seat, chance, or none when it is over."""
         if self.turns is None:
             return int(pyspiel.PlayerId.CHANCE)
         seat = self.turns.seat
@@ -102,7 +103,7 @@ class LeagueState(pyspiel.State):  # type: ignore[misc]
         return self.setup.numbers.legal(self.turns.view(player))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The deals, all at the same odds."""
+        """The deals, all with the same probability."""
         return [(number, 1 / self.setup.deals) for number in range(self.setup.deals)]
 
     def _apply_action(self, action: int) -> None:
@@ -169,7 +170,7 @@ class SeatObserver:
 
 
 RECALLED = 8
-"""Bytes of what `LeagueState.recalled` keeps."""
+"""Bytes of a digest in `LeagueState.recalled`."""
 
 
 def _json(value: Any) -> str:

@@ -1,7 +1,7 @@
 """A classic environment of PettingZoo, played by its own rules. A move is one of the environment's actions.
 
 The view holds the agent's observation as numbers, and nothing else. Points are thousandths of all rewards together,
-and places go by them. Nobody can make a state from an observation, so these games have no `imagine`.
+and places go by them. A state cannot be made from an observation, so these games have no `imagine`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from league.games.contract import Deal, Game, Options, Outcome, State, View, com
 
 FAMILY = "pettingzoo"
 POINTS = 1000
-"""A reward of 1 is so many points: scores are whole numbers, and rewards such as 0.5 are common."""
+"""Points for a reward of 1: scores are whole numbers, and rewards such as 0.5 are common."""
 
 
 class EnvDeal(Deal, frozen=True):
@@ -40,7 +40,7 @@ class EnvView(View, frozen=True, array_like=True, gc=False):
     tensor: tuple[float, ...]
     """The observation, row by row."""
     shape: tuple[int, ...]
-    """Its shape: `numpy.reshape(view.tensor, view.shape)` gives it back."""
+    """Its shape: `numpy.reshape(view.tensor, view.shape)` restores it."""
 
 
 class EnvState(State):
@@ -117,11 +117,11 @@ class PettingZooGame(Game):
 
     @classmethod
     def make(cls) -> Any:
-        """A new environment, without the wrappers that look for mistakes."""
+        """A new environment, without the wrappers that check for mistakes."""
         return _made(cls.module, cls.arguments)
 
     def imagine(self, view: EnvView, rng: Random) -> NoReturn:
-        raise LeagueError(f"{self.name} has no imagine: PettingZoo makes no state from an observation.")
+        raise LeagueError(f"{self.name} has no imagine: PettingZoo cannot make a state from an observation.")
 
     def label(self, move: int, view: EnvView) -> str:
         return f"action {move}"

@@ -1,7 +1,8 @@
 """League's games as environments of PettingZoo, for those who train agents.
 
 An agent observes numbers from -1 to 1 (`league.adapters.numbers`) and an action mask. The reward comes at the end, by
-place: 1 for the first, -1 for the last, evenly between, ties averaged. The last info also tells `rank` and `score`.
+place: 1 for the first, -1 for the last, evenly spaced between, ties averaged. The last info also has `rank` and
+`score`.
 """
 
 from __future__ import annotations
@@ -62,16 +63,16 @@ class _Table:
         }
         self.action_spaces = {agent: Discrete(actions) for agent in self.agents}
         self._random = Random()
-        self.told: list[str] = []
+        self.lines: list[str] = []
         """What happened since the last `render`."""
         self.turns: Turns
 
     def start(self, seed: int | None) -> None:
-        """Deal; a seed begins a new row of deals, without one the row goes on."""
+        """Deal. A seed begins a new sequence of deals; without one, the sequence goes on."""
         if seed is not None:
             self._random = Random(seed)
         self.turns = Turns(self.rules.start(self.rules.deal(self._random)))
-        self.told = self.rules.opening(self.turns.state, self.agents)
+        self.lines = self.rules.opening(self.turns.state, self.agents)
 
     def play(self, action: int) -> bool:
         """Make the move of the agent whose turn it is; returns whether a step was played."""
@@ -79,7 +80,7 @@ class _Table:
         moves = (*self.turns.waiting, self.numbers.moves[action])
         played = self.turns.play(moves[-1])
         if played and before is not None:
-            self.told += self.rules.tell(before, moves, self.turns.state, self.agents)
+            self.lines += self.rules.tell(before, moves, self.turns.state, self.agents)
         return played
 
     def observe(self, agent: str) -> Observation:
@@ -100,7 +101,7 @@ class _Table:
 
     def render(self) -> str | None:
         """What happened since the last call: returned with 'ansi', printed with 'human'."""
-        text, self.told = "\n".join(self.told), []
+        text, self.lines = "\n".join(self.lines), []
         if self.mode == "human":
             print(text)  # what this mode is for
         return text if self.mode == "ansi" else None

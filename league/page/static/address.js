@@ -1,6 +1,6 @@
 "use strict";
 // What is shown, as the address of the page says it: #CONTEST/BOT/OTHER?sort=COLUMN&q=WORDS&all=1. By names, so that
-// addresses last. Every change goes through `league.go`, is told by the event "league-state", and can be gone back from.
+// addresses last. Every change goes through `league.go`, which adds to the browser's history and fires the event "league-state".
 (() => {
   const first = league.boards[0]?.key ?? "";
   const decode = (text) => { try { return decodeURIComponent(text); } catch { return text; } };

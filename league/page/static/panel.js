@@ -42,7 +42,7 @@
   }
 
   function allGames(query) {  // lists of all games, for those who read this page from the server
-    if (!league.served) return make("p", { class: "none" }, "These were chosen. When the page is shown by ", make("code", {}, `league serve ${league.folder}`), ", every game is here.");
+    if (!league.served) return make("p", { class: "none" }, "A selection. ", make("code", {}, `league serve ${league.folder}`), " shows every game here.");
     const kinds = { "Lost games": "lost", "Won games": "won", "Closest games": "closest", "Games with faults": "fault" };
     return make("p", { class: "links" }, ...Object.entries(kinds).map(([text, kind]) => make("a", { href: gamesOf({ ...query, kind }) }, text)));
   }
@@ -129,7 +129,7 @@
   }
 
   const byContest = (text) => (text === "overall" ? "Overall" : league.title(text));
-  function answer(compared) {  // as `league compare` gives it
+  function answer(compared) {  // the output of `league compare`
     const rows = ([head, ...lines]) => [head, lines.map(([contest, ...cells]) => [byContest(contest), ...cells])];
     return [make("p", { class: "verdict" }, compared.verdict),
       section(`${name(compared.a)} minus ${name(compared.b)}`, table("Ratings", ...rows(compared.ratings))),
@@ -139,8 +139,8 @@
   function atLeast(a, b) {  // what the page knows of any two
     const rows = league.boards.map((board) => [board, league.meeting(board, a, b)]).filter(([, met]) => met).map(([board, met]) =>
       [board.title, count(met.games), percent(met.score), `${percent(met.low)} to ${percent(met.high)}`, percent(met.expected)]);
-    return [rows.length ? section(`${name(a)} against ${name(b)}`, table("Meetings", ["Contest", "Games", "Score", "Interval", "Expected"], rows)) : make("p", {}, "They never met, or their games are not on this page."),
-      league.served ? null : make("p", { class: "none" }, "The whole comparison: ", make("code", {}, `league compare ${league.folder} ${name(a)} ${name(b)}`), ".")];
+    return [rows.length ? section(`${name(a)} against ${name(b)}`, table("Meetings", ["Contest", "Games", "Score", "Interval", "Expected"], rows)) : make("p", {}, "They never met, or this page does not have their results."),
+      league.served ? null : make("p", { class: "none" }, "For the full comparison, run ", make("code", {}, `league compare ${league.folder} ${name(a)} ${name(b)}`), ".")];
   }
 
   function aboutTwo(a, b) {

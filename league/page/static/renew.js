@@ -2,7 +2,7 @@
 // Renews the page while its league is being played. What is shown is in the address; where the reader was is kept here.
 (() => {
   const STALE_MINUTES = 5;
-  const keep = (key, value) => { try { sessionStorage.setItem(key, value); } catch { /* not kept, then */ } };
+  const keep = (key, value) => { try { sessionStorage.setItem(key, value); } catch { /* storage is not allowed */ } };
   const take = (key) => { try { const value = sessionStorage.getItem(key); sessionStorage.removeItem(key); return value; } catch { return null; } };
   const number = (value) => value.toLocaleString("en");
   const spell = (seconds) => seconds < 90 ? `${Math.round(seconds)} s` : seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;

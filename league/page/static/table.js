@@ -118,7 +118,7 @@
     add(whole ? rows : rows.slice(0, FIRST));
     box.classList.toggle("all", league.state.all);
     box.replaceChildren(table, ...(whole ? [] : [rest]),
-      ...(rows.length ? [] : [make("p", { class: "nobody" }, "No bot here has that in its name or docstring.")]),
+      ...(rows.length ? [] : [make("p", { class: "nobody" }, "No bot matches this filter.")]),
       ...(left > 0 ? [make("p", { class: "nobody" }, `${count(left)} more bots are in the file ${board.key === "overall" ? "standings.csv" : `standings-${board.key}.csv`}.`)] : []));
     const found = texts.filter((text) => text.includes(league.state.q.trim().toLowerCase())).length;
     document.getElementById("found").textContent = league.state.q.trim() ? `${found} of ${texts.length} bots` : "";

@@ -150,7 +150,7 @@
     draw();
   }
 
-  function look() {  // as somebody who sees everything, or as one seat: its own hand, and the story as far as it knows it
+  function look() {  // show everything, or only what one seat knows: its own hand and its part of the story
     const seat = Number(seenBy.value);
     names.forEach((_, index) => { shown[index] = seat < 0 || index === seat; });
     tellStory();

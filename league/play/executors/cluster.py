@@ -6,6 +6,7 @@ event is reported in League's words.
 
 from __future__ import annotations
 
+import gc
 import logging
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ from league.tools.text import safe
 
 CONNECT_SECONDS = 10
 CLOSE_SECONDS = 1.0
-"""For saying goodbye to a cluster that may be gone."""
+"""How long each step of leaving a cluster, which may be gone, is waited for."""
 NOISY = ("distributed", "tornado", "asyncio")
 """Loggers that report lost connections in many lines."""
 
@@ -74,16 +75,22 @@ class Cluster:
         """Connect, also after the scheduler was lost; OSError if it is not there."""
         stale, self._client = self._client, None
         if stale is not None:
-            aside(lambda: stale.close(timeout=CLOSE_SECONDS))
+            aside(lambda: stale.close(timeout=CONNECT_SECONDS))
         if self.is_own and self._own is None:
             self._own = self._dask.LocalCluster(
                 n_workers=self.size, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
             )
+        if self._file is not None and not self._file.exists():
+            raise FileNotFoundError(self._file)  # Dask would wait for it
         target = {"scheduler_file": str(self._file)} if self._file else {"address": self._own or self._address}
         try:
             self._client = self._dask.Client(**target, timeout=CONNECT_SECONDS, set_as_default=False)
-        except (ValueError, KeyError, ImportError) as problem:  # no address at all, or a file that is half written
-            raise OSError(str(problem)) from problem
+        except (OSError, ValueError, KeyError, ImportError) as problem:  # an address that is none, a file half written
+            reason = str(problem)
+        else:
+            return
+        gc.collect()  # closes the client that failed; at the end of this process that would print a traceback
+        raise OSError(reason)
 
     def threads(self) -> Mapping[str, int]:
         """The number of threads of each worker, by its address; all of them, unlike `scheduler_info`."""
@@ -97,7 +104,7 @@ class Cluster:
         Workers that are gone are left out.
         """
         with self._talking():
-            found = self._client.run(_caller(), name, *arguments, workers=list(workers), on_error="return")
+            found = self._client.run(_CALL, name, *arguments, workers=list(workers), on_error="return")
         return {
             worker: _unfit(answer) if isinstance(answer, Exception) else answer
             for worker, answer in found.items()
@@ -107,7 +114,7 @@ class Cluster:
     def submit(self, worker: str, key: str, name: str, *arguments: object) -> Any:
         """Have a function of `crew` called in a thread of this worker; returns Dask's future."""
         with self._talking():
-            return self._client.submit(_caller(), name, *arguments, key=key, workers=[worker], pure=False)
+            return self._client.submit(_CALL, name, *arguments, key=key, workers=[worker], pure=False)
 
     def gather(self, futures: Sequence[Any]) -> tuple[list[Any], dict[str, Unfit]]:
         """What came of futures that are done: results, and failures by key. The others were lost with their worker."""
@@ -137,13 +144,13 @@ class Cluster:
                 aside(farewell).result(CLOSE_SECONDS)
         if self._client is not None:
             with suppress(Exception):  # whatever is wrong with the connection, it is not needed any more
-                aside(lambda: self._client.close(timeout=CLOSE_SECONDS)).result(CLOSE_SECONDS)
+                aside(lambda: self._client.close(timeout=CONNECT_SECONDS)).result(CLOSE_SECONDS)
         if self._own is not None:
             self._own.close()
 
 
 def aside(call: Callable[[], T]) -> Future[T]:
-    """Call a function that may take long in a thread of its own, which does not keep this process from ending."""
+    """Call a function that may take long in a daemon thread."""
     future: Future[T] = Future()
 
     def work() -> None:
@@ -185,6 +192,9 @@ def _caller() -> Callable[..., Any]:
         return getattr(crew, name)(*arguments)
 
     return call
+
+
+_CALL = _caller()
 
 
 def _unfit(problem: BaseException) -> Unfit:

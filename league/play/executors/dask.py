@@ -25,7 +25,9 @@ from league.play.worker import Team
 from league.values.block import Block, BlockResult
 
 TASK_SECONDS = 0.2
-"""Blocks that are shorter travel together, as many as take this time."""
+"""Blocks that are shorter travel together, as many as take this time; longer in large clusters."""
+TASKS_PER_SECOND = 200
+"""That the whole cluster should end: about half of what a scheduler and a client can bear."""
 MOST_BLOCKS = 64
 """In one task."""
 LOSSES = 10
@@ -73,7 +75,7 @@ class DaskExecutor:
         self._losses: Counter[str] = Counter()
         """By block: processes that died playing it, and workers that were lost with it."""
         self._block_seconds = TASK_SECONDS
-        """That a block takes, as a running mean."""
+        """How long a block takes, as a running mean."""
         self._to_gather: list[Any] = []
         self._gathering: Future[Gathered] | None = None
 
@@ -113,7 +115,8 @@ class DaskExecutor:
 
     def _next_blocks(self, ahead: Iterator[Block | None]) -> Sequence[Block]:
         """Some blocks for one task; at least one waits."""
-        most = min(max(int(TASK_SECONDS / self._block_seconds), 1), MOST_BLOCKS)
+        task_seconds = max(TASK_SECONDS, sum(self._muster.threads.values()) / TASKS_PER_SECOND)
+        most = min(max(int(task_seconds / self._block_seconds), 1), MOST_BLOCKS)
         blocks = [self._waiting.popleft()]
         while len(blocks) < most and self._block_waits(ahead):
             blocks.append(self._waiting.popleft())

@@ -1,7 +1,7 @@
 """Plays blocks in processes of this machine, one for each core.
 
-Each worker has a pipe of its own and a few blocks: the one it plays and the next, or more where they are short. A
-worker that dies costs the blocks it had, which others play again; only a block that ended three workers is left alone.
+Each worker has its own pipe and a few blocks: the one it plays and the next, or more where they are short. If a
+worker dies, others play its blocks again; only a block that ended three workers is abandoned.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ LIVES = 3
 LOOK = 0.1
 """Seconds between two looks at whether the user wants to stop."""
 STOPPED_SECONDS = 3.0
-"""A worker that is found stopped for this long is given up. Only time in which the parent was looking counts: Ctrl-Z
-stops them all."""
+"""A worker that is found stopped for this long is given up. Only time in which the parent ran counts: Ctrl-Z stops them
+all."""
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ class LocalExecutor:
         self._workers: list[WorkerProcess] = []
         self._deaths: Counter[str] = Counter()
         self._block_seconds = AHEAD_SECONDS
-        """That a block takes, as a running mean."""
+        """How long a block takes, as a running mean."""
 
     def play(self, blocks: Iterable[Block | None], stopping: Stopping) -> BlockResults:
         """Play all blocks; once `stopping`, end within two seconds with what is finished."""
@@ -115,7 +115,7 @@ class LocalExecutor:
                     continue
                 again.appendleft(block)
                 if self._workers[at].blocks:
-                    at += 1  # it is dead; who waits for its results will notice
+                    at += 1  # it is dead, which is noticed where its results are awaited
                 else:
                     self._replace_idle(self._workers[at])
 
@@ -143,7 +143,7 @@ class LocalExecutor:
             yield Abandoned(guilty, f"{LIVES} workers died playing it; the last one {how}")
 
     def _replace_idle(self, worker: WorkerProcess) -> None:
-        """A worker died with nothing to do, where nobody waits for its results."""
+        """Bury a worker that died with nothing to do: no result of it is awaited."""
         self._workers.remove(worker)
         log.warning("worker %s %s while waiting for work", worker.pid, worker.bury())
 
@@ -162,15 +162,15 @@ class WorkerProcess:
     def __init__(self, team: Team, number: int, log_file: Path, strange: list[int]) -> None:
         self.number = number
         self.blocks: deque[Block] = deque()
-        """What it has: the first one is being played."""
+        """The blocks it has; the first one is being played."""
         self.block_seconds = 0.0
         self._busy_since = 0.0
-        """That the last block took, and since when it has been busy with the next."""
+        """How long the last block took, and since when it has been busy with the next."""
         self._stopped = self._looked = 0.0
-        """For how long it has been found stopped, and when it was last looked at."""
+        """For how long it has been found stopped, and when that was last checked."""
         self._log = WorkerLog(log_file, f"worker-{number + 1}")
         self.pipe, theirs = multiprocessing.Pipe()
-        # fork: the bots' sources need not be sent, and that is what multiprocessing-logging works with.
+        # fork: the bots' sources need not be sent, and multiprocessing-logging requires it.
         context = multiprocessing.get_context("fork")
         arguments = (team, number, os.getpid(), theirs, [*strange, self.pipe.fileno()], self._log)
         self._process = context.Process(target=_work, args=arguments)
@@ -205,14 +205,14 @@ class WorkerProcess:
         return answer
 
     def is_given_up(self) -> bool:
-        """Whether the worker was found stopped for too long; to be asked at every look."""
+        """Whether the worker was found stopped for too long; called at every look."""
         now = monotonic()
         passed, self._looked = min(now - self._looked, 2 * LOOK), now
         self._stopped = self._stopped + passed if self.pid is not None and is_stopped(self.pid) else 0.0
         return self._stopped > STOPPED_SECONDS
 
     def take_back(self) -> None:
-        """Forget the blocks that are not being played yet: nobody waits for them."""
+        """Forget the blocks that are not being played yet."""
         while len(self.blocks) > 1:
             self.blocks.pop()
 
@@ -230,7 +230,7 @@ class WorkerProcess:
         return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
 
     def dismiss(self) -> None:
-        """Tell the worker that there is nothing more to do."""
+        """Close the pipe: there is nothing more to do."""
         self.pipe.close()
 
     def end(self, *, in_peace: bool) -> None:
@@ -245,10 +245,10 @@ class WorkerProcess:
 def _work(team: Team, number: int, parent: int, pipe: Connection, strange: list[int], worker_log: WorkerLog) -> None:
     """The worker's own side: play what comes through the pipe until it is closed."""
     die_with(parent)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, who then closes the pipe
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then closes the pipe
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for descriptor in strange:
-        os.close(descriptor)  # or nobody would notice when the parent is gone
+        os.close(descriptor)  # otherwise the end of the parent would not be noticed
     worker_log.enter()
     calm_collector()
     if team.isolation != "trusted":

@@ -1,0 +1,119 @@
+"""How strong the searcher is by how much it searches.
+
+At BraveRats, what it loses a game to the perfect player: exact for each of its choices, by the values of the positions
+before and after, so that few games are enough. At the other games, its mean result against a specialist: 1 for a win.
+`LEAGUE_EFFORT_GAMES=60 python -m benchmarks efforts` plays more games than 20 for each row;
+`python -m benchmarks.efforts raj` measures one game, and prints each row as soon as it is known.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+from statistics import mean, stdev
+from typing import Any
+
+from league import games
+from league.games.braverats.rules import BraveRatsOptions, BraveRatsState
+from league.hosts.bot import Table
+from league.hosts.runtime import load
+from league.solve import braverats
+from league.solve.exploit import worth
+from league.solve.games import score
+from league.solve.induction import Solution
+
+BOTS = Path(__file__).parent.parent / "bots"
+GAMES = int(os.environ.get("LEAGUE_EFFORT_GAMES", "20"))
+EFFORTS = {
+    "braverats": ("SIMULATIONS", (50, 200, 800, 3_200, 12_800, 51_200)),
+    "raj": ("PLAYOUTS", (20, 80, 320)),
+    "cheese_rescue": ("PLAYOUTS", (20, 80, 320)),
+    "magillat": ("PLAYOUTS", (20, 80, 320)),
+}
+"""The constant of the bot that says how much it searches, and what it is set to."""
+RIVALS = {"raj": "raj_habits", "cheese_rescue": "cheese_chain", "magillat": "tale_mixed"}
+
+
+def run(*wanted: str) -> Iterator[dict[str, object]]:
+    """One row for each game and effort."""
+    for name in wanted or EFFORTS:
+        constant, efforts = EFFORTS[name]
+        for effort in efforts:
+            yield measure(name, constant, effort)
+
+
+def measure(name: str, constant: str, effort: int) -> dict[str, object]:
+    """What the searcher gets with one effort."""
+    searcher = searching(constant, effort)
+    if name == "braverats":
+        found = braverats.exact(BraveRatsOptions())
+        solution = braverats.solution_of(found)
+        results = [-lost(searcher, found, solution, number) for number in range(GAMES)]
+    else:
+        results = [played(searcher, name, number) for number in range(GAMES)]
+    error = 1.96 * stdev(results) / len(results) ** 0.5
+    return {
+        "game": name,
+        "against": RIVALS.get(name, "perfect play"),
+        constant.lower(): effort,
+        "games": GAMES,
+        "mean result": f"{mean(results):+.3f}",
+        "±": f"{error:.3f}",
+    }
+
+
+def searching(constant: str, effort: int) -> Any:
+    """The searcher's class with another effort."""
+    lines = (BOTS / "searcher.py").read_text(encoding="utf-8").splitlines()
+    changed = [f"{constant} = {effort}" if line.startswith(f"{constant} = ") else line for line in lines]
+    return load("searcher", "\n".join(changed).encode())
+
+
+def made(kind: Any, game: Any, seat: int, number: int) -> Any:
+    """A bot at its table."""
+    return kind(Table(game, seat, 100 * number + seat)) if kind.__init__ is not object.__init__ else kind()
+
+
+def played(searcher: Any, name: str, number: int) -> float:
+    """The searcher's result in one game for the fewest players, the others all being the specialist."""
+    game = games.make(name, None)
+    rival = load(RIVALS[name], (BOTS / f"{RIVALS[name]}.py").read_bytes())
+    me = number % game.players
+    bots = [made(searcher if seat == me else rival, game, seat, number) for seat in range(game.players)]
+    state = game.start(game.deal(Random(number // game.players)))
+    while state.turn:
+        state.step([bots[seat].choose(state.view(seat)) for seat in state.turn])
+    return score(state.outcome(), me)
+
+
+def lost(searcher: Any, found: braverats.Exact, solution: Solution, number: int) -> float:
+    """What the searcher's choices lose in one game against perfect play, luck left out."""
+    me, you = number % 2, 1 - number % 2
+    bot, rng = made(searcher, found.game, me, number), Random(number)
+    state = found.game.start(found.deal)
+    total = 0.0
+    while state.turn:
+        answers = solution.mixes([state], you)[0] if you in state.turn else {-1: 1.0}
+        card = bot.choose(state.view(me)) if me in state.turn else -1
+        after = {answer: stepped(state, me, card, answer) for answer in answers}
+        if me in state.turn:
+            kept = sum(often * worth(after[answer], me, solution) for answer, often in answers.items())
+            total += worth(state, me, solution) - kept
+        state = after[rng.choices([*answers], [*answers.values()])[0]]
+    return total
+
+
+def stepped(state: BraveRatsState, me: int, card: int, answer: int) -> BraveRatsState:
+    """The state after both have chosen, or the one whose turn it is."""
+    moves: Sequence[int] = (card, answer) if me == 0 else (answer, card)
+    after = state.copy()
+    after.step([moves[seat] for seat in state.turn])
+    return after
+
+
+if __name__ == "__main__":
+    for line in run(*sys.argv[1:]):
+        print(line, flush=True)

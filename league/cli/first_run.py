@@ -1,0 +1,37 @@
+"""What a user reads after the first run of a league: what the numbers mean, and what to do next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from league import games
+from league.results.leaders import leaders_of
+from league.tools.text import safe, shown_path
+
+if TYPE_CHECKING:
+    from league.results.standings import Standings
+
+NUMBERS = (
+    "The average rating is 25, and a lead of 4 wins about three games in four. In 95 of 100 leagues, the true rating "
+    "lies within the 95 % interval. Bots are level as long as their intervals overlap: more deals separate them."
+)
+
+
+def first_run_lines(standings: Standings, folder: Path) -> list[str]:
+    """The numbers in words, and three commands to go on with, a line each; nothing if there are no results."""
+    leaders = leaders_of(standings)
+    if not leaders:
+        return []
+    best = leaders[0]
+    game = standings.contests[best.contest].contest.game
+    known = games.names()
+    where = " --to bots" if Path("bots").is_dir() else ""
+    league, bot = shown_path(folder), safe(best.best.bot)
+    steps = [
+        (f"league serve {league}", "the standings in a browser"),
+        (f"league replay {league} {bot} --closest", "its closest game, round by round"),
+        (f"league new mine --game {game if game in known else known[-1]}{where}", "a bot of your own, to start from"),
+    ]
+    width = max(len(command) for command, _ in steps)
+    return ["", NUMBERS, "", "Next:", *(f"  {command:<{width}}  {what}" for command, what in steps)]
