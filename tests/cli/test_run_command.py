@@ -8,9 +8,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import termios
 from pathlib import Path
-from tempfile import gettempdir
 from time import sleep
 
 import pytest
@@ -91,15 +91,22 @@ class TestTelling:
         assert "league: the same content under 2 names: ann and eve.\n" in run().stderr
         assert "eve" in Path("results/small/standings.csv").read_text()
 
+    @pytest.fixture
+    def temporary(self, monkeypatch):
+        """A folder for temporary files that no other test uses, and that confined bots can look into."""
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o755)
+            monkeypatch.setattr(tempfile, "tempdir", folder)
+            yield Path(folder)
+
     @pytest.mark.parametrize("isolation", ["trusted", "sandbox"])
-    def test_a_folder_plays_and_its_games_can_be_seen_again_when_it_is_gone(self, isolation):
+    def test_a_folder_plays_and_its_games_can_be_seen_again_when_it_is_gone(self, isolation, temporary):
         Path("bots/amy").mkdir()
         Path("bots/amy/bot.py").write_text("import mylib\n" + FIRST.replace("view.legal[0]", "mylib.best(view)"))
         read = "from pathlib import Path\nDATA = (Path(__file__).parent / 'data.txt').read_text()\n"
         best = read + "\ndef best(view):\n    return view.legal[len(DATA) - 1]\n"
         Path("bots/amy/mylib.py").write_text(best)
         Path("bots/amy/data.txt").write_text("x")
-        before = set(Path(gettempdir()).glob("league-bots-*"))
         assert run("--isolation", isolation).exit_code == 0
         with Store.open(Path("results/small")) as store:
             assert list(store.faults("amy")) == []
@@ -108,7 +115,7 @@ class TestTelling:
         shown = CliRunner().invoke(league, words)
         assert shown.exit_code == 0, shown.output
         assert "another game" not in shown.output
-        assert set(Path(gettempdir()).glob("league-bots-*")) <= before
+        assert not list(temporary.iterdir())
 
     def test_a_file_that_is_named_twice_plays_once_and_is_told(self):
         Path("small.yaml").write_text(CONFIG.replace(": bots", ": [bots, bots/ann.py]"))
