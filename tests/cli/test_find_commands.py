@@ -15,6 +15,7 @@ from tests.leagues import DICE, FIRST, LAST
 
 CONFIG = """\
 league: small
+seed: 1
 bots: bots
 games: [{game: raj, deals: 20}, {game: raj, players: 3, deals: 4}]
 isolation: trusted

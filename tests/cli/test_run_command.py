@@ -24,7 +24,7 @@ from league.play.audit import CHANCE
 from league.results.store import Store
 from tests.leagues import DICE, FIRST, LAST
 
-CONFIG = "league: small\nbots: bots\ngames: [{game: raj, deals: 20}]\nisolation: trusted\n"
+CONFIG = "league: small\nseed: 1\nbots: bots\ngames: [{game: raj, deals: 20}]\nisolation: trusted\n"
 SLOW = FIRST.replace("return", "import time; time.sleep(0.001)\n        return")
 ASLEEP = FIRST.replace("return", "import time; time.sleep(1000)\n        return")
 DEADLY = FIRST.replace("return", "import os; os.kill(os.getpid(), 9)\n        return")

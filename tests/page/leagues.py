@@ -17,6 +17,7 @@ BOTS = {
 }
 CONFIG = """
 league: small
+seed: 1
 bots: bots
 games:
   - game: raj
