@@ -280,7 +280,7 @@ class TestReplays:
     def test_without_the_file_it_says_what_to_name(self, written, monkeypatch):
         monkeypatch.setattr(files, "_by_hash", {})
         monkeypatch.setattr(files, "_by_name", {})
-        with pytest.raises(ReplayError, match="Its game is a file: name the file by --rules"):
+        with pytest.raises(ReplayError, match="Its game is a file: name the file with --rules"):
             replay.verify(replay.read(written))
 
     def test_under_another_text_of_the_file_a_difference_is_explained(self, written, monkeypatch):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from league.play.run import LeagueRun
 from league.setup.config import parse
+from league.values.settings import Stop
 
 NASTY = "</script><script>alert(1)</script>"
 FIRST = "class Bot:\n    def choose(self, view):\n        return view.legal[0]\n"
@@ -31,7 +32,7 @@ isolation: trusted
 
 
 class Quiet:
-    """Hears of a run and keeps silent."""
+    """Is notified of a run and prints nothing."""
 
     def planned(self, preview: object) -> None:
         pass
@@ -40,21 +41,11 @@ class Quiet:
         pass
 
 
-def play(folder: Path, bots: dict[str, str] = BOTS, config: str = CONFIG, blocks: int | None = None) -> Path:
-    """Play a league, or only the first few blocks of it; gives the folder of its results."""
+def play(folder: Path, bots: dict[str, str] = BOTS, config: str = CONFIG, games: int | None = None) -> Path:
+    """Play a league, or only the first few games of it; returns the folder of its results."""
     (folder / "bots").mkdir()
     for name, source in bots.items():
         (folder / "bots" / f"{name}.py").write_text(source)
-    played = 0
-
-    def stopping() -> bool:
-        return blocks is not None and played >= blocks
-
-    class Counting(Quiet):
-        def played(self, result: object, store: object) -> None:
-            nonlocal played
-            played += 1
-
     league = LeagueRun(parse(config, folder), folder / "results")
-    league.play(1, "local", Counting(), stopping)
+    league.play(1, "local", Quiet(), lambda: games == 0, Stop(games=games))
     return league.folder

@@ -208,7 +208,7 @@ def test_a_game_that_comes_out_otherwise_is_told(tmp_path):
 
 
 def test_a_league_without_games_has_a_page(tmp_path):
-    folder = play(tmp_path, blocks=0)
+    folder = play(tmp_path, games=0)
     with Store.open(folder) as store:
         page = gather(store, Standings.of(store), running=True)
         html = write_page(store, Standings.of(store), running=True).read_text()

@@ -13,7 +13,7 @@ from league.page.server import PageServer
 from league.results.compare import compare, verdict
 from league.results.standings import Standings
 from league.results.store import Store
-from tests.page.leagues import CONFIG, play
+from tests.page.leagues import play
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -35,7 +35,7 @@ def served(folder):
 
 def test_a_served_page_says_how_far_the_league_is_and_renews_itself(chromium, tmp_path):
     """Tab, order, filter and scroll are still there afterwards."""
-    folder = play(tmp_path, blocks=4)
+    folder = play(tmp_path, games=30)
     page = chromium.new_page(viewport={"width": 800, "height": 400})
     with served(folder) as url:
         with Store.create(folder) as store:
@@ -77,7 +77,7 @@ def test_any_two_bots_are_compared_on_demand(chromium, tmp_path, monkeypatch):
 @pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
 def test_numbers_lead_to_lists_of_games_and_these_to_any_game(chromium, tmp_path, width, scheme):
     """Those of two bots, or of one in one seat, the lost ones first; the next game is one click away."""
-    folder = play(tmp_path, config=f"seed: 1\n{CONFIG}")
+    folder = play(tmp_path)
     page = chromium.new_page(viewport={"width": width, "height": 844}, color_scheme=scheme)
     with served(folder) as url:
         page.goto(f"{url}#raj-2p/rash/last")

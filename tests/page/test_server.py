@@ -20,12 +20,12 @@ from league.results.standings import Standings
 from league.results.store import Store
 from tests.page.leagues import play
 
-BEING_PLAYED = re.compile(rb"Being played: \d")
+BEING_PLAYED = re.compile(rb"Being played: (after round )?\d")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    folder = play(tmp_path_factory.mktemp("league"), blocks=2)
+    folder = play(tmp_path_factory.mktemp("league"), games=20)
     (folder / "standings.html").write_text("the page")
     (folder / ".hidden.html").write_text("secret")
     (folder / "games").mkdir()
@@ -136,7 +136,7 @@ class TestAfterAKill:
 
     @pytest.fixture
     def killed(self, tmp_path):
-        folder = play(tmp_path, blocks=2)
+        folder = play(tmp_path, games=20)
         with Store.open(folder) as store:
             write_page(store, Standings.of(store), running=True)
         return folder
@@ -289,7 +289,7 @@ def test_connections_are_bounded(port):
 @pytest.fixture(scope="module")
 def all_of_them(tmp_path_factory):
     results = tmp_path_factory.mktemp("results")
-    play(tmp_path_factory.mktemp("league"), blocks=2).rename(results / "evening")
+    play(tmp_path_factory.mktemp("league"), games=20).rename(results / "evening")
     (results / "broken").mkdir()
     (results / "broken" / "league.db").write_text("no database")
     yield from serve(results)

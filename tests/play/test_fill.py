@@ -23,7 +23,7 @@ class Silent:
 
 
 def config(games):
-    return parse(f"league: t\nbots: bots\nisolation: trusted\ngames: [{games}]\n", Path())
+    return parse(f"league: t\nseed: 1\nbots: bots\nisolation: trusted\ngames: [{games}]\n", Path())
 
 
 def roster(*names):
@@ -35,7 +35,9 @@ def tables(games, *names):
     league = config(games)
     fixtures = plan(league, roster(*names).filled(league.events)).fixtures
     return {
-        fixture.event.contest.key: [tuple(entrant.name for entrant in lineup) for lineup in fixture.lineups]
+        fixture.event.contest.key: [
+            tuple(fixture.entrants[at].name for at in fixture.lineups[rank]) for rank in range(len(fixture.lineups))
+        ]
         for fixture in fixtures
     }
 
