@@ -74,11 +74,11 @@ class League:
 
     def wait_for(self, games: int, process: subprocess.Popen[str]) -> bool:
         """Wait until this many games are finished; False if the process ended before."""
-        while self.games() < games:
-            if process.poll() is not None:
-                return False
+        while process.poll() is None:
+            if self.games() >= games:
+                return True
             sleep(0.002)
-        return True
+        return False
 
     def files(self) -> dict[str, bytes]:
         """What must not differ."""
