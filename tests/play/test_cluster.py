@@ -3,6 +3,7 @@
 The scheduler and the workers are real processes.
 """
 
+import gc
 import os
 import signal
 from contextlib import closing
@@ -23,7 +24,21 @@ from tests.play.test_executor import BOTS, KILLER, blocks_of, bot, by_block, nev
 pytest.importorskip("distributed", reason="the package distributed is not installed")
 from league.play.executors.dask import DaskExecutor
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cluster")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("cluster"),
+    # Dask closes the sockets of a client in the background; on a busy machine some are collected before.
+    pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),
+    pytest.mark.filterwarnings("ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _collected():
+    """What Dask leaves behind is collected here, and not in a later test that would be blamed for it."""
+    yield
+    gc.collect()
+
 
 SLOW = FIRST.replace("return", "import time; time.sleep(0.002)\n        return")
 SLOW_BOTS = (*BOTS[:2], bot("bea", SLOW))
