@@ -9,7 +9,7 @@ FAST := tests/games/test_golden.py tests/plan tests/rating/test_fit.py tests/too
 	tests/hosts/test_confine.py tests/play/test_determinism.py::test_bots_held_in_sandboxes
 
 .DEFAULT_GOAL := help
-.PHONY: help league test test-fast tools check format bench docs pictures golden site release clean
+.PHONY: help league test soak test-fast tools check format bench docs pictures golden site release clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,11 +18,14 @@ league: $(READY) ## play the default league and tell where the standings are
 	@$(BIN)/league run configs/quick.yaml
 	@echo 'The command is $(BIN)/league, or just league after: source $(BIN)/activate'
 
-test: $(TOOLS) $(EXTRAS) ## run all tests
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+test: $(TOOLS) $(EXTRAS) ## run all tests but those that take a minute each
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m 'not soak'
+
+soak: $(TOOLS) $(EXTRAS) ## run the tests that take a minute each: stops, attackers, replays
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m soak
 
 test-fast: $(TOOLS) ## run the tests that a change of Python could fail, and no slow ones
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m 'not slow' $(FAST)
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m 'not slow and not soak' $(FAST)
 
 tools: $(TOOLS)
 

@@ -223,6 +223,7 @@ class TestMatch:
 
 
 class TestReplay:
+    @pytest.mark.soak
     def test_every_game_of_a_league_comes_out_as_it_was_tallied(self, played):
         """Also the later games of a match, and those in which a bot was at fault."""
         with Store.open(played) as store:

@@ -171,7 +171,9 @@ def as_bytes(result: BlockResult) -> bytes:
 ORDINARY = 65534
 
 
-@pytest.mark.parametrize("test", ["test_in_the_sandbox", "test_the_same_every_time"])
+@pytest.mark.parametrize(
+    "test", ["test_in_the_sandbox", pytest.param("test_the_same_every_time", marks=pytest.mark.soak)]
+)
 def test_as_an_ordinary_user(test: str) -> None:
     """All of it again by a user other than root, whose bots run under the same user."""
     if os.geteuid() != 0:

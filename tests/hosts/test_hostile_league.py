@@ -52,6 +52,7 @@ def play(folder: Path, bots: dict[str, str], workers: int = 1) -> dict[str, byte
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_honest_games_are_the_same_with_attackers_in_the_league(tmp_path: Path) -> None:
     """Each attacker meets an honest bot, while other workers play the honest bots' games."""
     calm = play(tmp_path / "calm", HONEST_BOTS)["games.csv"].splitlines()

@@ -33,7 +33,7 @@ games:
 isolation: trusted
 """
 RESULTS = "results/small"
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.soak]
 GAMES = 2 * 21 * 60 + 3 * 14 * 10 + 2 * 21 * 30
 STOPS = 7
 """Of each kind."""
