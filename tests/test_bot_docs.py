@@ -10,7 +10,7 @@ from league.cli import league
 from league.errors import ConfigError
 from league.setup.config import parse
 from league.values.block import Limits
-from league.values.settings import MAX_LINEUPS, Stop
+from league.values.settings import ADAPTIVE_DEALS, MAX_LINEUPS, Stop
 
 DOCS = Path(__file__).parent.parent / "docs"
 CONFIG = (DOCS / "config.md").read_text(encoding="utf-8")
@@ -45,7 +45,7 @@ def test_the_config_of_the_page_is_right():
 def test_other_defaults_are_as_described():
     config = parse("league: x\nbots: b\ngames: [game: raj]", Path())
     (event,) = config.events
-    assert row("deals") == str(event.deals)
+    assert row("deals") == f"{event.deals}, adaptive: {ADAPTIVE_DEALS}"
     assert row("max_lineups").startswith(f"{MAX_LINEUPS} at tables of three and more;")
     assert (event.max_lineups, event.opponents, config.stop) == (None, None, Stop())
     assert row("games_per_match") == str(event.contest.games_per_match)

@@ -49,7 +49,7 @@ COLUMNS = (
     GameColumn("version", "string", "The hash of the bot's source."),
     GameColumn("opponents", "string", "The other bots, by name, joined by `+`."),
     GameColumn("place", "int32", "1 for the first place; bots that share a place have the same number."),
-    GameColumn("score", "float64", "1 for the first place, 0 for the last, evenly between, ties averaged."),
+    GameColumn("score", "float64", "1 for the first place, 0 for the last, evenly spaced between, ties averaged."),
     GameColumn("points", "int64", "The game's own points."),
     GameColumn("fault", "bool_", "Whether the bot was at fault in this game, or forfeited it."),
     GameColumn("forfeit", "bool_", "Whether it forfeited the game after too many faults in the match."),
