@@ -69,3 +69,13 @@ def visit(chromium, tmp_path):
         context.close()
 
     return open_page
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a browser test at several sizes, colours and games, `make test` runs the first, and `make soak` the others."""
+    seen = set()
+    for item in items:
+        if isinstance(item, pytest.Function) and "chromium" in item.fixturenames:
+            if item.function in seen:
+                item.add_marker(pytest.mark.soak)
+            seen.add(item.function)
