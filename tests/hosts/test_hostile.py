@@ -140,9 +140,13 @@ SIX_TIMES += ["close_and_go_on", "loop_in_c_in_start", "loop_moving_its_position
 SIX_TIMES += ["reply_twice", "sleep_by_steps", "sleep_in_finish"]
 """Attacks on the league's own bookkeeping, in which a race might decide who is blamed."""
 RUNS = 6
+ALWAYS = 8
+"""This many of them are tried by `make test`, the others by `make soak`."""
 
 
-@pytest.mark.parametrize("name", SIX_TIMES)
+@pytest.mark.parametrize(
+    "name", [*SIX_TIMES[:ALWAYS], *[pytest.param(x, marks=pytest.mark.soak) for x in SIX_TIMES[ALWAYS:]]]
+)
 def test_the_same_every_time(name: str, sandbox: HostFactory) -> None:
     """Faults with their causes, everybody's results at that table, and those of the honest bots among themselves."""
     honest = [bot("honest", HONEST), bot("other", HONEST)]

@@ -162,6 +162,7 @@ def test_all_workers_are_lost_at_once(cluster, said):
     assert said[-1] == f"playing {where(cluster)}: 1 worker with 1 thread so far."
 
 
+@pytest.mark.soak
 def test_the_scheduler_is_lost_and_started_again(cluster, said):
     cluster.join()
 
@@ -177,6 +178,7 @@ def test_the_scheduler_is_lost_and_started_again(cluster, said):
     assert [line for line in said if "waiting for some" not in line] == [playing, lost, playing]
 
 
+@pytest.mark.soak
 def test_workers_without_league_or_with_another_one_are_named_and_not_used(cluster, said, monkeypatch):
     for preload in (WITHOUT_LEAGUE, OLDER, EDITED):
         cluster.join(preload=preload)
@@ -198,6 +200,7 @@ def test_workers_without_league_or_with_another_one_are_named_and_not_used(clust
         list(executor(cluster, said).play(blocks, never))
 
 
+@pytest.mark.soak
 def test_a_worker_that_is_restarted_at_its_address_is_greeted_again(cluster, said):
     cluster.join(nanny=True, options=("--worker-port", str(cluster.free_port())))
     killed = []
@@ -211,6 +214,7 @@ def test_a_worker_that_is_restarted_at_its_address_is_greeted_again(cluster, sai
     assert killed
 
 
+@pytest.mark.soak
 def test_a_block_that_ends_three_processes_is_abandoned_and_the_worker_stays(steady, said):
     deadly = bot("bad", KILLER)
     trap = Block(series([BOTS[0], deadly]), 0, 3)
@@ -229,6 +233,7 @@ def leaving_traces(name, folder, source):
     return bot(name, source.replace("return", line))
 
 
+@pytest.mark.soak
 def test_two_leagues_share_a_worker_with_many_threads_and_keep_their_processes(steady, said, tmp_path):
     leagues = [
         (leaving_traces("ann", tmp_path / "one", FIRST), BOTS[1]),

@@ -122,6 +122,7 @@ def test_a_dask_cluster(tmp_path, reference):
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_the_client_of_a_cluster_is_killed(tmp_path, reference):
     pytest.importorskip("distributed", reason="the package distributed is not installed")
     league = League(tmp_path / "league", BOTS)
@@ -137,6 +138,7 @@ def test_the_client_of_a_cluster_is_killed(tmp_path, reference):
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_a_cluster_that_is_found_by_a_file_and_talks_tls(tmp_path, reference, monkeypatch):
     pytest.importorskip("distributed", reason="the package distributed is not installed")
     if not (openssl := shutil.which("openssl")):

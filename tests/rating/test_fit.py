@@ -99,7 +99,7 @@ def averaged_package(rng, bots, lineups, ranks, table, orders=8):
 
 
 @pytest.mark.parametrize("spread", [1, 4])
-@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("players", [2, 3, 4, *[pytest.param(many, marks=pytest.mark.soak) for many in (5, 6)]])
 def test_the_average_of_the_package_over_random_orders_agrees_within_its_own_error(players, spread):
     """That error is known: brute force gives the posterior. Next to it, the fit is as good as exact."""
     rng = np.random.default_rng(2026 + players)
