@@ -9,7 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from math import comb
 from pathlib import Path
 from random import Random
@@ -163,18 +163,20 @@ def test_a_cluster_that_is_found_by_a_file_and_talks_tls(tmp_path, reference, mo
 def test_everything_killed_at_ten_moments(tmp_path, reference):
     rng = Random(10)
     league = League(tmp_path, BOTS)
+    in_the_middle = 0
     for _ in range(10):
         before = league.games()
         with league.start("--workers", "2") as process:
-            league.wait_for(before + rng.randrange(GAMES // 20), process)
-            sleep(rng.random() * 0.01)
-            os.killpg(process.pid, signal.SIGKILL)
-        assert process.returncode == -signal.SIGKILL
+            if league.wait_for(before + rng.randrange(GAMES // 20), process):
+                sleep(rng.random() * 0.01)
+                with suppress(ProcessLookupError):  # it has just come to its end
+                    os.killpg(process.pid, signal.SIGKILL)
         assert league.games() >= before
+        in_the_middle += process.returncode == -signal.SIGKILL and 0 < league.games() < GAMES
+    assert in_the_middle > 0
     before = league.games()
-    assert 0 < before < GAMES, "some kills must have come in the middle"
     said = league.run()
-    assert f"league: {before:,} games played before." in said
+    assert f"league: {before:,} games played before." in said or before == GAMES
     assert league.files() == reference
 
 
