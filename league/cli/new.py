@@ -9,6 +9,7 @@ import click
 
 from league import games
 from league.cli import complete
+from league.cli.options import to_option
 from league.cli.tell import tell
 from league.errors import RosterError
 from league.games.contract import Game
@@ -62,15 +63,7 @@ class Bot:
     shell_complete=complete.games,
     help="What it plays: a name (see `league games`), or a file such as ./crown.py.",
 )
-@click.option(
-    "--to",
-    "folder",
-    default=".",
-    show_default=True,
-    metavar="DIR",
-    shell_complete=complete.folders,
-    help="Where to write it.",
-)
+@to_option
 @click.option(
     "--folder", "as_folder", is_flag=True, help="Write a folder NAME with bot.py, for a bot of several files."
 )

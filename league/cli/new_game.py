@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from league import games
-from league.cli import complete
+from league.cli.options import to_option
 from league.cli.tell import tell
 from league.errors import LeagueError
 from league.games.files import NAME, NAME_RULE
@@ -147,15 +147,7 @@ class Crown(Game):
 
 @click.command("new-game")
 @click.argument("name")
-@click.option(
-    "--to",
-    "folder",
-    default=".",
-    show_default=True,
-    metavar="DIR",
-    shell_complete=complete.folders,
-    help="Where to write it.",
-)
+@to_option
 def command(name: str, folder: str) -> None:
     """Write a working game to start from: NAME.py, three tricks with three cards, with comments.
 

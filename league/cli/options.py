@@ -68,6 +68,15 @@ bots_option = click.option(
     shell_complete=complete.folders,
     help="Where bots are looked for by name, before this folder and the shipped bots.",
 )
+to_option = click.option(
+    "--to",
+    "folder",
+    default=".",
+    show_default=True,
+    metavar="DIR",
+    shell_complete=complete.folders,
+    help="Where to write it.",
+)
 isolation_option = click.option(
     "--isolation",
     type=click.Choice(get_args(Isolation)),

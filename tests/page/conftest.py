@@ -10,6 +10,10 @@ from typing import Any
 
 import pytest
 
+from league.page.data import Page
+from league.page.render import render
+from tests.page.made_up import page as made_up
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ARGUMENTS = (
     "--headless",
@@ -69,6 +73,18 @@ def visit(chromium, tmp_path):
         context.close()
 
     return open_page
+
+
+@pytest.fixture(scope="module")
+def league() -> Page:
+    """The page of a league that nobody has played, as data."""
+    return made_up(8)
+
+
+@pytest.fixture(scope="module")
+def html(league: Page) -> str:
+    """The same as HTML."""
+    return render(league)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -42,16 +42,6 @@ ROWS_ABOVE_THE_FOLD = {"desk": 10, "tablet": 10, "phone": 5}
 MANY = 40
 
 
-@pytest.fixture(scope="module")
-def league():
-    return made_up(8)
-
-
-@pytest.fixture(scope="module")
-def html(league):
-    return render(league)
-
-
 def names(page, board="overall"):
     return page.eval_on_selector_all(f"#panel-{board} tbody th bdi", "found => found.map(one => one.textContent)")
 

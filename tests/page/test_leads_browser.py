@@ -15,16 +15,6 @@ pytestmark = pytest.mark.xdist_group("browser")
 SIZES_AND_SCHEMES = [(size, scheme) for size in SIZES for scheme in ("light", "dark")]
 
 
-@pytest.fixture(scope="module")
-def league():
-    return made_up(8)
-
-
-@pytest.fixture(scope="module")
-def html(league):
-    return render(league)
-
-
 def in_sight(page, selector):
     """Whether the top of an element is within the panel."""
     box, panel = page.locator(selector).first.bounding_box(), page.locator("#panel").bounding_box()

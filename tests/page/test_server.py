@@ -224,31 +224,20 @@ def test_a_game_is_played_again_on_demand(port):
 
 
 @pytest.mark.parametrize(
-    ("address", "reason"),
+    ("path", "reason"),
     [
-        ("nonsense", "An address looks like"),
-        ("raj-2p:first+nobody:0.0", "there is no bot"),
-        ("chess-2p:a+b:0.0", "no contest"),
+        ("/play/nonsense", "An address looks like"),
+        ("/play/raj-2p:first+nobody:0.0", "there is no bot"),
+        ("/play/chess-2p:a+b:0.0", "no contest"),
+        ("/games", "missing required field `bot`"),
+        ("/games?bot=first&kind=odd", "Expected kind as one of lost, won, closest, fault, found 'odd'."),
+        ("/games?bot=first&seat=two", "Expected `int"),
+        ("/games?bot=nobody", "nobody"),
+        ("/games?bot=first&contest=chess-2p", "chess-2p"),
     ],
 )
-def test_an_address_that_is_wrong_is_explained(port, address, reason):
-    status, content, _ = ask(port, f"/play/{address}")
-    assert status == 404
-    assert reason in content.decode()
-
-
-@pytest.mark.parametrize(
-    ("query", "reason"),
-    [
-        ("", "missing required field `bot`"),
-        ("bot=first&kind=odd", "Expected kind as one of lost, won, closest, fault, found 'odd'."),
-        ("bot=first&seat=two", "Expected `int"),
-        ("bot=nobody", "nobody"),
-        ("bot=first&contest=chess-2p", "chess-2p"),
-    ],
-)
-def test_a_question_for_games_that_is_wrong_is_explained(port, query, reason):
-    status, content, _ = ask(port, f"/games?{query}")
+def test_a_wrong_question_for_games_is_explained(port, path, reason):
+    status, content, _ = ask(port, path)
     assert status == 404
     assert reason in content.decode()
 
