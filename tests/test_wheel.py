@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -59,6 +60,17 @@ def test_the_wheel_carries_bots_and_configs_and_nothing_of_the_developers(wheel)
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"league", "bot_league"}
     assert not [name for name in names if "__pycache__" in name]
+
+
+def test_every_link_on_the_page_of_the_package_index_leads_somewhere(wheel):
+    """Files of the repository cannot be reached from there."""
+    with zipfile.ZipFile(wheel) as content:
+        metadata = next(name for name in content.namelist() if name.endswith("METADATA"))
+        page = content.read(metadata).decode()
+    assert "Write your first bot" in page
+    links = re.findall(r"\]\(([^)]*)\)", page)
+    assert links
+    assert [link for link in links if not link.startswith("https://")] == []
 
 
 def test_a_stranger_gets_from_nothing_to_standings(fresh):
