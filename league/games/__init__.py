@@ -15,13 +15,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from league.errors import LeagueError, did_you_mean
 from league.games import files
 from league.games.contract import Game, Options
 from league.tools.text import shown_path
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
 
 BUILT_IN = {
     "braverats": "league.games.braverats:BraveRats",
@@ -39,7 +42,13 @@ FAMILIES = {
 
 def names() -> list[str]:
     """The built-in games and those that other packages add, sorted."""
-    return sorted({*BUILT_IN, *(entry.name for entry in entry_points(group=ENTRY_POINTS))})
+    return sorted({*BUILT_IN, *(entry.name for entry in _entry_points())})
+
+
+def _entry_points() -> EntryPoints:
+    from importlib.metadata import entry_points  # slow to load, and bots' processes never need it
+
+    return entry_points(group=ENTRY_POINTS)
 
 
 def is_known(name: str) -> bool:
@@ -64,7 +73,7 @@ def find(name: str, source: str = "") -> type[Game]:
         module, _, attribute = BUILT_IN[name].partition(":")
         found: type[Game] = getattr(import_module(module), attribute)
         return found
-    offers = sorted({entry.value: entry for entry in entry_points(group=ENTRY_POINTS, name=name)}.items())
+    offers = sorted({entry.value: entry for entry in _entry_points() if entry.name == name}.items())
     if len(offers) > 1:
         raise LeagueError(f"Game {name!r} is offered twice: by {' and by '.join(value for value, _ in offers)}.")
     for value, entry in offers:

@@ -24,8 +24,9 @@ from league.hosts import Tick
 from league.hosts.confine import confine, landlock, prove
 from league.hosts.own_folder import OwnFolder, read_into_memory
 from league.hosts.program import become
-from league.hosts.runtime import Overrun, Runtime, load, trouble_of
+from league.hosts.runtime import Overrun, Runtime, compiled, load, trouble_of
 from league.hosts.wire import (
+    CODE_BYTES,
     IDLE,
     LENGTH,
     NOTE_BYTES,
@@ -47,6 +48,7 @@ CHANNEL = 3
 
 ONLY_PRELOADED = " (here bots can import only what is loaded beforehand: see league doctor)"
 Decoder = msgspec.msgpack.Decoder[tuple[Any, ...]]
+_decode_setup = msgspec.msgpack.Decoder(HostSetup).decode  # made here, once, rather than in every host
 
 
 class Rules(NamedTuple):
@@ -66,7 +68,7 @@ def main(descriptors: Sequence[int], rules: int, parent: int, game: Rules) -> No
         channel, page, *errors = descriptors
         shared = mmap(page, PAGE_BYTES)
         rules = _only_these_descriptors(channel, errors, rules)
-        setup = msgspec.msgpack.decode(_first_message(), type=HostSetup)
+        setup = _decode_setup(_first_message())
         if rules >= 0 and (setup.command or setup.folder or setup.way != "landlock"):
             os.close(rules)
             rules = -1
@@ -92,14 +94,16 @@ def _host(setup: HostSetup, shared: mmap, rules: int, parent: int, game: Rules) 
         escaped = prove(setup.way)
     except OSError as problem:
         escaped = f"the kernel refused to confine a process: {problem.strerror}"
-    _say(Held(escaped))
     if escaped:
+        _say(Held(escaped))
         return
+    code = setup.code or compiled(setup.name, setup.source, setup.folder)
+    _say(Held(code=b"" if setup.code or len(code) > CODE_BYTES else code))
     sys.stdout = sys.stderr = TextIOWrapper(
         Ear(shared), encoding="utf-8", errors="backslashreplace", line_buffering=True
     )
     try:
-        runtime = Runtime(load(setup.name, setup.source, setup.folder), game.game, (BaseException,), position)
+        runtime = Runtime(load(setup.name, setup.source, setup.folder, code), game.game, (BaseException,), position)
     except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
         trouble = trouble_of(0, error)
         if isinstance(error, ModuleNotFoundError) and not os.access(os.__file__, os.R_OK):

@@ -1,4 +1,4 @@
-"""Opens hosts at the level of isolation that was asked for. A worker has one factory, and with it one warm zygote."""
+"""Opens hosts at the level of isolation that was asked for. A worker has one factory, and with it its warm zygotes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from league.games.contract import Game
 from league.hosts import Host, Printed
 from league.hosts.confine import Way
 from league.hosts.confined import ConfinedHost
+from league.hosts.imports import may_load_numpy
 from league.hosts.launcher import Launcher
 from league.hosts.objects import source_of
 from league.hosts.process import BotProcess
@@ -44,7 +45,7 @@ class HostFactory:
         self._limits = limits
         self._sealed = sealed
         self._on_print = on_print
-        self._launcher = Launcher()
+        self._plain, self._with_numpy = Launcher(has_numpy=False), Launcher(has_numpy=True)
         self._shelf = Shelf()
 
     def open(self, bot: Bot, game: Game) -> Host:
@@ -69,19 +70,21 @@ class HostFactory:
         )
         kind = ProgramProcess if bot.command else BotProcess
         heard = partial(self._on_print, bot.name) if self._on_print else None
-        return ConfinedHost(lambda: kind(self._launcher, setup, game), game, self._limits, heard)
+        launcher = self._launcher_for(bot, way)
+        return ConfinedHost(lambda: kind(launcher, setup, game), game, self._limits, heard)
 
     def folder_of(self, bot: Bot) -> str:
         """Where a bot's folder is unpacked, as long as this is open; empty for a bot that is one file."""
         return self._shelf.folder_of(bot)
 
     def warm(self) -> int:
-        """Start the zygote now rather than with the first host; returns its process id."""
-        return self._launcher.start()
+        """Start the zygote of most bots now rather than with the first host; returns its process id."""
+        return self._plain.start()
 
     def close(self) -> None:
-        """End the zygote, and with it every host."""
-        self._launcher.close()
+        """End the zygotes, and with them every host."""
+        self._plain.close()
+        self._with_numpy.close()
         self._shelf.close()
 
     def __enter__(self) -> Self:
@@ -97,8 +100,19 @@ class HostFactory:
             raise IsolationError(
                 "isolation: sandbox needs Linux. Use isolation: process (separation and limits only), or trusted."
             )
-        self._launcher.start()
-        return "sealed" if self._sealed or not self._launcher.landlock else "landlock"
+        self._plain.start()
+        return "sealed" if self._sealed or not self._plain.landlock else "landlock"
+
+    def _launcher_for(self, bot: Bot, way: Way) -> Launcher:
+        """The launcher of hosts that have numpy only for bots that may want it: the others are forked sooner."""
+        if way == "sealed":
+            return self._with_numpy  # what is not loaded cannot be imported there
+        if bot.command:
+            return self._plain
+        modules = [file for file in bot.files if file.path.endswith(".py")]
+        own = tuple(file.path.removesuffix(".py").split("/")[0] for file in modules)
+        sources = (bot.source, *(file.content for file in modules))
+        return self._with_numpy if may_load_numpy(sources, own) else self._plain
 
 
 def pin(worker: int) -> None:

@@ -81,6 +81,7 @@ class BotProcess:
     """Whether it becomes a program of another language: what that writes to standard error is kept."""
 
     def __init__(self, launcher: Launcher, setup: HostSetup, game: Game) -> None:
+        self._compiled = launcher.compiled
         self._limits: Limits = setup.limits
         self._setup = setup
         self._page = _shared_page()
@@ -109,7 +110,7 @@ class BotProcess:
         """Bytes of what the bot has printed that `heard` has returned."""
         self.wants_final_view = False
         """Whether the bot's `finish` takes the final view; known after `hello`."""
-        self._write(_framed(encode(setup)))
+        self._write(_framed(encode(self._compiled.added_to(setup))))
 
     def hello(self) -> None:
         """Wait until the bot is loaded; `Death` of kind import if it cannot be."""
@@ -120,6 +121,7 @@ class BotProcess:
             if held.escaped:
                 self.close()
                 raise IsolationError(f"Isolation is not available here: {clean_line(held.escaped)}. See: league doctor")
+            self._compiled.keep(self._setup, held.code)
             loaded = msgspec.msgpack.decode(self._message(), type=Loaded)
             if not loaded.cause and self._read(REPLY_HEAD.size) != REPLY_HEAD.pack(self._serial, 0, 0):
                 raise self._dead("import", SPOKE_WHILE_LOADED)

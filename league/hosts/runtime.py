@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import linecache
+import marshal
 import os
 import sys
 import traceback
@@ -34,24 +35,37 @@ class Overrun(BaseException):
     """Raised inside a bot that takes too long; not an `Exception`, so that honest bots do not catch it."""
 
 
-def load(name: str, source: bytes, folder: str = "") -> Any:
-    """Run a bot's file and return its class `Bot`; raises whatever the file raises.
+def compiled(name: str, source: bytes, folder: str = "") -> bytes:
+    """A bot's file compiled, but not run; empty if that is not possible, which `load` will explain."""
+    try:
+        return marshal.dumps(_compile(_filename(name, folder), source))
+    except Exception:  # noqa: BLE001 - a mistake in the bot's source
+        return b""
+
+
+def load(name: str, source: bytes, folder: str = "", code: bytes = b"") -> Any:
+    """Run a bot's file and return its class `Bot`; raises whatever the file raises. `code` is the file `compiled`.
 
     Call it inside `dice.routed()`, and for a bot that is a folder inside its `OwnFolder`.
     """
     current.table = Loading()
-    filename = f"{name}/bot.py" if folder else f"{name}.py"
-    code = _compile(filename, source)
+    filename = _filename(name, folder)
+    runnable = marshal.loads(code) if code else _compile(filename, source)  # noqa: S302 - from `compiled`
     text = source.decode("utf-8", "replace")
     linecache.cache[filename] = (len(source), None, text.splitlines(keepends=True), filename)  # for tracebacks
     module = ModuleType("bot" if folder else f"league_bot_{name}")  # its other modules may import it as well
     module.__file__ = os.path.join(folder, "bot.py") if folder else filename
     sys.modules[module.__name__] = module
-    exec(code, vars(module))  # noqa: S102 - running the bot is what a host is for
+    exec(runnable, vars(module))  # noqa: S102 - running the bot is what a host is for
     bot = getattr(module, "Bot", None)
     if not callable(getattr(bot, "choose", None)):
         raise TypeError("the file must define a class Bot with a method choose(self, view)")
     return bot
+
+
+def _filename(name: str, folder: str) -> str:
+    """How a bot's file is called in tracebacks."""
+    return f"{name}/bot.py" if folder else f"{name}.py"
 
 
 @lru_cache(maxsize=64)
@@ -156,6 +170,8 @@ class Runtime:
 
 def takes_final_view(bot: Any) -> bool:
     """Whether a bot's `finish` can be given the final view after the outcome."""
+    if not hasattr(bot, "finish"):
+        return False
     finish = inspect.getattr_static(bot, "finish", None)
     if isinstance(finish, FunctionType | classmethod | staticmethod):
         finish = finish.__get__(bot, bot)  # without `self`, as in a call

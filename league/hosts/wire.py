@@ -51,6 +51,8 @@ class HostSetup(msgspec.Struct, frozen=True, array_like=True):
     """Of a bot in another language: the program and its arguments."""
     folder: str = ""
     """Of a bot that is a folder: where it was unpacked."""
+    code: bytes = b""
+    """The source as an earlier host compiled it, before anything of the bot was run; empty if none has yet."""
 
 
 class Held(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -58,6 +60,8 @@ class Held(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=T
 
     escaped: str = ""
     """What it could still do, in words; the bot is not loaded then."""
+    code: bytes = b""
+    """The compiled source, for the bot's next hosts; empty if it was given, is too long, or cannot be compiled."""
 
 
 class Loaded(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -70,7 +74,9 @@ class Loaded(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
     """Whether its `finish` takes the final view."""
 
 
-HELLO_BYTES = 65536
+CODE_BYTES = 1 << 20
+"""Compiled sources that are longer are not kept."""
+HELLO_BYTES = CODE_BYTES + 65536
 """Neither of the first two messages is longer."""
 
 

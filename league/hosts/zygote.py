@@ -1,4 +1,4 @@
-"""A warm server that forks hosts: Python, numpy and the games are loaded once, a bot never.
+"""A warm server that forks hosts: Python, the games and maybe numpy are loaded once, a bot never.
 
 It has a single thread, talks only to the worker that started it, and ends when that worker does.
 """
@@ -20,7 +20,7 @@ import msgspec
 from league import __version__, games
 from league.games import files
 from league.hosts import child, dice
-from league.hosts.confine import landlock, seccomp, syscalls
+from league.hosts.confine import landlock, libc, seccomp, syscalls
 from league.hosts.wire import tick_decoder
 from league.hosts.zygote_wire import ANSWER, PLACE, REQUEST, GameSpec, Ready
 
@@ -29,18 +29,20 @@ PRELOADED = """
     concurrent.futures contextlib contextvars copy copyreg csv ctypes dataclasses datetime decimal difflib
     encodings.ascii encodings.cp437 encodings.idna encodings.latin_1 encodings.utf_16 encodings.utf_8_sig enum errno
     fnmatch fractions functools glob graphlib gzip hashlib heapq hmac html inspect io itertools
-    json keyword linecache locale logging math msgspec multiprocessing numbers numpy numpy.linalg numpy.random
+    json keyword linecache locale logging math msgspec multiprocessing numbers
     operator os pathlib pickle pprint queue random re reprlib secrets select selectors shutil signal socket
     statistics string struct subprocess tempfile textwrap threading time timeit tokenize traceback types typing
     unicodedata unittest uuid warnings weakref zipfile zlib
 """
-"""What a bot can import at once, and on kernels without Landlock all that it can import."""
+"""What a bot can import at once, and on kernels without Landlock all that it can import, with numpy."""
+NUMPY = " numpy numpy.linalg numpy.random"
 
 
-def serve(control: int, parent: int) -> NoReturn:
+def serve(control: int, parent: int, has_numpy: int) -> NoReturn:
     """Fork hosts for the process that holds the other end of `control`, until it is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt from the keyboard is for the league
-    for name in [*PRELOADED.split(), *(f"league.games.{built_in}" for built_in in games.BUILT_IN)]:
+    preloaded = PRELOADED + NUMPY if has_numpy else PRELOADED
+    for name in [*preloaded.split(), *(f"league.games.{built_in}" for built_in in games.BUILT_IN)]:
         import_module(name)
     rules = landlock.ruleset([], landlock.library_folders()) if sys.platform == "linux" and landlock.version() else -1
     if machine := syscalls.processor():
@@ -90,7 +92,7 @@ def _rules_of(spec: bytes) -> child.Rules:
 
 def _fork(channel: socket.socket, descriptors: list[int], rules: int, game: child.Rules) -> None:
     own = os.getpid()
-    pid = os.fork()
+    pid = libc.fork()
     if pid == 0:
         child.main(descriptors, rules, own, game)
     handle = [os.pidfd_open(pid)] if hasattr(os, "pidfd_open") else []

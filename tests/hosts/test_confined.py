@@ -373,7 +373,7 @@ def test_a_module_that_cannot_be_imported_here_is_explained(sealed: HostFactory)
 def test_a_zygote_whose_league_is_gone_ends_without_a_word(words):
     ours, theirs = socket.socketpair()
     with theirs:
-        code = f"from league.hosts.zygote import serve; serve({theirs.fileno()}, {os.getpid()})"
+        code = f"from league.hosts.zygote import serve; serve({theirs.fileno()}, {os.getpid()}, 0)"
         zygote = subprocess.Popen([sys.executable, "-c", code], pass_fds=[theirs.fileno()], stderr=subprocess.PIPE)
     ours.sendall(words)
     ours.close()

@@ -11,7 +11,10 @@ from league import __version__
 from league.errors import IsolationError
 from league.hosts import launcher
 from league.hosts.factory import HostFactory
+from league.hosts.imports import may_load_numpy
+from league.hosts.wire import HostSetup
 from league.hosts.zygote_wire import PLACE
+from league.values.block import Limits
 from tests.hosts.stage import HONEST, LIMITS, bot, play
 
 BOTS = [bot("honest", HONEST), bot("other", HONEST)]
@@ -54,3 +57,76 @@ def test_another_place_is_refused(copy, monkeypatch):
     monkeypatch.setattr(launcher, "_START", other + launcher._START)
     with HostFactory("process", LIMITS) as factory, pytest.raises(IsolationError, match=f"from {PLACE}, but this is"):
         factory.warm()
+
+
+def test_a_source_is_compiled_once(monkeypatch):
+    """The second host gets what the first one compiled, and its tracebacks still show the source."""
+    sent = []
+    remember = launcher.Compiled.added_to
+    monkeypatch.setattr(launcher.Compiled, "added_to", lambda *them: sent.append(remember(*them)) or sent[-1])
+    clumsy = bot("clumsy", b"class Bot:\n    def choose(self, view):\n        return view.missing")
+    with HostFactory("process", LIMITS) as factory:
+        first, second = (play(factory, [BOTS[0], clumsy]) for _ in range(2))
+    assert [bool(setup.code) for setup in sent if setup.name == "clumsy"] == [False, True]
+    assert first.faults == second.faults
+    assert "return view.missing" in first.faults[0].tail
+
+
+@pytest.mark.parametrize("source", [b"class Bot\n", b"\0", b"x = " + b"(" * 500], ids=["syntax", "null", "nested"])
+def test_a_source_that_cannot_be_compiled_is_explained_every_time(source):
+    with HostFactory("process", LIMITS) as factory:
+        first, second = (play(factory, [BOTS[0], bot("broken", source)]) for _ in range(2))
+    assert {fault.kind for fault in first.faults} == {"import"}
+    assert "Error" in first.faults[0].cause
+    assert first.faults == second.faults
+
+
+def test_compiled_sources_do_not_pile_up(monkeypatch):
+    monkeypatch.setattr(launcher, "MOST_COMPILED", 2)
+    compiled = launcher.Compiled()
+    setups = [HostSetup(name, b"", LIMITS, "none") for name in "abc"]
+    for setup in setups:
+        compiled.keep(setup, b"code")
+    assert [compiled.added_to(setup).code for setup in setups] == [b"", b"", b"code"]
+
+
+DRAWS = b"""
+%s
+class Bot:
+    def choose(self, view):
+        return int(numpy.random.choice(view.legal))
+"""
+
+
+@pytest.mark.parametrize(
+    "found",
+    [b"import numpy", b"import math, numpy as np; numpy = np", b"from numpy import random\nimport numpy"],
+    ids=["alone", "among others", "a part of it"],
+)
+def test_bots_that_draw_with_numpy_can_be_repeated(found):
+    with HostFactory("process", LIMITS) as factory:
+        first, second = (play(factory, [BOTS[0], bot("drawing", DRAWS % found)]) for _ in range(2))
+    assert first.faults == ()
+    assert first.tally == second.tally
+
+
+def test_numpy_can_be_loaded_where_nobody_expected_it():
+    with HostFactory("process", Limits()) as factory:
+        assert play(factory, [BOTS[0], bot("sly", DRAWS % b"numpy = __import__('num' 'py')")]).faults == ()
+
+
+@pytest.mark.parametrize(
+    ("source", "may"),
+    [
+        (b"import random\nfrom math import sqrt as root", False),
+        (b"import math as m, random", False),
+        (b"from league.games.raj import RajView", False),
+        (b"from .helper import guess\nimport helper", False),
+        (b"import numpy as np", True),
+        (b"import math, scipy", True),
+        (b"if True: from torch import nn", True),
+        (b"module = __import__('numpy')", True),
+    ],
+)
+def test_who_may_load_numpy(source, may):
+    assert may_load_numpy((source,), ("helper",)) is may
