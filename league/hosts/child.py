@@ -42,6 +42,7 @@ from league.hosts.wire import (
 )
 from league.values.block import Limits
 
+_OPEN_MAX = os.sysconf("SC_OPEN_MAX")
 CHANNEL = 3
 """The descriptor that a host talks through; 0, 1 and 2 lead nowhere."""
 
@@ -65,6 +66,7 @@ def main(descriptors: Sequence[int], rules: int, parent: int, game: Rules) -> No
     `rules` is a Landlock ruleset, or -1.
     """
     try:
+        gc.set_threshold(50_000, 20, 20)
         channel, page, *errors = descriptors
         shared = mmap(page, PAGE_BYTES)
         rules = _only_these_descriptors(channel, errors, rules)
@@ -95,29 +97,27 @@ def _host(setup: HostSetup, shared: mmap, rules: int, parent: int, game: Rules) 
     except OSError as problem:
         escaped = f"the kernel refused to confine a process: {problem.strerror}"
     if escaped:
-        _say(Held(escaped))
+        _say(_framed(Held(escaped)))
         return
     code = setup.code or compiled(setup.name, setup.source, setup.folder)
-    _say(Held(code=b"" if setup.code or len(code) > CODE_BYTES else code))
-    sys.stdout = sys.stderr = TextIOWrapper(
-        Ear(shared), encoding="utf-8", errors="backslashreplace", line_buffering=True
-    )
+    _say(_HELD if setup.code or len(code) > CODE_BYTES else _framed(Held(code=code)))
+    _ear.shared = shared
+    sys.stdout = sys.stderr = _printed
     try:
         runtime = Runtime(load(setup.name, setup.source, setup.folder, code), game.game, (BaseException,), position)
     except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
         trouble = trouble_of(0, error)
         if isinstance(error, ModuleNotFoundError) and not os.access(os.__file__, os.R_OK):
             trouble = trouble._replace(cause=trouble.cause + ONLY_PRELOADED)
-        _say(Loaded(utf8(trouble.cause), utf8(trouble.tail)))
+        _say(_framed(Loaded(utf8(trouble.cause), utf8(trouble.tail))))
         return
-    _say(Loaded(wants_final_view=runtime.wants_final_view))
+    _say(_LOADED_WITH_VIEW if runtime.wants_final_view else _LOADED)
     stream = open(CHANNEL, "rb", buffering=1 << 18, closefd=False)  # noqa: SIM115 - to the end of the process
     _answer_ticks(runtime, stream, game.decoder, clock)
 
 
 def _answer_ticks(runtime: Runtime, stream: BinaryIO, decoder: Decoder, clock: DecisionTimer) -> None:
     decode, answer = decoder.decode, runtime.answer
-    gc.set_threshold(50_000, 20, 20)
     while True:
         tick = Tick(*decode(_message(stream)))
         clock.tick = tick
@@ -126,14 +126,16 @@ def _answer_ticks(runtime: Runtime, stream: BinaryIO, decoder: Decoder, clock: D
             if begin.fresh:
                 clock.spent.pop(begin.slot, None)
         moves, troubles = answer(tick)
-        _write(pack_reply(clock.serial, moves, troubles))
+        _say(pack_reply(clock.serial, moves, troubles))
 
 
 class Ear(RawIOBase):
     """Takes what a bot prints: the beginning is kept on the shared page, the rest is only counted."""
 
-    def __init__(self, shared: mmap) -> None:
-        self._shared = shared
+    name = "<stdout>"
+    shared: mmap
+
+    def __init__(self) -> None:
         self._size = 0
 
     def writable(self) -> bool:
@@ -148,10 +150,14 @@ class Ear(RawIOBase):
         if at < NOTE_BYTES:
             kept = bytes(data[: NOTE_BYTES - at])
             start = LENGTH.size + at
-            self._shared[start : start + len(kept)] = kept
+            self.shared[start : start + len(kept)] = kept
         self._size = min(at + size, 0xFFFF_FFFF)
-        self._shared[: LENGTH.size] = LENGTH.pack(self._size)
+        self.shared[: LENGTH.size] = LENGTH.pack(self._size)
         return size
+
+
+_ear = Ear()  # made here, once, rather than in every host
+_printed = TextIOWrapper(_ear, encoding="utf-8", errors="backslashreplace", line_buffering=True)
 
 
 class DecisionTimer:
@@ -165,7 +171,7 @@ class DecisionTimer:
         self._move = limits.move_ms / 1000
         self._match = limits.match_ms / 1000
         self._interval = min(0.01, max(0.001, self._move / 4))
-        self._causes = (over_move(limits), over_match(limits))
+        self._limits = limits
         self.tick = Tick((), (), (), ())
         self.serial = 0
         """Of the tick, counted from 1."""
@@ -177,10 +183,11 @@ class DecisionTimer:
 
     def start(self) -> None:
         """Start the timer."""
-        signal.signal(signal.SIGPROF, self._look)
+        _timers.append(self)
         signal.setitimer(signal.ITIMER_PROF, self._interval, self._interval)
 
-    def _look(self, signum: int, frame: FrameType | None) -> None:
+    def look(self) -> None:
+        """Check what the bot is doing; raises `Overrun` if it has done that for too long."""
         now = process_time()
         passed, self._looked = now - self._looked, now
         at = self._position[0]
@@ -193,10 +200,20 @@ class DecisionTimer:
             self._seen, self._since, self._raised = seen, now, False
         elif not self._raised and now - self._since >= self._move:
             self._raised = True
-            raise Overrun(self._causes[0])
+            raise Overrun(over_move(self._limits))
         if not self._raised and spent > self._match:
             self._raised = True
-            raise Overrun(self._causes[1])
+            raise Overrun(over_match(self._limits))
+
+
+_timers: list[DecisionTimer] = []
+"""In a host, its timer."""
+
+
+def on_timer(signum: int, frame: FrameType | None) -> None:
+    """Handles SIGPROF in hosts; installed in the zygote, which costs a host less than to do it itself."""
+    for timer in _timers:
+        timer.look()
 
 
 def slot_at(tick: Tick, position: int) -> int:
@@ -230,12 +247,16 @@ def _message(stream: BinaryIO) -> bytes:
     return stream.read(LENGTH.unpack(head)[0])
 
 
-def _say(message: Held | Loaded) -> None:
+def _framed(message: Held | Loaded) -> bytes:
     said = encode(message)
-    _write(LENGTH.pack(len(said)) + said)
+    return LENGTH.pack(len(said)) + said
 
 
-def _write(data: bytes) -> None:
+_HELD, _LOADED = _framed(Held()), _framed(Loaded())  # these two here, once, rather than in every host
+_LOADED_WITH_VIEW = _framed(Loaded(wants_final_view=True))
+
+
+def _say(data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(CHANNEL, rest) :]
@@ -248,5 +269,5 @@ def _only_these_descriptors(channel: int, errors: list[int], rules: int) -> int:
     high = [os.dup2(descriptor, 100 + index, inheritable=False) for index, descriptor in enumerate(keep)]
     for index, descriptor in enumerate(high):
         os.dup2(descriptor, index, inheritable=index < 3)
-    os.closerange(len(keep), os.sysconf("SC_OPEN_MAX"))
+    os.closerange(len(keep), _OPEN_MAX)
     return CHANNEL + 1 if rules >= 0 else -1

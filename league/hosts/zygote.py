@@ -41,13 +41,14 @@ NUMPY = " numpy numpy.linalg numpy.random"
 def serve(control: int, parent: int, has_numpy: int) -> NoReturn:
     """Fork hosts for the process that holds the other end of `control`, until it is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt from the keyboard is for the league
+    signal.signal(signal.SIGPROF, child.on_timer)  # for the hosts, whose timers are set when they are forked
     preloaded = PRELOADED + NUMPY if has_numpy else PRELOADED
     for name in [*preloaded.split(), *(f"league.games.{built_in}" for built_in in games.BUILT_IN)]:
         import_module(name)
     rules = landlock.ruleset([], landlock.library_folders()) if sys.platform == "linux" and landlock.version() else -1
     if machine := syscalls.processor():
-        seccomp.rules("landlock", machine)
-        seccomp.rules("sealed", machine)
+        seccomp.template("landlock", machine)
+        seccomp.template("sealed", machine)
     channel = socket.socket(fileno=control)
     poll = select.poll()
     poll.register(channel, select.POLLIN)

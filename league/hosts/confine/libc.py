@@ -6,6 +6,7 @@ import ctypes
 import os
 
 _libc = ctypes.CDLL(None, use_errno=True)
+_libc.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
 _with_gil = ctypes.PyDLL(None, use_errno=True)
 
 
@@ -20,17 +21,16 @@ def fork() -> int:
 
 def prctl(option: int, *values: int) -> int:
     """Change what the kernel lets this process do."""
-    words = [ctypes.c_ulong(value) for value in (*values, 0, 0, 0, 0)[:4]]
-    return _checked(_libc.prctl(option, *words), f"prctl {option}")
+    return _checked(_libc.prctl(option, *(*values, 0, 0, 0, 0)[:4]), "prctl", option)
 
 
 def syscall(number: int, *values: object) -> int:
     """A system call by its number."""
-    return _checked(_libc.syscall(ctypes.c_long(number), *values), f"system call {number}")
+    return _checked(_libc.syscall(ctypes.c_long(number), *values), "system call", number)
 
 
-def _checked(result: int, what: str) -> int:
+def _checked(result: int, *what: object) -> int:
     if result < 0:
         code = ctypes.get_errno()
-        raise OSError(code, f"{what}: {os.strerror(code)}")
+        raise OSError(code, f"{' '.join(map(str, what))}: {os.strerror(code)}")
     return result

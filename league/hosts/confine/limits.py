@@ -69,8 +69,7 @@ def limit_resources(memory_mb: int, is_program: bool) -> None:
 
 
 def _cap(kind: int, value: int) -> None:
-    hard = resource.getrlimit(kind)[1]
-    if hard != resource.RLIM_INFINITY:
+    if value > 0 and (hard := resource.getrlimit(kind)[1]) != resource.RLIM_INFINITY:
         value = min(value, hard)
     resource.setrlimit(kind, (value, value))
 

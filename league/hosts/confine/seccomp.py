@@ -33,6 +33,8 @@ _HARMLESS_FCNTL = (0, 1, 2, 3, 4, 1030)
 """F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC: none that makes the kernel send signals."""
 _HARMLESS_IOCTL = (0x541B, 0x5421, 0x5450, 0x5451)
 """FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: how a descriptor of one's own is, and behaves."""
+_ITS_ID = 0xC0FF_EE1D
+"""Stands for the id of a process, and is none: ids are below 2^22."""
 _CLONE_THREAD = 0x10000
 _AF_UNIX = 1
 _PR_SET_NO_NEW_PRIVS, _PR_GET_NAME, _PR_SET_NAME, _PR_SET_VMA = 38, 16, 15, 0x53564D41
@@ -44,17 +46,15 @@ Code = list[tuple[int, int, int, int]]
 
 def program(kind: Kind, pid: int, machine: Processor) -> bytes:
     """The filter for a process with this id."""
-    return (
-        _native_only(machine)
-        + _assembled(_calls(["kill", "tgkill"], machine, _only_if(0, [pid])))
-        + rules(kind, machine)
-    )
+    return template(kind, machine).replace(_ITS_ID.to_bytes(4, "little"), pid.to_bytes(4, "little"))
 
 
 @cache
-def rules(kind: Kind, machine: Processor) -> bytes:
-    """The part of a filter that is the same for all processes."""
-    code = _calls(ALWAYS, machine, [(_RETURN, 0, 0, _ALLOW)])
+def template(kind: Kind, machine: Processor) -> bytes:
+    """The filter of all processes, with `_ITS_ID` in the place of their own."""
+    code = _native_only(machine)
+    code += _calls(["kill", "tgkill"], machine, _only_if(0, [_ITS_ID]))
+    code += _calls(ALWAYS, machine, [(_RETURN, 0, 0, _ALLOW)])
     code += _calls(MISSING, machine, [(_RETURN, 0, 0, _NO_SUCH_CALL)])
     code += _calls(["prlimit64"], machine, _only_reading_own_limits())
     code += _calls(["fcntl"], machine, _only_if(1, _HARMLESS_FCNTL))
@@ -69,7 +69,7 @@ def rules(kind: Kind, machine: Processor) -> bytes:
         code += _calls(["socketpair"], machine, _only_if(0, [_AF_UNIX]))  # Java opens no file without one
         code += _calls(["prctl"], machine, _only_if(0, [_PR_GET_NAME, _PR_SET_NAME, _PR_SET_VMA]))
     code += [(_AT_LEAST, 0, 1, NEWEST + 1), (_RETURN, 0, 0, _NO_SUCH_CALL), (_RETURN, 0, 0, _NOT_PERMITTED)]
-    return _assembled(code)
+    return b"".join([struct.pack("<HBBI", *instruction) for instruction in code])
 
 
 def install(filter_code: bytes) -> None:
@@ -83,17 +83,12 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
 
 
-@cache
-def _native_only(machine: Processor) -> bytes:
+def _native_only(machine: Processor) -> Code:
     """Kill a process that makes calls of another instruction set; then load the number of the call."""
     code: Code = [(_LOAD, 0, 0, _ARCH), (_EQUAL, 1, 0, machine.audit), (_RETURN, 0, 0, _KILL), (_LOAD, 0, 0, _NR)]
     if machine.column == 0:
         code += [(_AT_LEAST, 0, 1, _X32), (_RETURN, 0, 0, _KILL)]
-    return _assembled(code)
-
-
-def _assembled(code: Code) -> bytes:
-    return b"".join([struct.pack("<HBBI", *instruction) for instruction in code])
+    return code
 
 
 def _calls(names: Iterable[str], machine: Processor, body: Code) -> Code:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from functools import cache
 from typing import NamedTuple
 
 
@@ -164,6 +165,7 @@ MISSING = _words("clone3 openat2")
 """Answered as if this kernel did not have them, so that libraries fall back to calls that can be checked."""
 
 
+@cache
 def processor() -> Processor | None:
     """The kind of this machine, or None if no filter can be written for it."""
     return PROCESSORS.get(platform.machine())
