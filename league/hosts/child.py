@@ -22,7 +22,7 @@ import msgspec
 from league.games.contract import Game
 from league.hosts import Tick
 from league.hosts.confine import confine, landlock, prove
-from league.hosts.own_folder import OwnFolder, read_into_memory
+from league.hosts.own_folder import OwnFolder, contents_of, serve_from_memory
 from league.hosts.program import become
 from league.hosts.runtime import Overrun, Runtime, compiled, load, trouble_of
 from league.hosts.wire import (
@@ -83,10 +83,11 @@ def _host(setup: HostSetup, shared: mmap, rules: int, parent: int, game: Rules) 
     position = [IDLE]
     clock = DecisionTimer(position, setup.limits)
     try:
+        own, in_memory = OwnFolder(setup.folder), {}
         if setup.folder:
-            OwnFolder(setup.folder).__enter__()  # to the end of the process
+            os.chdir(setup.folder)
             if setup.way == "sealed":
-                read_into_memory(setup.folder)
+                in_memory = contents_of(setup.folder)
             elif setup.way == "landlock":
                 rules = landlock.ruleset([setup.folder], landlock.library_folders())
         clock.start()  # a confined process may not touch the timer any more
@@ -97,11 +98,14 @@ def _host(setup: HostSetup, shared: mmap, rules: int, parent: int, game: Rules) 
     if escaped:
         _say(Held(escaped))
         return
-    code = setup.code or compiled(setup.name, setup.source, setup.folder)
-    _say(Held(code=b"" if setup.code or len(code) > CODE_BYTES else code))
     sys.stdout = sys.stderr = TextIOWrapper(
         Ear(shared), encoding="utf-8", errors="backslashreplace", line_buffering=True
     )
+    code = setup.code or compiled(setup.name, setup.source, setup.folder)
+    _say(Held(code=b"" if setup.code or len(code) > CODE_BYTES else code))
+    own.show_modules()  # not before: Python may import some while it compiles, and nothing of the bot may run then
+    if in_memory:
+        serve_from_memory(setup.folder, in_memory)
     try:
         runtime = Runtime(load(setup.name, setup.source, setup.folder, code), game.game, (BaseException,), position)
     except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault

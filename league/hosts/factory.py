@@ -109,10 +109,7 @@ class HostFactory:
             return self._with_numpy  # what is not loaded cannot be imported there
         if bot.command:
             return self._plain
-        modules = [file for file in bot.files if file.path.endswith(".py")]
-        own = tuple(file.path.removesuffix(".py").split("/")[0] for file in modules)
-        sources = (bot.source, *(file.content for file in modules))
-        return self._with_numpy if may_load_numpy(sources, own) else self._plain
+        return self._with_numpy if may_load_numpy(bot.source, bot.files) else self._plain
 
 
 def pin(worker: int) -> None:

@@ -34,8 +34,8 @@ serve(*map(int, numbers))
 must not take the place of Python's own."""
 PATIENCE_S = 60
 """The zygote answers within milliseconds; one that does not in this time is given up."""
-MOST_COMPILED = 4096
-"""Bots whose compiled sources are remembered."""
+MOST_COMPILED_BYTES = 64 << 20
+"""Of all compiled sources that are remembered."""
 _ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -110,9 +110,9 @@ class Compiled:
     def keep(self, setup: HostSetup, code: bytes) -> None:
         """Remember what a host reported."""
         if code:
-            if len(self._codes) >= MOST_COMPILED:
+            if sum(map(len, self._codes.values())) + len(code) > MOST_COMPILED_BYTES:
                 self._codes.clear()
-            self._codes[_key(setup)] = code
+            self._codes.setdefault(_key(setup), code)
 
 
 def _key(setup: HostSetup) -> tuple[str, bytes, str]:

@@ -121,7 +121,6 @@ class BotProcess:
             if held.escaped:
                 self.close()
                 raise IsolationError(f"Isolation is not available here: {clean_line(held.escaped)}. See: league doctor")
-            self._compiled.keep(self._setup, held.code)
             loaded = msgspec.msgpack.decode(self._message(), type=Loaded)
             if not loaded.cause and self._read(REPLY_HEAD.size) != REPLY_HEAD.pack(self._serial, 0, 0):
                 raise self._dead("import", SPOKE_WHILE_LOADED)
@@ -135,6 +134,7 @@ class BotProcess:
             kind: FaultKind = "memory" if loaded.cause.startswith(MemoryError.__name__) else "import"
             trouble = _with_limit(Trouble(0, kind, self._named(clean_line(loaded.cause))), self._limits)
             raise Death("import", trouble.cause, self._named(clean_tail(loaded.tail)))
+        self._compiled.keep(self._setup, held.code)  # not before: no later host shall load what the first could not
         self.wants_final_view = loaded.wants_final_view
         self._loaded()
 

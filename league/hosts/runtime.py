@@ -36,11 +36,27 @@ class Overrun(BaseException):
 
 
 def compiled(name: str, source: bytes, folder: str = "") -> bytes:
-    """A bot's file compiled, but not run; empty if that is not possible, which `load` will explain."""
+    """A bot's file compiled, but not run, as bytes; empty if that is not possible, and `load` is to do it.
+
+    Either its source has a mistake, or it has sets whose members would come back from the bytes in another order.
+    """
     try:
-        return marshal.dumps(_compile(_filename(name, folder), source))
+        code = _compile(_filename(name, folder), source)
+        data = marshal.dumps(code)
+        return data if _sets(code) == _sets(marshal.loads(data)) else b""  # noqa: S302 - our own
     except Exception:  # noqa: BLE001 - a mistake in the bot's source
         return b""
+
+
+def _sets(code: CodeType) -> list[list[object]]:
+    """The members of all sets that are constants of the code, in the order in which loops find them."""
+    found: list[list[object]] = []
+    for constant in code.co_consts:
+        if isinstance(constant, frozenset):
+            found.append(list(constant))
+        elif isinstance(constant, CodeType):
+            found += _sets(constant)
+    return found
 
 
 def load(name: str, source: bytes, folder: str = "", code: bytes = b"") -> Any:
