@@ -98,16 +98,20 @@ def _host(setup: HostSetup, shared: mmap, rules: int, parent: int, game: Rules) 
     if escaped:
         _say(Held(escaped))
         return
+    if setup.code is None:  # no module of the bot can be imported yet: Python would run some while it compiles
+        code = compiled(setup.name, setup.source, setup.folder)
+        _say(Held(code=code if len(code) <= CODE_BYTES else b""))
+        return
+    _say(Held())
+    own.show_modules()
+    if in_memory:
+        serve_from_memory(setup.folder, in_memory)
     sys.stdout = sys.stderr = TextIOWrapper(
         Ear(shared), encoding="utf-8", errors="backslashreplace", line_buffering=True
     )
-    code = setup.code or compiled(setup.name, setup.source, setup.folder)
-    _say(Held(code=b"" if setup.code or len(code) > CODE_BYTES else code))
-    own.show_modules()  # not before: Python may import some while it compiles, and nothing of the bot may run then
-    if in_memory:
-        serve_from_memory(setup.folder, in_memory)
     try:
-        runtime = Runtime(load(setup.name, setup.source, setup.folder, code), game.game, (BaseException,), position)
+        bot = load(setup.name, setup.source, setup.folder, setup.code)
+        runtime = Runtime(bot, game.game, (BaseException,), position)
     except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
         trouble = trouble_of(0, error)
         if isinstance(error, ModuleNotFoundError) and not os.access(os.__file__, os.R_OK):

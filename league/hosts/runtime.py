@@ -8,6 +8,7 @@ import marshal
 import os
 import sys
 import traceback
+import warnings
 from array import array
 from collections.abc import Callable, Sequence
 from errno import ENOMEM
@@ -38,13 +39,15 @@ class Overrun(BaseException):
 def compiled(name: str, source: bytes, folder: str = "") -> bytes:
     """A bot's file compiled, but not run, as bytes; empty if that is not possible, and `load` is to do it.
 
-    Either its source has a mistake, or it has sets whose members would come back from the bytes in another order.
+    Either Python has complaints about its source, or members of its sets would come back in another order.
     """
     try:
-        code = _compile(_filename(name, folder), source)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", SyntaxWarning)
+            code = _compile(_filename(name, folder), source)
         data = marshal.dumps(code)
         return data if _sets(code) == _sets(marshal.loads(data)) else b""  # noqa: S302 - our own
-    except Exception:  # noqa: BLE001 - a mistake in the bot's source
+    except Exception:  # noqa: BLE001 - whatever the bot's source leads to
         return b""
 
 

@@ -14,10 +14,9 @@ from league.errors import IsolationError
 from league.hosts import launcher
 from league.hosts.factory import HostFactory
 from league.hosts.imports import may_load_numpy
-from league.hosts.wire import HostSetup
 from league.hosts.zygote_wire import PLACE
 from league.setup.bot_folder import BotFile
-from tests.hosts.stage import HONEST, LIMITS, bot, play, trusted
+from tests.hosts.stage import HONEST, LIMITS, bot, play
 
 BOTS = [bot("honest", HONEST), bot("other", HONEST)]
 
@@ -59,71 +58,6 @@ def test_another_place_is_refused(copy, monkeypatch):
     monkeypatch.setattr(launcher, "_START", other + launcher._START)
     with HostFactory("process", LIMITS) as factory, pytest.raises(IsolationError, match=f"from {PLACE}, but this is"):
         factory.warm()
-
-
-def test_a_source_is_compiled_once(monkeypatch):
-    """The second host gets what the first one compiled, and its tracebacks still show the source."""
-    sent = []
-    remember = launcher.Compiled.added_to
-    monkeypatch.setattr(launcher.Compiled, "added_to", lambda *them: sent.append(remember(*them)) or sent[-1])
-    clumsy = bot("clumsy", b"class Bot:\n    def choose(self, view):\n        return view.missing")
-    with HostFactory("process", LIMITS) as factory:
-        first, second = (play(factory, [BOTS[0], clumsy]) for _ in range(2))
-    assert [bool(setup.code) for setup in sent if setup.name == "clumsy"] == [False, True]
-    assert first.faults == second.faults
-    assert "return view.missing" in first.faults[0].tail
-
-
-@pytest.mark.parametrize("source", [b"class Bot\n", b"\0", b"x = " + b"(" * 500], ids=["syntax", "null", "nested"])
-def test_a_source_that_cannot_be_compiled_is_explained_every_time(source):
-    with HostFactory("process", LIMITS) as factory:
-        first, second = (play(factory, [BOTS[0], bot("broken", source)]) for _ in range(2))
-    assert {fault.kind for fault in first.faults} == {"import"}
-    assert "Error" in first.faults[0].cause
-    assert first.faults == second.faults
-
-
-def test_what_could_not_be_loaded_is_compiled_again(monkeypatch):
-    """A source that takes too long to be compiled and loaded is not quicker the second time."""
-    kept = []
-    monkeypatch.setattr(launcher.Compiled, "keep", lambda _, setup, code: kept.append((setup.name, bool(code))))
-    with HostFactory("process", LIMITS) as factory:
-        play(factory, [BOTS[0], bot("broken", b"raise ValueError")])
-    assert kept == [("honest", True)]
-
-
-SETS = b"""
-WALL = {24, 16, 8, 0}
-class Bot:
-    def choose(self, view):
-        for first in {16, 8, 0}:
-            for second in WALL:
-                return view.legal[(first + 2 * second) // 8 % len(view.legal)]
-"""
-
-
-def test_sets_in_a_source_keep_their_order():
-    """The order depends on how they were made, and from compiled bytes they would be made in another way."""
-    bots = [BOTS[0], bot("looping", SETS)]
-    with HostFactory("process", LIMITS) as factory:
-        first, second = (play(factory, bots) for _ in range(2))
-    assert first.tally == second.tally == trusted(bots).tally
-
-
-def test_warnings_of_the_compiler_are_heard():
-    heard = []
-    with HostFactory("process", LIMITS, on_print=lambda name, printed: heard.append(printed.beginning)) as factory:
-        play(factory, [BOTS[0], bot("careless", b"assert (1, 'always true')\n" + HONEST)])
-    assert "SyntaxWarning: assertion is always true" in "".join(heard)
-
-
-def test_compiled_sources_do_not_pile_up(monkeypatch):
-    monkeypatch.setattr(launcher, "MOST_COMPILED_BYTES", 2 * len(b"code"))
-    compiled = launcher.Compiled()
-    setups = [HostSetup(name, b"", LIMITS, "none") for name in "abc"]
-    for setup in setups:
-        compiled.keep(setup, b"code")
-    assert [compiled.added_to(setup).code for setup in setups] == [b"", b"", b"code"]
 
 
 DRAWS = b"""
