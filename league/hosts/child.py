@@ -22,7 +22,7 @@ import msgspec
 from league.games.contract import Game
 from league.hosts import Tick
 from league.hosts.confine import confine, landlock, prove
-from league.hosts.own_folder import OwnFolder, read_into_memory
+from league.hosts.own_folder import OwnFolder, contents_of, serve_from_memory
 from league.hosts.program import become
 from league.hosts.runtime import Overrun, Runtime, compiled, load, trouble_of
 from league.hosts.wire import (
@@ -85,10 +85,11 @@ def _host(setup: HostSetup, shared: mmap, rules: int, parent: int, game: Rules) 
     position = [IDLE]
     clock = DecisionTimer(position, setup.limits)
     try:
+        own, in_memory = OwnFolder(setup.folder), {}
         if setup.folder:
-            OwnFolder(setup.folder).__enter__()  # to the end of the process
+            os.chdir(setup.folder)
             if setup.way == "sealed":
-                read_into_memory(setup.folder)
+                in_memory = contents_of(setup.folder)
             elif setup.way == "landlock":
                 rules = landlock.ruleset([setup.folder], landlock.library_folders())
         clock.start()  # a confined process may not touch the timer any more
@@ -99,12 +100,19 @@ def _host(setup: HostSetup, shared: mmap, rules: int, parent: int, game: Rules) 
     if escaped:
         _say(_framed(Held(escaped)))
         return
-    code = setup.code or compiled(setup.name, setup.source, setup.folder)
-    _say(_HELD if setup.code or len(code) > CODE_BYTES else _framed(Held(code=code)))
+    if setup.code is None:  # no module of the bot can be imported yet: Python would run some while it compiles
+        code = compiled(setup.name, setup.source, setup.folder)
+        _say(_framed(Held(code=code if len(code) <= CODE_BYTES else b"")))
+        return
+    _say(_HELD)
+    own.show_modules()
+    if in_memory:
+        serve_from_memory(setup.folder, in_memory)
     _ear.shared = shared
     sys.stdout = sys.stderr = _printed
     try:
-        runtime = Runtime(load(setup.name, setup.source, setup.folder, code), game.game, (BaseException,), position)
+        bot = load(setup.name, setup.source, setup.folder, setup.code)
+        runtime = Runtime(bot, game.game, (BaseException,), position)
     except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
         trouble = trouble_of(0, error)
         if isinstance(error, ModuleNotFoundError) and not os.access(os.__file__, os.R_OK):

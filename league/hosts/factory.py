@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 from league.errors import IsolationError
 from league.games.contract import Game
 from league.hosts import Host, Printed
+from league.hosts.compiler import Compiler
 from league.hosts.confine import Way
 from league.hosts.confined import ConfinedHost
 from league.hosts.imports import may_load_numpy
@@ -46,6 +47,7 @@ class HostFactory:
         self._sealed = sealed
         self._on_print = on_print
         self._plain, self._with_numpy = Launcher(has_numpy=False), Launcher(has_numpy=True)
+        self._compiler = Compiler()
         self._shelf = Shelf()
 
     def open(self, bot: Bot, game: Game) -> Host:
@@ -68,9 +70,11 @@ class HostFactory:
             command=bot.command,
             folder=self.folder_of(bot),
         )
-        kind = ProgramProcess if bot.command else BotProcess
-        heard = partial(self._on_print, bot.name) if self._on_print else None
         launcher = self._launcher_for(bot, way)
+        kind = ProgramProcess if bot.command else BotProcess
+        if not bot.command:
+            setup = self._compiler.added_to(setup, launcher, game)
+        heard = partial(self._on_print, bot.name) if self._on_print else None
         return ConfinedHost(lambda: kind(launcher, setup, game), game, self._limits, heard)
 
     def folder_of(self, bot: Bot) -> str:
@@ -109,10 +113,7 @@ class HostFactory:
             return self._with_numpy  # what is not loaded cannot be imported there
         if bot.command:
             return self._plain
-        modules = [file for file in bot.files if file.path.endswith(".py")]
-        own = tuple(file.path.removesuffix(".py").split("/")[0] for file in modules)
-        sources = (bot.source, *(file.content for file in modules))
-        return self._with_numpy if may_load_numpy(sources, own) else self._plain
+        return self._with_numpy if may_load_numpy(bot.source, bot.files) else self._plain
 
 
 def pin(worker: int) -> None:

@@ -16,7 +16,6 @@ import msgspec
 from league import __version__
 from league.errors import IsolationError
 from league.games.contract import Game
-from league.hosts.wire import HostSetup
 from league.hosts.zygote_wire import ANSWER, PLACE, REQUEST, GameSpec, Ready
 
 _START = """
@@ -34,8 +33,6 @@ serve(*map(int, numbers))
 must not take the place of Python's own."""
 PATIENCE_S = 60
 """The zygote answers within milliseconds; one that does not in this time is given up."""
-MOST_COMPILED = 4096
-"""Bots whose compiled sources are remembered."""
 _ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -96,29 +93,6 @@ class Forked:
             self._handle = None
 
 
-class Compiled:
-    """The compiled sources of bots, which hosts report before they run anything of a bot: each is compiled once."""
-
-    def __init__(self) -> None:
-        self._codes: dict[tuple[str, bytes, str], bytes] = {}
-
-    def added_to(self, setup: HostSetup) -> HostSetup:
-        """The setup of a host, with its bot's compiled source if it is known."""
-        code = self._codes.get(_key(setup))
-        return msgspec.structs.replace(setup, code=code) if code else setup
-
-    def keep(self, setup: HostSetup, code: bytes) -> None:
-        """Remember what a host reported."""
-        if code:
-            if len(self._codes) >= MOST_COMPILED:
-                self._codes.clear()
-            self._codes[_key(setup)] = code
-
-
-def _key(setup: HostSetup) -> tuple[str, bytes, str]:
-    return setup.name, setup.source, setup.folder
-
-
 class Launcher:
     """Keeps a zygote alive, and starts a new one if it should die. `has_numpy`: its hosts have numpy loaded."""
 
@@ -130,7 +104,6 @@ class Launcher:
         """How many zygotes there have been."""
         self.landlock = 0
         """Version of Landlock that the zygote found; 0 for none."""
-        self.compiled = Compiled()
 
     def fork(self, game: Game, descriptors: Sequence[int]) -> Forked:
         """A new host for this game, which gets its end of the channel, the shared page, maybe a file for errors."""

@@ -13,9 +13,12 @@ import sys
 from importlib.abc import SourceLoader
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_file_location
+from inspect import getmodulename
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Self
+
+from league.setup.bot_folder import TAKEN
 
 _open = io.open
 
@@ -28,7 +31,7 @@ class OwnFolder:
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
-        self._names = {os.path.splitext(name)[0] for name in os.listdir(folder)} if folder else set()
+        self._names = {getmodulename(name) or name for name in os.listdir(folder)} - TAKEN if folder else set()
         self._inside: dict[str, ModuleType] = {}
         """The bot's own modules, while others run."""
         self._outside: dict[str, ModuleType] = {}
@@ -39,10 +42,15 @@ class OwnFolder:
         if self._folder:
             self._came_from = os.getcwd()
             os.chdir(self._folder)
+            self.show_modules()
+        return self
+
+    def show_modules(self) -> None:
+        """From now on, the bot's modules can be imported."""
+        if self._folder:
             sys.path.insert(0, self._folder)
             self._outside = _take_out(self._names)
             sys.modules.update(self._inside)
-        return self
 
     def __exit__(self, *_: object) -> None:
         if self._folder:
@@ -61,9 +69,13 @@ def _take_out(names: set[str]) -> dict[str, ModuleType]:
     return found
 
 
-def read_into_memory(folder: str) -> None:
+def contents_of(folder: str) -> dict[str, bytes]:
+    """The files of a folder, by path."""
+    return {str(path): path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
+
+
+def serve_from_memory(folder: str, contents: dict[str, bytes]) -> None:
     """From now on, modules and files of this folder come from memory, for as long as the process lives."""
-    contents = {str(path): path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
 
     def opened(file: Any, mode: str = "r", buffering: int = -1, *encoding: Any, **more: Any) -> Any:
         path = os.path.normpath(os.path.join(folder, os.fspath(file))) if not isinstance(file, int) else ""

@@ -81,7 +81,6 @@ class BotProcess:
     """Whether it becomes a program of another language: what that writes to standard error is kept."""
 
     def __init__(self, launcher: Launcher, setup: HostSetup, game: Game) -> None:
-        self._compiled = launcher.compiled
         self._limits: Limits = setup.limits
         self._setup = setup
         self._page = _shared_page()
@@ -110,18 +109,14 @@ class BotProcess:
         """Bytes of what the bot has printed that `heard` has returned."""
         self.wants_final_view = False
         """Whether the bot's `finish` takes the final view; known after `hello`."""
-        self._write(_framed(encode(self._compiled.added_to(setup))))
+        self._write(_framed(encode(setup)))
 
     def hello(self) -> None:
         """Wait until the bot is loaded; `Death` of kind import if it cannot be."""
         self._serial += 1
         self._write(_framed(encode(NOTHING)))
         try:
-            held = msgspec.msgpack.decode(self._message(), type=Held)
-            if held.escaped:
-                self.close()
-                raise IsolationError(f"Isolation is not available here: {clean_line(held.escaped)}. See: league doctor")
-            self._compiled.keep(self._setup, held.code)
+            self._held()
             loaded = msgspec.msgpack.decode(self._message(), type=Loaded)
             if not loaded.cause and self._read(REPLY_HEAD.size) != REPLY_HEAD.pack(self._serial, 0, 0):
                 raise self._dead("import", SPOKE_WHILE_LOADED)
@@ -137,6 +132,18 @@ class BotProcess:
             raise Death("import", trouble.cause, self._named(clean_tail(loaded.tail)))
         self.wants_final_view = loaded.wants_final_view
         self._loaded()
+
+    def compiled(self) -> bytes:
+        """The bot's source, compiled by a process that does nothing else."""
+        return self._held().code
+
+    def _held(self) -> Held:
+        """The first message, which is no word of the bot's; `IsolationError` if the process is not confined."""
+        held = msgspec.msgpack.decode(self._message(), type=Held)
+        if held.escaped:
+            self.close()
+            raise IsolationError(f"Isolation is not available here: {clean_line(held.escaped)}. See: league doctor")
+        return held
 
     def send(self, tick: Tick, message: bytes) -> None:
         """Hand over a tick, which is encoded as `message`."""

@@ -8,6 +8,7 @@ import marshal
 import os
 import sys
 import traceback
+import warnings
 from array import array
 from collections.abc import Callable, Sequence
 from errno import ENOMEM
@@ -36,11 +37,29 @@ class Overrun(BaseException):
 
 
 def compiled(name: str, source: bytes, folder: str = "") -> bytes:
-    """A bot's file compiled, but not run; empty if that is not possible, which `load` will explain."""
+    """A bot's file compiled, but not run, as bytes; empty if that is not possible, and `load` is to do it.
+
+    Either Python has complaints about its source, or members of its sets would come back in another order.
+    """
     try:
-        return marshal.dumps(_compile(_filename(name, folder), source))
-    except Exception:  # noqa: BLE001 - a mistake in the bot's source
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", SyntaxWarning)
+            code = _compile(_filename(name, folder), source)
+        data = marshal.dumps(code)
+        return data if _sets(code) == _sets(marshal.loads(data)) else b""  # noqa: S302 - our own
+    except Exception:  # noqa: BLE001 - whatever the bot's source leads to
         return b""
+
+
+def _sets(code: CodeType) -> list[list[object]]:
+    """The members of all sets that are constants of the code, in the order in which loops find them."""
+    found: list[list[object]] = []
+    for constant in code.co_consts:
+        if isinstance(constant, frozenset):
+            found.append(list(constant))
+        elif isinstance(constant, CodeType):
+            found += _sets(constant)
+    return found
 
 
 def load(name: str, source: bytes, folder: str = "", code: bytes = b"") -> Any:

@@ -51,8 +51,9 @@ class HostSetup(msgspec.Struct, frozen=True, array_like=True):
     """Of a bot in another language: the program and its arguments."""
     folder: str = ""
     """Of a bot that is a folder: where it was unpacked."""
-    code: bytes = b""
-    """The source as an earlier host compiled it, before anything of the bot was run; empty if none has yet."""
+    code: bytes | None = None
+    """The source as another host compiled it; empty if this one is to do it when it loads the bot. None: compile the
+    source, report it, and do nothing else."""
 
 
 class Held(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -61,7 +62,7 @@ class Held(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=T
     escaped: str = ""
     """What it could still do, in words; the bot is not loaded then."""
     code: bytes = b""
-    """The compiled source, for the bot's next hosts; empty if it was given, is too long, or cannot be compiled."""
+    """The compiled source, if that is all that was asked for; empty if it is too long or cannot be compiled so."""
 
 
 class Loaded(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -75,7 +76,7 @@ class Loaded(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
 
 
 CODE_BYTES = 1 << 20
-"""Compiled sources that are longer are not kept."""
+"""Compiled sources that are longer are not reported."""
 HELLO_BYTES = CODE_BYTES + 65536
 """Neither of the first two messages is longer."""
 

@@ -23,8 +23,8 @@ from __future__ import annotations
 import os
 import re
 import stat
-import sys
 from collections.abc import Iterable, Sequence
+from inspect import getmodulename
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal
@@ -35,7 +35,7 @@ import msgspec
 from league import games
 from league.errors import RosterError, did_you_mean
 from league.games import kind_of
-from league.setup.bot_folder import MAIN_FILES, BotFile, content_hash, folder_hash, main_file, read_folder
+from league.setup.bot_folder import MAIN_FILES, TAKEN, BotFile, content_hash, folder_hash, main_file, read_folder
 from league.setup.bot_paths import SUFFIXES, find_paths, in_folder, places, whole
 from league.setup.bot_source import UnfitError, read_python, read_toml
 from league.setup.shipped import shipped
@@ -44,8 +44,6 @@ from league.values.block import Contest, Entrant
 from league.values.settings import FOLDER_MB, NAME_RULE, SAFE_NAME, Event
 
 MAX_BYTES = 1_000_000
-TAKEN = sys.stdlib_module_names | {"league", "msgspec", "numpy"}
-"""Names that no module of a bot can have."""
 RANDOM = "random"
 """The name of the bot that needs no file: every author needs a first opponent."""
 _RANDOM_SOURCE = b"""
@@ -338,9 +336,16 @@ def _bot(path: Path, source: bytes, suffix: str, digest: str, files: Sequence[Bo
 def _refuse_clashes(files: Iterable[BotFile]) -> None:
     """A module that is called like one of Python's own would not be found: that one is loaded already."""
     for file in files:
-        module = file.path.removesuffix("/__init__.py").removesuffix(".py")
-        if file.path.endswith(".py") and module in TAKEN:
+        module = _module(file.path)
+        if module in TAKEN:
             raise UnfitError(0, f"expected no module called like Python's {module!r}, found {file.path!r}. Rename it.")
+
+
+def _module(path: str) -> str | None:
+    """What a file is imported as; None if it is no module, or one of a package."""
+    folder, _, name = path.rpartition("/")
+    module = getmodulename(name)
+    return folder if module == "__init__" else None if folder else module
 
 
 def _refuse_link(path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from league import games
 from league.hosts.factory import HostFactory
 from league.play.match import play_block
+from league.setup.bot_folder import BotFile, content_hash, folder_hash, read_folder
 from league.setup.roster import Bot
 from league.tools.seeds import stretched
 from league.values.block import Block, BlockResult, Contest, Limits, Series
@@ -53,6 +54,16 @@ def mallory(text: str, hook: str = "choose") -> Bot:
     if "class Bot" not in text and "def attack" in text:
         text += MALLORY if "HOOK = " in text else f"\nHOOK = {hook!r}\n{MALLORY}"
     return bot("mallory", text.encode())
+
+
+def hostile(name: str) -> Bot:
+    """The attacker of this name: a file in tests/hostile, or a folder, which no roster has checked."""
+    if (HOSTILE / f"{name}.py").exists():
+        return mallory((HOSTILE / f"{name}.py").read_text())
+    main = mallory((HOSTILE / name / "bot.py").read_text()).source
+    others = [file for file in read_folder(HOSTILE / name) if file.path != "bot.py"]
+    files = (BotFile("bot.py", content_hash(main), content=main), *others)
+    return Bot("mallory", HOSTILE / name, main, folder_hash(files), files=files)
 
 
 def bot(name: str, source: bytes) -> Bot:

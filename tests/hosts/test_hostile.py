@@ -22,9 +22,9 @@ import pytest
 
 from league.hosts.factory import HostFactory
 from league.values.block import BlockResult
-from tests.hosts.stage import HONEST, HOSTILE, block, bot, children, descriptors, mallory, play, trusted
+from tests.hosts.stage import HONEST, HOSTILE, block, bot, children, descriptors, hostile, mallory, play, trusted
 
-FILES = sorted(path.stem for path in HOSTILE.glob("*.py"))
+FILES = sorted([path.stem for path in HOSTILE.glob("*.py")] + [path.parent.name for path in HOSTILE.glob("*/bot.py")])
 VICTIM = HOSTILE / "victim.txt"
 OPEN_FOLDERS = ("/var/tmp", "/tmp", "/dev/shm")
 HELD_BY_PROCESS = ("timeout", "memory", "crash", "error", "illegal", "import", "protocol")
@@ -38,7 +38,7 @@ CONTAINED_BY_PROCESS = """
 
 
 def constants(name: str) -> dict[str, Any]:
-    tree = ast.parse((HOSTILE / f"{name}.py").read_text())
+    tree = ast.parse(hostile(name).source.decode())
     return {
         node.targets[0].id: ast.literal_eval(node.value)
         for node in tree.body
@@ -72,11 +72,13 @@ def check(name: str, factory: HostFactory) -> None:
     expected, hook = expectation(found), found.get("HOOK", "choose")
     reference = tame(expected, hook)
     assert bool(reference.faults) == (expected != "contained")
-    zygote = factory.warm()
-    before = descriptors(os.getpid()), descriptors(zygote)
+    attacker = hostile(name)
+    factory.folder_of(attacker)
+    zygotes = start_zygotes(factory)
+    before = [descriptors(pid) for pid in (os.getpid(), *zygotes)]
     victim = VICTIM.read_text(), VICTIM.stat().st_mtime, VICTIM.stat().st_mode
 
-    result = play(factory, [bot("honest", HONEST), mallory((HOSTILE / f"{name}.py").read_text())])
+    result = play(factory, [bot("honest", HONEST), attacker])
 
     assert [(fault.bot, fault.kind) for fault in result.faults] == [("mallory", expected)] * len(reference.faults), (
         result.faults[:2]
@@ -92,9 +94,9 @@ def check(name: str, factory: HostFactory) -> None:
         assert fault.cause.isprintable()
         assert len(fault.cause) <= 200
         assert fault.tail.replace("\n", "").isprintable()
-    assert factory.warm() == zygote, "the zygote was killed"
-    wait_until_nobody_is_left(zygote)
-    assert (descriptors(os.getpid()), descriptors(zygote)) == before
+    assert start_zygotes(factory) == zygotes, "a zygote was killed"
+    wait_until_nobody_is_left(zygotes)
+    assert [descriptors(pid) for pid in (os.getpid(), *zygotes)] == before
     assert (VICTIM.read_text(), VICTIM.stat().st_mtime, VICTIM.stat().st_mode) == victim
     assert not [path for folder in OPEN_FOLDERS for path in Path(folder).glob("league-hostile*")]
 
@@ -105,9 +107,14 @@ def untouched(result: BlockResult, guilty: set[int]) -> list[object]:
     return [entry for entries in (tally.rankings, tally.points) for entry in entries if entry[0] not in guilty]
 
 
-def wait_until_nobody_is_left(zygote: int) -> None:
+def start_zygotes(factory: HostFactory) -> list[int]:
+    """The process ids of both zygotes, which are started if they do not run yet."""
+    return [launcher.start() for launcher in (factory._plain, factory._with_numpy)]
+
+
+def wait_until_nobody_is_left(zygotes: list[int]) -> None:
     deadline = time.monotonic() + 30
-    while children(zygote):
+    while any(children(zygote) for zygote in zygotes):
         assert time.monotonic() < deadline, "a host was left behind"
         time.sleep(0.01)
 
@@ -133,9 +140,8 @@ def test_in_a_process_of_its_own(name: str, process: HostFactory) -> None:
     check(name, process)
 
 
-SIX_TIMES = [
-    name for name in FILES if name.startswith(("forge", "guess", "hoard", "lie", "search_for", "thread", "think"))
-]
+ON_THE_BOOKS = ("compile", "forge", "guess", "hoard", "lie", "poison", "search_for", "thread", "think")
+SIX_TIMES = [name for name in FILES if name.startswith(ON_THE_BOOKS)]
 SIX_TIMES += ["close_and_go_on", "loop_in_c_in_start", "loop_moving_its_position", "patch_the_channel"]
 SIX_TIMES += ["reply_twice", "sleep_by_steps", "sleep_in_finish"]
 """Attacks on the league's own bookkeeping, in which a race might decide who is blamed."""
@@ -150,7 +156,7 @@ ALWAYS = 8
 def test_the_same_every_time(name: str, sandbox: HostFactory) -> None:
     """Faults with their causes, everybody's results at that table, and those of the honest bots among themselves."""
     honest = [bot("honest", HONEST), bot("other", HONEST)]
-    table = [*honest, mallory((HOSTILE / f"{name}.py").read_text())]
+    table = [*honest, hostile(name)]
     calm = as_bytes(trusted(honest, block(honest, 12)))
     attacked = set()
     for _ in range(RUNS):
@@ -161,7 +167,7 @@ def test_the_same_every_time(name: str, sandbox: HostFactory) -> None:
 
 def test_guessing_the_seed_works_without_a_secret(sandbox: HostFactory) -> None:
     """So the attack is a real one: against a number that was not stretched it succeeds."""
-    bots = [bot("honest", HONEST), mallory((HOSTILE / "guess_the_seed.py").read_text())]
+    bots = [bot("honest", HONEST), hostile("guess_the_seed")]
     wanted = block(bots, 12)
     open_seed = msgspec.structs.replace(wanted, series=msgspec.structs.replace(wanted.series, seed=42))
     assert {fault.cause for fault in play(sandbox, bots, open_seed).faults} == {"AssertionError: the seed is 42"}

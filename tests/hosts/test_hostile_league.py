@@ -11,12 +11,12 @@ import pytest
 from league.results.export import write_games
 from league.results.games import find
 from league.results.store import Store
-from tests.hosts.stage import HONEST, HOSTILE, LIMITS, mallory
+from tests.hosts.stage import HONEST, LIMITS, hostile
 from tests.hosts.test_hostile import RUNS, SIX_TIMES
 from tests.leagues import DICE, LEARNER
 
 HONEST_BOTS = {"ann.py": HONEST.decode(), "bob.py": DICE, "cid.py": LEARNER}
-ATTACKERS = {f"{name}.py": mallory((HOSTILE / f"{name}.py").read_text()).source.decode() for name in SIX_TIMES}
+ATTACKERS = {f"{name}.py": hostile(name).source.decode() for name in SIX_TIMES if not hostile(name).files}
 THIEF = "read -r line; read -r stolen <ann.py || read -r stolen <../ann.py || read -r stolen <bots/ann.py; echo $stolen"
 PROGRAMS = {
     "thief.toml": f'command = ["sh", "-c", "{THIEF}"]\n',

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from league import __version__
@@ -12,9 +14,8 @@ from league.errors import IsolationError
 from league.hosts import launcher
 from league.hosts.factory import HostFactory
 from league.hosts.imports import may_load_numpy
-from league.hosts.wire import HostSetup
 from league.hosts.zygote_wire import PLACE
-from league.values.block import Limits
+from league.setup.bot_folder import BotFile
 from tests.hosts.stage import HONEST, LIMITS, bot, play
 
 BOTS = [bot("honest", HONEST), bot("other", HONEST)]
@@ -59,49 +60,26 @@ def test_another_place_is_refused(copy, monkeypatch):
         factory.warm()
 
 
-def test_a_source_is_compiled_once(monkeypatch):
-    """The second host gets what the first one compiled, and its tracebacks still show the source."""
-    sent = []
-    remember = launcher.Compiled.added_to
-    monkeypatch.setattr(launcher.Compiled, "added_to", lambda *them: sent.append(remember(*them)) or sent[-1])
-    clumsy = bot("clumsy", b"class Bot:\n    def choose(self, view):\n        return view.missing")
-    with HostFactory("process", LIMITS) as factory:
-        first, second = (play(factory, [BOTS[0], clumsy]) for _ in range(2))
-    assert [bool(setup.code) for setup in sent if setup.name == "clumsy"] == [False, True]
-    assert first.faults == second.faults
-    assert "return view.missing" in first.faults[0].tail
-
-
-@pytest.mark.parametrize("source", [b"class Bot\n", b"\0", b"x = " + b"(" * 500], ids=["syntax", "null", "nested"])
-def test_a_source_that_cannot_be_compiled_is_explained_every_time(source):
-    with HostFactory("process", LIMITS) as factory:
-        first, second = (play(factory, [BOTS[0], bot("broken", source)]) for _ in range(2))
-    assert {fault.kind for fault in first.faults} == {"import"}
-    assert "Error" in first.faults[0].cause
-    assert first.faults == second.faults
-
-
-def test_compiled_sources_do_not_pile_up(monkeypatch):
-    monkeypatch.setattr(launcher, "MOST_COMPILED", 2)
-    compiled = launcher.Compiled()
-    setups = [HostSetup(name, b"", LIMITS, "none") for name in "abc"]
-    for setup in setups:
-        compiled.keep(setup, b"code")
-    assert [compiled.added_to(setup).code for setup in setups] == [b"", b"", b"code"]
-
-
 DRAWS = b"""
 %s
 class Bot:
     def choose(self, view):
-        return int(numpy.random.choice(view.legal))
+        return int(n.random.choice(view.legal))
 """
 
 
 @pytest.mark.parametrize(
     "found",
-    [b"import numpy", b"import math, numpy as np; numpy = np", b"from numpy import random\nimport numpy"],
-    ids=["alone", "among others", "a part of it"],
+    [
+        b"import numpy as n",
+        b"import math, numpy as np; n = np",
+        b"from numpy import random\nimport numpy as n",
+        b"from importlib import import_module\nn = import_module('num' 'py')",
+        b"n = __import__('num' 'py')",
+        b"exec('import num' 'py as n')",
+        b"import pickle\nn = pickle.loads(b'cnum' b'py\\narray\\n.') and __import__('sys').modules['num' 'py']",
+    ],
+    ids=["alone", "among others", "a part of it", "import_module", "__import__", "exec", "pickle"],
 )
 def test_bots_that_draw_with_numpy_can_be_repeated(found):
     with HostFactory("process", LIMITS) as factory:
@@ -110,23 +88,34 @@ def test_bots_that_draw_with_numpy_can_be_repeated(found):
     assert first.tally == second.tally
 
 
-def test_numpy_can_be_loaded_where_nobody_expected_it():
-    with HostFactory("process", Limits()) as factory:
-        assert play(factory, [BOTS[0], bot("sly", DRAWS % b"numpy = __import__('num' 'py')")]).faults == ()
-
-
 @pytest.mark.parametrize(
     ("source", "may"),
     [
         (b"import random\nfrom math import sqrt as root", False),
         (b"import math as m, random", False),
         (b"from league.games.raj import RajView", False),
+        (b"import league.games.raj as rules", False),
         (b"from .helper import guess\nimport helper", False),
+        (b"from league.rating.fit import fit", True),
+        (b"from league import games", True),
         (b"import numpy as np", True),
         (b"import math, scipy", True),
+        (b"import math, \\\n    scipy", True),
         (b"if True: from torch import nn", True),
-        (b"module = __import__('numpy')", True),
     ],
 )
 def test_who_may_load_numpy(source, may):
-    assert may_load_numpy((source,), ("helper",)) is may
+    assert may_load_numpy(source, (BotFile("helper.py", ""),)) is may
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "may"),
+    [
+        ("helper.py", b"import numpy", True),
+        ("helper.py", b"import helper", False),
+        ("net.bin", pickle.dumps(np.arange(3)), True),
+        ("net.txt", b"import scipy", False),
+    ],
+)
+def test_every_file_of_a_folder_tells_whether_it_may_load_numpy(path, content, may):
+    assert may_load_numpy(b"import helper", (BotFile("helper.py", ""), BotFile(path, "", content=content))) is may

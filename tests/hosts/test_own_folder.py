@@ -116,6 +116,15 @@ def test_two_bots_with_modules_of_one_name_get_their_own(factory: HostFactory, w
         assert result.tally.rankings == play(trusted, twins, block(twins, 4)).tally.rankings
 
 
+def test_files_called_like_pythons_modules_do_not_hide_them(factory: HostFactory, written: Write) -> None:
+    """Draws are reproducible only from the module `random` that was there before the bot."""
+    main = "import random\n" + SIMPLE.replace("view.legal[0]", "random.choice(view.legal)")
+    bots = [written("dicer", {"bot.py": main, "random.txt": "", "numpy/net.txt": ""}), bot("honest", HONEST)]
+    first, second = (play(factory, bots, block(bots, 4)) for _ in range(2))
+    assert first.faults == ()
+    assert first.tally == second.tally
+
+
 def test_nothing_of_a_module_stays_from_block_to_block(factory: HostFactory, written: Write) -> None:
     count = "mylib.SEEN.append(1)\n        assert len(mylib.SEEN) <= 15\n        return"
     main = "import mylib\n" + SIMPLE.replace("return", count)

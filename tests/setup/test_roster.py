@@ -438,6 +438,10 @@ class TestFolders:
                 ["bot.py", "json/__init__.py"],
                 "/bot.py: expected no module called like Python's 'json', found 'json/__init__.py'. Rename it.",
             ),
+            (
+                ["bot.py", "unicodedata.pyc"],
+                "/bot.py: expected no module called like Python's 'unicodedata', found 'unicodedata.pyc'. Rename it.",
+            ),
         ],
     )
     def test_what_is_wrong_with_it_is_told(self, files, told):
