@@ -70,11 +70,12 @@ RIGHT_PYTHON := import sys; version = "%d.%d" % sys.version_info[:2]; \
 	sys.exit(version not in ("3.11", "3.12", "3.13") and \
 	"League needs Python 3.11, 3.12 or 3.13; $(PYTHON) is %s. Try: make $(MAKECMDGOALS) PYTHON=python3.12" % version)
 
-# To play, League itself is enough; everything else wants the tools of its developers too.
+# To play, League itself is enough; everything else wants the tools of its developers too. Most modules of the packages
+# that League needs are never imported: to compile them all would take longer than to play the league.
 $(READY): pyproject.toml
 	@test -x $(BIN)/python || { $(PYTHON) -c '$(RIGHT_PYTHON)' && $(PYTHON) -m venv $(VENV); }
 	@echo 'Installing League into $(VENV) …'
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable .
 	@touch $(READY)
 
 $(TOOLS): $(READY)

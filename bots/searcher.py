@@ -1,5 +1,6 @@
 """A bot that plays every game by search: it plays on in imagined worlds, and prefers the moves that did best."""
 
+from bisect import bisect
 from random import Random
 
 PLAYOUTS = 80
@@ -228,8 +229,16 @@ class RajHabits:
         return 1.5 * abs(state.prize) + self.extra[seat]
 
     def draw(self, state, seat, dice):
-        about = self.aim(state, seat) + dice.gauss(0, self.spread[seat])
-        return min(state.legal(seat), key=lambda card: abs(card - about))
+        return nearest(state.legal(seat), dice.gauss(self.aim(state, seat), self.spread[seat]))
+
+
+def nearest(cards, about):
+    """The card nearest to a number, of cards in ascending order; the lower one of two."""
+    above = bisect(cards, about)
+    if above in (0, len(cards)):
+        return cards[above and -1]
+    low, high = cards[above - 1], cards[above]
+    return low if about - low <= high - about else high
 
 
 HABITS = {"raj": RajHabits}

@@ -52,10 +52,10 @@ def league(fresh: Path, *words: str, code: int = 0) -> str:
     return ended.stdout + ended.stderr
 
 
-def test_the_wheel_carries_bots_and_configs_and_nothing_of_the_developers(wheel):
+def test_the_wheel_carries_bots_configs_and_docs_and_nothing_of_the_developers(wheel):
     with zipfile.ZipFile(wheel) as content:
         names = content.namelist()
-    for file in ("bots/random.py", "bots/rats_perfect/bot.py", "configs/quick.yaml"):
+    for file in ("bots/random.py", "bots/rats_perfect/bot.py", "configs/quick.yaml", "docs/rules/raj.md"):
         assert f"league/shipped/{file}" in names
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"league", "bot_league"}
@@ -77,6 +77,9 @@ def test_a_stranger_gets_from_nothing_to_standings(fresh):
     assert "league init" in league(fresh)
     assert "played by raj_habits and random" in league(fresh, "match", "raj", "raj_habits", "random")
     assert "league run" in league(fresh, "init")
+    pages = re.findall(r"`(docs/\S+\.md)`", league(fresh, "games", "raj"))
+    assert pages
+    assert all((fresh / "work" / page).is_file() for page in pages)
     small = fresh / "work" / "configs" / "small.yaml"
     small.write_text("league: small\nbots: [../bots/r*.py]\ngames: [{game: raj, deals: 2}]\n")
     assert "standings.html" in league(fresh, "run", "configs/small.yaml")

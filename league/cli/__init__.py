@@ -98,22 +98,24 @@ class LazyGroup(click.Group):
 def league(ctx: click.Context) -> None:
     """Pit bots against each other at card games, and learn which one is really better."""
     if ctx.invoked_subcommand is None:
-        click.echo(greeting())
+        from league.cli.tell import tell
+
+        tell(greeting())
 
 
 def greeting() -> str:
     """What is in this folder, and what to do next."""
     leagues = sorted(path.parent.name for path in Path("results").glob("*/league.db"))
-    configs = sorted(str(path) for path in Path("configs").glob("*.yaml"))
+    configs = sorted(path.stem for path in Path("configs").glob("*.yaml"))
     lines = [f"League {__version__}: pit bots against each other at card games.", ""]
     if leagues:
         lines += [f"Leagues in results/: {', '.join(leagues)}.", ""]
         steps = [("league serve results", "see the standings in a browser"), ("league run", "play what is missing")]
     elif configs:
-        lines += [f"Configs: {', '.join(configs)}.", ""]
+        lines += [f"Configs in configs/: {', '.join(configs)}.", ""]
         steps = [("league run", "play a first league, in well under a minute")]
     else:
-        steps = [("league init", "write bots and configs into this folder, then: league run")]
+        steps = [("league init && league run", "a folder to work in, and a first league")]
     steps += [
         ("league new mine --game raj", "write a bot to start from"),
         ("league match raj raj_habits random", "watch a game"),

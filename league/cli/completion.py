@@ -6,7 +6,7 @@ import os
 import re
 
 import click
-from click.shell_completion import BashComplete, CompletionItem, add_completion_class, get_completion_class
+from click.shell_completion import BashComplete, CompletionItem, ZshComplete, add_completion_class, get_completion_class
 from click.shell_completion import split_arg_string as words_of
 
 from league.cli import COMPLETE, PROGRAM
@@ -46,7 +46,18 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
         return f"{item.type},{item.value.removeprefix(before[0] if before else '')}"
 
 
+class SwitchedOn(ZshComplete):
+    """Zsh, whose completion is off unless a start-up file loads it."""
+
+    def source(self) -> str:
+        before, register, after = super().source().rpartition("    compdef ")
+        return (
+            f"{before}    (( $+functions[compdef] )) || {{ autoload -Uz compinit && compinit -i }}\n{register}{after}"
+        )
+
+
 add_completion_class(WholeWords, "bash")
+add_completion_class(SwitchedOn, "zsh")
 
 
 @click.command("completion")
@@ -57,7 +68,7 @@ def command(shell: str) -> None:
     \b
     bash:  league completion bash >> ~/.bashrc
     zsh:   league completion zsh >> ~/.zshrc
-    fish:  league completion fish > ~/.config/fish/completions/league.fish
+    fish:  league completion fish >> ~/.config/fish/config.fish
 
     Then, in a new shell, the Tab key completes commands, options, games and their options, bots, configs, leagues,
     and the bots, contests and addresses of a league.

@@ -1,4 +1,4 @@
-"""`league init`: a folder to work in, with the shipped bots and configs."""
+"""`league init`: a folder to work in, with the shipped bots, configs and documentation."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from league.errors import LeagueError
 from league.setup.shipped import Part, shipped
 from league.tools.text import first_few, shown_path
 
-PARTS: tuple[Part, ...] = ("bots", "configs")
-SKIPPED = shutil.ignore_patterns("__pycache__", ".*")
+PARTS: tuple[Part, ...] = ("bots", "configs", "docs")
+SKIPPED = shutil.ignore_patterns("__pycache__", ".*", "conf.py")
 README = """\
 # A place for leagues
 
 - `bots/`: one file or folder for each bot. `league bots` lists them.
 - `configs/`: one file for each league. `league run configs/quick.yaml` plays one.
+- `docs/`: the documentation. Begin with `docs/tutorial-bot.md`; `docs/rules/` has the rules of the games.
 - `results/`: a folder for each league that was played, with its standings.
 
 A first bot:
@@ -37,7 +38,7 @@ A first bot:
 @click.command("init")
 @click.argument("folder", metavar="[DIR]", default=".", type=click.Path(path_type=Path, file_okay=False))
 def command(folder: Path) -> None:
-    """Write a folder to work in: the shipped bots and configs, and a README that says what to do next.
+    """Write a folder to work in: the shipped bots and configs, the documentation, and a README with what to do next.
 
     No file is overwritten: if one of them exists, nothing is written.
     """
@@ -54,7 +55,7 @@ def command(folder: Path) -> None:
         raise LeagueError(f"{shown_path(folder)} cannot be written: {problem.strerror}.") from None
     here = folder.resolve() == Path.cwd()
     where, go_there = ("this folder", "") if here else (shown_path(folder), f"cd {shown_path(folder)} && ")
-    tell(f"Wrote bots/, configs/ and README.md to {where}. Play a first league: {go_there}league run")
+    tell(f"Wrote bots/, configs/, docs/ and README.md to {where}. Play a first league: {go_there}league run")
 
 
 def _targets(folder: Path) -> Iterator[Path]:
@@ -64,5 +65,5 @@ def _targets(folder: Path) -> Iterator[Path]:
         source = shipped(part)
         for path in sorted(source.rglob("*")):
             inside = path.relative_to(source)
-            if path.is_file() and not any(word == "__pycache__" or word[0] == "." for word in inside.parts):
+            if path.is_file() and not SKIPPED("", [*inside.parts]):
                 yield folder / part / inside

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from itertools import takewhile, zip_longest
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 FOLDER = "games"
 PATIENCE = 10.0
 """Seconds after which no more games are replayed, so that slow bots do not delay the page."""
+AT_ONCE = 2
+"""Games that are replayed side by side: the time is spent by bots, in processes of their own."""
 
 
 def write_samples(
@@ -71,15 +75,19 @@ def write_samples(
 
 
 def _played(store: Store, choices: Sequence[Choice], isolation: Isolation) -> list[tuple[Choice, Shown]]:
-    """The chosen games played again, as many as there is time for."""
-    started = monotonic()
-    found = []
-    with closing(Rematches(store, isolation)) as rematches:
-        for choice in choices:
-            if monotonic() - started > PATIENCE:
-                break
-            found.append((choice, rematches.play_found(choice.game)))
-    return found
+    """The chosen games played again, as many as there is time for, in the order of the choices."""
+    inside = isolation == "trusted" or any(bot.language == "object" for bot in store.bots())
+    at_once = 1 if inside else AT_ONCE  # bots in this process share its random numbers
+    deadline = monotonic() + PATIENCE
+
+    def play(rematches: Rematches, part: Sequence[Choice]) -> list[tuple[Choice, Shown]]:
+        in_time = takewhile(lambda _: monotonic() <= deadline, part)
+        return [(choice, rematches.play_found(choice.game)) for choice in in_time]
+
+    with ExitStack() as stack, ThreadPoolExecutor(at_once) as pool:
+        tables = [stack.enter_context(closing(Rematches(store, isolation))) for _ in range(at_once)]
+        parts = pool.map(play, tables, [choices[first::at_once] for first in range(at_once)])
+        return [found for turn in zip_longest(*parts) for found in turn if found]
 
 
 def _renamed(address: Address, names: Mapping[str, str]) -> Address:

@@ -86,6 +86,10 @@ _league_completion
     return printed("zsh", "-f", "-c", text)
 
 
+def test_zsh_without_a_start_up_file_of_its_own_completes(here):
+    assert printed("zsh", "-f", "-c", f"{script('zsh')}\nprint $_comps[league]") == ["_league_completion"]
+
+
 def in_fish(line: str) -> list[str]:
     return printed("fish", "--no-config", "-c", f"{script('fish')}\ncomplete -C '{line}'")
 

@@ -1,0 +1,58 @@
+"""The first screens that a stranger sees: `league` alone, and `league init`."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from league.cli import league, tell
+
+
+@pytest.fixture
+def narrow(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tell, "columns", lambda **_: 80)
+    return tmp_path
+
+
+def said(*words: str, code: int = 0) -> str:
+    result = CliRunner().invoke(league, words, catch_exceptions=False)
+    assert result.exit_code == code
+    assert max(map(len, result.output.splitlines())) <= 80
+    return result.output
+
+
+def test_an_empty_folder_is_greeted_with_init(narrow):
+    assert "league init && league run" in said()
+
+
+def test_after_init_the_greeting_names_the_configs_and_the_run(narrow):
+    assert "league run" in said("init")
+    greeting = said()
+    assert "quick" in greeting
+    assert "league run" in greeting
+    assert "league init" not in greeting
+
+
+def test_after_a_league_the_greeting_names_it(narrow):
+    (narrow / "results" / "evening").mkdir(parents=True)
+    (narrow / "results" / "evening" / "league.db").touch()
+    assert "Leagues in results/: evening." in said()
+
+
+def test_init_writes_everything_that_its_readme_names(narrow):
+    said("init", "work")
+    written = narrow / "work"
+    for name in ("bots/random.py", "configs/quick.yaml", "docs/tutorial-bot.md", "docs/rules/raj.md"):
+        assert (written / name).is_file()
+    assert not (written / "docs" / "conf.py").exists()
+
+
+def test_init_overwrites_nothing(narrow):
+    page = Path("docs/config.md")
+    page.parent.mkdir()
+    page.write_text("mine")
+    result = CliRunner().invoke(league, ["init"])
+    assert "docs/config.md would be overwritten, so nothing was written" in str(result.exception)
+    assert page.read_text() == "mine"
+    assert not Path("bots").exists()
