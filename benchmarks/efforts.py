@@ -3,7 +3,8 @@
 At BraveRats, what it loses a game to the perfect player: exact for each of its choices, by the values of the positions
 before and after, so that few games are enough. At the other games, its mean result against a specialist: 1 for a win.
 `LEAGUE_EFFORT_GAMES=60 python -m benchmarks efforts` plays more games than 20 for each row;
-`python -m benchmarks.efforts raj` measures one game, and prints each row as soon as it is known.
+`python -m benchmarks.efforts raj` measures one game, and prints each row as soon as it is known, and
+`python -m benchmarks.efforts raj 20 80` only these efforts. The largest effort at BraveRats solves the whole game.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from league.solve.induction import Solution
 BOTS = Path(__file__).parent.parent / "bots"
 GAMES = int(os.environ.get("LEAGUE_EFFORT_GAMES", "20"))
 EFFORTS = {
-    "braverats": ("SIMULATIONS", (50, 200, 800, 3_200, 12_800, 51_200)),
+    "braverats": ("POSITIONS", (200, 800, 3_200, 12_800, 51_200, 220_000)),
     "raj": ("PLAYOUTS", (20, 80, 320)),
     "cheese_rescue": ("PLAYOUTS", (20, 80, 320)),
     "magillat": ("PLAYOUTS", (20, 80, 320)),
@@ -38,10 +39,10 @@ RIVALS = {"raj": "raj_habits", "cheese_rescue": "cheese_chain", "magillat": "tal
 
 
 def run(*wanted: str) -> Iterator[dict[str, object]]:
-    """One row for each game and effort."""
-    for name in wanted or EFFORTS:
+    """One row for each game and effort: all of them, or those of one game, or some of those."""
+    for name in wanted[:1] or EFFORTS:
         constant, efforts = EFFORTS[name]
-        for effort in efforts:
+        for effort in map(int, wanted[1:]) if wanted[1:] else efforts:
             yield measure(name, constant, effort)
 
 

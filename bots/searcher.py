@@ -1,16 +1,13 @@
 """A bot that plays every game by search: it plays on in imagined worlds, and prefers the moves that did best."""
 
 from bisect import bisect
+from math import comb
 from random import Random
 
 PLAYOUTS = 80
 """Imagined games for one decision. A number, not a clock, decides, so that the bot is deterministic."""
-SIMULATIONS = 200
-"""The same where positions are remembered, which takes less time for each."""
-EXPLORED = 0.1
-"""How often a remembered position tries any move."""
-RARE = 1 / 3
-"""Moves are left out that are played less often than this, compared with the most frequent: most of them are noise."""
+POSITIONS = 3_200
+"""About how many positions one decision at BraveRats looks at."""
 MIME = 8
 CANDIDATES = 8
 """The moves of a seat that are tried out, at most."""
@@ -24,8 +21,8 @@ class Bot:
     with the same dice. What a candidate got more than the mix is its regret, and the next mix is in proportion to all
     regrets so far (regret matching). Such mixes approach an equilibrium, which no opponent can exploit.
 
-    BraveRats has few positions, and what is good now depends on good play later. There every position that is met has
-    such mixes, and only what lies beyond the known positions is played at random.
+    BraveRats has few positions, and what is good now depends on good play later. There the next rounds are solved, each
+    as a matrix game, and only what lies beyond them is played at random. With five cards or fewer nothing does.
     """
 
     def __init__(self, table):
@@ -33,14 +30,14 @@ class Bot:
         self.rng = table.rng
         self.habits_of = HABITS.get(table.game.name)
         options = table.options
-        self.remembers = table.game.name == "braverats" and not options.deck and options.deal != "draft"
+        self.looks_ahead = table.game.name == "braverats" and not options.deck and options.deal != "draft"
 
     def choose(self, view):
         if len(view.legal) == 1:
             return view.legal[0]
         state = self.game.imagine(view, self.rng)
-        if self.remembers:
-            return self.remembered(state, view.seat)
+        if self.looks_ahead:
+            return self.rng.choices(view.legal, Lookahead(state, view.seat, self.rng).shares())[0]
         habits = self.habits_of(view) if self.habits_of else None
         mixes = {seat: Mix(candidates(state, seat, habits)) for seat in state.turn if seat == view.seat or not habits}
         for _ in range(PLAYOUTS // sum(len(mix.moves) for mix in mixes.values()) or 1):
@@ -52,81 +49,118 @@ class Bot:
             return max(zip(mine.totals, mine.moves, strict=True))[1]
         return self.rng.choices(mine.moves, mine.average)[0]
 
-    def remembered(self, state, me):
-        """A move by simulations through remembered positions."""
-        positions = {}
-        for _ in range(SIMULATIONS):
-            simulate(state.copy(), positions, self.rng)
-        position = positions[key_of(state)]
-        average = position.average[me]
-        least = max(average) * (RARE if len(position.moves) > 1 else 1)
-        return self.rng.choices(position.moves[me], [share * (share >= least) for share in average])[0]
+
+class Lookahead:
+    """The next rounds of BraveRats from a state on, for one seat: a tree of matrix games."""
+
+    def __init__(self, state, me, rng):
+        self.state, self.me, self.rng = state, me, rng
+        self.game = len(state.earlier[me])
+        self.rounds, positions = depth(len(state.hands[me]))
+        self.playouts = max(1, POSITIONS // positions)
+        self.values = {}
+
+    def shares(self):
+        """How often to make each move."""
+        return self.solved(self.state, self.rounds)[1]
+
+    def value(self, state, rounds):
+        """What a state is worth, looking this many rounds ahead."""
+        if not state.turn:
+            return result(state.outcome(), self.me)
+        if len(state.earlier[self.me]) > self.game:  # an emperor's next game has begun
+            return (state.games_won[self.me] - state.games_won[1 - self.me]) / 2
+        key = key_of(state)
+        if key not in self.values:
+            self.values[key] = self.solved(state, rounds)[0] if rounds else self.guess(state)
+        return self.values[key]
+
+    def guess(self, state):
+        """The mean result of random games."""
+        return sum([result(state.copy().playout(self.rng), self.me) for _ in range(self.playouts)]) / self.playouts
+
+    def solved(self, state, rounds):
+        """What a state is worth, and how often to make each move; of the seat that decides alone, if one does."""
+        me = self.me
+        if len(state.turn) == 2:
+            mine, theirs = state.legal(me), state.legal(1 - me)
+            pairs = [[(one, two) if me == 0 else (two, one) for two in theirs] for one in mine]
+            return matrix_game([[self.after(state, moves, rounds - 1) for moves in row] for row in pairs])
+        sign = 1 if state.turn == (me,) else -1
+        rounds -= state.shown >= 0
+        worths = [sign * self.after(state, (move,), rounds) for move in state.legal(state.turn[0])]
+        best = worths.index(max(worths))
+        return sign * worths[best], [int(at == best) for at in range(len(worths))]
+
+    def after(self, state, moves, rounds):
+        following = state.copy()
+        following.step(moves)
+        return self.value(following, rounds)
 
 
-def simulate(world, positions, rng):
-    """Play on by the mixes of known positions, and at random from the first unknown one; returns the result."""
-    if not world.turn:
-        return results(world.outcome())
-    key = key_of(world)
-    if key not in positions:
-        positions[key] = Position(world)
-        return results(world.playout(rng))
-    position = positions[key]
-    drawn = position.draw(rng)
-    world.step([position.moves[seat][at] for seat, at in zip(position.moves, drawn, strict=True)])
-    got = simulate(world, positions, rng)
-    position.learn(drawn, got)
-    return got
+def result(outcome, me):
+    """How a game for two ended for a seat: 1 won, 0 drawn, -1 lost."""
+    return outcome.ranks[1 - me] - outcome.ranks[me]
+
+
+def depth(cards):
+    """How many rounds to look ahead with this number of cards, at least one; and about how many positions these have.
+
+    After some rounds there are this many pairs of hands, and the more rounds, the more ways to have come there.
+    """
+    positions = cards**2
+    for rounds in range(2, cards + 1):
+        more = (rounds * comb(cards, rounds)) ** 2
+        if positions + more > POSITIONS:
+            return rounds - 1, positions
+        positions += more
+    return cards, positions
 
 
 def key_of(state):
     """All that matters for the rest of a game of BraveRats; a Mime copies what was played last."""
     last = state.history[-1].acted if state.history and MIME in state.cards[0] + state.cards[1] else ()
-    return state.hands, state.scores, state.on_hold, state.bonus, state.spy, state.shown, state.games_won, last
+    return state.hands, state.scores, state.on_hold, state.bonus, state.spy, state.shown, last
 
 
-class Position:
-    """A position that was met: for each seat that decides its moves, regrets and average mix; and what moves led to."""
-
-    def __init__(self, state):
-        self.moves = {seat: state.legal(seat) for seat in state.turn}
-        self.regrets = {seat: [0.0] * len(moves) for seat, moves in self.moves.items()}
-        self.average = {seat: [0.0] * len(moves) for seat, moves in self.moves.items()}
-        self.known = {}  # by the moves of all: how often they were drawn, and the mean result
-        self.visits = 0
-
-    def draw(self, rng):
-        """For each seat the number of a move; later mixes count more, since they are better."""
-        self.visits += 1
-        drawn = []
-        for seat, regrets in self.regrets.items():
-            total = sum(regrets)
-            chances, total = (regrets, total) if total > 0 else ([1.0] * len(regrets), len(regrets))
-            weight = self.visits / total
-            self.average[seat] = [
-                so_far + weight * chance for so_far, chance in zip(self.average[seat], chances, strict=True)
-            ]
-            explores = rng.random() < EXPLORED
-            drawn.append(rng.choices(range(len(regrets)), None if explores else chances)[0])
-        return tuple(drawn)
-
-    def learn(self, drawn, got):
-        """Compare with what each seat would have got by its other moves, as far as that is known."""
-        often, mean = self.known.get(drawn, (0, got))
-        often += 1
-        self.known[drawn] = often, [so_far + (new - so_far) / often for so_far, new in zip(mean, got, strict=True)]
-        for place, (seat, regrets) in enumerate(self.regrets.items()):
-            for at, regret in enumerate(regrets):
-                if at != drawn[place]:
-                    instead = self.known.get((*drawn[:place], at, *drawn[place + 1 :]))
-                    regrets[at] = max(0.0, regret + (instead[1][seat] if instead else 0.0) - got[seat])
+def matrix_game(matrix):
+    """Value and the row player's optimal strategy: a saddle point, or the simplex method with Bland's rule."""
+    floors, ceilings = [*map(min, matrix)], [*map(max, zip(*matrix, strict=True))]
+    low = max(floors)
+    if low >= min(ceilings):
+        best = floors.index(low)
+        return low, [int(at == best) for at in range(len(matrix))]
+    if len(matrix) == len(ceilings) == 2:
+        (a, b), (c, d) = matrix
+        total = a + d - b - c
+        return (a * d - b * c) / total, [(d - c) / total, (a - b) / total]
+    height, width, least = len(matrix), len(matrix[0]), min(floors)
+    rows = [[*(entry - least + 1 for entry in row), 1.0] for row in matrix]
+    costs = [-1.0] * width + [0.0]
+    basic, others = list(range(width, width + height)), list(range(width))
+    while min(costs[:-1]) < -1e-12:
+        entering = min((at for at in range(width) if costs[at] < -1e-12), key=others.__getitem__)
+        ratios = [(row[-1] / row[entering], basic[at], at) for at, row in enumerate(rows) if row[entering] > 1e-12]
+        leaving = min(ratios)[2]
+        pivot = rows[leaving][entering]
+        row = [entry / pivot for entry in rows[leaving]]
+        row[entering] = 1 / pivot
+        rows = [row if at == leaving else swept(line, row, entering) for at, line in enumerate(rows)]
+        costs = swept(costs, row, entering)
+        basic[leaving], others[entering] = others[entering], basic[leaving]
+    shares = [0.0] * height
+    for at, label in enumerate(others):
+        if label >= width:
+            shares[label - width] = max(0.0, costs[at])
+    return 1 / costs[-1] - 1 + least, [share / sum(shares) for share in shares]
 
 
-def results(outcome):
-    """How good an outcome is for each seat: from -1 (last) to 1 (first)."""
-    ranks = outcome.ranks
-    beaten = [sum([other > rank for other in ranks]) - sum([other < rank for other in ranks]) for rank in ranks]
-    return [number / (len(ranks) - 1) for number in beaten]
+def swept(line, row, entering):
+    """A line of the tableau after a pivot."""
+    factor = line[entering]
+    line = [entry - factor * other for entry, other in zip(line, row, strict=True)]
+    line[entering] = -factor * row[entering]
+    return line
 
 
 class Mix:

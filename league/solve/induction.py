@@ -50,6 +50,17 @@ class Solution(NamedTuple):
         """The number of positions."""
         return sum(level.positions.size for level in self.levels)
 
+    @property
+    def decisions(self) -> int:
+        """In how many positions a seat has to decide, for both seats together: a card shown to a Spy makes another."""
+        total = 0
+        for level in self.levels:
+            spying = spies(level.positions)
+            held = [(cards(level.positions, seat) != NO_CARD).sum(axis=0) for seat in (0, 1)]
+            shown = np.where(spying == 0, held[1], held[0])
+            total += int(np.where(spying == NOBODY, 2, 1 + shown).sum())
+        return total
+
     def value_of(self, state: BraveRatsState) -> float:
         """The value for seat 0 of a state between two rounds."""
         level = self.levels[len(state.history)]

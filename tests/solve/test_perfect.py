@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import random
 from collections import Counter
 
@@ -13,7 +14,7 @@ from league.hosts.bot import Table
 from league.setup.roster import find
 from league.solve import braverats
 from league.solve.best_response import BestResponse
-from league.solve.exploit import mirrored
+from league.solve.exploit import mirrored, worth
 from league.solve.pack import SOLVED_BY_THE_BOT, UNIT, key_of
 from tests.solve.bots import ROOT, module
 
@@ -68,6 +69,33 @@ def states_with(cards, count):
                 found.append(state.copy())
             state.step([rng.choice(state.view(seat).legal) for seat in state.turn])
     return found[:count]
+
+
+@pytest.mark.parametrize("cards", [2, 3, 4, 5])
+def test_the_searcher_solves_the_last_five_cards(standard, cards):
+    _, solution = standard
+    searcher = module("bots/searcher.py")
+    for state in states_with(cards, 12):
+        for seat in state.turn:
+            end = searcher.Lookahead(state, seat, random.Random(0))
+            assert end.solved(state, end.rounds)[0] == pytest.approx(worth(state, seat, solution), abs=1e-9)
+
+
+def test_the_searcher_looks_at_no_more_positions_than_it_says():
+    searcher = module("bots/searcher.py")
+    for cards in (5, 6, 7, 8):
+        for state in states_with(cards, 6):
+            ahead = searcher.Lookahead(state, state.turn[0], random.Random(0))
+            ahead.shares()
+            assert len(ahead.values) < searcher.POSITIONS
+
+
+@pytest.mark.parametrize("bot", ["raj_endgame.py", "searcher.py"])
+def test_bots_solve_matrix_games_by_the_same_code(perfect, bot):
+    """A bot is one file, so each has a copy."""
+    copied = module(f"bots/{bot}")
+    for function in (perfect.matrix_game, perfect.swept):
+        assert inspect.getsource(getattr(copied, function.__name__)) == inspect.getsource(function)
 
 
 @pytest.mark.parametrize("cards", [2, 3, 4])
