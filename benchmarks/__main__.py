@@ -20,6 +20,7 @@ SECTIONS = {
     "pool": "seconds of processor time for the standings of many bots, part by part",
     "ratings": "order-free ratings from tallies against the trueskill package on a sample of the same games",
     "solve": "seconds and memory to solve BraveRats outright",
+    "starts": "processor time to start a bot, and of leagues of 50 bots in which that is nearly all",
 }
 """Name of the module in this package, and what it measures. `run()` yields rows: dicts with the same keys."""
 ON_REQUEST = {

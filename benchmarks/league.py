@@ -141,10 +141,12 @@ def _export(folder: Path) -> None:
 
 
 class Child:
-    """How long a job took in a process of its own, and the memory of that process at its peak."""
+    """How long a job took in a process of its own, with all that it started, and the memory of one at its peak."""
 
-    def __init__(self, seconds: float, peak_mb: float) -> None:
+    def __init__(self, seconds: float, processor: float, peak_mb: float) -> None:
         self.seconds = seconds
+        self.processor = processor
+        """Seconds of processor time."""
         self.peak_mb = peak_mb
 
 
@@ -156,9 +158,11 @@ def in_a_child(job: Callable[[], None]) -> Child:
     def work() -> None:
         started = perf_counter()
         job()
+        passed = perf_counter() - started
         unit = 1 if sys.platform == "darwin" else 1024
-        peak = unit * max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-        theirs.send((perf_counter() - started, peak / 1e6))
+        used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        processor = sum(usage.ru_utime + usage.ru_stime for usage in used)
+        theirs.send((passed, processor, unit * max(usage.ru_maxrss for usage in used) / 1e6))
 
     process = context.Process(target=work)
     process.start()
