@@ -1,4 +1,4 @@
-"""A small stage for bots that misbehave: a block of Raj against an honest bot, at any level of isolation."""
+"""Helpers for tests of bots that misbehave: blocks of Raj against an honest bot, at any level of isolation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from league.values.block import Block, BlockResult, Contest, Limits, Series
 
 HOSTILE = Path(__file__).parents[1] / "hostile"
 LIMITS = Limits(move_ms=60, start_ms=600, memory_mb=24)
-"""Little memory, so that even on a busy machine it is filled long before the time is up."""
+"""Little memory, so that it is full long before the time is over, even on a busy machine."""
 GAMES = 24
 
 HONEST = b"""
@@ -46,11 +46,11 @@ class Bot:
         if HOOK == "finish" and outcome.scores[0] % 7 == 0:
             attack(outcome)
 """
-"""What is added to files that define `attack`: a bot that bids its lowest card, and attacks in a few games."""
+"""Added to files that define `attack`: a bot that bids its lowest card, and attacks in a few games."""
 
 
 def mallory(text: str, hook: str = "choose") -> Bot:
-    """A bot that attacks like this."""
+    """A bot with this attack."""
     if "class Bot" not in text and "def attack" in text:
         text += MALLORY if "HOOK = " in text else f"\nHOOK = {hook!r}\n{MALLORY}"
     return bot("mallory", text.encode())
@@ -92,7 +92,7 @@ def trusted(bots: list[Bot], wanted: Block | None = None) -> BlockResult:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process has started and not yet cleared away."""
+    """The child processes of a process, those included that have ended and are not yet reaped."""
     return list(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
 
 

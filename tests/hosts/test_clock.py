@@ -1,4 +1,4 @@
-"""A busy machine blames nobody: only processor time counts, and sleep, which is told from being kept waiting."""
+"""Processor time and sleep count against a bot. Waiting for a processor on a busy machine does not."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OVER_MOVE = "more than 100 ms of processor time for one decision"
 
 
 class Script:
-    """A clock that watches a process of which we say what it does."""
+    """A clock with a simulated process: the test sets what the process does."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, warms_up: bool = False) -> None:
         self.used = self.kept_waiting = 0.0
@@ -33,13 +33,13 @@ class Script:
         monkeypatch.setattr(clock_module, "busy_seconds", lambda _: self.used + self.kept_waiting)
 
     def loaded(self) -> Script:
-        """The bot is loaded, and a message is on its way."""
+        """The bot is loaded and has been sent a message."""
         self.clock.loaded()
         self.clock.begin()
         return self
 
     def look(self, seconds: float, cpu: float, kept_waiting: float = 0) -> str:
-        """Let this time go by, in which the process uses `cpu` seconds of processor time; returns the first verdict."""
+        """Simulate this time, in which the process uses `cpu` seconds of processor time; returns the first verdict."""
         for _ in range(round(seconds / SLICE)):
             self.used += cpu * SLICE / seconds
             self.kept_waiting += kept_waiting * SLICE / seconds
@@ -52,10 +52,8 @@ def test_a_process_that_gets_no_processor_is_not_blamed(monkeypatch: pytest.Monk
     assert Script(monkeypatch).loaded().look(3600, cpu=0.05) == ""
 
 
-def test_a_process_that_seems_to_sleep_at_every_look_but_was_kept_waiting_between(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A program that hands work from thread to thread on a busy machine."""
+def test_waiting_for_a_processor_between_checks_is_no_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that passes work from thread to thread on a busy machine seems to sleep at every check."""
     script = Script(monkeypatch)
     script.asleep = True
     assert script.loaded().look(3600, cpu=0.05, kept_waiting=3599.95) == ""
@@ -68,8 +66,8 @@ def test_a_process_that_sleeps_is_blamed(monkeypatch: pytest.MonkeyPatch) -> Non
     assert script.look(4 * SLICE, cpu=0) == "it slept instead of deciding"
 
 
-def test_patience_with_sleepers_stays_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Or whether a bot is at fault would depend on what it played before in the same block."""
+def test_every_message_may_include_the_same_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise a fault would depend on what the bot played before in the same block."""
     script = Script(monkeypatch).loaded()
     script.asleep = True
     verdicts = set()
@@ -80,7 +78,7 @@ def test_patience_with_sleepers_stays_the_same(monkeypatch: pytest.MonkeyPatch) 
     assert verdicts == {""}
 
 
-def test_where_the_kernel_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_possible_sleep_counts_less_where_the_kernel_does_not_report_it(monkeypatch: pytest.MonkeyPatch) -> None:
     script = Script(monkeypatch).loaded()
     script.asleep = None
     assert script.look(4 * SLEEP_S, cpu=0) == ""
@@ -100,7 +98,7 @@ def test_a_message_has_twice_the_time_of_a_decision(monkeypatch: pytest.MonkeyPa
 
 
 def test_what_a_process_does_unasked_counts_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It answered before it was asked, and thinks while the league is busy with others."""
+    """The process answered before it was asked, and computes while the league is busy with others."""
     script = Script(monkeypatch).loaded()
     assert script.clock.answered() == (0, False)
     script.used += 1
@@ -108,7 +106,7 @@ def test_what_a_process_does_unasked_counts_too(monkeypatch: pytest.MonkeyPatch)
     assert script.clock.answered() == (1, True)
 
 
-def test_a_program_may_warm_up_over_its_first_message(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_may_warm_up_during_its_first_message(monkeypatch: pytest.MonkeyPatch) -> None:
     script = Script(monkeypatch, warms_up=True)
     assert script.look(1, cpu=0.5) == ""
     assert script.loaded().look(5, cpu=1.6) == ""
@@ -131,7 +129,7 @@ def test_loading_and_matches_have_limits(monkeypatch: pytest.MonkeyPatch) -> Non
     assert verdicts[-1] == "more than 1000 ms of processor time in one match"
 
 
-def test_the_league_looks_again_when_the_time_can_be_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_check_comes_when_the_time_may_be_over(monkeypatch: pytest.MonkeyPatch) -> None:
     script = Script(monkeypatch).loaded()
     assert script.clock.patience_ms() == SLICE_MS
     script.look(1, cpu=0.195)
@@ -155,7 +153,7 @@ worker.join()
 
 
 @pytest.mark.parametrize("work", [IN_FIRST_THREAD, IN_ANOTHER], ids=["in the first thread", "in another"])
-def test_real_processes_sleep_or_do_not(work: str) -> None:
+def test_sleep_of_real_processes(work: str) -> None:
     code = f"import sys\nprint('ready', flush=True)\nsys.stdin.readline()\nprint('busy', flush=True)\n{work}"
     with subprocess.Popen([sys.executable, "-c", code], stdin=-1, stdout=-1, text=True) as child:
         assert child.stdin

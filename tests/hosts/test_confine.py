@@ -1,4 +1,4 @@
-"""The filter decides as its list says, on processors that are not here too; and nothing is believed without proof."""
+"""The filter follows its list, also for other processors than this one, and `prove` finds what is not confined."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HEADERS = {
 
 
 def decide(code: bytes, audit: int, call: int, arguments: tuple[int, ...] = ()) -> int:
-    """What the kernel would do: a machine for the five kinds of instructions that filters here are made of."""
+    """What the kernel would decide. It runs the five kinds of instructions that our filters consist of."""
     data = struct.pack("<IIQ6Q", call, audit, 0, *(*arguments, 0, 0, 0, 0, 0, 0)[:6])
     instructions = list(struct.iter_unpack("<HBBI", code))
     at = value = 0
@@ -113,26 +113,26 @@ def test_numbers_are_those_of_the_system_headers(machine: str) -> None:
 
 
 def confined(code: str) -> str:
-    """What a process of its own prints that runs this."""
+    """What a separate process prints when it runs this code."""
     preamble = "import os; from league.hosts.confine import confine, prove, landlock\n"
     done = subprocess.run([sys.executable, "-c", preamble + code], capture_output=True, text=True, check=False)
     return done.stdout + done.stderr
 
 
-def test_proof_fails_where_nothing_holds() -> None:
+def test_proof_fails_in_a_process_that_is_not_confined() -> None:
     found = confined("print(prove('sealed'))")
     assert found.startswith("a confined process could still read a folder and open a file for writing")
     assert "start a process" in found
     assert "look at a file" in found
 
 
-def test_proof_fails_if_only_landlock_was_forgotten() -> None:
-    """The filter alone is not enough for that way; a host like this must not load a bot."""
+def test_proof_fails_if_only_landlock_is_missing() -> None:
+    """The filter alone does not confine reading, so such a host must not load a bot."""
     found = confined("confine('landlock', os.getppid(), 64); print(prove('landlock'))")
     assert found == "a confined process could still read a folder\n"
 
 
-def test_proof_holds() -> None:
+def test_proof_succeeds_in_a_confined_process() -> None:
     held = "confine('landlock', os.getppid(), 64, landlock.ruleset([])); print(repr(prove('landlock')))"
     assert confined(held) == "''\n"
     assert confined("confine('sealed', os.getppid(), 64); print(repr(prove('sealed')))") == "''\n"

@@ -1,4 +1,4 @@
-"""A bot's processes may die at any time: who is blamed, and how the other games go on."""
+"""A bot's process may die at any time: which game is blamed, and how the other games continue."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Bot:
     def finish(self, outcome, view):
         self.seen += [outcome.scores[0], *view.history[-1].bids]
 """
-"""Its play depends on all that happened in its match, so that a slot that is brought back wrongly is found out."""
+"""Its moves depend on everything in its match, so a slot that is restored wrongly plays other moves."""
 
 
 def learner(failure: str) -> bytes:
@@ -52,8 +52,8 @@ def learner(failure: str) -> bytes:
 
 
 @pytest.mark.parametrize("failure", ["os._exit(1)", "os.kill(os.getpid(), 9)"])
-def test_other_games_are_those_of_a_calm_run(sandbox: HostFactory, failure: str) -> None:
-    """Matches of three games: an instance that dies in the second one comes back as it was before that decision."""
+def test_other_games_are_the_same_as_in_a_calm_run(sandbox: HostFactory, failure: str) -> None:
+    """Matches of three games: an instance that dies in the second game is restored as it was before that decision."""
     tame = [bot("honest", HONEST), bot("learner", learner("self.seen.pop(); raise ValueError"))]
     wild = [tame[0], bot("learner", learner(failure))]
     calm = trusted(tame, block(tame, 60, games_per_match=3))
@@ -76,8 +76,8 @@ def test_a_bot_that_dies_in_every_game(sandbox: HostFactory) -> None:
     assert len({fault.address for fault in result.faults}) == 150
 
 
-def test_a_bot_that_dies_of_its_own_past(sandbox: HostFactory) -> None:
-    """What it survived at first kills it when it is told anew: it is lost, the others are not."""
+def test_a_bot_that_dies_when_its_match_is_repeated(sandbox: HostFactory) -> None:
+    """It survived the match the first time. This match is lost, the others are not."""
     flaky = b"""
 import os
 class Bot:
@@ -94,7 +94,7 @@ class Bot:
 
 
 def test_processes_killed_from_outside_are_nobodys_fault() -> None:
-    """If the zygote dies, its hosts die with it; a new one takes over, and the result is that of a calm run."""
+    """If the zygote dies, its hosts die with it. A new one replaces it, and the result is that of a calm run."""
     bots = [bot("honest", HONEST), bot("other", HONEST)]
     calm = trusted(bots)
     with HostFactory("sandbox", LIMITS) as factory:
@@ -120,7 +120,7 @@ def test_processes_killed_from_outside_are_nobodys_fault() -> None:
     assert result.tally == calm.tally
 
 
-def test_no_end_of_accidents_is_an_error() -> None:
+def test_too_many_accidents_are_an_error() -> None:
     with HostFactory("sandbox", LIMITS) as factory:
         host = factory.open(bot("honest", HONEST), games.make("raj", 2))
         assert isinstance(host, ConfinedHost)
@@ -135,7 +135,7 @@ def test_no_end_of_accidents_is_an_error() -> None:
 
 
 def test_a_bot_never_has_two_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Memory counts for a bot: whatever dies of it, the former process is gone before the next one is there."""
+    """Memory is limited per bot, so the former process is gone before the next one is started."""
     hoarder = b"""
 import os
 HOARD = bytearray(16 << 20)
@@ -161,8 +161,10 @@ class Bot:
     assert max(at_once) == 2  # the hoarder's and the honest bot's
 
 
-def test_who_speaks_in_the_hosts_name_while_it_is_loaded_is_at_fault_in_every_game(sandbox: HostFactory) -> None:
-    """It says that it is loaded and that nothing else was written, so that all of it is found in its first game."""
+def test_a_bot_that_writes_its_hosts_messages_while_it_is_loaded_is_at_fault_in_every_game(
+    sandbox: HostFactory,
+) -> None:
+    """It writes that it is loaded, so the real messages of its host are found in its first game."""
     forger = b"""
 import os
 LOADED = b"\\x90"
@@ -197,8 +199,8 @@ def test_slow_bots_are_not_blamed_for_many_games_at_once(sandbox: HostFactory) -
     assert result.tally == trusted([bots[0], bot("slow", SLOW.replace(b"0.04", b"0"))], block(bots, 12)).tally
 
 
-def test_nor_beside_a_bot_that_dies(sandbox: HostFactory) -> None:
-    """Told again one by one, `start` and `choose` have their own time each."""
+def test_slow_bots_that_die_are_blamed_for_nothing_else(sandbox: HostFactory) -> None:
+    """When a match is repeated one thing at a time, `start` and `choose` have their own time each."""
     deadly = SLOW.replace(b"        return", b"        if view.pile[-1] == 10: import os; os._exit(1)\n        return")
     bots = [bot("honest", HONEST), bot("slow", deadly)]
     result = play(sandbox, bots, block(bots, 3))
@@ -221,7 +223,7 @@ class Bot:
 
 
 def test_no_decision_takes_more_than_twice_its_time(sandbox: HostFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot that ignores the timer, and says that it is at another decision all the time."""
+    """The bot ignores the timer, and reports another decision all the time."""
     longest = []
     answered = Clock.answered
 
@@ -244,14 +246,14 @@ def test_no_decision_takes_more_than_twice_its_time(sandbox: HostFactory, monkey
         ("hoard = bytearray(1 << 30)\nclass Bot:\n    def choose(self, view): return 1", "import"),
     ],
 )
-def test_a_want_of_memory_names_the_limit(sandbox: HostFactory, source: str, kind: str) -> None:
+def test_a_memory_fault_names_the_limit(sandbox: HostFactory, source: str, kind: str) -> None:
     bots = [bot("honest", HONEST), bot("hoarder", source.encode())]
     (fault,) = play(sandbox, bots, block(bots, 1)).faults
     assert (fault.kind, fault.cause) == (kind, "MemoryError (a bot may take 24 MB)")
 
 
 @pytest.mark.parametrize("isolation", ["sandbox", "process"])
-def test_what_is_printed_is_counted_and_its_beginning_kept(isolation: Isolation) -> None:
+def test_prints_are_counted_and_their_beginning_is_kept(isolation: Isolation) -> None:
     loud = b"""
 import sys
 print("loaded")
@@ -274,8 +276,8 @@ class Bot:
     assert len(written) < 4096
 
 
-def test_what_a_bot_prints_again_after_a_death_is_not_heard_twice() -> None:
-    """Another process is told the match anew; it prints all of it again."""
+def test_what_a_bot_prints_again_after_a_death_is_reported_once() -> None:
+    """A new process is told the match again, and prints everything again."""
     loud = b"""
 import os
 class Bot:
@@ -295,7 +297,7 @@ class Bot:
 
 
 def test_the_match_budget(sandbox: HostFactory) -> None:
-    """Many decisions, each within its time, may together take too long."""
+    """Many decisions can take too long together, although each is within its time."""
     slow = b"""
 import time
 class Bot:
@@ -311,11 +313,11 @@ class Bot:
     assert [(fault.bot, fault.kind) for fault in result.faults] == [("slow", "timeout")] * 2
     assert "match" in result.faults[0].cause
     assert 'File "slow.py"' in result.faults[0].tail
-    assert "league" not in result.faults[0].tail  # what raised it within the bot is no business of its author
+    assert "league" not in result.faults[0].tail  # the author need not know what raised it
 
 
 def test_games_of_a_block_do_not_share_random_numbers(sandbox: HostFactory) -> None:
-    """One game of a block played alone, in a fresh host, comes out as it did among others; strings hash alike too."""
+    """A game played alone in a new host has the same result as in its block. String hashes are the same too."""
     dicer = b"""
 import random
 class Bot:
@@ -370,7 +372,7 @@ def test_a_module_that_cannot_be_imported_here_is_explained(sealed: HostFactory)
 
 
 @pytest.mark.parametrize("words", [b"", b"f"], ids=["at once", "in the middle of a request"])
-def test_a_zygote_whose_league_is_gone_ends_without_a_word(words):
+def test_a_zygote_whose_league_is_gone_ends_silently(words):
     ours, theirs = socket.socketpair()
     with theirs:
         code = f"from league.hosts.zygote import serve; serve({theirs.fileno()}, {os.getpid()}, 0)"

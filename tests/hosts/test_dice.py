@@ -1,4 +1,4 @@
-"""Whatever honest way a bot has of drawing random numbers, its game alone is its game among others."""
+"""However an honest bot draws random numbers, a game played alone is the same as in a block."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Bot:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_alone_and_among_others(sandbox: HostFactory, way: str) -> None:
+def test_a_game_alone_is_the_same_as_in_a_block(sandbox: HostFactory, way: str) -> None:
     bots = [bot("dicer", SOURCE.format(WAYS[way]).encode()), bot("honest", HONEST)]
     whole = block(bots, 6)
     together = play(sandbox, bots, whole)
@@ -51,7 +51,7 @@ def test_alone_and_among_others(sandbox: HostFactory, way: str) -> None:
     assert trusted(bots, whole).tally == together.tally
 
 
-def test_the_modules_are_as_they_were_afterwards() -> None:
+def test_the_modules_are_restored_afterwards() -> None:
     before = vars(random).copy(), vars(np.random).copy()
     trusted([bot("dicer", SOURCE.format(WAYS["random.choice"]).encode()), bot("honest", HONEST)])
     assert (vars(random), vars(np.random)) == before

@@ -1,8 +1,8 @@
-"""Bots that attack, a file each in tests/hostile: contained, rightly blamed, and harmless to everybody else.
+"""Bots that attack, each a file or a folder in tests/hostile: contained, rightly blamed, and harmless to others.
 
-A file says what must come of it: `EXPECT = "contained"` (the attack fails and the bot plays on), or the kind of fault.
-Whatever it is, the block must end exactly like one in which a tame bot of the same name raised an error in the same
-games, or did nothing at all.
+A file says what must happen: `EXPECT = "contained"` (the attack fails and the bot plays on), or the kind of fault.
+In each case the block must end exactly like one in which a tame bot of the same name raised an error in the same
+games, or did nothing.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ FILES = sorted([path.stem for path in HOSTILE.glob("*.py")] + [path.parent.name 
 VICTIM = HOSTILE / "victim.txt"
 OPEN_FOLDERS = ("/var/tmp", "/tmp", "/dev/shm")
 HELD_BY_PROCESS = ("timeout", "memory", "crash", "error", "illegal", "import", "protocol")
-"""What separation and limits alone deal with; attacks on others are for the sandbox."""
+"""What separate processes and limits can stop. Attacks on others need the sandbox."""
 NEEDS_A_FILTER = ("system_call_in_disguise",)
 CONTAINED_BY_PROCESS = """
     change_the_view false_results flood_output patch_random patch_the_rules read_the_environment search_descriptors
     search_the_heap start_a_daemon start_processes start_threads
 """
-"""Attacks that come to nothing even without a sandbox. The others are not tried without: they would go through."""
+"""Attacks that fail even without a sandbox. The others are not tried without one: they would succeed."""
 
 
 def constants(name: str) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def constants(name: str) -> dict[str, Any]:
 
 
 def expectation(found: dict[str, Any]) -> str:
-    """What comes of an attack under the Python that runs this."""
+    """What must happen under the Python that runs this."""
     newer = sys.version_info >= (3, 12) and "EXPECT_SINCE_3_12" in found
     expected: str = found["EXPECT_SINCE_3_12" if newer else "EXPECT"]
     return expected
@@ -57,7 +57,7 @@ def expectation(found: dict[str, Any]) -> str:
 
 @cache
 def tame(expected: str, hook: str) -> BlockResult:
-    """What the block must come to."""
+    """The result that the block must have."""
     if expected == "contained":
         text = "def attack(_): pass"
     elif expected == "import":
@@ -115,7 +115,7 @@ def start_zygotes(factory: HostFactory) -> list[int]:
 def wait_until_nobody_is_left(zygotes: list[int]) -> None:
     deadline = time.monotonic() + 30
     while any(children(zygote) for zygote in zygotes):
-        assert time.monotonic() < deadline, "a host was left behind"
+        assert time.monotonic() < deadline, "a host was left"
         time.sleep(0.01)
 
 
@@ -144,7 +144,7 @@ ON_THE_BOOKS = ("compile", "forge", "guess", "hoard", "lie", "poison", "search_f
 SIX_TIMES = [name for name in FILES if name.startswith(ON_THE_BOOKS)]
 SIX_TIMES += ["close_and_go_on", "loop_in_c_in_start", "loop_moving_its_position", "patch_the_channel"]
 SIX_TIMES += ["reply_twice", "sleep_by_steps", "sleep_in_finish"]
-"""Attacks on the league's own bookkeeping, in which a race might decide who is blamed."""
+"""Attacks on the league's own bookkeeping, where a race could decide who is blamed."""
 RUNS = 6
 ALWAYS = 8
 """This many of them are tried by `make test`, the others by `make soak`."""
@@ -154,7 +154,7 @@ ALWAYS = 8
     "name", [*SIX_TIMES[:ALWAYS], *[pytest.param(x, marks=pytest.mark.soak) for x in SIX_TIMES[ALWAYS:]]]
 )
 def test_the_same_every_time(name: str, sandbox: HostFactory) -> None:
-    """Faults with their causes, everybody's results at that table, and those of the honest bots among themselves."""
+    """Faults with their causes, all results at that table, and the results of the honest bots without the attacker."""
     honest = [bot("honest", HONEST), bot("other", HONEST)]
     table = [*honest, hostile(name)]
     calm = as_bytes(trusted(honest, block(honest, 12)))
@@ -166,7 +166,7 @@ def test_the_same_every_time(name: str, sandbox: HostFactory) -> None:
 
 
 def test_guessing_the_seed_works_without_a_secret(sandbox: HostFactory) -> None:
-    """So the attack is a real one: against a number that was not stretched it succeeds."""
+    """The attack is real: it succeeds against a seed that was not stretched."""
     bots = [bot("honest", HONEST), hostile("guess_the_seed")]
     wanted = block(bots, 12)
     open_seed = msgspec.structs.replace(wanted, series=msgspec.structs.replace(wanted.series, seed=42))
@@ -174,7 +174,7 @@ def test_guessing_the_seed_works_without_a_secret(sandbox: HostFactory) -> None:
 
 
 def as_bytes(result: BlockResult) -> bytes:
-    """All of a result that is kept, but for timings."""
+    """Everything of a result that is kept, except timings."""
     return msgspec.msgpack.encode((result.tally, result.outcomes, result.faults, result.forfeits))
 
 
@@ -185,13 +185,13 @@ ORDINARY = 65534
     "test", ["test_in_the_sandbox", pytest.param("test_the_same_every_time", marks=pytest.mark.soak)]
 )
 def test_as_an_ordinary_user(test: str) -> None:
-    """All of it again by a user other than root, whose bots run under the same user."""
+    """The same tests for an ordinary user, whose bots run under the same user."""
     if os.geteuid() != 0:
         pytest.skip("this is an ordinary user already")
     if shutil.which("setpriv") is None:
         pytest.skip("setpriv is not installed here")
     become = ["setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}", "--clear-groups"]
-    if not others_may_run(Path(sys.executable).resolve()):  # let them read what root alone may, to get at Python
+    if not others_may_run(Path(sys.executable).resolve()):  # they must be able to read Python itself
         become += ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
     tests = [f"{__file__}::{test}", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
     played = subprocess.run(
@@ -205,6 +205,6 @@ def others_may_run(program: Path) -> bool:
     return all(part.stat().st_mode & 0o1 for part in (program, *program.parents))
 
 
-def test_there_are_enough_behaviours() -> None:
+def test_there_are_enough_attacks() -> None:
     assert len(FILES) >= 100
     assert {constants(name)["EXPECT"] for name in FILES} == {*HELD_BY_PROCESS, "contained"}

@@ -1,4 +1,4 @@
-"""A whole league with attackers in it, by the real command: the honest bots' games do not change by a byte."""
+"""A league with attackers, played by the real command: the honest bots' games are the same, byte for byte."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PROGRAMS = {
     "no_program.toml": 'command = ["/"]\n',
     "reader.toml": 'command = ["cat", "/etc/passwd"]\n',
 }
-"""Programs that want what is not theirs, or are none."""
+"""Programs that read files of others, and a command that is no program."""
 DEALS = 2
 CONFIG = f"""\
 league: small
@@ -37,7 +37,7 @@ limits: {{move_ms: {LIMITS.move_ms}, start_ms: {LIMITS.start_ms}, memory_mb: 64}
 
 
 def play(folder: Path, bots: dict[str, str], workers: int = 1) -> dict[str, bytes]:
-    """The files of a league that is played in a folder of its own, and a table of its games."""
+    """Plays a league in a folder of its own; returns its files and a table of its games."""
     (folder / "bots").mkdir(parents=True)
     (folder / "config.yaml").write_text(CONFIG)
     for name, source in bots.items():

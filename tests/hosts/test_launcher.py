@@ -1,4 +1,4 @@
-"""The league and its bots' processes run the same League, whatever else is installed or lies about."""
+"""Bots' processes run the same League as the league, whatever else is installed, and have numpy if they want it."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ BOTS = [bot("honest", HONEST), bot("other", HONEST)]
 
 @pytest.fixture
 def copy(tmp_path, monkeypatch) -> Path:
-    """Another folder with the package in it, which this process takes for its own."""
+    """A copy of the package in another folder, which this process uses as its own."""
     shutil.copytree(PLACE, tmp_path / "league", ignore=shutil.ignore_patterns("__pycache__", "static"))
     monkeypatch.setattr(launcher, "PLACE", str(tmp_path / "league"))
     return tmp_path
 
 
-def test_another_league_that_python_would_find_first_is_not_taken(tmp_path, monkeypatch):
+def test_another_league_that_python_would_find_first_is_not_used(tmp_path, monkeypatch):
     (tmp_path / "league").mkdir()
     (tmp_path / "league" / "__init__.py").write_text("raise SystemExit('the wrong League')")
     monkeypatch.setitem(launcher._ENVIRONMENT, "PYTHONPATH", str(tmp_path))
@@ -81,7 +81,7 @@ class Bot:
     ],
     ids=["alone", "among others", "a part of it", "import_module", "__import__", "exec", "pickle"],
 )
-def test_bots_that_draw_with_numpy_can_be_repeated(found):
+def test_draws_from_numpy_are_reproducible(found):
     with HostFactory("process", LIMITS) as factory:
         first, second = (play(factory, [BOTS[0], bot("drawing", DRAWS % found)]) for _ in range(2))
     assert first.faults == ()

@@ -54,7 +54,7 @@ SIMPLE = "class Bot:\n    def choose(self, view):\n        return view.legal[0]\
 
 @pytest.fixture
 def written(tmp_path: Path) -> Write:
-    """Makes a bot of some files."""
+    """A function that writes a bot of several files."""
 
     def write(name: str, files: dict[str, str]) -> Bot:
         for path, text in files.items():
@@ -83,7 +83,7 @@ def shelves() -> list[Path]:
     return list(Path(tempfile.gettempdir()).glob(f"{PREFIX}*"))
 
 
-def test_modules_and_files_of_the_folder_are_there(factory: HostFactory, amy: Bot) -> None:
+def test_a_bot_can_import_and_read_what_is_in_its_folder(factory: HostFactory, amy: Bot) -> None:
     here, path, modules = os.getcwd(), list(sys.path), set(sys.modules)
     bots = [amy, bot("honest", HONEST)]
     result = play(factory, bots, block(bots, 12))
@@ -102,7 +102,7 @@ def test_prints_do_not_show_where_the_folder_was_unpacked(written: Write) -> Non
     assert heard == ["loud/bot.py\n"]
 
 
-def test_two_bots_with_modules_of_one_name_get_their_own(factory: HostFactory, written: Write) -> None:
+def test_two_bots_with_modules_of_the_same_name_get_their_own(factory: HostFactory, written: Write) -> None:
     main = "import mylib\n" + SIMPLE.replace("legal[0]", "legal[mylib.pick()]")
     pick = "import helper\n\ndef pick():\n    import extra\n    return extra.pick(helper.AT)\n"
     bots = [
@@ -125,7 +125,7 @@ def test_files_called_like_pythons_modules_do_not_hide_them(factory: HostFactory
     assert first.tally == second.tally
 
 
-def test_nothing_of_a_module_stays_from_block_to_block(factory: HostFactory, written: Write) -> None:
+def test_modules_keep_nothing_from_block_to_block(factory: HostFactory, written: Write) -> None:
     count = "mylib.SEEN.append(1)\n        assert len(mylib.SEEN) <= 15\n        return"
     main = "import mylib\n" + SIMPLE.replace("return", count)
     bots = [written("counter", {"bot.py": main, "mylib.py": "SEEN = []"}), bot("honest", HONEST)]
@@ -161,7 +161,7 @@ class Bot:
 
 @pytest.mark.parametrize("level", ["sandbox", "sealed"])
 def test_a_bot_reads_its_own_folder_and_no_other(level: str, written: Write, tmp_path: Path) -> None:
-    """Neither the folder that it was read from, nor that of another bot, which lies beside its own."""
+    """It can read neither the folder that it was copied from, nor another bot's folder beside its own."""
     victim = written("victim", {"bot.py": SIMPLE, "secret.txt": "secret"})
     with HostFactory("sandbox", LIMITS, sealed=level == "sealed") as factory:
         unpacked = Path(factory.folder_of(victim))
@@ -173,7 +173,7 @@ def test_a_bot_reads_its_own_folder_and_no_other(level: str, written: Write, tmp
 
 
 def test_access_times_carry_no_notes(written: Write) -> None:
-    """Reading files of its folder is nothing that the bot's next process could see."""
+    """The bot's next process cannot see which files of its folder were read."""
     look = "import os\nBEFORE = [os.stat(path).st_atime for path in ('note.txt', '.')]\n"
     leave = "open('note.txt').read(), os.listdir('.')\n"
     checks = "        assert BEFORE == [2**31 - 1] * 2\n        return"

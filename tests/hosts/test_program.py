@@ -45,7 +45,7 @@ class Bot:
         return min(view.legal, key=lambda card: abs(card - BIDS[min(max(view.prize, -5), 10)]))
 """,
 }
-"""Each example again in Python: it must play the same games."""
+"""The same bots in Python: each example must play the same games as its twin."""
 
 
 @pytest.fixture(scope="module", params=["process", "sandbox"])
@@ -56,7 +56,7 @@ def factory(request: pytest.FixtureRequest):
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A folder that everybody may read: if the tests are run by root, programs are not."""
+    """A folder that everybody can read: programs run as another user if root runs the tests."""
     with TemporaryDirectory(prefix="league-test-") as name:
         Path(name).chmod(0o755)
         yield Path(name)
@@ -67,8 +67,8 @@ def needs(program: str) -> None:
         pytest.skip(f"{program} is not installed here")
 
 
-def compile_as_told(source: Path) -> None:
-    """Compile a program in C with the command that it names itself."""
+def compile_c(source: Path) -> None:
+    """Compile a program in C with the command in its own comment."""
     command = ["cc", "-O2", "-o", source.stem, source.name]
     assert " ".join(command) in source.read_text()
     subprocess.run(command, check=True, cwd=source.parent)
@@ -81,7 +81,7 @@ def test_examples_play_like_their_twins(factory: HostFactory, folder: Path, name
     needs(program)
     shutil.copytree(EXAMPLES / name, folder / name)
     if program == "cc":
-        compile_as_told(folder / name / "table.c")
+        compile_c(folder / name / "table.c")
     bots = [bot("honest", HONEST), load(folder / name)]
     twins = [bots[0], bot(name, TWINS[name])]
     wanted = block(bots, 6, LIMITS)
@@ -135,7 +135,7 @@ def test_misbehaviour_is_a_fault_of_every_game(folder: Path, script: str, kind: 
 
 
 def test_a_program_that_wants_final_views_gets_them(factory: HostFactory, folder: Path) -> None:
-    """When all games are over, only final views are left to be told."""
+    """When all games are over, the last message has only final views."""
     picky = HIGHEST.replace(
         "    moves=\n",
         """    moves=
@@ -155,8 +155,8 @@ def test_a_program_that_wants_final_views_gets_them(factory: HostFactory, folder
     assert faults == [{"crash"}, set()]
 
 
-def test_a_death_is_pinned_on_one_game(factory: HostFactory, folder: Path) -> None:
-    """A program does not tell which view it is at, so after a death it is asked for one game at a time."""
+def test_one_game_is_blamed_for_a_death(factory: HostFactory, folder: Path) -> None:
+    """A program does not report which view it works on, so after a death it is asked for one game at a time."""
     deadly = HIGHEST.replace(
         "    moves=\n", '    moves=\n    case $line in *\'"prize":10,"pile":[10]\'*) exit 1 ;; esac\n'
     )
@@ -185,7 +185,7 @@ STRAY = HIGHEST.replace(
 
 
 @pytest.mark.parametrize("late", ["oops", "[]", "'[1]\n[2]'"])
-def test_a_stray_line_is_blamed_alike_whether_it_comes_at_once_or_later(folder: Path, late: str) -> None:
+def test_the_time_of_a_stray_line_does_not_change_who_is_blamed(folder: Path, late: str) -> None:
     assert STRAY != HIGHEST
     results = []
     with HostFactory("sandbox", LIMITS) as factory:
@@ -213,8 +213,8 @@ def test_a_stray_line_is_blamed_alike_whether_it_comes_at_once_or_later(folder: 
         "cd /; for f in root/*; do :; done; [ \"$f\" != 'root/*' ]",
     ],
 )
-def test_attempts_of_a_program_fail(folder: Path, attempt: str) -> None:
-    """Each is tried in a shell that would end if it failed; one that goes through is told by a wrong answer."""
+def test_what_a_program_must_not_do_fails(folder: Path, attempt: str) -> None:
+    """A shell tries it and ends if it failed. If it succeeded, the answer is a wrong one, and so the fault."""
     script = f"read -r line\n( {attempt} ) 2>/dev/null && echo escaped\n{attempt} && echo escaped\nexit 7"
     bots = [shell(folder, script), bot("honest", HONEST)]
     with HostFactory("sandbox", LIMITS) as factory:
@@ -253,7 +253,7 @@ def test_a_command_of_one_file_must_be_a_system_program(folder: Path) -> None:
     assert fault.cause == "its command cannot be started: './evil.sh' is no program of this system"
 
 
-def test_a_program_that_is_not_executable_is_told_how_to_become_one(folder: Path) -> None:
+def test_the_fault_of_a_program_that_is_not_executable_names_the_remedy(folder: Path) -> None:
     (fault,) = faults_of(program(folder, ["./main"], main="#!/bin/sh\n"))
     assert fault.kind == "import"
     assert re.fullmatch(r"its command '\./main' cannot be executed by user \d+ \(chmod \+x \./main\)", fault.cause)
@@ -265,8 +265,8 @@ def test_a_script_of_the_folder_is_executed(folder: Path) -> None:
     assert faults_of(load(main.path)) == []
 
 
-def test_a_thief_finds_nothing_to_borrow(folder: Path) -> None:
-    """A program that is one file cannot read the bots beside it, whatever its command says."""
+def test_a_program_of_one_file_cannot_read_other_bots(folder: Path) -> None:
+    """It cannot read the bots beside it, whatever its command says."""
     (folder / "victim.py").write_text("SECRET")
     steal = f"( exec 5<{folder}/victim.py ) || exec 5<victim.py; echo stolen >&2"
     (folder / "thief.toml").write_text(f"command = {json.dumps(['sh', '-c', steal])}\n")
@@ -309,7 +309,7 @@ class Bot:
 
 
 @pytest.mark.parametrize("answer", ['{"error": 1}', '{"why": "x"}', '{"error": "x", "move": 1}', "{}"])
-def test_other_objects_are_no_answers(folder: Path, answer: str) -> None:
+def test_an_answer_is_a_move_or_an_error_and_nothing_else(folder: Path, answer: str) -> None:
     (fault,) = faults_of(shell(folder, f"while read -r line; do echo '[{answer}]'; done"))
     assert (fault.kind, "not a list" in fault.cause) == ("protocol", True)
     assert fault.tail == f"It wrote:\n[{answer}]\n"
@@ -324,7 +324,7 @@ def test_what_a_program_says_instead_of_hello_is_shown(folder: Path) -> None:
 
 
 class TestJava:
-    """A bot in Java, in each of the ways to start it, with the memory that configs/class.yaml gives."""
+    """A bot in Java, started in each possible way, with the memory limit of configs/class.yaml."""
 
     CLASS = Limits(move_ms=50, start_ms=20_000, memory_mb=256)
 
@@ -397,7 +397,7 @@ for line in sys.stdin:
 
 
 def test_work_in_another_thread_is_no_sleep(folder: Path) -> None:
-    """The first thread waits for it, and the machine is busy with the same work for others."""
+    """The first thread waits for the other, and the machine is busy with the same work for other bots."""
     needs("python3")
     limits = Limits(move_ms=100, start_ms=20_000)
     bots = [program(folder, ["python3", "thread.txt"], **{"thread.txt": IN_A_THREAD}), bot("honest", HONEST)]
@@ -423,7 +423,7 @@ def test_without_landlock_a_program_is_refused(folder: Path) -> None:
 
 
 def test_the_page_about_the_protocol_is_true() -> None:
-    """What it shows as said by the league has the fields that the league says."""
+    """The league's messages on that page have the same fields as the real ones."""
     page = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text()
     hello, ready, tick, answer, failed = (
         json.loads(block) for block in re.findall(r"```json\n(.*?)```", page, re.DOTALL)

@@ -1,4 +1,4 @@
-"""`league audit`, `league faults` and `league doctor`, on a league with bots that deserve them."""
+"""`league audit`, `league faults` and `league doctor`, on a league with a bot for every kind of finding."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def run(*words: str | Path):
     return CliRunner().invoke(league, [str(word) for word in words])
 
 
-def test_the_audit_names_whoever_does_not_play_alike(folder: Path) -> None:
+def test_the_audit_names_bots_that_are_not_deterministic(folder: Path) -> None:
     with Store.open(folder) as store:
         found = audit(store)
     assert {finding.bot: finding.reason for finding in found.findings} == {
@@ -97,7 +97,7 @@ def test_the_audit_names_whoever_does_not_play_alike(folder: Path) -> None:
     assert found.bots == len(BOTS)
 
 
-def test_the_audit_looks_no_longer_than_it_may(folder: Path) -> None:
+def test_the_audit_stops_when_its_time_is_over(folder: Path) -> None:
     with Store.open(folder) as store:
         assert audit(store, seconds=0).matches == 0
 
@@ -137,7 +137,7 @@ def test_faults_of_nobody(folder: Path) -> None:
     assert str(result.exception) == "There is no bot 'clumsey' in this league. Did you mean 'clumsy'?"
 
 
-def test_check_tells_what_a_bot_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_shows_what_a_bot_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("loud.py").write_text("""
 import sys
@@ -159,13 +159,13 @@ class Bot:
     assert hint == "    league match braverats loud.py loud.py"
 
 
-def test_check_tells_nothing_of_prints_where_there_are_none(tmp_path: Path) -> None:
+def test_check_does_not_mention_prints_if_there_are_none(tmp_path: Path) -> None:
     (tmp_path / "honest.py").write_text(BOTS["honest"].replace("class Bot:", "class Bot:\n    games = ('raj',)"))
     assert len(run("check", tmp_path / "honest.py").output.splitlines()) == 1
 
 
 def test_doctor() -> None:
-    """Everything that the tests of isolation rely on is told; gaps come with a remedy."""
+    """It reports everything that the tests of isolation rely on, and a remedy for each gap."""
     checks = {check.what: check for check in examine()}
     assert checks["sandbox"].good
     assert checks["sandbox, sealed"].good
