@@ -46,6 +46,8 @@ def exact(options: BraveRatsOptions, hands: Hands | None = None) -> Exact:
         raise LeagueError(f"braverats: {hidden} hides hands, so positions are not known to both and cannot be solved.")
     if options.emperor:
         raise LeagueError("braverats: an emperor plays up to three games; leave emperor out and solve one of them.")
+    if hands is not None and options.deal == "princess_attack":
+        raise LeagueError("braverats: --hands and deal: princess_attack both say what is dealt; leave one out.")
     if hands is None:
         if options.deal == "random" or options.traitor:
             chance = "traitor" if options.traitor else "deal: random"

@@ -157,6 +157,7 @@ def test_a_cache_that_cannot_be_written_stops_nobody(monkeypatch, tmp_path):
         ({"deal": "random"}, None, "choose one with --hands"),
         ({"traitor": True}, None, "choose one with --hands"),
         ({"emperor": True}, None, "leave emperor out"),
+        ({"deal": "princess_attack"}, ((1,), (2,)), "leave one out"),
         ({}, ((1, 2), (3,)), "the same number of cards"),
         ({}, ((1, 1), (1, 2)), "but 3 in these hands"),
     ],
