@@ -16,7 +16,7 @@ SECTIONS = {
     "league": "what a league costs beyond its games",
     "page": "seconds to make the standings page, and its size",
     "perfect": "the perfect player of BraveRats against every shipped bot",
-    "plan": "seconds to the first block of a league of many bots, memory at its peak, and the database then",
+    "plan": "seconds to the first block of a league of many sandboxed bots, memory at its peak, and the database",
     "pool": "seconds of processor time for the standings of many bots, part by part",
     "ratings": "order-free ratings from tallies against the trueskill package on a sample of the same games",
     "solve": "seconds and memory to solve BraveRats outright",

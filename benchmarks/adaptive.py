@@ -20,7 +20,8 @@ from league.plan.adaptive import GROWTH, Sight, first_round, information_of, nex
 from league.play.choosing import MATCHES
 from league.rating.bootstrap import interval, replicates, widened
 from league.rating.fit import fit
-from league.rating.joint import joint_covariance
+from league.rating.joint import joint_covariance, leads
+from league.rating.level import TAIL
 from league.rating.table import Floats, Ints, RankingTable
 from league.tools.seeds import Seeds
 from league.values.block import DEAL_GROUPS
@@ -38,6 +39,8 @@ ASKED = 0.95
 MOST_GAMES = {(100, PLACES): 40_000, (100, ORDER): 45_000, (1000, PLACES): 60_000, (1000, ORDER): 350_000}
 """Where a simulated league ends if nothing is settled."""
 AIMS = {(100, PLACES): 0.15, (100, ORDER): 0.85, (1000, PLACES): 0.02, (1000, ORDER): 0.35}
+FULL_LEAGUES = {(100, PLACES): 100, (100, ORDER): 100, (1000, PLACES): 20, (1000, ORDER): 5}
+QUICK_LEAGUES = 20
 ROUND_ROBINS = 20
 """Drawn for each set of strengths."""
 
@@ -52,6 +55,8 @@ class Look(NamedTuple):
     """The part of all bots whose interval holds the truth."""
     covered_best: float
     """Of the ten best by rating."""
+    covered_leads: float
+    """The part of all differences among these ten whose interval holds the truth."""
     settled: bool
 
 
@@ -61,8 +66,7 @@ def run() -> Iterator[dict[str, object]]:
     for bots, goal in MOST_GAMES:
         if bots == 1000 and not full:
             continue
-        leagues = 60 if full and bots == 100 else 20 if goal.places or bots == 100 else 2
-        yield measure(bots, goal, leagues)
+        yield measure(bots, goal, FULL_LEAGUES[bots, goal] if full else QUICK_LEAGUES)
 
 
 def measure(bots: int, goal: Settle, leagues: int) -> dict[str, object]:
@@ -79,7 +83,7 @@ def measure(bots: int, goal: Settle, leagues: int) -> dict[str, object]:
     at_end = [look for look in ends if look is not None]
     settled = f"{len(at_end)}, {np.median([one.games for one in at_end]):,.0f} games" if at_end else "-"
     later = [look for looks in played for look in looks[len(looks) // 2 :]]
-    coverage = np.mean([(look.covered, look.covered_best) for look in later], axis=0)
+    coverage = np.mean([(look.covered, look.covered_best, look.covered_leads) for look in later], axis=0)
     what = "the ten best" if goal.places else "the order"
     return {
         "goal": f"{what} of {bots:,}",
@@ -89,7 +93,7 @@ def measure(bots: int, goal: Settle, leagues: int) -> dict[str, object]:
         "ratio": f"{ours / theirs:.3f} (aim {AIMS[bots, goal]})",
         "said to be settled": settled,
         "score then": float(np.mean([one.score for one in at_end])) if at_end else "-",
-        "coverage, of the ten best": "{:.3f}, {:.3f}".format(*coverage),
+        "coverage, ten best, among them": "{:.3f}, {:.3f}, {:.3f}".format(*coverage),
     }
 
 
@@ -103,6 +107,13 @@ def tau(rating: Floats, skills: Floats) -> float:
     """Kendall's tau between two orders."""
     ordered = skills[np.argsort(-rating, kind="stable")]
     return float(np.sign(ordered[:, None] - ordered[None, :])[np.triu_indices(len(ordered), 1)].mean())
+
+
+def covered_leads(rating: Floats, samples: Floats, skills: Floats, bots: Ints) -> float:
+    """The part of all differences between some bots whose 95 % interval holds the true one."""
+    lead, error = leads(rating[bots], samples[:, bots])
+    truth = skills[bots][:, None] - skills[bots][None, :]
+    return float((np.abs(lead - truth) <= TAIL * error)[np.triu_indices(len(bots), 1)].mean())
 
 
 Score = Callable[[Floats, Floats], float]
@@ -157,10 +168,9 @@ def adaptive_league(skills: Floats, goal: Settle, score: Score, seed: int, playe
         truth = skills - skills.mean() + RATING.mu
         settled = reached(goal, fitted.mean, samples)
         held = (low <= truth) & (truth <= high)
-        held_best = held[np.argsort(-fitted.mean)[: PLACES.places]]
-        looks.append(
-            Look(played.games, score(fitted.mean, skills), float(held.mean()), float(held_best.mean()), settled)
-        )
+        best = np.argsort(-fitted.mean)[: PLACES.places]
+        covered = float(held.mean()), float(held[best].mean()), covered_leads(fitted.mean, samples, skills, best)
+        looks.append(Look(played.games, score(fitted.mean, skills), *covered, settled))
         size = max(int(GROWTH * played.games / (players * MATCHES)), len(skills))
         sight = Sight(fitted.mean, samples, played.by_bot, RATING.beta)
         drawn = dict(next_round(sight, goal, players, size, rng))

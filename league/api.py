@@ -42,6 +42,9 @@ class Spectator(Protocol):
     def planned(self, preview: Preview) -> None:
         """Before the first block."""
 
+    def replanned(self, preview: Preview) -> None:
+        """When bots were left out on the way."""
+
     def played(self, result: BlockResult) -> None:
         """After each block, when it is safe."""
 
@@ -129,6 +132,9 @@ class _Silent:
     def planned(self, preview: Preview) -> None:
         pass
 
+    def replanned(self, preview: Preview) -> None:
+        pass
+
     def played(self, result: BlockResult) -> None:
         pass
 
@@ -155,6 +161,9 @@ class _Observer:
     def planned(self, preview: Preview) -> None:
         self._spectator.planned(preview)
         self._started = monotonic()
+
+    def replanned(self, preview: Preview) -> None:
+        self._spectator.replanned(preview)
 
     def played(self, result: BlockResult, store: Store) -> None:
         self._spectator.played(result)

@@ -53,20 +53,23 @@ class LiveStandings:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._results: Results | None = None
-        self._last = self._rounds = 0
+        self._last = 0
+        self._planned: tuple[object, ...] = ()
 
     def now(self) -> Standings:
         """The standings of this moment."""
         with self._store.one_moment():
             self._store.refresh()
-            last, rounds = self._store.last_block(), len(self._store.plan().chosen or ())
-            if self._results is None or rounds != self._rounds:  # of a new round, some may have been played long ago
+            last, plan = self._store.last_block(), self._store.plan()
+            # Of a new round, some may have been played long ago; without a bot that was left out, others count.
+            planned = (len(plan.chosen or ()), *(fixture.entrants for fixture in plan.fixtures))
+            if self._results is None or planned != self._planned:
                 self._results = Results.of(self._store)
             else:
                 for result in self._store.results_after(self._last):
                     self._results.add(result)
                 self._results.note(self._store)
-            self._last, self._rounds = last, rounds
+            self._last, self._planned = last, planned
         return Standings(self._results)
 
 

@@ -193,6 +193,12 @@ class Voice:
         if not self._quiet:
             self._bar = GamesBar(self._total, unit_scale=True, smoothing=0.1)
 
+    def replanned(self, preview: Preview) -> None:
+        """When bots were left out on the way."""
+        self._total = None if preview.all_games is None else self._games + preview.all_games
+        if self._bar is not None:
+            self._bar.expect(self._total)
+
     def played(self, result: BlockResult) -> None:
         """After each block."""
         self._games += result.block.games

@@ -130,8 +130,17 @@ class Feed:
         for one in rounds:
             for portion in one.portions(self._coverage.plan):
                 yield from self._missing(portion)
-            while self._under_way:
+            while self.is_waiting:
                 yield None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether blocks that were handed out are under way."""
+        return bool(self._under_way)
+
+    def take_back(self, block: Block) -> None:
+        """A block is not played after all."""
+        del self._under_way[block]
 
     def over(self, block: Block, *, played: bool) -> None:
         """A block that was handed out is over; if it could not be played, its series is given up."""

@@ -22,6 +22,7 @@ from league.plan.rounds import Feed, Round, progress, rounds_of
 from league.plan.schedule import Plan, plan, whole_matches
 from league.play.executors import Abandoned, ClusterAddress, Executor, Stopping
 from league.play.executors.local import LocalExecutor
+from league.play.tryout import AT_FIRST, Tryout
 from league.play.worker import Team, Worker
 from league.results.schema import FILE
 from league.results.store import ChosenLineup, Store
@@ -30,7 +31,7 @@ from league.setup.roster import Bot, Broken, Roster, scan
 from league.tools.files import write_text
 from league.tools.logs import logging_to
 from league.tools.seeds import drawn
-from league.values.block import Block, BlockResult
+from league.values.block import Block, BlockResult, Entrant
 from league.values.settings import Config, Isolation, Stop
 
 LOG = "league.log"
@@ -76,6 +77,9 @@ class RunObserver(Protocol):
 
     def planned(self, preview: Preview) -> None:
         """Before the first block."""
+
+    def replanned(self, preview: Preview) -> None:
+        """When bots were left out on the way."""
 
     def played(self, result: BlockResult, store: Store) -> None:
         """After each block, when it is safe."""
@@ -140,6 +144,8 @@ class LeagueRun:
         """None: all lineups play all deals."""
         self.roster = scan(config.bots, config.base, config.folder_mb) if roster is None else roster
         self.folder = results / config.name
+        self.tryout = Tryout((), config.isolation, config.limits)
+        """The bots that are still to be tried before they play."""
 
     @classmethod
     def of(cls, path: Path, results: Path, isolation: Isolation | None = None) -> LeagueRun:
@@ -148,14 +154,23 @@ class LeagueRun:
         return cls(config if isolation is None else msgspec.structs.replace(config, isolation=isolation), results)
 
     def leave_out_broken(self, *, strict: bool) -> tuple[Broken, ...]:
-        """Go on without the files that are no bots and the bots that cannot be loaded; with `strict`, stop at them."""
-        unloadable = self._unloadable()
-        paths = {broken.path for broken in unloadable}
-        bots = tuple(bot for bot in self.roster.bots if bot.path not in paths)
-        self.roster = Roster(bots, (*self.roster.broken, *unloadable))
+        """Go on without the files that are no bots and the bots that cannot be loaded; with `strict`, stop at them.
+
+        Of many bots only some are tried now, and the others before their first blocks; with `strict`, all are.
+        """
+        urgent, others = self._untried()
+        self.tryout = Tryout([*urgent, *others], self.config.isolation, self.config.limits)
+        with closing(self.tryout):
+            self.leave_out(self.tryout.first(len(urgent) + len(others) if strict else max(len(urgent), AT_FIRST)))
         if strict:
             self.roster.refuse_broken()
         return self.roster.broken
+
+    def leave_out(self, unloadable: Sequence[Broken]) -> None:
+        """Go on without bots that cannot be loaded."""
+        paths = {broken.path for broken in unloadable}
+        bots = tuple(bot for bot in self.roster.bots if bot.path not in paths)
+        self.roster = msgspec.structs.replace(self.roster, bots=bots, broken=(*self.roster.broken, *unloadable))
 
     def bystanders(self) -> tuple[Bot, ...]:
         """The bots that play none of this league's games."""
@@ -209,31 +224,39 @@ class LeagueRun:
         are needed afterwards.
         """
         budget = Budget(self.config.stop if stop is None else stop, workers, reserve=reserve)
-        plan(self.config, self.field())  # a league that cannot be played is not stored
-        with logging_to(self.folder / LOG):
-            left_out = {broken.name: str(broken) for broken in self.roster.broken}
-            store.begin(self.config, self._playing_bots(), left_out, chosen_rounds=self.scheduler is not None)
+        with logging_to(self.folder / LOG), closing(self.tryout):
+            preview = self.begin(store)
             write_text(self.folder / CONFIG, self.config.text)
-            preview = Preview(store.plan(), store.coverage())
             observer.planned(preview)
             log.info("%s: %d games to play", self.config.name, preview.games)
-            playing = _Playing(store, preview, budget, observer, stopping, self.scheduler)
+            playing = _Playing(self, store, preview, budget, observer, stopping)
             summary = playing.play(self._executor(executor, workers, store, observer), workers)
             log.info("%s: %d games played in %.1f s", self.config.name, summary.games, summary.seconds)
         return summary
 
-    def _unloadable(self) -> list[Broken]:
-        """The bots whose files fail as soon as they are run; those that have played before need no trial."""
-        known = set()
+    def begin(self, store: Store) -> Preview:
+        """Write down what the league is now; returns what is to be played. A league that cannot be is not stored."""
+        plan(self.config, self.field())
+        left_out = {broken.name: str(broken) for broken in self.roster.broken}
+        store.begin(self.config, self._playing_bots(), left_out, chosen_rounds=self.scheduler is not None)
+        return Preview(store.plan(), store.coverage())
+
+    def _untried(self) -> tuple[list[Bot], list[Bot]]:
+        """The bots that take part and have not played before: those that cannot wait for their turn, and the others.
+
+        The former are those that were left out before, and those without whom a contest may have too few bots.
+        """
+        known = set[Entrant]()
+        urgent = {self.config.gauntlet}
         if os.path.exists(self.folder / FILE):
             with Store.open(self.folder) as store:
-                known = store.entrants()
-        strange = [bot for bot in self.roster.bots if bot.entrant() not in known]
-        # Nothing of a bot runs in this process, which is the parent of all others.
-        isolation = "process" if self.config.isolation == "trusted" else self.config.isolation
-        with closing(Worker(Team(tuple(strange), isolation, self.config.limits))) as worker:
-            found = worker.unloadable(strange)
-            return [Broken(bot.path, 0, f"cannot be loaded: {reason}") for bot, reason in found]
+                known = store.seasoned()
+                urgent.update(store.left_out())
+        for contest in self.config.contests():
+            playing = self.roster.playing(contest)
+            urgent.update(bot.name for bot in playing if len(playing) <= AT_FIRST)
+        strange = [bot for bot in self.roster.bots if self._takes_part(bot) and bot.entrant() not in known]
+        return [bot for bot in strange if bot.name in urgent], [bot for bot in strange if bot.name not in urgent]
 
     def pace(self, preview: Preview) -> Pace:
         """What games cost each bot: as it is known, or from trying the bots that have not played yet."""
@@ -273,15 +296,15 @@ class _Playing:
 
     def __init__(
         self,
+        league: LeagueRun,
         store: Store,
         preview: Preview,
         budget: Budget,
         observer: RunObserver,
         stopping: Stopping,
-        scheduler: Scheduler | None,
     ) -> None:
+        self._league = league
         self._store = store
-        self._scheduler = scheduler
         self._preview = preview
         self._budget = budget
         self._stopping = stopping
@@ -299,8 +322,7 @@ class _Playing:
         coverage = self._preview.coverage
         abandoned = []
         run = self._store.run_started(workers) if self._preview.games or self._preview.plan.open else None
-        rounds = self._budget.rounds(self._rounds(), coverage, self._pace)
-        with closing(executor.play(self._blocks(rounds), self._look)) as results:  # workers end before the store does
+        with closing(executor.play(self._blocks(), self._look)) as results:  # workers end before the store does
             for result in results:
                 if isinstance(result, Abandoned):
                     abandoned.append(result)
@@ -320,21 +342,45 @@ class _Playing:
         ahead = None if reached.finished else self._next_round()
         return Summary(self._store.folder, self._games, seconds, self._faults, abandoned, interrupted, reached, ahead)
 
-    def _blocks(self, rounds: Iterator[Round]) -> Iterator[Block | None]:
-        for block in self._feed.blocks(rounds):
-            if block is not None and not self._budget.allows(block):
+    def _blocks(self) -> Iterator[Block | None]:
+        """What is to be played, of a plan that is made anew whenever a bot whose turn has come cannot be loaded."""
+        unloadable: Sequence[Broken] = ()
+        while True:
+            for block in self._feed.blocks(self._budget.rounds(self._rounds(), self._preview.coverage, self._pace)):
+                if block is not None:
+                    if unloadable := self._league.tryout.before(block):
+                        self._feed.take_back(block)
+                        break
+                    if not self._budget.allows(block):
+                        return
+                yield block
+            else:
                 return
-            yield block
+            while self._feed.is_waiting:
+                yield None
+            self._leave_out(unloadable)
+
+    def _leave_out(self, unloadable: Sequence[Broken]) -> None:
+        """Go on without bots that cannot be loaded; what was played counts as far as it is in the new plan."""
+        self._commit()
+        self._league.leave_out(unloadable)
+        for broken in unloadable:
+            self._observer.notice(f"left out: {broken}")
+        plan, coverage = self._league.begin(self._store)
+        self._preview.coverage.become(coverage)
+        self._preview = Preview(plan, self._preview.coverage)
+        self._observer.replanned(self._preview)
 
     def _rounds(self) -> Iterator[Round]:
         """Those that are known, then those that are chosen."""
         coverage = self._preview.coverage
         yield from rounds_of(coverage.plan)
-        while self._scheduler is not None and coverage.plan.open:
+        scheduler = self._league.scheduler
+        while scheduler is not None and coverage.plan.open:
             self._commit()
             if coverage.plan.chosen and not progress(coverage).complete:
                 return  # something could not be played, and the next round follows from complete rounds alone
-            self._store.record_round(self._scheduler(self._store))
+            self._store.record_round(scheduler(self._store))
             coverage.become(self._store.coverage())
             if coverage.plan.open:
                 yield rounds_of(coverage.plan)[-1]

@@ -160,11 +160,17 @@ class _Bar:
         watched = sys.stderr.isatty() or "ipykernel" in sys.modules
         self._shown = watched if shown is None else shown
         self._bar: GamesBar | None = None
+        self._games = 0
 
     def planned(self, preview: Preview) -> None:
         self._bar = GamesBar(preview.all_games, shown=self._shown, unit_scale=True, smoothing=0.1)
 
+    def replanned(self, preview: Preview) -> None:
+        if self._bar is not None:
+            self._bar.expect(None if preview.all_games is None else self._games + preview.all_games)
+
     def played(self, result: BlockResult) -> None:
+        self._games += result.block.games
         if self._bar is not None:
             self._bar.played(result.block.games)
 

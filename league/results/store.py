@@ -274,10 +274,11 @@ class Store(Database):
             rows = db.execute("SELECT bot FROM entrants WHERE present ORDER BY name")
             return [msgspec.msgpack.decode(row[0], type=Bot, dec_hook=lambda kind, text: kind(text)) for row in rows]
 
-    def entrants(self) -> set[Entrant]:
-        """Everybody who has ever played in this league, in every version."""
+    def seasoned(self) -> set[Entrant]:
+        """Everybody who has ever played a game of this league, in every version."""
         with self._reading() as db:
-            return {Entrant(name, source) for name, source in db.execute("SELECT name, hash FROM entrants")}
+            rows = db.execute("SELECT name, hash FROM entrants WHERE id IN (SELECT entrant FROM pace)")
+            return {Entrant(name, source) for name, source in rows}
 
     def settings(self) -> Config:
         """The config as it was run."""

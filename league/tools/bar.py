@@ -32,6 +32,12 @@ class GamesBar:
         if self._bar is not None:
             self._bar.update(games)
 
+    def expect(self, games: int | None) -> None:
+        """There are this many games in all, after all."""
+        if self._bar is not None:
+            self._bar.total = games
+            self._bar.refresh()
+
     def say(self, text: str) -> None:
         """Print a text above the bar, on standard error."""
         if self._bar is None:

@@ -3,15 +3,8 @@
 Every league here is played by the real command in processes of its own.
 """
 
-import os
 import signal
-import sqlite3
-import subprocess
-import sys
-from contextlib import closing, suppress
-from pathlib import Path
 from random import Random
-from time import sleep
 
 import pytest
 
@@ -19,6 +12,7 @@ from league.plan.rounds import progress, rounds_of
 from league.results.standings import Standings
 from league.results.store import Store
 from tests.leagues import DICE, FIRST, LAST
+from tests.play.real_league import RESULTS, RealLeague
 
 SLOW = DICE.replace("return", "sum(range(1_000))\n        return")
 BOTS = {"copy1": DICE, "copy2": DICE, "copy3": DICE, "copy4": DICE, "first": FIRST, "last": LAST, "slow": SLOW}
@@ -32,79 +26,41 @@ games:
   - {game: braverats, deals: 30}
 isolation: trusted
 """
-RESULTS = "results/small"
 pytestmark = [pytest.mark.slow, pytest.mark.soak]
 GAMES = 2 * 21 * 60 + 3 * 14 * 10 + 2 * 21 * 30
 STOPS = 7
 """Of each kind."""
 
 
-class League:
-    """A league in a folder of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        (folder / "bots").mkdir(parents=True)
-        (folder / "config.yaml").write_text(CONFIG)
-        for name, source in BOTS.items():
-            (folder / f"bots/{name}.py").write_text(source)
-
-    def start(self, *options: str) -> subprocess.Popen[str]:
-        """The command, under way in a process group of its own."""
-        command = [sys.executable, "-m", "league", "run", "config.yaml", "--workers", "2", *options]
-        return subprocess.Popen(command, cwd=self.folder, start_new_session=True, stderr=subprocess.PIPE, text=True)
-
-    def run(self, *options: str) -> str:
-        """Play to the end; returns what was printed on standard error."""
-        with self.start(*options) as process:
-            _, printed = process.communicate()
-        assert process.returncode == 0, printed
-        return printed
-
-    def wait_for(self, games: int, process: subprocess.Popen[str]) -> None:
-        """Wait until this many games are safe, or the process has ended."""
-        database = f"file:{self.folder / RESULTS / 'league.db'}?mode=ro"
-        while process.poll() is None:
-            sleep(0.01)
-            with suppress(sqlite3.OperationalError), closing(sqlite3.connect(database, uri=True, timeout=10)) as db:
-                if (db.execute("SELECT sum(stop - first) FROM blocks").fetchone()[0] or 0) >= games:
-                    return
-
-    def files(self) -> dict[str, bytes]:
-        """What must not differ."""
-        found = {path.name: path.read_bytes() for path in sorted((self.folder / RESULTS).glob("*.csv"))}
-        assert "standings.csv" in found
-        return found
-
-    def check_fairness(self) -> int:
-        """All lineups have played the same deals but for one round, and equals are level; returns the games played."""
-        with Store.open(self.folder / RESULTS) as store:
-            coverage = store.coverage()
-            standings = Standings.of(store)
-        reached = progress(coverage)
-        rounds = rounds_of(coverage.plan)
-        for at, fixture in enumerate(coverage.plan.fixtures):
-            done = rounds[reached.round - 1].stops[at] if reached.round else 0
-            under_way = rounds[min(reached.round, len(rounds) - 1)].stops[at]
-            for rank in range(len(fixture.lineups)):
-                for rotation in range(fixture.contest.players):
-                    assert coverage.missing(at, rank, rotation, (0, done)) == []
-                    assert coverage.missing(at, rank, rotation, (under_way, 10**6)) == [(under_way, 10**6)]
-        if reached.played > 0.05 * reached.total:
-            assert reached.not_begun == 0
-            assert reached.round > 0
-            # By chance alone, intervals of four equals are apart in about one league of thirty: not with this seed.
-            copies = [line for line in standings.overall if line.bot.startswith("copy")]
-            assert max(line.low for line in copies) <= min(line.high for line in copies)
-        notice = f"unfinished: {reached}."
-        assert (notice in standings.notices) == (not reached.finished)
-        return reached.played
+def check_fairness(league: RealLeague) -> int:
+    """All lineups have played the same deals but for one round, and equals are level; returns the games played."""
+    with Store.open(league.folder / RESULTS) as store:
+        coverage = store.coverage()
+        standings = Standings.of(store)
+    reached = progress(coverage)
+    rounds = rounds_of(coverage.plan)
+    for at, fixture in enumerate(coverage.plan.fixtures):
+        done = rounds[reached.round - 1].stops[at] if reached.round else 0
+        under_way = rounds[min(reached.round, len(rounds) - 1)].stops[at]
+        for rank in range(len(fixture.lineups)):
+            for rotation in range(fixture.contest.players):
+                assert coverage.missing(at, rank, rotation, (0, done)) == []
+                assert coverage.missing(at, rank, rotation, (under_way, 10**6)) == [(under_way, 10**6)]
+    if reached.played > 0.05 * reached.total:
+        assert reached.not_begun == 0
+        assert reached.round > 0
+        # By chance alone, intervals of four equals are apart in about one league of thirty: not with this seed.
+        copies = [line for line in standings.overall if line.bot.startswith("copy")]
+        assert max(line.low for line in copies) <= min(line.high for line in copies)
+    notice = f"unfinished: {reached}."
+    assert (notice in standings.notices) == (not reached.finished)
+    return reached.played
 
 
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory):
     """The files of a league that was played in one go."""
-    league = League(tmp_path_factory.mktemp("reference"))
+    league = RealLeague(tmp_path_factory.mktemp("reference"), CONFIG, BOTS)
     league.run()
     return league.files()
 
@@ -112,16 +68,11 @@ def reference(tmp_path_factory):
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=["interrupted", "killed"])
 def test_stopped_at_random_moments(tmp_path, reference, how):
     rng = Random(how)
-    league = League(tmp_path)
+    league = RealLeague(tmp_path, CONFIG, BOTS)
     games, stopped = 0, 0
     for _ in range(STOPS):
-        with league.start() as process:
-            league.wait_for(games + rng.randrange(1, 2 * GAMES // STOPS), process)
-            if process.poll() is None:
-                os.killpg(process.pid, how)
-                stopped += 1
-            process.communicate()
-        now = league.check_fairness()
+        stopped += league.stop_after(games + rng.randrange(1, 2 * GAMES // STOPS), how)
+        now = check_fairness(league)
         assert now >= games
         games = now
     assert stopped
@@ -130,14 +81,14 @@ def test_stopped_at_random_moments(tmp_path, reference, how):
 
 
 def test_budgets_are_kept_and_lead_to_the_same_end(tmp_path, reference):
-    league = League(tmp_path)
+    league = RealLeague(tmp_path, CONFIG, BOTS)
     games = 0
     for number in range(STOPS):
         printed = league.run("--for", "6s") if number % 2 else league.run("--games", "1000")
         with Store.open(league.folder / RESULTS) as store:
             run = store.runs()[-1]
         assert number % 2 == 0 or run.ended - run.started < 6
-        now = league.check_fairness()
+        now = check_fairness(league)
         assert now > games or "nothing is missing" in printed
         assert number % 2 or now - games <= 1000
         games = now

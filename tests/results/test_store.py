@@ -123,7 +123,7 @@ class TestKeeping:
             assert store.bots() == list(BOTS)
             assert store.settings() == config()
             assert store.meta("config") == config().text
-            assert store.entrants() == {one.entrant() for one in BOTS}
+            assert store.seasoned() == {one.entrant() for one in BOTS}
             assert [(run.games, run.workers) for run in store.runs()] == [(7, 3)]
 
 
