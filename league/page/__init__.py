@@ -70,10 +70,13 @@ def page_of(
     from league.page.gather import gather
     from league.page.privacy import Aliases, anonymous, published
 
-    page = gather(store, standings, samples, running=running)
+    bots = [bot.name for bot in store.bots()]
+    aliases = Aliases.of(store.folder, bots, keep=keep) if settings.anonymous else None
+    order = aliases.order(bots) if aliases else bots
+    page = gather(store, standings, samples, running=running, order=order)
     page = replace(page, league=settings.title or page.league, logo=settings.logo)
     if settings.public or settings.anonymous:
         page = published(page)
-    if settings.anonymous:
-        page = anonymous(page, Aliases.of(store.folder, [bot.name for bot in store.bots()], keep=keep))
+    if aliases:
+        page = anonymous(page, aliases)
     return page

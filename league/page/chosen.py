@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from league.results.store import Store
     from league.values.block import Series
 
-MOST = 120
+MOST = 300
 """Games of a league that get a page of their own."""
 LOOKED_AT = 200_000
 """Games that are searched; if there are more, every second lineup is searched, or every third, and so on."""
@@ -22,6 +22,10 @@ TOP = 4
 """The best bots of a contest: every pair of them gets games."""
 ROWS = 40_000
 """Blocks that may be read while searching for games of pairs."""
+
+
+WANTED = ("worst loss", "first fault")
+"""The games of every bot that come before all games of the best but one."""
 
 
 class Choice(NamedTuple):
@@ -44,29 +48,27 @@ def chosen(store: Store, standings: Standings) -> list[Choice]:
 def _candidates(store: Store, standings: Standings) -> Iterator[tuple[int, int, str, str, FoundGame]]:
     """Games with how important they are, as two numbers (0 most), the bot that they are about, and the reason.
 
-    Faults come first. Then come, in every contest, the games of the best bot and of the best pair, then those of the
-    second ones, and so on.
+    First come, in every contest, the games of the best bot, then the first fault and the worst loss of every other one:
+    that is what its author looks for. Then come the rest and the games of pairs, those of the best again first.
     """
     games = sum(int(one.counts.games.sum()) for one in standings.contests.values())
     best = highlights(store, _every(games // LOOKED_AT + 1))
     for key, contest in standings.contests.items():
         for at, line in enumerate(contest.lines):
-            of_bot = best.get((key, line.bot), Highlights())
-            if of_bot.first_fault:
-                yield 0, at, line.bot, "first fault", of_bot.first_fault
-            for reason, game in _named(of_bot):
-                yield 1, at, line.bot, reason, game
+            for reason, game in _named(best.get((key, line.bot), Highlights())):
+                yield int(at > 0 and reason not in WANTED), at, line.bot, reason, game
     blocks = store.last_block()
     for contest in standings.contests.values():
         for at, (a, b) in enumerate(_pairs(contest, ROWS // max(blocks * len(standings.contests), 1))):
             of_both = highlights(store, _between(contest.contest.key, a, b))
             for name, other in ((a, b), (b, a)):
-                for reason, game in _named(of_both.get((contest.contest.key, name), Highlights())):
+                of_name = of_both.get((contest.contest.key, name), Highlights())
+                for reason, game in _named(of_name._replace(first_fault=None)):
                     yield 1, at, name, f"{reason} against {other}", game
 
 
 def _named(of_bot: Highlights) -> Iterator[tuple[str, FoundGame]]:
-    for reason in ("worst_loss", "best_win", "closest"):
+    for reason in Highlights._fields:
         game = getattr(of_bot, reason)
         if game is not None:
             yield reason.replace("_", " ").replace("closest", "closest game"), game

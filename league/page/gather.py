@@ -38,9 +38,18 @@ ALL_DOCS = 400_000
 """Characters of all docstrings together: in large leagues each is cut shorter."""
 
 
-def gather(store: Store, standings: Standings, samples: Sequence[Sample] = (), *, running: bool = False) -> Page:
-    """All that the page shows of a league as it is now."""
+def gather(
+    store: Store,
+    standings: Standings,
+    samples: Sequence[Sample] = (),
+    *,
+    running: bool = False,
+    order: Sequence[str] | None = None,
+) -> Page:
+    """All that the page shows of a league as it is now, with its bots in this order."""
     bots = store.bots()
+    if order is not None:
+        bots.sort(key=lambda bot: order.index(bot.name))
     config = store.settings()
     index = {bot.name: at for at, bot in enumerate(bots)}
     boards = _boards(standings, index, _sizes(store.plan()), config)
@@ -240,11 +249,13 @@ def _when(runs: Sequence[Run]) -> str:
     if not runs:
         return "Not played yet."
     start = datetime.fromtimestamp(runs[0].started).astimezone()
-    ends = [run.ended for run in runs if run.ended is not None]
-    text = f"Played from {start:%-d %B %Y, %H:%M}"
-    if ends:
-        end = datetime.fromtimestamp(max(ends)).astimezone()
-        text += f" to {end:%H:%M}" if end.date() == start.date() else f" to {end:%-d %B %Y, %H:%M}"
+    ends = [datetime.fromtimestamp(run.ended).astimezone() for run in runs if run.ended is not None]
+    if not ends:
+        text = f"Played since {start:%-d %B %Y, %H:%M}"
+    elif max(ends).date() == start.date():
+        text = f"Played on {start:%-d %B %Y}, from {start:%H:%M} to {max(ends):%H:%M}"
+    else:
+        text = f"Played from {start:%-d %B %Y, %H:%M} to {max(ends):%-d %B %Y, %H:%M}"
     return f"{text}, in {len(runs)} runs." if len(runs) > 1 else f"{text}."
 
 

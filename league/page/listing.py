@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from league.results.store import Store
 
 SHOWN = 100
-"""Games of each contest that are listed."""
-SEARCHED = 2000
-"""Games of each contest that are searched for a seat."""
+"""Games of each contest on one page of the list."""
+MOST_PAGES = 1000
 KINDS: dict[str, tuple[str, Query, SortBy]] = {
     "lost": ("Lost games, the worst first", Query(ended="lost"), "worst"),
     "won": ("Won games, the clearest first", Query(ended="won"), "best"),
+    "drawn": ("Drawn games", Query(ended="drawn"), "first"),
     "closest": ("Closest games", Query(), "closest"),
     "fault": ("Games with faults", Query(fault=True), "first"),
 }
@@ -37,6 +37,7 @@ class Asked(msgspec.Struct, frozen=True):
     seat: int | None = None
     """Of the bot, from 1."""
     kind: str = "lost"
+    page: Annotated[int, msgspec.Meta(ge=1, le=MOST_PAGES)] = 1
 
 
 def asked_for(parameters: dict[str, str]) -> Asked:
@@ -51,20 +52,23 @@ def asked_for(parameters: dict[str, str]) -> Asked:
 
 
 def games_page(store: Store, asked: Asked) -> str:
-    """The page with these games."""
+    """The page with these games; those of each contest together."""
     words, query, by = KINDS[asked.kind]
     contest = None if asked.contest == OVERALL else asked.contest
-    query = msgspec.structs.replace(query, bot=asked.bot, against=asked.against, game=contest)
-    found = top(store, query, by, SHOWN if asked.seat is None else SEARCHED)
-    if asked.seat is not None:
-        found = [game for game in found if game.bots.index(asked.bot) == asked.seat - 1]
+    query = msgspec.structs.replace(query, bot=asked.bot, against=asked.against, game=contest, seat=asked.seat)
+    end = SHOWN * asked.page
+    by_contest: dict[str, list[FoundGame]] = {}
+    for game in top(store, query, by, end + 1):
+        by_contest.setdefault(game.contest.key, []).append(game)
+    shown = [game for games in by_contest.values() for game in games[end - SHOWN : end]]
     return render(
         "games.html.j2",
         [static("theme.js")],
         asked=asked,
         words=words,
         kinds={kind: text for kind, (text, _, _) in KINDS.items()},
-        games=[(title_of(game.contest), game, _players(game)) for game in found[:SHOWN]],
+        games=[(title_of(game.contest), game, _players(game)) for game in shown],
+        more=any(len(games) > end for games in by_contest.values()),
         back=PAGE,
     )
 

@@ -61,6 +61,10 @@ class Aliases:
             write_text(path, msgspec.json.format(msgspec.json.encode(known, order="sorted")).decode() + "\n")
         return cls(known)
 
+    def order(self, bots: Sequence[str]) -> list[str]:
+        """The bots in the order of their aliases: the order of their names would tell who is who."""
+        return sorted(bots, key=self.names.__getitem__)
+
     def text(self, text: str) -> str:
         """A text in which every name of a bot is replaced."""
         return self._pattern.sub(lambda found: self.names[found[0]], text)
@@ -85,7 +89,7 @@ def published(page: Page) -> Page:
 
 
 def anonymous(page: Page, aliases: Aliases) -> Page:
-    """The page with an alias for every bot, and without docstrings."""
+    """The page with an alias for every bot, without docstrings and addresses: who sits where follows from the names."""
     return replace(
         page,
         private=False,
@@ -94,7 +98,7 @@ def anonymous(page: Page, aliases: Aliases) -> Page:
         boards=tuple(replace(board, notes=aliases.texts(board.notes)) for board in page.boards),
         changes=aliases.texts(page.changes),
         facts=tuple((name, aliases.text(value)) for name, value in page.facts),
-        faults=tuple(replace(fault, address=aliases.text(fault.address)) for fault in page.faults),
+        faults=tuple(replace(fault, address="") for fault in page.faults),
         comparisons=tuple(
             replace(
                 one,

@@ -9,7 +9,7 @@ from itertools import takewhile, zip_longest
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from msgspec.structs import replace
 
@@ -17,7 +17,7 @@ from league.errors import LeagueError
 from league.page.chosen import Choice, chosen
 from league.page.data import PAGE, Sample
 from league.page.privacy import Aliases
-from league.page.viewer import Neighbour, page_name, render
+from league.page.viewer import MARK, Neighbour, page_name, render
 from league.play.rematch import Rematches, Shown
 from league.tools.files import write_text
 from league.values.block import Address
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from league.values.settings import PageSettings
 
 FOLDER = "games"
+FIRST_TAGS = 200
+"""Bytes of a page among which its mark is."""
 PATIENCE = 10.0
 """Seconds after which no more games are replayed, so that slow bots do not delay the page."""
 AT_ONCE = 2
@@ -40,31 +42,35 @@ def write_samples(
 ) -> tuple[Sample, ...]:
     """Write a page for each chosen game; none where the bots cannot be played on this machine."""
     bots = [bot.name for bot in store.bots()]
-    names = Aliases.of(store.folder, bots).names if settings.anonymous else {name: name for name in bots}
+    aliases = Aliases.of(store.folder, bots) if settings.anonymous else None
+    names = aliases.names if aliases else {name: name for name in bots}
+    handed_out = settings.public or settings.anonymous
+    if handed_out:
+        _forget(folder / FOLDER)
     try:
         played = _played(store, chosen(store, standings), isolation)
     except LeagueError:  # the league was played on another machine: its page is still useful
         return ()
-    index = {name: at for at, name in enumerate(bots)}
-    addresses = [_renamed(choice.game.address, names) for choice, _ in played]
+    index = {name: at for at, name in enumerate(aliases.order(bots) if aliases else bots)}
+    pages = _pages([choice.game.address for choice, _ in played], hidden=settings.anonymous)
     samples = []
-    for address, (choice, shown) in zip(addresses, played, strict=True):
-        seats = shown.replay.names
+    for choice, shown in played:
+        seats, address = shown.replay.names, choice.game.address
         seen = shown._replace(replay=replace(shown.replay, names=tuple(names[bot] for bot in seats)))
         page = render(
             seen,
-            address=str(address),
+            address=pages[address].address,
             back=f"../{PAGE}",
-            public=settings.public or settings.anonymous,
-            neighbours=_neighbours(addresses, address),
+            public=handed_out,
+            neighbours=_neighbours(pages, address),
         )
         (folder / FOLDER).mkdir(exist_ok=True)
-        write_text(folder / FOLDER / page_name(address), page)
+        write_text(folder / FOLDER / unquote(pages[address].href), page)
         samples.append(
             Sample(
                 contest=address.contest,
-                address=str(address),
-                href=f"{FOLDER}/{quote(page_name(address))}",
+                address=pages[address].address,
+                href=f"{FOLDER}/{pages[address].href}",
                 bots=tuple(index[bot] for bot in seats),
                 result=", ".join(_results(seen.replay.names, shown.outcome.ranks, shown.outcome.scores)),
                 differs=shown.differs,
@@ -90,8 +96,20 @@ def _played(store: Store, choices: Sequence[Choice], isolation: Isolation) -> li
         return [found for turn in zip_longest(*parts) for found in turn if found]
 
 
-def _renamed(address: Address, names: Mapping[str, str]) -> Address:
-    return address._replace(lineup=tuple(names[bot] for bot in address.lineup))
+def _forget(folder: Path) -> None:
+    """Remove the pages of games that were handed out before: they may show names or faults that are hidden now."""
+    for page in folder.glob("*.html"):
+        with page.open("rb") as file:
+            ours = MARK.encode() in file.read(FIRST_TAGS)
+        if ours:
+            page.unlink()
+
+
+def _pages(addresses: Sequence[Address], *, hidden: bool) -> dict[Address, Neighbour]:
+    """The page of each game. Hidden addresses become numbers, since addresses tell the order of the names."""
+    if hidden:
+        return {address: Neighbour(f"{address.contest}_{at}.html", "") for at, address in enumerate(addresses, start=1)}
+    return {address: Neighbour(quote(page_name(address)), str(address)) for address in addresses}
 
 
 def _renamed_reason(reason: str, names: Mapping[str, str]) -> str:
@@ -100,13 +118,12 @@ def _renamed_reason(reason: str, names: Mapping[str, str]) -> str:
     return f"{what}{against}{names[other]}" if against else what
 
 
-def _neighbours(addresses: Sequence[Address], address: Address) -> tuple[Neighbour | None, Neighbour | None]:
+def _neighbours(pages: Mapping[Address, Neighbour], address: Address) -> tuple[Neighbour | None, Neighbour | None]:
     """The games before and after one between the same bots, among those that have pages."""
-    same = [other for other in addresses if (other.contest, other.lineup) == (address.contest, address.lineup)]
+    same = [other for other in pages if (other.contest, other.lineup) == (address.contest, address.lineup)]
     same.sort(key=lambda other: (other.deal, other.rotation))
     at = same.index(address)
-    links = [Neighbour(quote(page_name(other)), str(other)) for other in same]
-    return (links[at - 1] if at else None), (links[at + 1] if at + 1 < len(links) else None)
+    return (pages[same[at - 1]] if at else None), (pages[same[at + 1]] if at + 1 < len(same) else None)
 
 
 def _results(names: Sequence[str], ranks: Sequence[int], scores: Sequence[int]) -> Iterator[str]:

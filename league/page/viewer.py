@@ -17,6 +17,8 @@ from league.values.block import Address
 
 LONGEST_NAME = 200
 """Bytes of a file's name, without its ending."""
+MARK = "data-league-game"
+"""Stands in the first tags of the page of a game."""
 HIDDEN = "not shown here"
 """Replaces the cause of a fault on public pages."""
 
@@ -62,6 +64,7 @@ def render(
     return render_page(
         "viewer.html.j2",
         [static("theme.js"), "\n".join([static("curve.js"), static("viewer.js")])],
+        mark=MARK,
         title=game_of(replay).title,
         names=names,
         options=[(name.replace("_", " "), _worded(value)) for name, value in replay.options.items()],

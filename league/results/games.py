@@ -45,6 +45,8 @@ class Query(msgspec.Struct, frozen=True):
     """For `bot`: against `against` if there is one, against all others at the table if not."""
     fault: bool = False
     """Only games in which `bot` was at fault, or any bot if `bot` is None."""
+    seat: int | None = None
+    """In which `bot` sits, from 1."""
 
     def wants(self, series: Series) -> bool:
         """Whether games of a series can be among them."""
@@ -62,8 +64,8 @@ class Query(msgspec.Struct, frozen=True):
         for name in (self.bot, self.against):
             if name is not None and name not in names:
                 raise LeagueError(f"There is no bot {safe(name)!r} in this league.{did_you_mean(name, names)}")
-        if self.bot is None and (self.ended or self.against):
-            raise LeagueError("Expected a bot that won or lost, or that played against another; found none.")
+        if self.bot is None and (self.ended or self.against or self.seat):
+            raise LeagueError("Expected a bot that won or lost, sat in a seat or played against another; found none.")
         if self.bot is not None and self.bot == self.against:
             raise LeagueError(f"Expected two different bots, found {safe(self.bot)!r} twice.")
         contests = store.settings().contests()
@@ -220,6 +222,16 @@ class _BlockGames:
 
     def wanted(self, query: Query) -> Iterator[int]:
         """The indices of the games that are wanted."""
+        found = self._ended_so(query)
+        if query.seat is None:
+            return found
+        return (at for at in found if query.bot == self._by_seat(at).get(query.seat))
+
+    def _by_seat(self, at: int) -> dict[int, str]:
+        return dict(enumerate(seating_of(self.series, self.first + at).by_seat(self.names), start=1))
+
+    def _ended_so(self, query: Query) -> Iterator[int]:
+        """The same, wherever its bot sits."""
         bot, against = self._entrant(query.bot), self._entrant(query.against)
         if query.ended is None:
             codes = set(range(len(self.endings)))

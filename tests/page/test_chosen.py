@@ -53,9 +53,21 @@ def test_every_bot_has_its_worst_loss_and_its_best_win(store, standings):
                 assert margin(worst, bot) == min(margin(game, bot) for game in of_last)
 
 
-def test_first_faults_come_first(store, standings):
-    first, *_ = chosen(store, standings)
-    assert ("rash", "first fault") in first.reasons
+def test_the_games_of_the_best_come_first_and_every_bot_has_its_worst_loss_soon(store, standings, monkeypatch):
+    """Whatever the number of pages: a bot in the middle of the table is not forgotten for a tenth game of the best."""
+    lost = {
+        (key, bot)
+        for key, contest in standings.contests.items()
+        for bot in contest.bots
+        if next(find(store, Query(bot=bot, game=key, ended="lost")), None)
+    }
+    monkeypatch.setattr(choosing, "MOST", len(lost) + 3 * len(standings.contests))
+    choices = chosen(store, standings)
+    leaders = {contest.lines[0].bot for contest in standings.contests.values()}
+    assert {bot for bot, _ in choices[0].reasons} & leaders
+    found = reasons_of(choices)
+    assert {(key, bot) for key, bot, reason in found if reason == "worst loss"} == lost
+    assert all((key, "rash", "first fault") in found for key, one in standings.contests.items() if "rash" in one.bots)
 
 
 def test_each_two_of_the_best_bots_have_games(store, standings):

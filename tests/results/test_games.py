@@ -68,6 +68,12 @@ class TestFinding:
         assert count(store) == len(seen) == 12 * (6 * 2 + 4 * 3 + 6 * 2)
         assert any(any(forfeits) for *_, forfeits in found)
 
+    @pytest.mark.parametrize("seat", [1, 2, 3])
+    def test_games_in_one_seat(self, store, seat):
+        found = addresses(find(store, Query("ann", seat=seat)))
+        assert found == addresses(game for game in find(store, Query("ann")) if game.bots[seat - 1 : seat] == ("ann",))
+        assert found
+
     def test_seats_versions_and_faults_belong_together(self, store):
         hashes = {one.name: one.hash for one in BOTS}
         for game in find(store):
@@ -113,7 +119,10 @@ class TestFinding:
             (Query("anm"), "There is no bot 'anm' in this league. Did you mean 'ann'?"),
             (Query("ann", "bib"), "There is no bot 'bib' in this league. Did you mean 'bob'?"),
             (Query("ann", "ann"), "Expected two different bots, found 'ann' twice."),
-            (Query(ended="lost"), "Expected a bot that won or lost, or that played against another; found none."),
+            (
+                Query(ended="lost"),
+                "Expected a bot that won or lost, sat in a seat or played against another; found none.",
+            ),
             (
                 Query(game="raj-4p"),
                 "This league has no game 'raj-4p'; it has raj-2p, raj-3p, braverats-2p. Did you mean 'raj-3p'?",
