@@ -1,6 +1,6 @@
-"""Plays a block: all its matches at once, in lockstep, each in a slot.
+"""Plays a block: many of its matches at once, in lockstep, each in a slot.
 
-At each tick the views of every game under way are gathered per bot. Each bot's host gets them in one message, and the
+At each tick the views of the games under way are gathered per bot. Each bot's host gets them in one message, and the
 moves that come back are checked and played. Whatever goes wrong is one seat's fault: seeded random legal moves play on
 for that seat to the end of the game, and it is ranked last.
 """
@@ -25,6 +25,8 @@ from league.tools.seeds import Secret, Seeds, seed_for
 from league.tools.text import counted, listed
 from league.values.block import Block, BlockResult, Contest, Entrant, Fault, Series
 
+WIDTH = 256
+"""Matches that advance together. More of them would not fit into the processor's cache."""
 MOST_LEGAL_SHOWN = 15
 
 OpenHost = Callable[[Entrant, Game], Host]
@@ -128,11 +130,12 @@ class BlockPlayer:
     def play(self, hosts: Sequence[Host]) -> None:
         """Play every game to its end."""
         self._hosts = hosts
-        for slot in self._slots:
-            self._start_game(slot)
-        active = self._slots
-        while active:
-            active = self._tick(active, hosts)
+        for wave in range(0, len(self._slots), WIDTH):
+            active = self._slots[wave : wave + WIDTH]
+            for slot in active:
+                self._start_game(slot)
+            while active:
+                active = self._tick(active, hosts)
         self._announce(self._slots)
         self._ask(hosts, [[] for _ in hosts], [[] for _ in hosts])  # so that the bots learn how the last games ended
 

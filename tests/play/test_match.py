@@ -12,6 +12,7 @@ from league.games.lapses import Lapse, rank_last
 from league.hosts import Reply
 from league.hosts.trusted import TrustedHost
 from league.plan.seating import seating_of
+from league.play import match
 from league.play.audit import Listener
 from league.play.match import dealt, play_block
 from league.values.block import Block, Usage
@@ -134,6 +135,14 @@ class TestLockstep:
         assert sum(usage.decisions for usage in together.usage) == sum(
             usage.decisions for result in alone for usage in result.usage
         )
+
+    @pytest.mark.parametrize("width", [1, 5, 100])
+    def test_how_many_matches_advance_together_changes_no_result(self, width, monkeypatch):
+        bots = [bot("ann", CHANCE), bot("bob", FRAGILE), bot("cid", LEARNER)]
+        block = Block(series(bots, games_per_match=2), 4, 40)
+        whole = play(block, bots, at_fault=["bob"])
+        monkeypatch.setattr(match, "WIDTH", width)
+        assert added_up([play(block, bots, at_fault=["bob"])]) == added_up([whole])
 
     def test_playing_a_block_again_gives_the_same_result(self):
         bots = [bot("ann", CHANCE), bot("bob", FRAGILE), bot("cid", LEARNER)]
