@@ -162,7 +162,7 @@ class _Bar:
         self._bar: GamesBar | None = None
 
     def planned(self, preview: Preview) -> None:
-        self._bar = GamesBar(preview.all_games, shown=self._shown, unit_scale=True, smoothing=0.1)
+        self._bar = GamesBar(preview.all_games, shown=self._shown, smoothing=0.1)
 
     def played(self, result: BlockResult) -> None:
         if self._bar is not None:

@@ -66,9 +66,14 @@ def winners_table(standings: Standings, folder: Path, most: int | None = None) -
 def _how_sure(one: Leaders) -> str:
     """'level with ann, bob and 2 more', where intervals do not separate them; 'ahead of ann', where they do."""
     equals = [name for name in one.first if name != one.best.bot]
+    parts = []
     if equals:
-        return f"level with {first_few(equals, SHOWN_EQUALS)}"
-    return f"ahead of {listed(one.behind)}" if one.behind else "alone"
+        parts.append(f"level with {first_few(equals, SHOWN_EQUALS)}")
+    if one.unbeaten:
+        parts.append(f"not ahead of {listed(one.unbeaten)}")
+    elif one.behind and not equals:
+        parts.append(f"ahead of {listed(one.behind)}")
+    return ", ".join(parts) or "alone"
 
 
 def lines_table(lines: Sequence[Line], folder: Path, most: int | None = None, sort: str = "place") -> str:
