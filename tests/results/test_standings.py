@@ -300,6 +300,19 @@ def test_leaders_that_intervals_do_not_separate_are_all_named(tmp_path):
     assert " level with " in row
 
 
+@pytest.mark.parametrize("columns", [40, 60, 80])
+def test_a_narrow_terminal_shows_all_of_how_sure_it_is(tmp_path, columns):
+    even = dict.fromkeys(("a_rather_long_name", "another_long_name", "one_more_long_name", "short"), 0.0)
+    both = [*blocks_of(TWO, even), *blocks_of(THREE, even)]
+    standings = Standings(results_of(both, [TWO, THREE], dict.fromkeys(even, ALL)))
+    wide = leaders(standings, tmp_path).split("\n\n")[0].splitlines()
+    narrow = leaders(standings, tmp_path, columns).split("\n\n")[0]
+    assert max(map(len, narrow.splitlines())) <= columns
+    for row in wide[1:]:
+        sure = row[row.index("level with") :]
+        assert sure in " ".join(narrow.split())
+
+
 @pytest.mark.parametrize(
     ("baselines", "best", "sure"),
     [
