@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,14 +25,20 @@ def first_run_lines(standings: Standings, folder: Path) -> list[str]:
     if not leaders:
         return []
     best = leaders[0]
-    game = standings.contests[best.contest].contest.game
-    known = games.names()
+    played = [standings.contests[leader.contest].contest.game for leader in leaders]
     where = " --to bots" if Path("bots").is_dir() else ""
     league, bot = shown_path(folder), safe(best.best.bot)
     steps = [
         (f"league serve {league}", "the standings in a browser"),
-        (f"league replay {league} {bot} --closest", "its closest game, round by round"),
-        (f"league new mine --game {game if game in known else known[-1]}{where}", "a bot of your own, to start from"),
+        (f"league replay {league} {bot} --closest", "its closest game"),
+        (f"league new mine --game {_game_for_a_bot(played)}{where}", "a bot of your own"),
     ]
     width = max(len(command) for command, _ in steps)
     return ["", NUMBERS, "", "Next:", *(f"  {command:<{width}}  {what}" for command, what in steps)]
+
+
+def _game_for_a_bot(played: Sequence[str]) -> str:
+    """How `league new` is told a game: of those played the first that it finds by its name, or by a file beside us."""
+    known = games.names()
+    here = [game if game in known else f"./{game}.py" for game in played]
+    return next((game for game in here if game in known or Path(game).is_file()), known[-1])

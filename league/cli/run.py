@@ -191,7 +191,7 @@ class Voice:
             lineups = sum(fixture.lineup_count for fixture in preview.plan.fixtures)
             self.say(f"{counted(self._total, 'game')} to play; {counted(lineups, 'lineup')} in all.")
         if not self._quiet:
-            self._bar = GamesBar(self._total, unit_scale=True, smoothing=0.1)
+            self._bar = GamesBar(self._total, smoothing=0.1)
 
     def replanned(self, preview: Preview) -> None:
         """When bots were left out on the way."""

@@ -163,7 +163,7 @@ class _Bar:
         self._games = 0
 
     def planned(self, preview: Preview) -> None:
-        self._bar = GamesBar(preview.all_games, shown=self._shown, unit_scale=True, smoothing=0.1)
+        self._bar = GamesBar(preview.all_games, shown=self._shown, smoothing=0.1)
 
     def replanned(self, preview: Preview) -> None:
         if self._bar is not None:

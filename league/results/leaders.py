@@ -24,6 +24,8 @@ class Leaders(NamedTuple):
     first: tuple[str, ...]
     """More than one where intervals do not separate them; the best rated first. Baselines are left out."""
     behind: tuple[str, ...]
+    unbeaten: tuple[str, ...]
+    """Baselines that intervals do not separate from the leaders, or that are ahead of them."""
     best: Line
     bots: int
     """That have played."""
@@ -58,8 +60,9 @@ def leaders_of(standings: Standings) -> list[Leaders]:
         best = min(_best_place(line) for line in rivals)
         first = [line.bot for line in rivals if _best_place(line) == best]
         behind = [line.bot for line in rivals if line.bot not in first][:NEXT]
+        unbeaten = [line.bot for line in lines if line not in rivals and _best_place(line) <= best]
         games = int(contest.counts.games.sum())
-        found.append(Leaders(key, tuple(first), tuple(behind), rivals[0], len(lines), games))
+        found.append(Leaders(key, tuple(first), tuple(behind), tuple(unbeaten), rivals[0], len(lines), games))
     return found
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from league.results.leaders import Leaders, leaders_of, overall_comes_first, placed
 from league.results.lines import COLUMNS, ON_REQUEST, PARTIAL, SPARE, TERMINAL, UNCOMPARED, Column, Line, asked_for
-from league.tools.text import counted, first_few, fitted_table, folded, listed, safe, shown_path
+from league.tools.text import counted, first_few, fitted_table, folded, listed, safe, shown_path, table, width
 
 if TYPE_CHECKING:
     from league.results.standings import ContestStandings, Standings
@@ -31,7 +31,7 @@ def leaders(standings: Standings, folder: Path, most: int | None = None) -> str:
     The overall places are left out where few bots play every game. `folder` is the league's, for those who want to
     see more, and `most` the number of columns of the terminal.
     """
-    parts = [winners_table(standings, folder, most)] if len(standings.contests) > 1 else []
+    parts = [winners_table(standings, most)] if len(standings.contests) > 1 else []
     lines = placed(standings.overall)
     see = f"league standings {shown_path(folder)}"
     if overall_comes_first(standings):
@@ -49,26 +49,37 @@ def leaders(standings: Standings, folder: Path, most: int | None = None) -> str:
     return "\n\n".join(filter(None, [*parts, "\n".join(below)]))
 
 
-def winners_table(standings: Standings, folder: Path, most: int | None = None) -> str:
-    """For each contest the best bot with its rating, and whether the games separate it from the others."""
+def winners_table(standings: Standings, most: int | None = None) -> str:
+    """For each contest the best bot with its rating, and whether the games separate it from the others.
+
+    In a narrow terminal it does without the numbers of bots and games, and how sure it is continues below.
+    """
     rows = []
     for one in leaders_of(standings):
         rating, interval = f"{one.best.rating:.2f}", COLUMNS["interval"].text(one.best)
         rows.append((one.contest, one.best.bot, rating, interval, str(one.bots), f"{one.games:,}", _how_sure(one)))
     if not rows:
         return ""
-    numbers = ("rating", "95 %", "bots", "games")
-    elsewhere = f"`league standings {shown_path(folder)} --game {rows[0][0]}` has all of one contest."
     header = ("best at", "bot", "rating", "95 %", "bots", "games", "how sure")
-    return fitted_table(header, rows, numbers, most=most, spare=("bots", "games"), elsewhere=elsewhere)
+    numbers = header[2:6]
+    shown = table(header, rows, numbers)
+    if most is None or max(map(width, shown.split("\n"))) <= most:
+        return shown
+    narrow = table((*header[:4], header[-1]), [(*row[:4], row[-1]) for row in rows], numbers)
+    return folded(narrow, most)
 
 
 def _how_sure(one: Leaders) -> str:
     """'level with ann, bob and 2 more', where intervals do not separate them; 'ahead of ann', where they do."""
     equals = [name for name in one.first if name != one.best.bot]
+    parts = []
     if equals:
-        return f"level with {first_few(equals, SHOWN_EQUALS)}"
-    return f"ahead of {listed(one.behind)}" if one.behind else "alone"
+        parts.append(f"level with {first_few(equals, SHOWN_EQUALS)}")
+    if one.unbeaten:
+        parts.append(f"not ahead of {listed(one.unbeaten)}")
+    elif one.behind and not equals:
+        parts.append(f"ahead of {listed(one.behind)}")
+    return ", ".join(parts) or "alone"
 
 
 def lines_table(lines: Sequence[Line], folder: Path, most: int | None = None, sort: str = "place") -> str:

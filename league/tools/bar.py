@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
 
+MANY = 100_000
+"""From so many games on, the bar writes them like 1.25M."""
+
+
 class GamesBar:
     """Counts games, of a number that may be unknown. Unless it is asked to, it draws nothing without a terminal."""
 
@@ -20,7 +24,8 @@ class GamesBar:
             from tqdm import tqdm
 
             tqdm.monitor_interval = 0  # its thread would be there when workers and hosts are forked
-            self._bar = tqdm(total=games, unit=" games", dynamic_ncols=True, **look)
+            many = games is not None and games >= MANY
+            self._bar = tqdm(total=games, unit=" games", unit_scale=many, dynamic_ncols=True, **look)
 
     @property
     def drawn(self) -> bool:

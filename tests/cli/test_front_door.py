@@ -5,13 +5,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from league.cli import league, tell
+from league.cli import league, run, tell
+from league.setup.shipped import shipped
+
+BOTS = shipped("bots")
 
 
 @pytest.fixture
 def narrow(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(tell, "columns", lambda **_: 80)
+    for module in (tell, run):
+        monkeypatch.setattr(module, "columns", lambda **_: 80)
     return tmp_path
 
 
@@ -56,3 +60,13 @@ def test_init_overwrites_nothing(narrow):
     assert "docs/config.md would be overwritten, so nothing was written" in str(result.exception)
     assert page.read_text() == "mine"
     assert not Path("bots").exists()
+
+
+def test_the_next_steps_after_a_league_of_a_game_of_ones_own_name_that_game(narrow):
+    said("new-game", "crown")
+    Path("crown.yaml").write_text(
+        f"league: crown\nseed: 1\nbots: [{BOTS / 'random.py'}, {BOTS / 'stubborn.py'}]\n"
+        "games: [{game: ./crown.py, deals: 6}]\nisolation: trusted\n"
+    )
+    assert "league new mine --game ./crown.py " in said("run", "crown.yaml")
+    said("new", "mine", "--game", "./crown.py")

@@ -300,6 +300,36 @@ def test_leaders_that_intervals_do_not_separate_are_all_named(tmp_path):
     assert " level with " in row
 
 
+@pytest.mark.parametrize("columns", [40, 60, 80])
+def test_a_narrow_terminal_shows_all_of_how_sure_it_is(tmp_path, columns):
+    even = dict.fromkeys(("a_rather_long_name", "another_long_name", "one_more_long_name", "short"), 0.0)
+    both = [*blocks_of(TWO, even), *blocks_of(THREE, even)]
+    standings = Standings(results_of(both, [TWO, THREE], dict.fromkeys(even, ALL)))
+    wide = leaders(standings, tmp_path).split("\n\n")[0].splitlines()
+    narrow = leaders(standings, tmp_path, columns).split("\n\n")[0]
+    assert max(map(len, narrow.splitlines())) <= columns
+    for row in wide[1:]:
+        sure = row[row.index("level with") :]
+        assert sure in " ".join(narrow.split())
+
+
+@pytest.mark.parametrize(
+    ("baselines", "best", "sure"),
+    [
+        ({"dee"}, "ann", "ahead of bob and cy"),
+        ({"ann"}, "bob", "level with cy, not ahead of ann"),
+        ({"ann", "bob", "cy"}, "dee", "not ahead of ann, bob and cy"),
+    ],
+)
+def test_no_bot_is_praised_that_is_behind_a_baseline(tmp_path, baselines, best, sure):
+    """A baseline is never named the best, but a bot that does not beat it must not seem to."""
+    results = results_of([*blocks_of(TWO, SKILLS), *blocks_of(THREE, SKILLS)], [TWO, THREE], dict.fromkeys(SKILLS, ALL))
+    results.baselines = frozenset(baselines)
+    row = leaders(Standings(results), tmp_path).splitlines()[1]
+    assert row.split()[1] == best
+    assert row.endswith(sure)
+
+
 def test_where_few_bots_play_every_game_there_is_no_overall_table(tmp_path):
     """Their mean ratings would be over other games than those of the others."""
     skills = SKILLS | dict.fromkeys(("eve", "fay", "guy", "hal"), 0.0)
