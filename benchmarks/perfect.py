@@ -1,7 +1,8 @@
 """How `rats_perfect` does against every shipped bot of BraveRats: mean result with its 95 % interval.
 
 `python -m benchmarks perfect` plays 2,000 games each. The claim in docs/solve.md is made of 100,000:
-`LEAGUE_PERFECT_GAMES=100000 python -m benchmarks perfect`.
+`LEAGUE_PERFECT_GAMES=100000 python -m benchmarks perfect`. `python -m benchmarks.perfect dreamer searcher` plays these
+alone, and prints each row as soon as it is known.
 Perfect play never loses in the long run: no interval lies below 0.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import random
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
@@ -27,8 +29,8 @@ ROOT = Path(__file__).parent.parent
 GAMES = int(os.environ.get("LEAGUE_PERFECT_GAMES", "2000"))
 
 
-def run() -> Iterator[dict[str, object]]:
-    """One row for each bot."""
+def run(*wanted: str) -> Iterator[dict[str, object]]:
+    """One row for each bot, or for those that are wanted."""
     spec = importlib.util.spec_from_file_location("rats_perfect", ROOT / "bots" / "rats_perfect" / "bot.py")
     assert spec is not None
     assert spec.loader is not None
@@ -47,6 +49,8 @@ def run() -> Iterator[dict[str, object]]:
             return self.known[key]
 
     for bot in scan(["bots"], ROOT).playing(Contest.of(BraveRats())):
+        if wanted and bot.name not in wanted:
+            continue
         folder = str(bot.path) if bot.files else ""
         with dice.routed(), OwnFolder(folder):
             other = Remembering if bot.name == "rats_perfect" else load(bot.name, bot.source, folder)
@@ -81,3 +85,8 @@ def play(perfect: Any, other: Any, number: int) -> float:
         state.step(moves)
     ranks = state.outcome().ranks
     return ranks[1 - seat] - ranks[seat]
+
+
+if __name__ == "__main__":
+    for line in run(*sys.argv[1:]):
+        print(line, flush=True)
