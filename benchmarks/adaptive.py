@@ -4,7 +4,7 @@ Strengths are normal, games follow the model of the ratings, and 2 % of them are
 drawn from their distribution for many games, which costs nothing; adaptive leagues are played round by round with the
 rule, the ratings and the intervals of League.
 
-`FULL=1 python -m benchmarks adaptive` takes a quarter of an hour: more leagues, and 1,000 bots.
+`FULL=1 python -m benchmarks adaptive` takes a quarter of an hour of processor time: more leagues, and 1,000 bots.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from typing import NamedTuple, Protocol
 from league.play.audit import Finding, audit
 from league.play.executors import ClusterAddress, Stopping
 from league.play.run import LeagueRun, Preview, Summary, default_workers
-from league.reports import Renewal, last_report_seconds, write_reports
+from league.reports import Renewal, ending_seconds, write_reports
 from league.results.history import Changes, last_changes, remember
 from league.results.standings import Standings
 from league.results.store import Store
@@ -32,7 +32,7 @@ AUDIT_SHARE = 0.1
 AUDIT_SECONDS = 3.0
 """After a run, this share of its time goes into a sample of the audit, but never more than this many seconds."""
 REPORTS_GROW = 1.5
-"""A run with a budget leaves this many times what standings and page took the last time."""
+"""A run with a budget leaves this many times what audit, standings and page took the last time."""
 NEVER = nullcontext(lambda: False)
 
 
@@ -89,8 +89,8 @@ def run(
     the spectator gets the standings about that often. `stop` replaces what the config says about when to stop.
     """
     spectator = spectator or _Silent()
-    reserve = AUDIT_SECONDS + REPORTS_GROW * last_report_seconds(league.folder)
     with Store.create(league.folder) as store:
+        reserve = REPORTS_GROW * ending_seconds(store, len(league.roster.bots))
         with stopping as asked, closing(_Observer(league, spectator, watch_seconds)) as observer:
             summary = league.play_into(store, workers or default_workers(), executor, observer, asked, stop, reserve)
         spectator.ended(summary)

@@ -19,7 +19,6 @@ from league.hosts.confine.limits import die_with
 from league.page import write_page
 from league.page.data import PAGE
 from league.results.csvs import write_csvs
-from league.results.lock import last_change
 from league.results.standings import Standings
 from league.results.store import Store
 from league.results.tallies import Results
@@ -29,6 +28,11 @@ REST = 10
 """Renewing the files takes at most one part in REST of the time."""
 NICE = 5
 """How much the process stands back behind those that play."""
+USUAL_SECONDS = 3.0
+PAIR_SECONDS = 15e-6
+"""What audit, standings and page take, and how much more for each pair of bots: a minute of 2,000 bots."""
+LONGEST = 10
+"""On a busy machine they may take this many times as long."""
 GOODBYE_SECONDS = 2.0
 """How long it may take to stop in the middle of its work."""
 
@@ -41,10 +45,17 @@ def write_reports(
     return [write_page(store, standings, running=running, isolation=isolation), *files]
 
 
-def last_report_seconds(folder: Path) -> float:
-    """How long the last standings and page of a league took, as its files tell; 0 if there are none."""
-    page = folder / PAGE
-    return max(page.stat().st_mtime - last_change(folder), 0.0) if os.path.exists(page) else 0.0
+def ending_seconds(store: Store, bots: int) -> float:
+    """How long audit, standings and page after a run will take: as long as the last time, or as is usual.
+
+    A page that was written anew long after its run says nothing, so there is an upper limit.
+    """
+    usual = USUAL_SECONDS + PAIR_SECONDS * bots**2
+    page = store.folder / PAGE
+    ended = [run.ended for run in store.runs() if run.ended is not None]
+    if not ended or not os.path.exists(page) or page.stat().st_mtime < ended[-1]:
+        return usual
+    return min(page.stat().st_mtime - ended[-1], LONGEST * usual)
 
 
 class LiveStandings:

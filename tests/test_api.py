@@ -1,6 +1,7 @@
 """A league played, audited and rated from Python, without the command line."""
 
 import multiprocessing
+import os
 from contextlib import nullcontext
 
 import msgspec
@@ -10,6 +11,7 @@ from league import api
 from league.page.data import PAGE
 from league.page.live import _is_up_to_date
 from league.play.run import LeagueRun
+from league.reports import ending_seconds
 from league.results.lines import FILE
 from league.results.lock import is_being_played
 from league.results.store import Store
@@ -184,3 +186,26 @@ class TestBudget:
         whole = api.run(LeagueRun(league.config, tmp_path / "in one go"), workers=1)
         for path, other in zip(played.files[1:], whole.files[1:], strict=True):
             assert path.read_bytes() == other.read_bytes()
+
+
+class TestWhatTheEndTakes:
+    """How much of a budget is left for audit, standings and page."""
+
+    def test_is_more_with_more_bots_as_long_as_nothing_is_known(self, tmp_path):
+        with Store.create(tmp_path / "new") as store:
+            assert ending_seconds(store, 10) < 4
+            assert ending_seconds(store, 3000) > 60
+
+    def test_is_what_it_was_the_last_time(self, league):
+        played = api.run(league, workers=1)
+        with Store.open(league.folder) as store:
+            ended = store.runs()[-1].ended
+            os.utime(played.files[0], (ended + 7, ended + 7))
+            assert ending_seconds(store, 3) == pytest.approx(7)
+
+    def test_a_page_that_was_written_much_later_does_not_count_in_full(self, league):
+        played = api.run(league, workers=1)
+        with Store.open(league.folder) as store:
+            later = store.runs()[-1].ended + 86_400
+            os.utime(played.files[0], (later, later))
+            assert ending_seconds(store, 3) < 60

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
 NUMBERS = (
     "The average rating is 25, and a lead of 4 wins about three games in four. In 95 of 100 leagues, the true rating "
-    "lies within the 95 % interval. Bots are level as long as their intervals overlap: more deals separate them."
+    "lies within the 95 % interval."
 )
+LEVEL = " Bots are level as long as their intervals overlap: more deals separate them."
+LEVEL_IF_ADAPTIVE = " Bots are level as long as 0 is in the interval of their difference: further rounds separate them."
 
 
 def first_run_lines(standings: Standings, folder: Path) -> list[str]:
@@ -34,7 +36,8 @@ def first_run_lines(standings: Standings, folder: Path) -> list[str]:
         (f"league new mine --game {_game_for_a_bot(played)}{where}", "a bot of your own"),
     ]
     width = max(len(command) for command, _ in steps)
-    return ["", NUMBERS, "", "Next:", *(f"  {command:<{width}}  {what}" for command, what in steps)]
+    level = LEVEL if standings.goal is None else LEVEL_IF_ADAPTIVE
+    return ["", NUMBERS + level, "", "Next:", *(f"  {command:<{width}}  {what}" for command, what in steps)]
 
 
 def _game_for_a_bot(played: Sequence[str]) -> str:

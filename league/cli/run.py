@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, get_args
@@ -12,6 +11,7 @@ from click.core import ParameterSource
 
 from league.cli import complete
 from league.cli.options import Duration, Number, TimeOfDay, results_option, workers_option
+from league.cli.speed import Speed
 from league.cli.tell import tell
 from league.tools.bar import GamesBar
 from league.tools.text import columns, counted, first_few, folded, listed, safe, shown_path
@@ -31,6 +31,8 @@ WATCH_SECONDS = 15
 """Between two tables of leaders with --watch."""
 FORESEEN = 12
 """Rounds of an adaptive league that a dry run shows."""
+BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
+"""tqdm's own time left follows the games per second of the last moments."""
 SHOWN_FILES = 5
 """How many files are named in one line; of the others, only their number is printed."""
 
@@ -166,7 +168,7 @@ class Voice:
         self._games = 0
         self._total: int | None = 0
         """None: results decide how many games there are."""
-        self._speed = Speedometer()
+        self._speed = Speed()
         self.is_first_run = False
 
     def say(self, line: str) -> None:
@@ -179,7 +181,7 @@ class Voice:
         self.is_first_run = not preview.games_before
         self._total = preview.all_games
         self._news = monotonic()
-        self._speed = Speedometer()
+        self._speed = Speed(self._total, preview.blocks)
         if preview.games_before:
             self.say(f"{counted(preview.games_before, 'game')} played before.")
         if self._total is None:
@@ -191,19 +193,22 @@ class Voice:
             lineups = sum(fixture.lineup_count for fixture in preview.plan.fixtures)
             self.say(f"{counted(self._total, 'game')} to play; {counted(lineups, 'lineup')} in all.")
         if not self._quiet:
-            self._bar = GamesBar(self._total, smoothing=0.1)
+            look = None if self._total is None else BAR
+            self._bar = GamesBar(self._total, smoothing=0.1, bar_format=look)
 
     def replanned(self, preview: Preview) -> None:
         """When bots were left out on the way."""
         self._total = None if preview.all_games is None else self._games + preview.all_games
+        self._speed.expect(preview.all_games, preview.blocks)
         if self._bar is not None:
             self._bar.expect(self._total)
 
     def played(self, result: BlockResult) -> None:
         """After each block."""
         self._games += result.block.games
-        self._speed.played(self._games)
+        self._speed.played(result.block.games)
         if self._bar is not None and self._bar.drawn:
+            self._bar.note(self._pace())
             self._bar.played(result.block.games)
         elif monotonic() - self._news > NEWS_SECONDS:
             self._news = monotonic()
@@ -257,38 +262,20 @@ class Voice:
             self._bar = None
 
     def _progress(self) -> str:
-        rate = self._speed.games_a_second()
-        if self._total is None:
-            return f"{self._games:,} games, {rate:,.0f} games/s"
-        left = (self._total - self._games) / max(rate, 1e-9)
-        return f"{self._games:,} of {self._total:,} games, {rate:,.0f} games/s, {duration(left)} left"
+        total = "" if self._total is None else f" of {self._total:,}"
+        return f"{self._games:,}{total} games, {self._pace()}"
+
+    def _pace(self) -> str:
+        """Games per second, and the time left as soon as it is known."""
+        left = self._speed.seconds_left()
+        rate = f"{self._speed.games_a_second():,.0f} games/s"
+        return rate if left is None else f"{rate}, {duration(left)} left"
 
     def _write(self, text: str) -> None:
         if self._bar is None:
             click.echo(text, err=True)
         else:
             self._bar.say(text)
-
-
-class Speedometer:
-    """Games per second over the second half of what was played: steady, and free of the slow first rounds."""
-
-    def __init__(self) -> None:
-        self._marks = deque([(0, monotonic())])
-
-    def played(self, games: int) -> None:
-        """Take note of how many games were played in all."""
-        now = monotonic()
-        if len(self._marks) > 1 and now < self._marks[-1][1] + 1:
-            self._marks.pop()
-        self._marks.append((games, now))
-        while len(self._marks) > 2 and self._marks[1][0] * 2 <= games:
-            self._marks.popleft()
-
-    def games_a_second(self) -> float:
-        """The speed now."""
-        (games, since), (more, now) = self._marks[0], self._marks[-1]
-        return (more - games) / max(now - since, 1e-9)
 
 
 def _show_dry_run(league: LeagueRun, workers: int, stop: Stop | None) -> None:

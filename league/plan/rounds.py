@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import merge
+from math import ceil
 from typing import Protocol
 
 import msgspec
 
 from league.plan.coverage import ContestProgress, Coverage, LeagueProgress
 from league.plan.lineups import Lineups
-from league.plan.pace import Pace
+from league.plan.pace import BLOCK_GAMES, Pace
 from league.plan.schedule import Fixture, Plan, Portion
 from league.values.block import Block, Series
 
@@ -109,6 +110,21 @@ def progress(coverage: Coverage) -> LeagueProgress:
         for at, fixture in enumerate(plan.fixtures)
     ]
     return LeagueProgress(complete, len(rounds), tuple(contests), plan.open)
+
+
+def expected_blocks(coverage: Coverage) -> int:
+    """About how many blocks are still to be played of a plan in which all lineups play all deals."""
+    found = 0.0
+    ends, before = [0] * len(coverage.plan.fixtures), [0] * len(coverage.plan.fixtures)
+    for one in rounds_of(coverage.plan):
+        if not isinstance(one, EqualRound):
+            return 0
+        missing = one.missing(coverage)
+        for at, stop in enumerate(one.stops):
+            if deals := stop - ends[at]:
+                found += (missing[at] - before[at]) / deals * ceil(deals / BLOCK_GAMES)
+        ends, before = list(one.stops), missing
+    return round(found)
 
 
 class Feed:

@@ -18,7 +18,7 @@ import msgspec
 from league.plan.budget import RESERVE, Budget
 from league.plan.coverage import Coverage, LeagueProgress
 from league.plan.pace import FIRST_GAMES, Pace
-from league.plan.rounds import Feed, Round, progress, rounds_of
+from league.plan.rounds import Feed, Round, expected_blocks, progress, rounds_of
 from league.plan.schedule import Plan, plan, whole_matches
 from league.play.executors import Abandoned, ClusterAddress, Executor, Stopping
 from league.play.executors.local import LocalExecutor
@@ -66,6 +66,11 @@ class Preview(NamedTuple):
     def games_before(self) -> int:
         """Games that were played before and count."""
         return sum(self.coverage.games(at) for at in range(len(self.plan.fixtures)))
+
+    @property
+    def blocks(self) -> int:
+        """About how many blocks are still to be played, if it is known who plays what."""
+        return 0 if self.plan.open else expected_blocks(self.coverage)
 
     def to_play(self) -> list[int]:
         """Games still to be played, by fixture."""

@@ -37,6 +37,11 @@ class GamesBar:
         if self._bar is not None:
             self._bar.update(games)
 
+    def note(self, text: str) -> None:
+        """Show a text behind the bar, from when it is drawn next."""
+        if self._bar is not None:
+            self._bar.set_postfix_str(text, refresh=False)
+
     def expect(self, games: int | None) -> None:
         """There are this many games in all, after all."""
         if self._bar is not None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from league.plan.coverage import Coverage
 from league.plan.lineups import Combinations
 from league.plan.pace import Pace
-from league.plan.rounds import Feed, progress, round_ends, rounds_of
+from league.plan.rounds import Feed, expected_blocks, progress, round_ends, rounds_of
 from league.plan.schedule import Fixture, Portion, plan, with_rounds
 from league.setup.config import parse
 from league.setup.roster import Roster
@@ -177,3 +177,19 @@ class TestProgress:
         feed = Feed(coverage, Pace())
         play(feed, feed.blocks(rounds_of(coverage.plan)[:1]))
         assert str(progress(coverage)) == "after round 1 of 5, 624 of 16,800 games"
+
+
+def test_the_blocks_to_come_are_those_that_the_feed_cuts():
+    plan = planned("{game: raj, deals: 100}")
+    coverage = Coverage(plan)
+    pace = Pace()
+    for entrant in plan.fixtures[0].entrants:
+        pace.know("raj-2p", entrant, 1000, 0.01)
+    feed = Feed(coverage, pace)
+    expected = expected_blocks(coverage)
+    counted = 0
+    for block in feed.blocks(rounds_of(plan)):
+        feed.over(block, played=True)
+        counted += 1
+    assert expected == counted
+    assert expected_blocks(coverage) == 0
