@@ -43,7 +43,7 @@
 
   function allGames(query) {  // lists of all games, for those who read this page from the server
     if (!league.served) return make("p", { class: "none" }, "A selection. ", make("code", {}, `league serve ${league.folder}`), " shows every game here.");
-    const kinds = { "Lost games": "lost", "Won games": "won", "Closest games": "closest", "Games with faults": "fault" };
+    const kinds = { "Lost games": "lost", "Won games": "won", "Drawn games": "drawn", "Closest games": "closest", "Games with faults": "fault" };
     return make("p", { class: "links" }, ...Object.entries(kinds).map(([text, kind]) => make("a", { href: gamesOf({ ...query, kind }) }, text)));
   }
 
@@ -67,8 +67,8 @@
     },
     games(bot) {
       const own = league.samples.filter((sample) => sample.bots.includes(bot));
-      const chosen = own.filter((sample) => sample.reasons.some(([of]) => of === bot));
-      return section("Games", gamesList(chosen.length ? chosen : own, [bot]), allGames({ contest: league.state.board, bot: name(bot) }));
+      const chosen = own.filter((sample) => sample.reasons.some(([of]) => of === bot)), here = (sample) => Number(sample.contest !== league.state.board);
+      return section("Games", gamesList((chosen.length ? chosen : own).sort((one, other) => here(one) - here(other)), [bot]), allGames({ contest: league.state.board, bot: name(bot) }));
     },
     opponents(bot) {
       const board = current();
