@@ -42,7 +42,7 @@
   }
 
   function allGames(query) {  // lists of all games, for those who read this page from the server
-    if (!league.served) return make("p", { class: "none" }, "A selection. ", make("code", {}, `league serve ${league.folder}`), " shows every game here.");
+    if (!league.served) return make("p", { class: "none" }, "A selection.", ...(league.folder ? [" ", make("code", {}, `league serve ${league.folder}`), " shows every game here."] : []));
     const kinds = { "Lost games": "lost", "Won games": "won", "Drawn games": "drawn", "Closest games": "closest", "Games with faults": "fault" };
     return make("p", { class: "links" }, ...Object.entries(kinds).map(([text, kind]) => make("a", { href: gamesOf({ ...query, kind }) }, text)));
   }
@@ -140,7 +140,7 @@
     const rows = league.boards.map((board) => [board, league.meeting(board, a, b)]).filter(([, met]) => met).map(([board, met]) =>
       [board.title, count(met.games), percent(met.score), `${percent(met.low)} to ${percent(met.high)}`, percent(met.expected)]);
     return [rows.length ? section(`${name(a)} against ${name(b)}`, table("Meetings", ["Contest", "Games", "Score", "Interval", "Expected"], rows)) : make("p", {}, "They never met, or this page does not have their results."),
-      league.served ? null : make("p", { class: "none" }, "For the full comparison, run ", make("code", {}, `league compare ${league.folder} ${name(a)} ${name(b)}`), ".")];
+      league.served || !league.folder ? null : make("p", { class: "none" }, "For the full comparison, run ", make("code", {}, `league compare ${league.folder} ${name(a)} ${name(b)}`), ".")];
   }
 
   function aboutTwo(a, b) {
