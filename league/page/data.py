@@ -268,4 +268,4 @@ class Page(msgspec.Struct, frozen=True):
     private: bool = True
     """Whether names are the real ones, so that a server knows them."""
     folder: str = ""
-    """The league's folder, for commands that the page mentions."""
+    """The league's folder, for commands that the page mentions; empty if its readers do not have it."""

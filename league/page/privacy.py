@@ -75,7 +75,10 @@ class Aliases:
 
 
 def published(page: Page) -> Page:
-    """The page without tracebacks, printed text, source lines, remarks on single bots, the config and the seed."""
+    """The page without tracebacks, printed text, source lines, remarks on single bots, the config and the seed.
+
+    It does not name the league's folder either: its readers do not have it.
+    """
     hidden = counted(len(page.remarks), "remark")
     return replace(
         page,
@@ -85,6 +88,7 @@ def published(page: Page) -> Page:
         faults=tuple(replace(fault, cause="", tail="") for fault in page.faults),
         facts=tuple(fact for fact in page.facts if fact[0] not in SECRET_FACTS),
         config="",
+        folder="",
     )
 
 
@@ -93,7 +97,6 @@ def anonymous(page: Page, aliases: Aliases) -> Page:
     return replace(
         page,
         private=False,
-        folder="",
         bots=tuple(BotCard(aliases.names[bot.name], baseline=bot.baseline) for bot in page.bots),
         boards=tuple(replace(board, notes=aliases.texts(board.notes)) for board in page.boards),
         changes=aliases.texts(page.changes),

@@ -363,3 +363,37 @@ def test_a_round_in_words(prizes, rounds, told):
 
 def test_a_move_in_words():
     assert Raj(2).label(12, started([6]).view(0)) == "bids 12"
+
+
+@pytest.mark.parametrize(
+    ("players", "prizes", "rounds", "tie_break", "told"),
+    [
+        (
+            3,
+            [5, 6, -1],
+            [(3, 1, 2), (1, 2, 3), (2, 3, 1)],
+            "second_best",
+            ["Ann and Cid share the top score and so cancel each other: the best score that stands alone wins."],
+        ),
+        (
+            2,
+            [10, -5, 1, 4],
+            [(8, 8), (9, 1), (1, 2), (2, 9)],
+            "highest_mouse",
+            ["Ann and Bob share the top score, and Ann took the more valuable mouse."],
+        ),
+        (2, [10, -5, 1, 4], [(8, 8), (9, 1), (1, 2), (2, 9)], "second_best", []),
+        (2, [3], [(1, 2), (2, 1)], "second_best", []),
+    ],
+    ids=["second best", "highest mouse", "nobody is set apart", "one has the most"],
+)
+def test_the_end_says_how_a_shared_top_score_is_settled(players, prizes, rounds, tie_break, told):
+    """Or else somebody with few points seems to win for no reason."""
+    state = started(prizes, players=players, tie_break=tie_break)
+    play_out(state, rounds + [(card,) * players for card in CARDS if card not in {bids[0] for bids in rounds}][:-1])
+    before = state.copy()
+    last = (before.view(0).legal[0],) * players
+    state.step(last)
+    assert not state.turn
+    _, *why = Raj(players).tell(before, last, state, ["Ann", "Bob", "Cid"][:players])
+    assert why == told

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from league.page.privacy import published
 from league.page.render import render
 from tests.page.made_up import BASELINE
 from tests.page.made_up import page as made_up
@@ -59,6 +60,17 @@ def test_reasons_are_not_repeated(visit, league):
         page.select_option("#panel select", label=b)
         page.wait_for_function("document.querySelector('#panel-name').textContent.includes(' and ')")
         assert page.inner_text("#panel .watch b") == f"{a}: worst loss; {b}: best win against {a}"
+
+
+def test_commands_are_named_to_those_only_who_have_the_league(visit, league):
+    """A page that was handed out does not send its readers to a folder that they do not have."""
+    for page_of, said in ((league, True), (published(league), False)):
+        with visit(render(page_of)) as page:
+            open_bot(page, league, 2)
+            assert ("league serve" in page.inner_text("#panel")) == said
+            page.select_option("#panel select", label=league.bots[3].name)
+            page.wait_for_function("document.querySelector('#panel-name').textContent.includes(' and ')")
+            assert ("league compare" in page.inner_text("#panel")) == said
 
 
 def test_baselines_are_marked(visit, html, league):

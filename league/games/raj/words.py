@@ -36,7 +36,7 @@ class Raj(RajRules):
         return [*lines, *table(("", "points", "cards"), [*rows], right=("points",)).splitlines()]
 
     def tell(self, before: RajState, moves: Sequence[int], after: RajState, names: Sequence[str]) -> list[str]:
-        """One round in one line: the prize, the bids, and who takes it."""
+        """One round in one line: the prize, the bids, who takes it. At the end, how a shared top score is settled."""
         past = after.history[-1]
         stake = before.prize
         leftover = before.pile[:-1]
@@ -48,7 +48,18 @@ class Raj(RajRules):
             verdict = "No bid stands alone, so nobody takes it."
         else:
             verdict = f"{names[past.winner]} takes {stake:+d} and has {after.scores[past.winner]:+d}."
-        return [f"{shown}. {bids}. {verdict}"]
+        return [f"{shown}. {bids}. {verdict}", *(() if after.turn else self._tie(after, names))]
+
+    def _tie(self, end: RajState, names: Sequence[str]) -> list[str]:
+        """Why somebody else, or only one of them, wins when several have the most points."""
+        top = [seat for seat, score in enumerate(end.scores) if score == max(end.scores)]
+        first = [seat for seat, rank in enumerate(end.outcome().ranks) if rank == 0]
+        if len(top) == 1 or len(first) > 1:
+            return []
+        shared = f"{listed([names[seat] for seat in top])} share the top score"
+        if first[0] in top:
+            return [f"{shared}, and {names[first[0]]} took the more valuable mouse."]
+        return [f"{shared} and so cancel each other: the best score that stands alone wins."]
 
 
 def _animal(prize: int) -> str:

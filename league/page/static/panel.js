@@ -42,8 +42,8 @@
   }
 
   function allGames(query) {  // lists of all games, for those who read this page from the server
-    if (!league.served) return make("p", { class: "none" }, "A selection. ", make("code", {}, `league serve ${league.folder}`), " shows every game here.");
-    const kinds = { "Lost games": "lost", "Won games": "won", "Closest games": "closest", "Games with faults": "fault" };
+    if (!league.served) return make("p", { class: "none" }, "A selection.", ...(league.folder ? [" ", make("code", {}, `league serve ${league.folder}`), " shows every game here."] : []));
+    const kinds = { "Lost games": "lost", "Won games": "won", "Drawn games": "drawn", "Closest games": "closest", "Games with faults": "fault" };
     return make("p", { class: "links" }, ...Object.entries(kinds).map(([text, kind]) => make("a", { href: gamesOf({ ...query, kind }) }, text)));
   }
 
@@ -67,8 +67,8 @@
     },
     games(bot) {
       const own = league.samples.filter((sample) => sample.bots.includes(bot));
-      const chosen = own.filter((sample) => sample.reasons.some(([of]) => of === bot));
-      return section("Games", gamesList(chosen.length ? chosen : own, [bot]), allGames({ contest: league.state.board, bot: name(bot) }));
+      const chosen = own.filter((sample) => sample.reasons.some(([of]) => of === bot)), here = (sample) => Number(sample.contest !== league.state.board);
+      return section("Games", gamesList((chosen.length ? chosen : own).sort((one, other) => here(one) - here(other)), [bot]), allGames({ contest: league.state.board, bot: name(bot) }));
     },
     opponents(bot) {
       const board = current();
@@ -140,7 +140,7 @@
     const rows = league.boards.map((board) => [board, league.meeting(board, a, b)]).filter(([, met]) => met).map(([board, met]) =>
       [board.title, count(met.games), percent(met.score), `${percent(met.low)} to ${percent(met.high)}`, percent(met.expected)]);
     return [rows.length ? section(`${name(a)} against ${name(b)}`, table("Meetings", ["Contest", "Games", "Score", "Interval", "Expected"], rows)) : make("p", {}, "They never met, or this page does not have their results."),
-      league.served ? null : make("p", { class: "none" }, "For the full comparison, run ", make("code", {}, `league compare ${league.folder} ${name(a)} ${name(b)}`), ".")];
+      league.served || !league.folder ? null : make("p", { class: "none" }, "For the full comparison, run ", make("code", {}, `league compare ${league.folder} ${name(a)} ${name(b)}`), ".")];
   }
 
   function aboutTwo(a, b) {

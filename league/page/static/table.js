@@ -64,7 +64,8 @@
       if (name === "bot") {
         const mark = row.notes ? make("abbr", { title: row.notes.join(", "), class: "mark" }, "*") : null;
         const baseline = league.isBaseline(row.bot) ? make("small", { class: "chip", title: "There for comparison only: it leads no contest" }, "baseline") : null;
-        tr.append(make("th", { scope: "row", class: "c-bot" }, make("a", { href: league.addressOf({ board: board.key, bot: row.bot }) }, make("bdi", {}, league.name(row.bot))), mark, baseline));
+        const link = make("a", { href: league.addressOf({ board: board.key, bot: row.bot }), title: league.name(row.bot) }, make("bdi", {}, league.name(row.bot)));
+        tr.append(make("th", { scope: "row", class: "c-bot" }, make("span", { class: "who" }, link, mark, baseline)));
         continue;
       }
       tr.append(make("td", { class: `c-${name}` }, ...[(row.games || name === "place" || name === "games" ? cells[name](row, board) : "–")].flat()));
