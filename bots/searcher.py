@@ -55,7 +55,8 @@ class Lookahead:
 
     def __init__(self, state, me, rng):
         self.state, self.me, self.rng = state, me, rng
-        self.game = len(state.earlier[me])
+        self.goes_on = bool(state.to_come)
+        state.to_come = ()  # of an emperor's games, only this one is played on
         self.rounds, positions = depth(len(state.hands[me]))
         self.playouts = max(1, POSITIONS // positions)
         self.values = {}
@@ -67,9 +68,7 @@ class Lookahead:
     def value(self, state, rounds):
         """What a state is worth, looking this many rounds ahead."""
         if not state.turn:
-            return result(state.outcome(), self.me)
-        if len(state.earlier[self.me]) > self.game:  # an emperor's next game has begun
-            return (state.games_won[self.me] - state.games_won[1 - self.me]) / 2
+            return self.result(state.outcome())
         key = key_of(state)
         if key not in self.values:
             self.values[key] = self.solved(state, rounds)[0] if rounds else self.guess(state)
@@ -77,7 +76,14 @@ class Lookahead:
 
     def guess(self, state):
         """The mean result of random games."""
-        return sum([result(state.copy().playout(self.rng), self.me) for _ in range(self.playouts)]) / self.playouts
+        return sum([self.result(state.copy().playout(self.rng)) for _ in range(self.playouts)]) / self.playouts
+
+    def result(self, outcome):
+        """How it ended: 1 won, 0 drawn, -1 lost; while an emperor has games to come, half of the lead in games."""
+        me, you = self.me, 1 - self.me
+        if self.goes_on:
+            return (outcome.scores[me] - outcome.scores[you]) / 2
+        return outcome.ranks[you] - outcome.ranks[me]
 
     def solved(self, state, rounds):
         """What a state is worth, and how often to make each move; of the seat that decides alone, if one does."""
@@ -96,11 +102,6 @@ class Lookahead:
         following = state.copy()
         following.step(moves)
         return self.value(following, rounds)
-
-
-def result(outcome, me):
-    """How a game for two ended for a seat: 1 won, 0 drawn, -1 lost."""
-    return outcome.ranks[1 - me] - outcome.ranks[me]
 
 
 def depth(cards):

@@ -90,6 +90,14 @@ def test_the_searcher_looks_at_no_more_positions_than_it_says():
             assert len(ahead.values) < searcher.POSITIONS
 
 
+def test_the_searcher_plays_on_no_further_than_to_the_end_of_an_emperors_game():
+    """Three games to their ends took longer than a move may take."""
+    game = BraveRats(options=BraveRatsOptions(emperor=True))
+    state = game.start(game.deal(random.Random(1)))
+    ahead = module("bots/searcher.py").Lookahead(state, 0, random.Random(0))
+    assert {ahead.guess(state) for _ in range(40)} == {-0.5, 0, 0.5}
+
+
 @pytest.mark.parametrize("bot", ["raj_endgame.py", "searcher.py"])
 def test_bots_solve_matrix_games_by_the_same_code(perfect, bot):
     """A bot is one file, so each has a copy."""
