@@ -30,7 +30,7 @@ NICE = 5
 """How much the process stands back behind those that play."""
 USUAL_SECONDS = 3.0
 PAIR_SECONDS = 15e-6
-"""What audit, standings and page take, and how much more for each pair of bots: a minute of 2,000 bots."""
+"""What audit, standings and page take, and how much more for each pair of bots: twice what a quiet machine needs."""
 LONGEST = 10
 """On a busy machine they may take this many times as long."""
 GOODBYE_SECONDS = 2.0
