@@ -75,7 +75,10 @@ def _answer(channel: socket.socket, poll: select.poll, watched: int, rules: int)
             os._exit(0)
         action, number = REQUEST.unpack(request)
         if action == b"f":
-            _fork(channel, descriptors, rules, _rules_of(channel.recv(number, socket.MSG_WAITALL)))
+            spec = channel.recv(number, socket.MSG_WAITALL)
+            if len(spec) < number:
+                os._exit(0)
+            _fork(channel, descriptors, rules, _rules_of(spec))
         else:
             status = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
             if action == b"w":

@@ -37,6 +37,15 @@ def test_another_league_that_python_would_find_first_is_not_used(tmp_path, monke
         assert play(factory, BOTS).faults == ()
 
 
+def test_a_league_that_dies_in_the_middle_of_a_request_leaves_no_traceback():
+    one = launcher.Launcher(has_numpy=False)
+    one.start()
+    zygote = one._process
+    one._control.sendall(launcher.REQUEST.pack(b"f", 100) + b"cut off")
+    one.close()
+    assert zygote.returncode == 0
+
+
 def test_a_file_beside_the_package_does_not_hide_pythons_own(copy):
     (copy / "random.py").write_text("raise SystemExit('the wrong random')")
     with HostFactory("process", LIMITS) as factory:
