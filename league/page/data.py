@@ -188,6 +188,8 @@ class First(msgspec.Struct, frozen=True):
     games: int
     notes: int = 0
     """Notes that a reader of this contest should know."""
+    unbeaten: tuple[int, ...] = ()
+    """Baselines that the leaders are not ahead of."""
 
 
 class PastRow(NamedTuple):

@@ -162,6 +162,7 @@ def _firsts(standings: Standings, boards: Sequence[Board], index: dict[str, int]
             contest=one.contest,
             title=by_key[one.contest].title,
             bots=tuple(index[name] for name in one.first),
+            unbeaten=tuple(index[name] for name in one.unbeaten),
             field=one.bots,
             games=one.games,
             notes=len(by_key[one.contest].notes),

@@ -13,6 +13,7 @@ from league.page.data import BotCard, FaultNote, Progress
 from league.page.render import render
 from league.page.viewer import page_name
 from league.page.viewer import render as render_game
+from league.tools.text import listed
 from league.values.block import Address
 from tests.page.made_up import page
 from tests.page.playings import shown
@@ -104,6 +105,15 @@ def test_strangers_text_stays_text(small):
     plain, nasty = read(render(small)), read(render(made))
     assert len(nasty.all("script")) == len(plain.all("script"))
     assert "alert(1)" in "".join(nasty.text)
+
+
+@pytest.mark.parametrize("unbeaten", [(2,), (2, 3), (2, 3, 4)])
+def test_leaders_that_are_not_ahead_of_the_baselines_say_so(small, unbeaten):
+    first, *others = small.firsts
+    names = listed([small.bots[bot].name for bot in unbeaten])
+    firsts = (msgspec.structs.replace(first, unbeaten=unbeaten), *others)
+    text = "".join(read(render(msgspec.structs.replace(small, firsts=firsts))).text)
+    assert text.count(f"not ahead of {names}; ") == 1
 
 
 def test_a_running_league_shows_how_far_it_is(small):
