@@ -1,8 +1,9 @@
 """A lower bound at BraveRats for bots that take too long to be asked in every position.
 
 The opponent asks the bot only in positions that come up, finds out how often it plays each card there, and plays the
-card that is worth most if both play perfectly afterwards. So it gets at least what perfect play gets, and more wherever
-the bot errs. A perfect opponent would also look for positions in which the bot errs later.
+card that is worth most if both play perfectly afterwards. With exact frequencies it would get at least what
+perfect play gets, and more wherever the bot errs; they are estimated from seeds. A perfect opponent would also look for
+positions in which the bot errs later.
 """
 
 from __future__ import annotations
