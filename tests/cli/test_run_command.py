@@ -384,15 +384,16 @@ class TestInterrupts:
 
 SMALL_DISK = """
 from league.results.store import Store
-begin = Store.begin
+add = Store.add
 
-def begin_on_a_small_disk(store, *what, **how):
-    begin(store, *what, **how)
+def add_on_a_small_disk(store, *results):
+    add(store, *results)
     pages = store._db.execute("PRAGMA page_count").fetchone()[0]
-    store._db.execute(f"PRAGMA max_page_count = {pages + 1}")
+    store._db.execute(f"PRAGMA max_page_count = {pages}")
 
-Store.begin = begin_on_a_small_disk
+Store.add = add_on_a_small_disk
 """
+"""It is full as soon as the first blocks are stored."""
 
 
 class TestMishaps:

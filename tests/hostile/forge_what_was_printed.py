@@ -6,5 +6,5 @@ EXPECT = "contained"
 
 
 def attack(view):
-    page = sys.stdout.buffer._shared
+    page = sys.stdout.buffer.shared
     page[:] = b"\xff" * len(page)

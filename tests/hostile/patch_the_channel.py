@@ -8,4 +8,4 @@ EXPECT = "protocol"
 def attack(view):
     from league.hosts import child
 
-    child._write = lambda data: os.write(3, data[::-1])
+    child._say = lambda data: os.write(3, data[::-1])

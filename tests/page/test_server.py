@@ -264,12 +264,12 @@ def test_readers_who_leave_harm_nobody(port, capfd):
 
 
 def test_connections_are_bounded(port):
-    waiting = []
+    waiting, statuses = [], []
     for _ in range(MOST_CONNECTIONS + 5):
         connection = HTTPConnection("127.0.0.1", port, timeout=30)
         connection.request("GET", "/events", headers={"Host": "localhost"})
         waiting.append(connection)
-    statuses = [connection.getresponse().status for connection in waiting]
+        statuses.append(connection.getresponse().status)  # now, or all would be connected before any is answered
     for connection in waiting:
         connection.close()
     assert 200 in statuses
