@@ -18,6 +18,7 @@ from types import FrameType
 from league.hosts.confine.limits import die_with
 from league.page import write_page
 from league.page.data import PAGE
+from league.page.samples import PATIENCE
 from league.results.csvs import write_csvs
 from league.results.standings import Standings
 from league.results.store import Store
@@ -30,7 +31,8 @@ NICE = 5
 """How much the process stands back behind those that play."""
 USUAL_SECONDS = 3.0
 PAIR_SECONDS = 15e-6
-"""What audit, standings and page take, and how much more for each pair of bots: twice what a quiet machine needs."""
+"""What audit, standings and page take, and how much more for each pair of bots: twice what a quiet machine needs.
+Games of slow bots beside the page come on top, as long as there is patience for them."""
 LONGEST = 10
 """On a busy machine they may take this many times as long."""
 GOODBYE_SECONDS = 2.0
@@ -50,7 +52,7 @@ def ending_seconds(store: Store, bots: int) -> float:
 
     A page that was written anew long after its run says nothing, so there is an upper limit.
     """
-    usual = USUAL_SECONDS + PAIR_SECONDS * bots**2
+    usual = USUAL_SECONDS + PATIENCE + PAIR_SECONDS * bots**2
     page = store.folder / PAGE
     ended = [run.ended for run in store.runs() if run.ended is not None]
     if not ended or not os.path.exists(page) or page.stat().st_mtime < ended[-1]:
