@@ -13,7 +13,7 @@ from league.plan.schedule import Fixture, whole_matches
 from league.values.block import Block, BlockResult, Entrant, Series
 
 BLOCK_GAMES = 512
-"""Large enough that starting hosts costs little, small enough to stay in the processor's cache and to lose little."""
+"""Large enough that starting hosts costs little, small enough to lose little."""
 SECONDS = 2.0
 """That a block should take."""
 FIRST_GAMES = 2
