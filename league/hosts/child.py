@@ -6,7 +6,6 @@ confined.
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
@@ -21,9 +20,9 @@ import msgspec
 
 from league.games.contract import Game
 from league.hosts import Tick
-from league.hosts.confine import confine, landlock, prove
-from league.hosts.own_folder import OwnFolder, contents_of, serve_from_memory
-from league.hosts.program import become
+from league.hosts.becoming import become
+from league.hosts.confine import enclose, landlock, lock, prove
+from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import Overrun, Runtime, compiled, load, trouble_of
 from league.hosts.wire import (
     CODE_BYTES,
@@ -43,13 +42,15 @@ from league.hosts.wire import (
 from league.values.block import Limits
 
 _OPEN_MAX = os.sysconf("SC_OPEN_MAX")
+_ASIDE = 40
+"""Descriptors from here on are free: a zygote has few, and may have at most 64."""
 CHANNEL = 3
 """The descriptor that a host talks through; 0, 1 and 2 lead nowhere."""
 
 
 ONLY_PRELOADED = " (here bots can import only what is loaded beforehand: see league doctor)"
 Decoder = msgspec.msgpack.Decoder[tuple[Any, ...]]
-_decode_setup = msgspec.msgpack.Decoder(HostSetup).decode  # made here, once, rather than in every host
+decode_setup = msgspec.msgpack.Decoder(HostSetup).decode  # made here, once, rather than in every host
 
 
 class Rules(NamedTuple):
@@ -59,29 +60,38 @@ class Rules(NamedTuple):
     decoder: Decoder
 
 
-def main(descriptors: Sequence[int], rules: int, parent: int, game: Rules) -> NoReturn:
+class Zygote(NamedTuple):
+    """The process that forked this one."""
+
+    pid: int
+    is_enclosed: bool
+    """Whether it has enclosed itself, and with it its hosts; it forks only bots that are one file."""
+    rules: int
+    """Otherwise, a Landlock ruleset for such bots, or -1."""
+
+
+def main(descriptors: Sequence[int], zygote: Zygote, game: Rules) -> NoReturn:
     """Run as a host until this process ends.
 
-    The descriptors are the channel, the shared page, and for programs a file for what they write to standard error.
-    `rules` is a Landlock ruleset, or -1.
+    The descriptors are the channel, the shared page, one that leads nowhere, and for programs a file for what they
+    write to standard error.
     """
     try:
-        gc.set_threshold(50_000, 20, 20)
-        channel, page, *errors = descriptors
+        channel, page, nowhere, *errors = descriptors
         shared = mmap(page, PAGE_BYTES)
-        rules = _only_these_descriptors(channel, errors, rules)
-        setup = _decode_setup(_first_message())
+        rules = _only_these_descriptors([nowhere, nowhere, *(errors or [nowhere]), channel], zygote.rules)
+        setup = decode_setup(_first_message())
         if rules >= 0 and (setup.command or setup.folder or setup.way != "landlock"):
             os.close(rules)
             rules = -1
         if setup.command:
-            become(setup, shared, parent)
-        _host(setup, shared, rules, parent, game)
+            become(setup, shared, zygote.pid)
+        _host(setup, shared, zygote, rules, game)
     finally:
         os._exit(70)  # reached only by a bug of ours or a closed channel; a host never returns to its caller
 
 
-def _host(setup: HostSetup, shared: mmap, rules: int, parent: int, game: Rules) -> None:
+def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Rules) -> None:
     position = [IDLE]
     clock = DecisionTimer(position, setup.limits)
     try:
@@ -89,11 +99,15 @@ def _host(setup: HostSetup, shared: mmap, rules: int, parent: int, game: Rules) 
         if setup.folder:
             os.chdir(setup.folder)
             if setup.way == "sealed":
+                from league.hosts.in_memory import contents_of, serve_from_memory  # few hosts need it
+
                 in_memory = contents_of(setup.folder)
             elif setup.way == "landlock":
                 rules = landlock.ruleset([setup.folder], landlock.library_folders())
         clock.start()  # a confined process may not touch the timer any more
-        confine(setup.way, parent, setup.limits.memory_mb, rules)
+        if not zygote.is_enclosed:
+            enclose(setup.way, setup.limits.memory_mb, rules)
+        lock(setup.way, zygote.pid)
         escaped = prove(setup.way)
     except OSError as problem:
         escaped = f"the kernel refused to confine a process: {problem.strerror}"
@@ -270,11 +284,10 @@ def _say(data: bytes) -> None:
         rest = rest[os.write(CHANNEL, rest) :]
 
 
-def _only_these_descriptors(channel: int, errors: list[int], rules: int) -> int:
-    """Close everything but the channel and the rules, which are moved to 3 and 4; returns the rules' new number."""
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    keep = [nowhere, nowhere, *(errors or [nowhere]), channel] + ([rules] if rules >= 0 else [])
-    high = [os.dup2(descriptor, 100 + index, inheritable=False) for index, descriptor in enumerate(keep)]
+def _only_these_descriptors(wanted: list[int], rules: int) -> int:
+    """Move these to 0 to 3 and the rules to 4, and close all others; returns the rules' new number."""
+    keep = [*wanted, rules] if rules >= 0 else wanted
+    high = [os.dup2(descriptor, _ASIDE + index, inheritable=False) for index, descriptor in enumerate(keep)]
     for index, descriptor in enumerate(high):
         os.dup2(descriptor, index, inheritable=index < 3)
     os.closerange(len(keep), _OPEN_MAX)

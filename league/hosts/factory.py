@@ -8,11 +8,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
+from league import games
 from league.errors import IsolationError
 from league.games.contract import Game
 from league.hosts import Host, Printed
 from league.hosts.compiler import Compiler
-from league.hosts.confine import Way
+from league.hosts.confine import Way, landlock
 from league.hosts.confined import ConfinedHost
 from league.hosts.imports import may_load_numpy
 from league.hosts.launcher import Launcher
@@ -46,7 +47,8 @@ class HostFactory:
         self._limits = limits
         self._sealed = sealed
         self._on_print = on_print
-        self._plain, self._with_numpy = Launcher(has_numpy=False), Launcher(has_numpy=True)
+        self._launchers: dict[tuple[bool, bool], Launcher] = {}
+        """By whether the hosts have numpy, and whether their zygote is enclosed."""
         self._compiler = Compiler()
         self._shelf = Shelf()
 
@@ -70,7 +72,7 @@ class HostFactory:
             command=bot.command,
             folder=self.folder_of(bot),
         )
-        launcher = self._launcher_for(bot, way)
+        launcher = self._launcher_for(bot, way, game)
         kind = ProgramProcess if bot.command else BotProcess
         if not bot.command:
             setup = self._compiler.added_to(setup, launcher, game)
@@ -83,12 +85,12 @@ class HostFactory:
 
     def warm(self) -> int:
         """Start the zygote of most bots now rather than with the first host; returns its process id."""
-        return self._plain.start()
+        return self._launcher(has_numpy=False, is_enclosed=self._way() == "landlock").start()
 
     def close(self) -> None:
         """End the zygotes, and with them every host."""
-        self._plain.close()
-        self._with_numpy.close()
+        for launcher in self._launchers.values():
+            launcher.close()
         self._shelf.close()
 
     def __enter__(self) -> Self:
@@ -104,16 +106,21 @@ class HostFactory:
             raise IsolationError(
                 "isolation: sandbox needs Linux. Use isolation: process (separation and limits only), or trusted."
             )
-        self._plain.start()
-        return "sealed" if self._sealed or not self._plain.landlock else "landlock"
+        return "sealed" if self._sealed or not landlock.version() else "landlock"
 
-    def _launcher_for(self, bot: Bot, way: Way) -> Launcher:
-        """The launcher of hosts that have numpy only for bots that may want it: the others are forked sooner."""
+    def _launcher_for(self, bot: Bot, way: Way, game: Game) -> Launcher:
+        """Hosts have numpy only for bots that may want it: the others are forked sooner."""
         if way == "sealed":
-            return self._with_numpy  # what is not loaded cannot be imported there
-        if bot.command:
-            return self._plain
-        return self._with_numpy if may_load_numpy(bot.source, bot.files) else self._plain
+            return self._launcher(has_numpy=True, is_enclosed=False)  # what is not loaded cannot be imported there
+        has_numpy = not bot.command and may_load_numpy(bot.source, bot.files)
+        is_usual = way == "landlock" and not bot.command and not bot.files and game.name in games.BUILT_IN
+        return self._launcher(has_numpy, is_enclosed=is_usual)
+
+    def _launcher(self, has_numpy: bool, is_enclosed: bool) -> Launcher:
+        kind = has_numpy, is_enclosed
+        if kind not in self._launchers:
+            self._launchers[kind] = Launcher(has_numpy, self._limits.memory_mb if is_enclosed else 0)
+        return self._launchers[kind]
 
 
 def pin(worker: int) -> None:

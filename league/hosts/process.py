@@ -86,8 +86,8 @@ class BotProcess:
         self._page = _shared_page()
         self._errors = [_memory_file()] if self.is_program else []
         self._socket, theirs = socket.socketpair()
-        with theirs:
-            self._forked = launcher.fork(game, [theirs.fileno(), self._page, *self._errors])
+        with theirs, open(os.devnull, "r+b", buffering=0) as nowhere:  # one of its own: what is shared carries notes
+            self._forked = launcher.fork(game, [theirs.fileno(), self._page, nowhere.fileno(), *self._errors])
         self._socket.setblocking(False)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER)
         self._poll = select.poll()

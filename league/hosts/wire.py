@@ -11,6 +11,7 @@ import struct
 import sys
 from array import array
 from collections.abc import Sequence, Set
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -27,6 +28,8 @@ PAGE_BYTES = 4096
 bot's program. A length and a text, of which there may be only the beginning."""
 NOTE_BYTES = PAGE_BYTES - 4
 """How much of the text there is room for."""
+ESCAPED, UNSTARTED = b"E", b"U"
+"""How the text begins if the process is not confined, or if the program cannot be started."""
 CAUSE_CHARACTERS = 200
 TAIL_CHARACTERS = 2000
 TROUBLE_BYTES = 16 + 4 * (CAUSE_CHARACTERS + TAIL_CHARACTERS) + 64
@@ -81,6 +84,7 @@ HELLO_BYTES = CODE_BYTES + 65536
 """Neither of the first two messages is longer."""
 
 
+@cache
 def tick_decoder(view_type: type[View]) -> msgspec.msgpack.Decoder[tuple[Any, ...]]:
     """Reads the ticks of a game whose views are of this type."""
     return msgspec.msgpack.Decoder(tuple[list[End[view_type]], list[Begin], list[int], list[view_type]])  # type: ignore[valid-type]

@@ -1,6 +1,7 @@
 """A warm server that forks hosts: Python, the games and maybe numpy are loaded once, a bot never.
 
-It has a single thread, talks only to the worker that started it, and ends when that worker does.
+It has a single thread, talks only to the worker that started it, and ends when that worker does. One that forks only
+bots of one file encloses itself before the first of them: what is done once here, no host has to do.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ import msgspec
 from league import __version__, games
 from league.games import files
 from league.hosts import child, dice
-from league.hosts.confine import landlock, libc, seccomp, syscalls
+from league.hosts.confine import enclose, landlock, libc, seccomp, syscalls
+from league.hosts.rehearsal import rehearse
 from league.hosts.wire import tick_decoder
 from league.hosts.zygote_wire import ANSWER, PLACE, REQUEST, GameSpec, Ready
 
@@ -38,39 +40,57 @@ PRELOADED = """
 NUMPY = " numpy numpy.linalg numpy.random"
 
 
-def serve(control: int, parent: int, has_numpy: int) -> NoReturn:
-    """Fork hosts for the process that holds the other end of `control`, until it is gone."""
+def serve(control: int, parent: int, has_numpy: int, memory_mb: int) -> NoReturn:
+    """Fork hosts for the process that holds the other end of `control`, until it is gone.
+
+    With `memory_mb` for each of them, they are bots of one file for the way `landlock`.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt from the keyboard is for the league
     signal.signal(signal.SIGPROF, child.on_timer)  # for the hosts, whose timers are set when they are forked
     preloaded = PRELOADED + NUMPY if has_numpy else PRELOADED
     for name in [*preloaded.split(), *(f"league.games.{built_in}" for built_in in games.BUILT_IN)]:
         import_module(name)
     rules = landlock.ruleset([], landlock.library_folders()) if sys.platform == "linux" and landlock.version() else -1
-    if machine := syscalls.processor():
-        seccomp.template("landlock", machine)
-        seccomp.template("sealed", machine)
+    if machine := syscalls.processor():  # made here, once, rather than in every host
+        seccomp.walls("landlock", machine)
+        seccomp.walls("sealed", machine)
+        seccomp.lock(os.getpid(), machine)
     channel = socket.socket(fileno=control)
     poll = select.poll()
     poll.register(channel, select.POLLIN)
     watched = _watch(parent, poll)
     try:
         with dice.routed():  # once, here: hosts are forked inside
-            _answer(channel, poll, watched, rules)
+            rehearse()
+            if memory_mb:
+                zygote = child.Zygote(os.getpid(), _is_enclosed(memory_mb, rules), -1)
+            else:
+                zygote = child.Zygote(os.getpid(), False, rules)
+            _answer(channel, poll, watched, zygote)
     except ConnectionError:
         os._exit(0)  # the league is gone
 
 
-def _answer(channel: socket.socket, poll: select.poll, watched: int, rules: int) -> NoReturn:
+def _is_enclosed(memory_mb: int, rules: int) -> bool:
+    """Enclose this process; if the kernel refuses, its hosts will be refused as well, and report why."""
+    try:
+        enclose("landlock", memory_mb, rules)
+    except OSError:
+        return False
+    return True
+
+
+def _answer(channel: socket.socket, poll: select.poll, watched: int, zygote: child.Zygote) -> NoReturn:
     """Serve requests until the league is gone."""
-    ready = Ready(__version__, PLACE, landlock.version() if sys.platform == "linux" else 0)
-    said = msgspec.msgpack.encode(ready)
+    said = msgspec.msgpack.encode(Ready(__version__, PLACE))
+    gc.set_threshold(50_000, 20, 20)
     gc.collect()
     gc.freeze()  # a collection in a host must not touch, and so copy, what was loaded here
     channel.sendall(ANSWER.pack(len(said)) + said)
     while True:
         if any(descriptor == watched for descriptor, _ in poll.poll()):
             os._exit(0)
-        request, descriptors, _, _ = socket.recv_fds(channel, REQUEST.size, 3)
+        request, descriptors, _, _ = socket.recv_fds(channel, REQUEST.size, 4)
         if len(request) < REQUEST.size:
             os._exit(0)
         action, number = REQUEST.unpack(request)
@@ -78,7 +98,7 @@ def _answer(channel: socket.socket, poll: select.poll, watched: int, rules: int)
             spec = channel.recv(number, socket.MSG_WAITALL)
             if len(spec) < number:
                 os._exit(0)
-            _fork(channel, descriptors, rules, _rules_of(spec))
+            _fork(channel, descriptors, zygote, _rules_of(spec))
         else:
             status = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
             if action == b"w":
@@ -94,11 +114,10 @@ def _rules_of(spec: bytes) -> child.Rules:
     return child.Rules(game, tick_decoder(game.view_type))
 
 
-def _fork(channel: socket.socket, descriptors: list[int], rules: int, game: child.Rules) -> None:
-    own = os.getpid()
+def _fork(channel: socket.socket, descriptors: list[int], zygote: child.Zygote, game: child.Rules) -> None:
     pid = libc.fork()
     if pid == 0:
-        child.main(descriptors, rules, own, game)
+        child.main(descriptors, zygote, game)
     handle = [os.pidfd_open(pid)] if hasattr(os, "pidfd_open") else []
     socket.send_fds(channel, [ANSWER.pack(pid)], handle)
     for descriptor in descriptors + handle:

@@ -19,12 +19,10 @@ PLACE = str(Path(__file__).resolve().parents[1])
 
 
 class Ready(msgspec.Struct, frozen=True, array_like=True):
-    """The zygote's first answer: which League it runs, and what the kernel offers."""
+    """The zygote's first answer: which League it runs."""
 
     version: str
     place: str
-    landlock: int
-    """Version of Landlock; 0 for none."""
 
 
 class GameSpec(msgspec.Struct, frozen=True, array_like=True):

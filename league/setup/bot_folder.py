@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import posixpath
 import stat
-import sys
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
@@ -23,8 +22,6 @@ from league.values.settings import FOLDER_MB
 MAIN_FILES = ("bot.py", "bot.toml")
 """One of them makes a folder a bot."""
 MOST_FILES = 10_000
-TAKEN = sys.stdlib_module_names | {"league", "msgspec", "numpy"}
-"""Names that no module of a bot can have."""
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 

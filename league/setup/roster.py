@@ -35,10 +35,11 @@ import msgspec
 from league import games
 from league.errors import RosterError, did_you_mean
 from league.games import kind_of
-from league.setup.bot_folder import MAIN_FILES, TAKEN, BotFile, content_hash, folder_hash, main_file, read_folder
+from league.setup.bot_folder import MAIN_FILES, BotFile, content_hash, folder_hash, main_file, read_folder
 from league.setup.bot_paths import SUFFIXES, find_paths, in_folder, places, whole
 from league.setup.bot_source import UnfitError, read_python, read_toml
 from league.setup.shipped import shipped
+from league.tools.modules import TAKEN
 from league.tools.text import counted, listed, nearest_file, safe, shown_path
 from league.values.block import Contest, Entrant
 from league.values.settings import FOLDER_MB, NAME_RULE, SAFE_NAME, Event

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from league.hosts.confine import seccomp
-from league.hosts.confine.syscalls import NUMBERS, PROCESSORS, number
+from league.hosts.confine.syscalls import ALWAYS, FORKING, LOOKING, NUMBERS, PROCESSORS, Processor, number
 
 OWN = 4321
 ALLOW, KILL = 0x7FFF_0000, 0x8000_0000
@@ -40,6 +40,20 @@ def decide(code: bytes, audit: int, call: int, arguments: tuple[int, ...] = ()) 
             at += if_true if holds else if_false
 
 
+def filters(kind: str, processor: Processor) -> list[bytes]:
+    """The filters of a process, the newest first."""
+    if kind == "program":
+        return [seccomp.program(OWN, processor)]
+    walls = seccomp.walls("sealed" if kind == "sealed" else "landlock", processor)
+    return [walls] if kind == "zygote" else [seccomp.lock(OWN, processor), walls]
+
+
+def verdict(kind: str, processor: Processor, audit: int, call: int, arguments: tuple[int, ...] = ()) -> int:
+    """What the kernel makes of several decisions: the strictest counts, and of equal ones the newest filter's."""
+    decisions = [decide(code, audit, call, arguments) for code in filters(kind, processor)]
+    return min(decisions, key=lambda decision: struct.unpack("<i", struct.pack("<I", decision & 0xFFFF_0000)))
+
+
 CASES = [
     ("sealed", "read", (), ALLOW),
     ("sealed", "openat", (0, 0, 0), REFUSED),
@@ -63,6 +77,18 @@ CASES = [
     ("landlock", "clone", (0x10000,), REFUSED),
     ("landlock", "clone3", (), UNKNOWN),
     ("landlock", "execve", (), REFUSED),
+    ("landlock", "clone", (17,), REFUSED),
+    ("landlock", "recvmsg", (), REFUSED),
+    ("landlock", "prctl", (22,), REFUSED),
+    ("landlock", "setitimer", (), REFUSED),
+    ("zygote", "clone", (17,), ALLOW),
+    ("zygote", "clone3", (), UNKNOWN),
+    ("zygote", "prctl", (22,), ALLOW),
+    ("zygote", "prlimit64", (0, 6, 1), ALLOW),
+    ("zygote", "prlimit64", (1, 6, 1), REFUSED),
+    ("zygote", "execve", (), REFUSED),
+    ("zygote", "openat", (0, 0, 0o1), REFUSED),
+    ("zygote", "socketpair", (1,), REFUSED),
     ("program", "execve", (), ALLOW),
     ("program", "clone", (0x3D0F00,), ALLOW),
     ("program", "clone", (17,), REFUSED),
@@ -76,29 +102,44 @@ CASES = [
 
 @pytest.mark.parametrize("machine", PROCESSORS)
 @pytest.mark.parametrize(("kind", "call", "arguments", "expected"), CASES)
-def test_decisions(machine: str, kind: seccomp.Kind, call: str, arguments: tuple[int, ...], expected: int) -> None:
+def test_decisions(machine: str, kind: str, call: str, arguments: tuple[int, ...], expected: int) -> None:
     processor = PROCESSORS[machine]
     wanted = number(call, processor)
     assert wanted is not None
-    assert decide(seccomp.program(kind, OWN, processor), processor.audit, wanted, arguments) == expected
+    assert verdict(kind, processor, processor.audit, wanted, arguments) == expected
 
 
 @pytest.mark.parametrize("machine", PROCESSORS)
 def test_what_is_not_on_the_list(machine: str) -> None:
     processor = PROCESSORS[machine]
-    code = seccomp.program("landlock", OWN, processor)
     listed = {NUMBERS[name][processor.column] for name in NUMBERS}
     for call in range(452):
         if call not in listed:
-            assert decide(code, processor.audit, call) == (REFUSED if call <= 450 else UNKNOWN)
-    assert decide(code, 0x40000003, 0) == KILL
-    assert len(code) // 8 < 4096, "the kernel takes no longer filters"
+            assert verdict("landlock", processor, processor.audit, call) == (REFUSED if call <= 450 else UNKNOWN)
+    assert verdict("landlock", processor, 0x40000003, 0) == KILL
+    assert all(len(code) // 8 < 4096 for code in filters("landlock", processor)), "the kernel takes no longer filters"
+
+
+@pytest.mark.parametrize("machine", PROCESSORS)
+@pytest.mark.parametrize(("kind", "allowed"), [("sealed", ALWAYS), ("landlock", ALWAYS + LOOKING)])
+def test_what_a_host_may_do_whatever_the_arguments(machine: str, kind: str, allowed: tuple[str, ...]) -> None:
+    """The lock takes away everything that the walls leave to a zygote."""
+    processor = PROCESSORS[machine]
+    anything = (2**64 - 1,) * 6
+    passed = {
+        name
+        for name in NUMBERS
+        if (call := number(name, processor)) is not None
+        and verdict(kind, processor, processor.audit, call, anything) == ALLOW
+    }
+    assert passed == {name for name in allowed if number(name, processor) is not None}
+    assert not passed & {*FORKING}
 
 
 def test_another_instruction_set_is_killed() -> None:
     processor = PROCESSORS["x86_64"]
-    code = seccomp.program("program", OWN, processor)
-    assert decide(code, processor.audit, 0x40000000) == KILL
+    assert verdict("program", processor, processor.audit, 0x40000000) == KILL
+    assert verdict("landlock", processor, processor.audit, 0x40000000) == KILL
 
 
 @pytest.mark.parametrize("machine", PROCESSORS)
@@ -114,7 +155,7 @@ def test_numbers_are_those_of_the_system_headers(machine: str) -> None:
 
 def confined(code: str) -> str:
     """What a separate process prints when it runs this code."""
-    preamble = "import os; from league.hosts.confine import confine, prove, landlock\n"
+    preamble = "import os; from league.hosts.confine import enclose, landlock, lock, prove\n"
     done = subprocess.run([sys.executable, "-c", preamble + code], capture_output=True, text=True, check=False)
     return done.stdout + done.stderr
 
@@ -128,11 +169,18 @@ def test_proof_fails_in_a_process_that_is_not_confined() -> None:
 
 def test_proof_fails_if_only_landlock_is_missing() -> None:
     """The filter alone does not confine reading, so such a host must not load a bot."""
-    found = confined("confine('landlock', os.getppid(), 64); print(prove('landlock'))")
+    found = confined("enclose('landlock', 64); lock('landlock', os.getppid()); print(prove('landlock'))")
     assert found == "a confined process could still read a folder\n"
 
 
+def test_proof_fails_in_a_process_that_is_enclosed_but_not_locked() -> None:
+    """As a zygote is: a host that forgot its own part must not load a bot."""
+    found = confined("enclose('landlock', 64, landlock.ruleset([])); print(prove('landlock'))")
+    assert found.startswith("a confined process could still start a process")
+
+
 def test_proof_succeeds_in_a_confined_process() -> None:
-    held = "confine('landlock', os.getppid(), 64, landlock.ruleset([])); print(repr(prove('landlock')))"
-    assert confined(held) == "''\n"
-    assert confined("confine('sealed', os.getppid(), 64); print(repr(prove('sealed')))") == "''\n"
+    rules = {"landlock": "landlock.ruleset([])", "sealed": "-1"}
+    for way, ruleset in rules.items():
+        code = f"enclose({way!r}, 64, {ruleset}); lock({way!r}, os.getppid()); print(repr(prove({way!r})))"
+        assert confined(code) == "''\n"

@@ -371,11 +371,12 @@ def test_a_module_that_cannot_be_imported_here_is_explained(sealed: HostFactory)
     )
 
 
+@pytest.mark.parametrize("memory_mb", [0, 64], ids=["open", "enclosed"])
 @pytest.mark.parametrize("words", [b"", b"f"], ids=["at once", "in the middle of a request"])
-def test_a_zygote_whose_league_is_gone_ends_silently(words):
+def test_a_zygote_whose_league_is_gone_ends_silently(words, memory_mb):
     ours, theirs = socket.socketpair()
     with theirs:
-        code = f"from league.hosts.zygote import serve; serve({theirs.fileno()}, {os.getpid()}, 0)"
+        code = f"from league.hosts.zygote import serve; serve({theirs.fileno()}, {os.getpid()}, 0, {memory_mb})"
         zygote = subprocess.Popen([sys.executable, "-c", code], pass_fds=[theirs.fileno()], stderr=subprocess.PIPE)
     ours.sendall(words)
     ours.close()

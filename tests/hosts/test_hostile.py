@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -108,8 +109,8 @@ def untouched(result: BlockResult, guilty: set[int]) -> list[object]:
 
 
 def start_zygotes(factory: HostFactory) -> list[int]:
-    """The process ids of both zygotes, which are started if they do not run yet."""
-    return [launcher.start() for launcher in (factory._plain, factory._with_numpy)]
+    """The process ids of all zygotes, which are started if they do not run yet."""
+    return [factory._launcher(*kind).start() for kind in product((False, True), repeat=2)]
 
 
 def wait_until_nobody_is_left(zygotes: list[int]) -> None:

@@ -18,20 +18,46 @@ Way = Literal["landlock", "sealed", "none"]
 """How a host is confined."""
 
 
-def confine(way: Way, parent: int, memory_mb: int, rules: int = -1, is_program: bool = False) -> None:
-    """Limit and confine this process, irrevocably. `rules` is a Landlock ruleset for the way `landlock`."""
+def enclose(way: Way, memory_mb: int, rules: int = -1) -> None:
+    """Limit and confine this process and all that it forks, irrevocably: it can still fork hosts, and no more.
+
+    `rules` is a Landlock ruleset for the way `landlock`.
+    """
+    _limit(memory_mb, rules)
+    if way != "none":
+        seccomp.install(seccomp.walls(way, _machine()))
+
+
+def lock(way: Way, parent: int) -> None:
+    """Make this process a host, irrevocably, after it or its zygote was enclosed: it can start no other."""
+    limits.forbid_processes()
+    limits.die_with(parent)
+    if way != "none":
+        seccomp.install(seccomp.lock(os.getpid(), _machine()))
+
+
+def confine_program(way: Way, parent: int, memory_mb: int, rules: int) -> None:
+    """Limit and confine this process, irrevocably, before it becomes a program of another language."""
+    _limit(memory_mb, rules, is_program=True)
+    limits.die_with(parent)
+    if way != "none":
+        seccomp.install(seccomp.program(os.getpid(), _machine()))
+
+
+def _limit(memory_mb: int, rules: int, is_program: bool = False) -> None:
     limits.limit_resources(memory_mb, is_program)
     limits.drop_root()
-    limits.harden(parent)
-    if way == "none":
-        return
-    machine = syscalls.processor()
-    if machine is None:
-        raise OSError(errno.ENOSYS, "no system call filter for this kind of processor")
+    limits.harden()
     if rules >= 0:
         landlock.restrict(rules)
         os.close(rules)
-    seccomp.install(seccomp.program("program" if is_program else way, os.getpid(), machine))
+
+
+def _machine() -> syscalls.Processor:
+    machine = syscalls.processor()
+    if machine is None:
+        raise OSError(errno.ENOSYS, "no system call filter for this kind of processor")
+    return machine
 
 
 def prove(way: Way) -> str:

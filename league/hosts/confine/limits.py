@@ -25,13 +25,12 @@ def drop_root() -> None:
         os.setuid(NOBODY)
 
 
-def harden(parent: int) -> None:
-    """Give up new privileges, forbid inspection by others, die with the parent. Does nothing but on Linux."""
+def harden() -> None:
+    """Give up new privileges, forbid inspection by others. Does nothing but on Linux."""
     if sys.platform != "linux":
         return
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1)
     libc.prctl(_PR_SET_DUMPABLE, 0)
-    die_with(parent)
 
 
 def die_with(parent: int) -> None:
@@ -44,7 +43,7 @@ def die_with(parent: int) -> None:
 
 
 def limit_resources(memory_mb: int, is_program: bool) -> None:
-    """Cap memory, forbid files, processes, core dumps and locked memory.
+    """Cap memory, forbid files, core dumps and locked memory.
 
     For Python the whole address space is capped, above what is there already. Programs of other languages
     reserve more addresses than they use, so only their private writable memory is.
@@ -59,13 +58,17 @@ def limit_resources(memory_mb: int, is_program: bool) -> None:
             _cap(resource.RLIMIT_AS, _address_space() + memory)
         else:
             _cap(resource.RLIMIT_DATA, memory)
-        _cap(resource.RLIMIT_NPROC, 0)
     _cap(resource.RLIMIT_FSIZE, ERROR_BYTES if is_program else 0)
     _cap(resource.RLIMIT_NOFILE, _DESCRIPTORS if not is_program else 4 * _DESCRIPTORS)
     _cap(resource.RLIMIT_CORE, 0)
     _cap(resource.RLIMIT_MEMLOCK, 0)
     if sys.platform == "linux":
         _cap(resource.RLIMIT_MSGQUEUE, 0)
+
+
+def forbid_processes() -> None:
+    """From now on this process can start no other."""
+    _cap(resource.RLIMIT_NPROC, 0)
 
 
 def _cap(kind: int, value: int) -> None:

@@ -1,4 +1,8 @@
-"""The system call filter (seccomp): a small assembler, and the three filters that hosts use.
+"""The system call filter (seccomp): a small assembler, and the filters that hosts use.
+
+A Python host has two of them, of which the stricter decides each call. `walls` are common to all hosts, so a zygote can
+put them up once for all that it forks: they leave out nothing but what forking needs. `lock` is each host's own, and
+short, so that it costs little: it takes those calls away. A program of another language has one filter.
 
 The order of decisions: a foreign instruction set is killed; calls on the list pass, some only with harmless
 arguments; calls newer than the list do not exist; everything else is "operation not permitted".
@@ -14,11 +18,10 @@ from functools import cache
 from typing import Literal
 
 from league.hosts.confine import libc
-from league.hosts.confine.syscalls import ALWAYS, LOOKING, MISSING, NEWEST, PROGRAM, Processor, number
+from league.hosts.confine.syscalls import ALWAYS, FORKING, LOOKING, MISSING, NEWEST, PROGRAM, Processor, number
 
-Kind = Literal["landlock", "sealed", "program"]
-"""`landlock`: files can be opened for reading, and Landlock says which. `sealed`: no file can be opened.
-`program`: like `landlock`, for programs of other languages, which also need threads and to be executed."""
+Walls = Literal["landlock", "sealed"]
+"""`landlock`: files can be opened for reading, and Landlock says which. `sealed`: no file can be opened."""
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _KILL, _ALLOW, _ERRNO = 0x8000_0000, 0x7FFF_0000, 0x0005_0000
@@ -44,32 +47,44 @@ Code = list[tuple[int, int, int, int]]
 """Instructions: operation, steps to jump if true, if false, operand."""
 
 
-def program(kind: Kind, pid: int, machine: Processor) -> bytes:
-    """The filter for a process with this id."""
-    return template(kind, machine).replace(_ITS_ID.to_bytes(4, "little"), pid.to_bytes(4, "little"))
+@cache
+def walls(kind: Walls, machine: Processor) -> bytes:
+    """The filter that all Python hosts have in common. It lets a process fork, and limit itself further."""
+    code = _native_only(machine)
+    code += _calls([*ALWAYS, *FORKING, "kill", "tgkill"], machine, [(_RETURN, 0, 0, _ALLOW)])
+    code += _calls(["prlimit64"], machine, _only_if(0, [0]))
+    if kind == "landlock":
+        code += _reading(machine)
+    return _assembled(code + _the_rest(machine))
+
+
+def lock(pid: int, machine: Processor) -> bytes:
+    """The filter of the Python host with this id, inside of its walls."""
+    return _lock(machine).replace(_ITS_ID.to_bytes(4, "little"), pid.to_bytes(4, "little"))
 
 
 @cache
-def template(kind: Kind, machine: Processor) -> bytes:
-    """The filter of all processes, with `_ITS_ID` in the place of their own."""
-    code = _native_only(machine)
-    code += _calls(["kill", "tgkill"], machine, _only_if(0, [_ITS_ID]))
-    code += _calls(ALWAYS, machine, [(_RETURN, 0, 0, _ALLOW)])
-    code += _calls(MISSING, machine, [(_RETURN, 0, 0, _NO_SUCH_CALL)])
+def _lock(machine: Processor) -> bytes:
+    """The filter of all hosts, with `_ITS_ID` in the place of their own."""
+    code: Code = [(_LOAD, 0, 0, _NR)]
+    code += _calls(FORKING, machine, [(_RETURN, 0, 0, _NOT_PERMITTED)])
+    code += _signals_to(_ITS_ID, machine)
     code += _calls(["prlimit64"], machine, _only_reading_own_limits())
-    code += _calls(["fcntl"], machine, _only_if(1, _HARMLESS_FCNTL))
-    if kind != "sealed":
-        code += _calls(LOOKING, machine, [(_RETURN, 0, 0, _ALLOW)])
-        code += _calls(["open"], machine, _unless_bits(1, _WRITE_FLAGS))
-        code += _calls(["openat"], machine, _unless_bits(2, _WRITE_FLAGS))
-    if kind == "program":
-        code += _calls(PROGRAM, machine, [(_RETURN, 0, 0, _ALLOW)])
-        code += _calls(["clone"], machine, _only_with_bits(0, _CLONE_THREAD))
-        code += _calls(["ioctl"], machine, _only_if(1, _HARMLESS_IOCTL))
-        code += _calls(["socketpair"], machine, _only_if(0, [_AF_UNIX]))  # Java opens no file without one
-        code += _calls(["prctl"], machine, _only_if(0, [_PR_GET_NAME, _PR_SET_NAME, _PR_SET_VMA]))
-    code += [(_AT_LEAST, 0, 1, NEWEST + 1), (_RETURN, 0, 0, _NO_SUCH_CALL), (_RETURN, 0, 0, _NOT_PERMITTED)]
-    return b"".join([struct.pack("<HBBI", *instruction) for instruction in code])
+    return _assembled([*code, (_RETURN, 0, 0, _ALLOW)])
+
+
+def program(pid: int, machine: Processor) -> bytes:
+    """The filter of a program of another language with this id: it needs threads as well, and to be executed."""
+    code = _native_only(machine)
+    code += _calls([*ALWAYS, *PROGRAM], machine, [(_RETURN, 0, 0, _ALLOW)])
+    code += _signals_to(pid, machine)
+    code += _calls(["prlimit64"], machine, _only_reading_own_limits())
+    code += _reading(machine)
+    code += _calls(["clone"], machine, _only_with_bits(0, _CLONE_THREAD))
+    code += _calls(["ioctl"], machine, _only_if(1, _HARMLESS_IOCTL))
+    code += _calls(["socketpair"], machine, _only_if(0, [_AF_UNIX]))  # Java opens no file without one
+    code += _calls(["prctl"], machine, _only_if(0, [_PR_GET_NAME, _PR_SET_NAME, _PR_SET_VMA]))
+    return _assembled(code + _the_rest(machine))
 
 
 def install(filter_code: bytes) -> None:
@@ -89,6 +104,28 @@ def _native_only(machine: Processor) -> Code:
     if machine.column == 0:
         code += [(_AT_LEAST, 0, 1, _X32), (_RETURN, 0, 0, _KILL)]
     return code
+
+
+def _reading(machine: Processor) -> Code:
+    """Files can be looked at and opened, but not for writing."""
+    code = _calls(LOOKING, machine, [(_RETURN, 0, 0, _ALLOW)])
+    code += _calls(["open"], machine, _unless_bits(1, _WRITE_FLAGS))
+    return code + _calls(["openat"], machine, _unless_bits(2, _WRITE_FLAGS))
+
+
+def _signals_to(pid: int, machine: Processor) -> Code:
+    return _calls(["kill", "tgkill"], machine, _only_if(0, [pid]))
+
+
+def _the_rest(machine: Processor) -> Code:
+    """The end of every list."""
+    code = _calls(["fcntl"], machine, _only_if(1, _HARMLESS_FCNTL))
+    code += _calls(MISSING, machine, [(_RETURN, 0, 0, _NO_SUCH_CALL)])
+    return [*code, (_AT_LEAST, 0, 1, NEWEST + 1), (_RETURN, 0, 0, _NO_SUCH_CALL), (_RETURN, 0, 0, _NOT_PERMITTED)]
+
+
+def _assembled(code: Code) -> bytes:
+    return b"".join([struct.pack("<HBBI", *instruction) for instruction in code])
 
 
 def _calls(names: Iterable[str], machine: Processor, body: Code) -> Code:

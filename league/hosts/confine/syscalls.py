@@ -33,6 +33,7 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "clone": (56, 220),
     "clone3": (435, 435),
     "close": (3, 57),
+    "close_range": (436, 436),
     "dup": (32, 23),
     "dup2": (33, None),
     "dup3": (292, 24),
@@ -92,6 +93,7 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "openat": (257, 56),
     "openat2": (437, 437),
     "pause": (34, None),
+    "pidfd_open": (434, 434),
     "pipe": (22, None),
     "pipe2": (293, 59),
     "poll": (7, None),
@@ -105,6 +107,8 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "readlink": (89, None),
     "readlinkat": (267, 78),
     "readv": (19, 65),
+    "recvfrom": (45, 207),
+    "recvmsg": (47, 212),
     "restart_syscall": (219, 128),
     "rseq": (334, 293),
     "rt_sigaction": (13, 134),
@@ -118,8 +122,11 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "sched_getscheduler": (145, 120),
     "sched_yield": (24, 124),
     "select": (23, None),
+    "sendmsg": (46, 211),
+    "sendto": (44, 206),
     "set_robust_list": (273, 99),
     "set_tid_address": (218, 96),
+    "setitimer": (38, 103),
     "sigaltstack": (131, 132),
     "socketpair": (53, 199),
     "stat": (4, None),
@@ -130,6 +137,7 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "time": (201, None),
     "times": (100, 153),
     "uname": (63, 160),
+    "wait4": (61, 260),
     "write": (1, 64),
     "writev": (20, 66),
 }
@@ -155,6 +163,11 @@ LOOKING = _words("""
     access chdir faccessat faccessat2 fstatfs getcwd getdents64 lstat newfstatat readlink readlinkat stat statfs statx
 """)
 """Looking at files; which ones can be opened is then up to Landlock."""
+
+FORKING = _words("""
+    clone close_range pidfd_open prctl recvfrom recvmsg sendmsg sendto setitimer wait4
+""")
+"""What a zygote needs besides, to fork hosts; a host has none of them."""
 
 PROGRAM = _words("""
     capget epoll_create1 epoll_ctl epoll_pwait epoll_wait eventfd2 execve getpeername getsockname getsockopt pipe pipe2

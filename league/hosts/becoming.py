@@ -1,0 +1,80 @@
+"""How a host becomes a program of another language: it finds the program, confines itself, and executes it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from glob import glob
+from mmap import mmap
+from typing import NoReturn
+
+from league.hosts.confine import confine_program, landlock, prove
+from league.hosts.wire import ESCAPED, LENGTH, NOTE_BYTES, UNSTARTED, HostSetup
+
+_EXECUTABLE = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt")
+_DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
+_SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime", "/etc/ssl/openssl.cnf")
+
+
+def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
+    """Turn this process into the bot's program, confined; if that fails, leave a note why."""
+    command = setup.command[0]
+    path = _program(command, setup)
+    if path is None:
+        what = "no program of this system or of its folder" if setup.folder else "no program of this system"
+        _leave(shared, UNSTARTED, f"its command cannot be started: {command!r} is {what}")
+    os.setsid()
+    try:
+        os.chdir(setup.folder or "/")
+    except OSError as problem:
+        _leave(shared, UNSTARTED, f"its folder cannot be entered by user {os.getuid()}: {problem.strerror}")
+    try:
+        rules = -1
+        if setup.way != "none":
+            readable = [*_DEVICES, *_SETTINGS, *glob("/etc/java-*")]
+            own = [setup.folder] if setup.folder else []
+            rules = landlock.ruleset(readable, [*_EXECUTABLE, os.path.realpath(path), *own])
+        for descriptor in (0, 1):
+            os.dup2(3, descriptor)
+        confine_program(setup.way, parent, setup.limits.memory_mb, rules)
+        escaped = prove(setup.way)
+    except OSError as problem:
+        escaped = f"the kernel refused to confine a process: {problem.strerror}"
+    if escaped:
+        _leave(shared, ESCAPED, escaped)
+    if not os.access(path, os.X_OK):
+        hint = f" (chmod +x {command})" if setup.folder and path.startswith(setup.folder) else ""
+        _leave(shared, UNSTARTED, f"its command {command!r} cannot be executed by user {os.getuid()}{hint}")
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    try:
+        del os.environ["LD_BIND_NOW"]  # programs start sooner without
+        os.execve(path, setup.command, {**os.environ, **_for_java(setup)})  # noqa: S606 - that is what this is for
+    except (OSError, ValueError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else str(problem)
+        _leave(shared, UNSTARTED, f"its command {command!r} cannot be started: {reason}")
+
+
+def _program(command: str, setup: HostSetup) -> str | None:
+    """The path of a command: a system program, or a file of the bot's own folder; None if it is neither.
+
+    What is executed can be read, so other programs may be named only where everything can be read.
+    """
+    if os.sep not in command and (found := shutil.which(command)):
+        return found
+    path = os.path.normpath(os.path.join(setup.folder or "/", command))
+    system = [""] if setup.way == "none" else _EXECUTABLE
+    allowed = [*([setup.folder] if setup.folder else []), *(system if os.path.isabs(command) else [])]
+    return path if os.path.isfile(path) and any(path.startswith(f"{root}/") for root in allowed) else None
+
+
+def _for_java(setup: HostSetup) -> dict[str, str]:
+    """Settings with which a Java program fits into the memory of a bot; those of its own command come first."""
+    collector = "" if any("GC" in word for word in setup.command) else " -XX:+UseSerialGC"
+    return {"JDK_JAVA_OPTIONS": f"-Xmx{max(setup.limits.memory_mb // 4, 16)}m{collector}"}
+
+
+def _leave(shared: mmap, kind: bytes, reason: str) -> NoReturn:
+    note = (kind + reason.encode())[:NOTE_BYTES]
+    shared[: LENGTH.size + len(note)] = LENGTH.pack(len(note)) + note
+    os._exit(71)
