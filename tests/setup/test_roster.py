@@ -88,6 +88,8 @@ class Bot:
         "class Bot:\n    def finish(self, outcome, view): pass\n    def choose(self, view): return 0",
         "class Bot:\n    games: tuple = ('raj',)\n    def choose(self, view, /): return '\\d'",
         "\ufeff" + GOOD,
+        "games = 0\nplayed = ('raj',)\n" + GOOD,
+        "games = ['raj']\nclass Bot:\n    games = ('raj',)\n    def choose(self, view): return 0",
     ],
 )
 def test_bots_may_be_written_in_many_ways(source):
@@ -145,6 +147,10 @@ BROKEN = [
     (
         BOT.format('("raj")'),
         """ann.py:2: expected games as a tuple of names, such as ("raj",), found 'raj'.""",
+    ),
+    (
+        'games = ("raj",)\nclass Bot:\n    def choose(self, view): return 0',
+        "ann.py:1: expected games inside class Bot, found it outside. Move it into the class.",
     ),
     (BOT.format("()"), """ann.py:2: expected games as a tuple of names, such as ("raj",), found ()."""),
     (BOT.format("(1,)"), """ann.py:2: expected games as a tuple of names, such as ("raj",), found (1,)."""),
