@@ -49,13 +49,14 @@ libraries of the zygote are linked to is found at once: otherwise every host wou
 class Forked:
     """A process that the zygote forked: its id, and a handle that can never mean another process."""
 
-    def __init__(self, launcher: Launcher, pid: int, handle: int | None) -> None:
+    def __init__(self, launcher: Launcher, pid: int) -> None:
         self.pid = pid
         self._generation = launcher.generation
         self.leads_group = False
         """It is a program that may have started others, which are in its process group."""
         self._launcher = launcher
-        self._handle = handle
+        self._handle = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
+        """Surely this process: the zygote keeps the id of one that has ended until it is told to wait for it."""
 
     def kill(self) -> None:
         """Kill it at once."""
@@ -118,9 +119,9 @@ class Launcher:
                 self.start()
                 socket.send_fds(self._control, [REQUEST.pack(b"f", len(spec))], descriptors)
                 self._control.sendall(spec)
-                answer, handles, _, _ = socket.recv_fds(self._control, ANSWER.size, 1)
+                answer = self._control.recv(ANSWER.size)
                 if len(answer) == ANSWER.size:
-                    return Forked(self, ANSWER.unpack(answer)[0], handles[0] if handles else None)
+                    return Forked(self, ANSWER.unpack(answer)[0])
             except OSError:
                 pass  # the zygote has died
             self.close()

@@ -118,9 +118,8 @@ def _fork(channel: socket.socket, descriptors: list[int], zygote: child.Zygote, 
     pid = libc.fork()
     if pid == 0:
         child.main(descriptors, zygote, game)
-    handle = [os.pidfd_open(pid)] if hasattr(os, "pidfd_open") else []
-    socket.send_fds(channel, [ANSWER.pack(pid)], handle)
-    for descriptor in descriptors + handle:
+    channel.sendall(ANSWER.pack(pid))
+    for descriptor in descriptors:
         os.close(descriptor)
 
 

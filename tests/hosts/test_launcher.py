@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -128,3 +130,27 @@ def test_who_may_load_numpy(source, may):
 )
 def test_every_file_of_a_folder_tells_whether_it_may_load_numpy(path, content, may):
     assert may_load_numpy(b"import helper", (BotFile("helper.py", ""), BotFile(path, "", content=content))) is may
+
+
+IN_FLIGHT = """
+import os, socket
+from league.hosts.confine.limits import drop_root
+drop_root()
+ours, theirs = socket.socketpair()
+for _ in range(100):
+    socket.send_fds(ours, [b"x"], [0])
+print("ready", flush=True)
+input()
+"""
+
+
+def test_descriptors_that_others_have_in_flight_stop_no_bot():
+    """The kernel counts what a user's processes have sent and nobody has received, and refuses to send more."""
+    with (
+        subprocess.Popen([sys.executable, "-c", IN_FLIGHT], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other,
+        HostFactory("sandbox", LIMITS) as factory,
+    ):
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"ready\n"
+        assert play(factory, BOTS).faults == ()
+        other.kill()

@@ -93,7 +93,6 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "openat": (257, 56),
     "openat2": (437, 437),
     "pause": (34, None),
-    "pidfd_open": (434, 434),
     "pipe": (22, None),
     "pipe2": (293, 59),
     "poll": (7, None),
@@ -122,7 +121,6 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "sched_getscheduler": (145, 120),
     "sched_yield": (24, 124),
     "select": (23, None),
-    "sendmsg": (46, 211),
     "sendto": (44, 206),
     "set_robust_list": (273, 99),
     "set_tid_address": (218, 96),
@@ -165,7 +163,7 @@ LOOKING = _words("""
 """Looking at files; which ones can be opened is then up to Landlock."""
 
 FORKING = _words("""
-    clone close_range pidfd_open prctl recvfrom recvmsg sendmsg sendto setitimer wait4
+    clone close_range prctl recvfrom recvmsg sendto setitimer wait4
 """)
 """What a zygote needs besides, to fork hosts; a host has none of them."""
 
