@@ -138,8 +138,7 @@ class Launcher:
             answer = self._control.recv(ANSWER.size)
         except OSError:
             return None
-        status: int | None = ANSWER.unpack(answer)[0] if len(answer) == ANSWER.size else None
-        return status
+        return os.waitstatus_to_exitcode(ANSWER.unpack(answer)[0]) if len(answer) == ANSWER.size else None
 
     def forget(self, pid: int) -> None:
         """Have a process that was killed reaped, without a report."""

@@ -6,6 +6,7 @@ bots of one file encloses itself before the first of them: what is done once her
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import select
@@ -87,6 +88,7 @@ def _answer(channel: socket.socket, poll: select.poll, watched: int, zygote: chi
     gc.collect()
     gc.freeze()  # a collection in a host must not touch, and so copy, what was loaded here
     channel.sendall(ANSWER.pack(len(said)) + said)
+    ended = ctypes.c_int()
     while True:
         if any(descriptor == watched for descriptor, _ in poll.poll()):
             os._exit(0)
@@ -100,9 +102,10 @@ def _answer(channel: socket.socket, poll: select.poll, watched: int, zygote: chi
                 os._exit(0)
             _fork(channel, descriptors, zygote, _rules_of(spec))
         else:
-            status = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
+            libc.wait(number, ended)
             if action == b"w":
-                channel.sendall(ANSWER.pack(status))
+                channel.sendall(ended)
+            ended.value = 0  # hosts get a copy of this memory: an exit code would be a note for a bot's next process
 
 
 @cache

@@ -12,8 +12,9 @@ from league.games.contract import GameFile
 
 REQUEST = struct.Struct("<cI")
 """`f`: fork, with descriptors and a game of N bytes. `w`: wait for process N and report. `d`: wait without a report."""
-ANSWER = struct.Struct("<i")
-"""The process id (with a handle on it), or how the process ended. The first answer is the length of a `Ready`."""
+ANSWER = struct.Struct("=i")
+"""The process id (with a handle on it), or how the process ended, as the kernel puts it. The first answer is the length
+of a `Ready`."""
 PLACE = str(Path(__file__).resolve().parents[1])
 """The folder of the package that this process runs."""
 
