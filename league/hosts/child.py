@@ -21,7 +21,7 @@ import msgspec
 from league.games.contract import Game
 from league.hosts import Tick
 from league.hosts.becoming import become
-from league.hosts.confine import enclose, landlock, lock, prove
+from league.hosts.confine import enclose, landlock, lock, prove, refusal
 from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import Overrun, Runtime, compiled, load, trouble_of
 from league.hosts.wire import (
@@ -110,7 +110,7 @@ def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Rule
         lock(setup.way, zygote.pid)
         escaped = prove(setup.way)
     except OSError as problem:
-        escaped = f"the kernel refused to confine a process: {problem.strerror}"
+        escaped = refusal(problem)
     if escaped:
         _say(_framed(Held(escaped)))
         return

@@ -20,10 +20,12 @@ PLACE = str(Path(__file__).resolve().parents[1])
 
 
 class Ready(msgspec.Struct, frozen=True, array_like=True):
-    """The zygote's first answer: which League it runs."""
+    """The zygote's first answer: which League it runs, and whether it is as it should be."""
 
     version: str
     place: str
+    refused: str
+    """Why it could not enclose itself, in words. It ends then."""
 
 
 class GameSpec(msgspec.Struct, frozen=True, array_like=True):

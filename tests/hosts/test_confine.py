@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import re
 import struct
 import subprocess
@@ -177,6 +178,43 @@ def test_proof_fails_in_a_process_that_is_enclosed_but_not_locked() -> None:
     """As a zygote is: a host that forgot its own part must not load a bot."""
     found = confined("enclose('landlock', 64, landlock.ruleset([])); print(prove('landlock'))")
     assert found.startswith("a confined process could still start a process")
+
+
+WITHOUT_FILTERS = """
+import errno
+from league.hosts.confine import seccomp, syscalls
+from league.hosts.confine.seccomp import _ALLOW, _ARGS, _EQUAL, _ERRNO, _LOAD, _NR, _PR_SET_SECCOMP, _RETURN
+from league.hosts.doctor import _sandbox
+allowed = [(_RETURN, 0, 0, _ALLOW)]
+refused = [(_LOAD, 0, 0, _ARGS), (_EQUAL, 0, 1, _PR_SET_SECCOMP), (_RETURN, 0, 0, _ERRNO | errno.EINVAL), *allowed]
+code = [(_LOAD, 0, 0, _NR), *seccomp._calls(["prctl"], syscalls.processor(), refused), *allowed]
+seccomp.install(seccomp._assembled(code))
+"""
+"""From then on the kernel is like one that has Landlock, but no system call filters."""
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+def test_where_the_kernel_refuses_there_is_no_sandbox_and_the_reason_is_reported(sealed: bool) -> None:
+    """Whether the zygote encloses itself, or each host."""
+    assert confined(f"{WITHOUT_FILTERS}print(_sandbox('sandbox', {sealed}).found)") == (
+        "Isolation is not available here: the kernel refused to confine a process: prctl 22: Invalid argument. "
+        "See: league doctor\n"
+    )
+
+
+FEW_PROCESSES = """
+import resource
+from league.hosts.doctor import _sandbox
+resource.setrlimit(resource.RLIMIT_NPROC, (1, resource.getrlimit(resource.RLIMIT_NPROC)[1]))
+print(_sandbox("sandbox", False).good)
+"""
+
+
+def test_a_limit_of_processes_that_does_not_hold_for_root_stops_no_zygote() -> None:
+    """The zygote becomes another user, for whom the limit of root would count."""
+    if os.geteuid() != 0:
+        pytest.skip("for an ordinary user the limit holds")
+    assert confined(FEW_PROCESSES) == "True\n"
 
 
 def test_proof_succeeds_in_a_confined_process() -> None:

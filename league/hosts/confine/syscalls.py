@@ -49,6 +49,7 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "faccessat2": (439, 439),
     "fadvise64": (221, 223),
     "fcntl": (72, 25),
+    "fork": (57, None),
     "fstat": (5, 80),
     "fstatfs": (138, 44),
     "futex": (202, 98),
@@ -165,9 +166,10 @@ LOOKING = _words("""
 """Looking at files; which ones can be opened is then up to Landlock."""
 
 FORKING = _words("""
-    clone close_range pidfd_open prctl recvfrom recvmsg sendmsg sendto setitimer wait4
+    clone close_range fork pidfd_open prctl recvfrom recvmsg sendmsg sendto setitimer wait4
 """)
-"""What a zygote needs besides, to fork hosts; a host has none of them."""
+"""What a zygote needs besides, to fork hosts; a host has none of them. C libraries fork by `clone` or by
+`fork`."""
 
 PROGRAM = _words("""
     capget epoll_create1 epoll_ctl epoll_pwait epoll_wait eventfd2 execve getpeername getsockname getsockopt pipe pipe2
