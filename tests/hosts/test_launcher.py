@@ -11,7 +11,8 @@ import pytest
 
 from league import __version__
 from league.errors import IsolationError
-from league.hosts import launcher
+from league.games import files
+from league.hosts import Tick, launcher
 from league.hosts.factory import HostFactory
 from league.hosts.imports import may_load_numpy
 from league.hosts.zygote_wire import PLACE
@@ -67,6 +68,24 @@ def test_another_place_is_refused(copy, monkeypatch):
     monkeypatch.setattr(launcher, "_START", other + launcher._START)
     with HostFactory("process", LIMITS) as factory, pytest.raises(IsolationError, match=f"from {PLACE}, but this is"):
         factory.warm()
+
+
+LIKE_A_BUILT_IN = f"""
+from pathlib import Path
+from league.games.raj import Raj
+Path({__file__!r}).read_text()
+class OtherRaj(Raj): pass
+"""
+
+
+def test_a_game_that_is_a_file_is_not_confined_though_it_is_called_like_a_built_in_one(tmp_path):
+    (tmp_path / "raj.py").write_text(LIKE_A_BUILT_IN)
+    game = files.load(tmp_path / "raj.py")(2)
+    with HostFactory("sandbox", LIMITS) as factory:
+        host = factory.open(BOTS[0], game)
+        host.send(Tick((), (), (), ()))
+        assert not host.receive().troubles
+        host.close()
 
 
 DRAWS = b"""
