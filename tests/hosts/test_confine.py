@@ -75,6 +75,9 @@ CASES = [
     ("landlock", "prlimit64", (1, 7, 0), REFUSED),
     ("landlock", "fcntl", (3, 1), ALLOW),
     ("landlock", "fcntl", (3, 8), REFUSED),
+    ("landlock", "clock_gettime", (2,), ALLOW),
+    ("landlock", "clock_gettime", (~OWN << 3 & 0xFFFF_FFFF | 2,), REFUSED),
+    ("sealed", "clock_nanosleep", (~OWN << 3 & 0xFFFF_FFFF | 2,), REFUSED),
     ("landlock", "clone", (0x10000,), REFUSED),
     ("landlock", "clone3", (), UNKNOWN),
     ("landlock", "execve", (), REFUSED),
@@ -97,6 +100,7 @@ CASES = [
     ("program", "ioctl", (0, 0x5412), REFUSED),
     ("program", "prctl", (15,), ALLOW),
     ("program", "prctl", (1,), REFUSED),
+    ("program", "clock_gettime", (~OWN << 3 & 0xFFFF_FFFF | 2,), REFUSED),
     ("program", "openat", (0, 0, 0o1), REFUSED),
 ]
 

@@ -12,6 +12,7 @@ import pytest
 from league import __version__
 from league.errors import IsolationError
 from league.games import files
+from league.games.contract import GameFile
 from league.hosts import Tick, launcher
 from league.hosts.factory import HostFactory
 from league.hosts.imports import may_load_numpy
@@ -78,9 +79,9 @@ class OtherRaj(Raj): pass
 """
 
 
-def test_a_game_that_is_a_file_is_not_confined_though_it_is_called_like_a_built_in_one(tmp_path):
-    (tmp_path / "raj.py").write_text(LIKE_A_BUILT_IN)
-    game = files.load(tmp_path / "raj.py")(2)
+def test_a_game_that_is_a_file_is_not_confined_though_it_is_called_like_a_built_in_one(monkeypatch):
+    monkeypatch.setattr(files, "_by_name", {})
+    game = files.run(GameFile("raj", LIKE_A_BUILT_IN))(2)
     with HostFactory("sandbox", LIMITS) as factory:
         host = factory.open(BOTS[0], game)
         host.send(Tick((), (), (), ()))

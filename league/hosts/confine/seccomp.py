@@ -18,7 +18,7 @@ from functools import cache
 from typing import Literal
 
 from league.hosts.confine import libc
-from league.hosts.confine.syscalls import ALWAYS, FORKING, LOOKING, MISSING, NEWEST, PROGRAM, Processor, number
+from league.hosts.confine.syscalls import ALWAYS, CLOCKS, FORKING, LOOKING, MISSING, NEWEST, PROGRAM, Processor, number
 
 Walls = Literal["landlock", "sealed"]
 """`landlock`: files can be opened for reading, and Landlock says which. `sealed`: no file can be opened."""
@@ -38,6 +38,7 @@ _HARMLESS_IOCTL = (0x541B, 0x5421, 0x5450, 0x5451)
 """FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: how a descriptor of one's own is, and behaves."""
 _ITS_ID = 0xC0FF_EE1D
 """Stands for the id of a process, and is none: ids are below 2^22."""
+_BELOW_ZERO = 0x8000_0000
 _CLONE_THREAD = 0x10000
 _AF_UNIX = 1
 _PR_SET_NO_NEW_PRIVS, _PR_GET_NAME, _PR_SET_NAME, _PR_SET_VMA = 38, 16, 15, 0x53564D41
@@ -120,6 +121,7 @@ def _signals_to(pid: int, machine: Processor) -> Code:
 def _the_rest(machine: Processor) -> Code:
     """The end of every list."""
     code = _calls(["fcntl"], machine, _only_if(1, _HARMLESS_FCNTL))
+    code += _calls(CLOCKS, machine, _unless_bits(0, _BELOW_ZERO))
     code += _calls(MISSING, machine, [(_RETURN, 0, 0, _NO_SUCH_CALL)])
     return [*code, (_AT_LEAST, 0, 1, NEWEST + 1), (_RETURN, 0, 0, _NO_SUCH_CALL), (_RETURN, 0, 0, _NOT_PERMITTED)]
 
