@@ -39,6 +39,7 @@ _HARMLESS_IOCTL = (0x541B, 0x5421, 0x5450, 0x5451)
 _ITS_ID = 0xC0FF_EE1D
 """Stands for the id of a process, and is none: ids are below 2^22."""
 _BELOW_ZERO = 0x8000_0000
+_FUTEX_PRIVATE = 128
 _CLONE_THREAD = 0x10000
 _AF_UNIX = 1
 _PR_SET_NO_NEW_PRIVS, _PR_GET_NAME, _PR_SET_NAME, _PR_SET_VMA = 38, 16, 15, 0x53564D41
@@ -54,6 +55,7 @@ def walls(kind: Walls, machine: Processor) -> bytes:
     code = _native_only(machine)
     code += _calls([*ALWAYS, *FORKING, "kill", "tgkill"], machine, [(_RETURN, 0, 0, _ALLOW)])
     code += _calls(["prlimit64"], machine, _only_if(0, [0]))
+    code += _calls(["futex"], machine, _only_with_bits(1, _FUTEX_PRIVATE))  # others would be heard by other processes
     if kind == "landlock":
         code += _reading(machine)
     return _assembled(code + _the_rest(machine))

@@ -149,7 +149,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 ALWAYS = _words("""
-    arch_prctl brk close dup dup2 dup3 exit exit_group fadvise64 fstat futex getcpu getegid geteuid getgid getgroups
+    arch_prctl brk close dup dup2 dup3 exit exit_group fadvise64 fstat getcpu getegid geteuid getgid getgroups
     getpgid getpgrp getpid getppid getpriority getrandom getresgid getresuid getrlimit getrusage getsid gettid
     gettimeofday getuid lseek madvise membarrier mmap mprotect mremap munmap nanosleep pause poll ppoll pread64
     pselect6 pwrite64 read readv restart_syscall rseq rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn
@@ -173,7 +173,8 @@ FORKING = _words("""
 depends on the C library."""
 
 PROGRAM = _words("""
-    capget epoll_create1 epoll_ctl epoll_pwait epoll_wait eventfd2 execve getpeername getsockname getsockopt pipe pipe2
+    capget epoll_create1 epoll_ctl epoll_pwait epoll_wait eventfd2 execve futex getpeername getsockname getsockopt
+    pipe pipe2
 """)
 """What programs of other languages need besides."""
 
