@@ -1,7 +1,6 @@
 """What runs in a host after it was forked: read the setup, confine the process, prove it, load the bot, answer ticks.
 
-Everything up to `confine` is our own code. Nothing of the bot is touched before the process has proven that it is
-confined.
+Everything up to `prove` is our own code. Nothing of the bot is run before the process has proven that it is confined.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The system call filter (seccomp): a small assembler, and the filters that hosts use.
 
 A Python host has two of them, of which the stricter decides each call. `walls` are common to all hosts, so a zygote can
-put them up once for all that it forks: they leave out nothing but what forking needs. `lock` is each host's own, and
-short, so that it costs little: it takes those calls away. A program of another language has one filter.
+put them up once for all that it forks: besides what a host may do, they allow only what forking needs. `lock` is each
+host's own, and short, so that it costs little: it takes those calls away. A program of another language has one filter.
 
 The order of decisions: a foreign instruction set is killed; calls on the list pass, some only with harmless
 arguments; calls newer than the list do not exist; everything else is "operation not permitted".
