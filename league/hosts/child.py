@@ -42,7 +42,7 @@ from league.values.block import Limits
 
 _OPEN_MAX = os.sysconf("SC_OPEN_MAX")
 _ASIDE = 40
-"""Descriptors from here on are free: a zygote has few, and may have at most 64."""
+"""Descriptors from here on are free: a zygote has few."""
 CHANNEL = 3
 """The descriptor that a host talks through; 0, 1 and 2 lead nowhere."""
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pickle
 import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +72,34 @@ def test_another_place_is_refused(copy, monkeypatch):
     monkeypatch.setattr(launcher, "_START", other + launcher._START)
     with HostFactory("process", LIMITS) as factory, pytest.raises(IsolationError, match=f"from {PLACE}, but this is"):
         factory.warm()
+
+
+SENDER = """
+import socket
+from league.hosts.confine.limits import drop_root
+drop_root()
+one, other = socket.socketpair()
+socket.send_fds(one, [b"x"], [0] * 200)
+print("sent", flush=True)
+input()
+"""
+
+
+@pytest.fixture
+def many_on_the_way() -> Iterator[None]:
+    """Another process of the user of zygotes has sent many descriptors that were not yet received."""
+    sender = [sys.executable, "-c", SENDER]
+    with subprocess.Popen(sender, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "sent\n"
+        yield
+        process.communicate("\n")
+
+
+@pytest.mark.usefixtures("many_on_the_way")
+def test_what_other_processes_of_its_user_send_stops_no_zygote():
+    with HostFactory("sandbox", LIMITS) as factory:
+        assert play(factory, BOTS).faults == ()
 
 
 LIKE_A_BUILT_IN = f"""

@@ -31,7 +31,7 @@ def enclose(way: Way, memory_mb: int, rules: int = -1) -> None:
 
 def lock(way: Way, parent: int) -> None:
     """Make this process a host, irrevocably, after it or its zygote was enclosed: it can start no other."""
-    limits.forbid_processes()
+    limits.limit_host()
     limits.die_with(parent)
     if way != "none":
         seccomp.install(seccomp.lock(os.getpid(), _machine()))

@@ -44,7 +44,7 @@ def die_with(parent: int) -> None:
 
 
 def limit_resources(memory_mb: int, is_program: bool) -> None:
-    """Cap memory, forbid files, core dumps and locked memory.
+    """Cap memory, forbid writing files, core dumps and locked memory.
 
     For Python the whole address space is capped, above what is there already. Programs of other languages
     reserve more addresses than they use, so only their private writable memory is.
@@ -52,6 +52,7 @@ def limit_resources(memory_mb: int, is_program: bool) -> None:
     memory = memory_mb << 20
     if is_program:
         _cap(resource.RLIMIT_DATA, memory)
+        _cap(resource.RLIMIT_NOFILE, 4 * _DESCRIPTORS)
         if sys.platform == "linux":
             _cap(resource.RLIMIT_NPROC, _tasks_on_this_machine() + 256)
     else:
@@ -60,7 +61,6 @@ def limit_resources(memory_mb: int, is_program: bool) -> None:
         else:
             _cap(resource.RLIMIT_DATA, memory)
     _cap(resource.RLIMIT_FSIZE, ERROR_BYTES if is_program else 0)
-    _cap(resource.RLIMIT_NOFILE, _DESCRIPTORS if not is_program else 4 * _DESCRIPTORS)
     _cap(resource.RLIMIT_CORE, 0)
     _cap(resource.RLIMIT_MEMLOCK, 0)
     if sys.platform == "linux":
@@ -75,9 +75,13 @@ def allow_processes() -> None:
                 resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
 
 
-def forbid_processes() -> None:
-    """From now on this process can start no other."""
+def limit_host() -> None:
+    """Cap what a zygote needs more of: from now on this process can start no other, and open few files.
+
+    A zygote with this limit of files could not send a handle while other processes of its user have as many on the way.
+    """
     _cap(resource.RLIMIT_NPROC, 0)
+    _cap(resource.RLIMIT_NOFILE, _DESCRIPTORS)
 
 
 def _cap(kind: int, value: int) -> None:
