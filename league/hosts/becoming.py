@@ -9,7 +9,7 @@ from glob import glob
 from mmap import mmap
 from typing import NoReturn
 
-from league.hosts.confine import confine_program, landlock, prove
+from league.hosts.confine import confine_program, landlock, prove, refusal
 from league.hosts.wire import ESCAPED, LENGTH, NOTE_BYTES, UNSTARTED, HostSetup
 
 _EXECUTABLE = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt")
@@ -40,7 +40,7 @@ def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
         confine_program(setup.way, parent, setup.limits.memory_mb, rules)
         escaped = prove(setup.way)
     except OSError as problem:
-        escaped = f"the kernel refused to confine a process: {problem.strerror}"
+        escaped = refusal(problem)
     if escaped:
         _leave(shared, ESCAPED, escaped)
     if not os.access(path, os.X_OK):

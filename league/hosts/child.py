@@ -1,7 +1,6 @@
 """What runs in a host after it was forked: read the setup, confine the process, prove it, load the bot, answer ticks.
 
-Everything up to `confine` is our own code. Nothing of the bot is touched before the process has proven that it is
-confined.
+Everything up to `prove` is our own code. Nothing of the bot is run before the process has proven that it is confined.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ import msgspec
 from league.games.contract import Game
 from league.hosts import Tick
 from league.hosts.becoming import become
-from league.hosts.confine import enclose, landlock, lock, prove
+from league.hosts.confine import enclose, landlock, lock, prove, refusal
 from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import Overrun, Runtime, compiled, load, trouble_of
 from league.hosts.wire import (
@@ -110,7 +109,7 @@ def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Rule
         lock(setup.way, zygote.pid)
         escaped = prove(setup.way)
     except OSError as problem:
-        escaped = f"the kernel refused to confine a process: {problem.strerror}"
+        escaped = refusal(problem)
     if escaped:
         _say(_framed(Held(escaped)))
         return

@@ -49,11 +49,14 @@ def examine() -> Iterator[Check]:
     """Try everything, the basis first."""
     yield _system()
     yield _landlock()
-    yield _sandbox(SANDBOX, sealed=False)
+    sandbox = _sandbox(SANDBOX, sealed=False)
+    yield sandbox
     yield _sandbox(f"{SANDBOX}, sealed", sealed=True)
     yield from _limits()
     yield _clock()
     yield _access_times()
+    if sandbox.good:
+        yield _open_files()
     yield _user()
     yield _languages()
 
@@ -105,13 +108,18 @@ def _limits() -> Iterator[Check]:
 
 def _clock() -> Check:
     """Whether the kernel reports if a bot sleeps or waits for a processor."""
-    if is_asleep(os.getpid()) is False:
+    try:
+        with HostFactory("sandbox", LIMITS) as factory:
+            known = is_asleep(factory.warm()) is not None  # like a bot, it cannot be inspected
+    except IsolationError:
+        known = is_asleep(os.getpid()) is not None
+    if known:
         return Check(
             "clock",
             True,
             "knows a bot that sleeps from one that waits for a processor: a busy machine causes no faults",
         )
-    remedy = "A bot may sleep eight times as long instead. The files /proc/PID/task/*/stat would show it."
+    remedy = "A bot may sleep eight times as long instead. /proc/PID/task/*/stat would tell, unless hidepid hides it."
     return Check("clock", False, "does not know a bot that sleeps from one that waits for a processor", remedy)
 
 
@@ -124,6 +132,19 @@ def _access_times() -> Check:
         "system of Python's libraries with noatime if you expect such bots. See docs/isolation.md."
     )
     return Check("access times", False, "kept for Python's libraries", remedy)
+
+
+def _open_files() -> Check:
+    """Whether a bot can see how many files the processes beside it have open, as its parent has."""
+    with HostFactory("sandbox", LIMITS) as factory:
+        reply = _decide(factory, "import os; return os.stat(f'/proc/{os.getppid()}/fd').st_size")
+    if reply.troubles or reply.moves[0] == 0:
+        return Check("open files", True, "bots cannot see how many others have: two at one table cannot talk that way")
+    remedy = (
+        "Two bots of one author at one table can tell each other what they see. Mount /proc with hidepid=1 if you "
+        "expect such bots. See docs/isolation.md."
+    )
+    return Check("open files", False, "bots can see how many others have", remedy)
 
 
 def _user() -> Check:

@@ -113,7 +113,8 @@ class HostFactory:
         if way == "sealed":
             return self._launcher(has_numpy=True, is_enclosed=False)  # what is not loaded cannot be imported there
         has_numpy = not bot.command and may_load_numpy(bot.source, bot.files)
-        is_usual = way == "landlock" and not bot.command and not bot.files and game.name in games.BUILT_IN
+        is_built_in = game.name in games.BUILT_IN and not game.file  # which may have any name
+        is_usual = way == "landlock" and not bot.command and not bot.files and is_built_in
         return self._launcher(has_numpy, is_enclosed=is_usual)
 
     def _launcher(self, has_numpy: bool, is_enclosed: bool) -> Launcher:

@@ -125,7 +125,10 @@ class Launcher:
             except OSError:
                 pass  # the zygote has died
             self.close()
-        raise IsolationError("The process that starts bots' processes died three times in a row; is memory short?")
+        raise IsolationError(
+            "The process that starts bots' processes died three times in a row. "
+            "Is memory short, or the number of processes limited (ulimit -u)?"
+        )
 
     @property
     def alive(self) -> bool:
@@ -139,8 +142,7 @@ class Launcher:
             answer = self._control.recv(ANSWER.size)
         except OSError:
             return None
-        status: int | None = ANSWER.unpack(answer)[0] if len(answer) == ANSWER.size else None
-        return status
+        return os.waitstatus_to_exitcode(ANSWER.unpack(answer)[0]) if len(answer) == ANSWER.size else None
 
     def forget(self, pid: int) -> None:
         """Have a process that was killed reaped, without a report."""
@@ -198,6 +200,9 @@ class Launcher:
                 f"Bots' processes would run League {ready.version} from {ready.place}, but this is League "
                 f"{__version__} from {PLACE}. If it was upgraded just now, start the command again."
             )
+        if ready.refused:
+            self.close()
+            raise IsolationError(f"Isolation is not available here: {ready.refused}. See: league doctor")
         return self._process.pid
 
     def _ready(self) -> Ready:

@@ -6,6 +6,7 @@ bots of one file encloses itself before the first of them: what is done once her
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import select
@@ -21,7 +22,7 @@ import msgspec
 from league import __version__, games
 from league.games import files
 from league.hosts import child, dice
-from league.hosts.confine import enclose, landlock, libc, seccomp, syscalls
+from league.hosts.confine import enclose, landlock, libc, refusal, seccomp, syscalls
 from league.hosts.rehearsal import rehearse
 from league.hosts.wire import tick_decoder
 from league.hosts.zygote_wire import ANSWER, PLACE, REQUEST, GameSpec, Ready
@@ -62,31 +63,32 @@ def serve(control: int, parent: int, has_numpy: int, memory_mb: int) -> NoReturn
     try:
         with dice.routed():  # once, here: hosts are forked inside
             rehearse()
-            if memory_mb:
-                zygote = child.Zygote(os.getpid(), _is_enclosed(memory_mb, rules), -1)
-            else:
-                zygote = child.Zygote(os.getpid(), False, rules)
+            refused = _enclose(memory_mb, rules) if memory_mb else ""
+            said = msgspec.msgpack.encode(Ready(__version__, PLACE, refused))
+            channel.sendall(ANSWER.pack(len(said)) + said)
+            if refused:
+                os._exit(1)
+            zygote = child.Zygote(os.getpid(), bool(memory_mb), -1 if memory_mb else rules)
             _answer(channel, poll, watched, zygote)
     except ConnectionError:
         os._exit(0)  # the league is gone
 
 
-def _is_enclosed(memory_mb: int, rules: int) -> bool:
-    """Enclose this process; if the kernel refuses, its hosts will be refused as well, and report why."""
+def _enclose(memory_mb: int, rules: int) -> str:
+    """Enclose this process; returns why the kernel refuses it, in words, or an empty text."""
     try:
         enclose("landlock", memory_mb, rules)
-    except OSError:
-        return False
-    return True
+    except OSError as problem:
+        return refusal(problem)
+    return ""
 
 
 def _answer(channel: socket.socket, poll: select.poll, watched: int, zygote: child.Zygote) -> NoReturn:
     """Serve requests until the league is gone."""
-    said = msgspec.msgpack.encode(Ready(__version__, PLACE))
     gc.set_threshold(50_000, 20, 20)
     gc.collect()
     gc.freeze()  # a collection in a host must not touch, and so copy, what was loaded here
-    channel.sendall(ANSWER.pack(len(said)) + said)
+    ended = ctypes.c_int()
     while True:
         if any(descriptor == watched for descriptor, _ in poll.poll()):
             os._exit(0)
@@ -100,9 +102,10 @@ def _answer(channel: socket.socket, poll: select.poll, watched: int, zygote: chi
                 os._exit(0)
             _fork(channel, descriptors, zygote, _rules_of(spec))
         else:
-            status = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
+            libc.wait(number, ended)
             if action == b"w":
-                channel.sendall(ANSWER.pack(status))
+                channel.sendall(ended)
+            ended.value = 0  # hosts get a copy of this memory: an exit code would be a note for a bot's next process
 
 
 @cache

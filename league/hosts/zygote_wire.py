@@ -12,17 +12,19 @@ from league.games.contract import GameFile
 
 REQUEST = struct.Struct("<cI")
 """`f`: fork, with descriptors and a game of N bytes. `w`: wait for process N and report. `d`: wait without a report."""
-ANSWER = struct.Struct("<i")
-"""The process id, or how the process ended. The first answer is the length of a `Ready`."""
+ANSWER = struct.Struct("=i")
+"""The process id, or how the process ended, as the kernel puts it. The first answer is the length of a `Ready`."""
 PLACE = str(Path(__file__).resolve().parents[1])
 """The folder of the package that this process runs."""
 
 
 class Ready(msgspec.Struct, frozen=True, array_like=True):
-    """The zygote's first answer: which League it runs."""
+    """The zygote's first answer: which League it runs, and whether it is as it should be."""
 
     version: str
     place: str
+    refused: str
+    """Why it could not enclose itself, in words. It ends then."""
 
 
 class GameSpec(msgspec.Struct, frozen=True, array_like=True):

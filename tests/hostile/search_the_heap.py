@@ -7,6 +7,7 @@ EXPECT = "contained"
 
 
 def attack(view):
+    gc.unfreeze()  # also those that were there before it was forked
     found = {type(item).__name__ for item in gc.get_objects()}
     frame = sys._getframe()
     while frame:

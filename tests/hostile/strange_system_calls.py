@@ -22,6 +22,7 @@ CALLS = {
         "shmget": (29, 0, 4096, 0o1600),
         "msgget": (68, 0, 0o1600),
         "fcntl, to be sent signals for others": (72, 3, 8, 1),
+        "futex, to wake other processes": (202, bytes(4), 1, 1),
         "ioctl": (16, 0, 0x5412, b"x"),
         "a call that does not exist yet": (5000,),
     }

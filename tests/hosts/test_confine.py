@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import re
 import struct
 import subprocess
@@ -74,6 +75,12 @@ CASES = [
     ("landlock", "prlimit64", (1, 7, 0), REFUSED),
     ("landlock", "fcntl", (3, 1), ALLOW),
     ("landlock", "fcntl", (3, 8), REFUSED),
+    ("landlock", "clock_gettime", (2,), ALLOW),
+    ("landlock", "clock_gettime", (~OWN << 3 & 0xFFFF_FFFF | 2,), REFUSED),
+    ("sealed", "clock_nanosleep", (~OWN << 3 & 0xFFFF_FFFF | 2,), REFUSED),
+    ("landlock", "futex", (1, 0x80), ALLOW),
+    ("landlock", "futex", (1, 1), REFUSED),
+    ("sealed", "futex", (1, 0), REFUSED),
     ("landlock", "clone", (0x10000,), REFUSED),
     ("landlock", "clone3", (), UNKNOWN),
     ("landlock", "execve", (), REFUSED),
@@ -96,6 +103,7 @@ CASES = [
     ("program", "ioctl", (0, 0x5412), REFUSED),
     ("program", "prctl", (15,), ALLOW),
     ("program", "prctl", (1,), REFUSED),
+    ("program", "clock_gettime", (~OWN << 3 & 0xFFFF_FFFF | 2,), REFUSED),
     ("program", "openat", (0, 0, 0o1), REFUSED),
 ]
 
@@ -125,12 +133,11 @@ def test_what_is_not_on_the_list(machine: str) -> None:
 def test_what_a_host_may_do_whatever_the_arguments(machine: str, kind: str, allowed: tuple[str, ...]) -> None:
     """The lock takes away everything that the walls leave to a zygote."""
     processor = PROCESSORS[machine]
-    anything = (2**64 - 1,) * 6
     passed = {
         name
         for name in NUMBERS
         if (call := number(name, processor)) is not None
-        and verdict(kind, processor, processor.audit, call, anything) == ALLOW
+        and all(verdict(kind, processor, processor.audit, call, (word,) * 6) == ALLOW for word in (0, 2**64 - 1))
     }
     assert passed == {name for name in allowed if number(name, processor) is not None}
     assert not passed & {*FORKING}
@@ -177,6 +184,43 @@ def test_proof_fails_in_a_process_that_is_enclosed_but_not_locked() -> None:
     """As a zygote is: a host that forgot its own part must not load a bot."""
     found = confined("enclose('landlock', 64, landlock.ruleset([])); print(prove('landlock'))")
     assert found.startswith("a confined process could still start a process")
+
+
+WITHOUT_FILTERS = """
+import errno
+from league.hosts.confine import seccomp, syscalls
+from league.hosts.confine.seccomp import _ALLOW, _ARGS, _EQUAL, _ERRNO, _LOAD, _NR, _PR_SET_SECCOMP, _RETURN
+from league.hosts.doctor import _sandbox
+allowed = [(_RETURN, 0, 0, _ALLOW)]
+refused = [(_LOAD, 0, 0, _ARGS), (_EQUAL, 0, 1, _PR_SET_SECCOMP), (_RETURN, 0, 0, _ERRNO | errno.EINVAL), *allowed]
+code = [(_LOAD, 0, 0, _NR), *seccomp._calls(["prctl"], syscalls.processor(), refused), *allowed]
+seccomp.install(seccomp._assembled(code))
+"""
+"""From then on the kernel is like one that has Landlock, but no system call filters."""
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+def test_where_the_kernel_refuses_there_is_no_sandbox_and_the_reason_is_reported(sealed: bool) -> None:
+    """Whether the zygote encloses itself, or each host."""
+    assert confined(f"{WITHOUT_FILTERS}print(_sandbox('sandbox', {sealed}).found)") == (
+        "Isolation is not available here: the kernel refused to confine a process: prctl 22: Invalid argument. "
+        "See: league doctor\n"
+    )
+
+
+FEW_PROCESSES = """
+import resource
+from league.hosts.doctor import _sandbox
+resource.setrlimit(resource.RLIMIT_NPROC, (1, resource.getrlimit(resource.RLIMIT_NPROC)[1]))
+print(_sandbox("sandbox", False).good)
+"""
+
+
+def test_a_limit_of_processes_that_does_not_hold_for_root_stops_no_zygote() -> None:
+    """The zygote becomes another user, for whom the limit of root would count."""
+    if os.geteuid() != 0:
+        pytest.skip("for an ordinary user the limit holds")
+    assert confined(FEW_PROCESSES) == "True\n"
 
 
 def test_proof_succeeds_in_a_confined_process() -> None:

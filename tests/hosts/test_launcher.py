@@ -6,6 +6,7 @@ import pickle
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,9 @@ import pytest
 
 from league import __version__
 from league.errors import IsolationError
-from league.hosts import launcher
+from league.games import files
+from league.games.contract import GameFile
+from league.hosts import Tick, launcher
 from league.hosts.factory import HostFactory
 from league.hosts.imports import may_load_numpy
 from league.hosts.zygote_wire import PLACE
@@ -69,6 +72,52 @@ def test_another_place_is_refused(copy, monkeypatch):
     monkeypatch.setattr(launcher, "_START", other + launcher._START)
     with HostFactory("process", LIMITS) as factory, pytest.raises(IsolationError, match=f"from {PLACE}, but this is"):
         factory.warm()
+
+
+SENDER = """
+import socket
+from league.hosts.confine.limits import drop_root
+drop_root()
+one, other = socket.socketpair()
+socket.send_fds(one, [b"x"], [0] * 200)
+print("sent", flush=True)
+input()
+"""
+
+
+@pytest.fixture
+def many_on_the_way() -> Iterator[None]:
+    """Another process of the user of zygotes has sent many descriptors that were not yet received."""
+    sender = [sys.executable, "-c", SENDER]
+    with subprocess.Popen(sender, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "sent\n"
+        yield
+        process.communicate("\n")
+
+
+@pytest.mark.usefixtures("many_on_the_way")
+def test_what_other_processes_of_its_user_send_stops_no_zygote():
+    with HostFactory("sandbox", LIMITS) as factory:
+        assert play(factory, BOTS).faults == ()
+
+
+LIKE_A_BUILT_IN = f"""
+from pathlib import Path
+from league.games.raj import Raj
+Path({__file__!r}).read_text()
+class OtherRaj(Raj): pass
+"""
+
+
+def test_a_game_that_is_a_file_is_not_confined_though_it_is_called_like_a_built_in_one(monkeypatch):
+    monkeypatch.setattr(files, "_by_name", {})
+    game = files.run(GameFile("raj", LIKE_A_BUILT_IN))(2)
+    with HostFactory("sandbox", LIMITS) as factory:
+        host = factory.open(BOTS[0], game)
+        host.send(Tick((), (), (), ()))
+        assert not host.receive().troubles
+        host.close()
 
 
 DRAWS = b"""
@@ -130,27 +179,3 @@ def test_who_may_load_numpy(source, may):
 )
 def test_every_file_of_a_folder_tells_whether_it_may_load_numpy(path, content, may):
     assert may_load_numpy(b"import helper", (BotFile("helper.py", ""), BotFile(path, "", content=content))) is may
-
-
-IN_FLIGHT = """
-import os, socket
-from league.hosts.confine.limits import drop_root
-drop_root()
-ours, theirs = socket.socketpair()
-for _ in range(100):
-    socket.send_fds(ours, [b"x"], [0])
-print("ready", flush=True)
-input()
-"""
-
-
-def test_descriptors_that_others_have_in_flight_stop_no_bot():
-    """The kernel counts what a user's processes have sent and nobody has received, and refuses to send more."""
-    with (
-        subprocess.Popen([sys.executable, "-c", IN_FLIGHT], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other,
-        HostFactory("sandbox", LIMITS) as factory,
-    ):
-        assert other.stdout is not None
-        assert other.stdout.readline() == b"ready\n"
-        assert play(factory, BOTS).faults == ()
-        other.kill()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from pathlib import Path
 
 import pytest
@@ -170,6 +172,8 @@ def test_doctor() -> None:
     assert checks["sandbox"].good
     assert checks["sandbox, sealed"].good
     assert all(checks[f"limit: {what}"].good for what in OVERRUNS)
+    hidden = re.search(r" /proc proc \S*hidepid=(?!0|off)", Path("/proc/mounts").read_text())
+    assert checks["open files"].good == bool(hidden or os.stat("/proc/self/fd").st_size == 0)
     assert all(check.remedy for check in checks.values() if not check.good)
 
 

@@ -23,6 +23,7 @@ def enclose(way: Way, memory_mb: int, rules: int = -1) -> None:
 
     `rules` is a Landlock ruleset for the way `landlock`.
     """
+    limits.allow_processes()
     _limit(memory_mb, rules)
     if way != "none":
         seccomp.install(seccomp.walls(way, _machine()))
@@ -51,6 +52,11 @@ def _limit(memory_mb: int, rules: int, is_program: bool = False) -> None:
     if rules >= 0:
         landlock.restrict(rules)
         os.close(rules)
+
+
+def refusal(problem: OSError) -> str:
+    """Why a process could not be confined, in words."""
+    return f"the kernel refused to confine a process: {problem.strerror}"
 
 
 def _machine() -> syscalls.Processor:

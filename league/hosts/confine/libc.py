@@ -19,6 +19,11 @@ def fork() -> int:
     return _checked(_with_gil.fork(), "fork")
 
 
+def wait(pid: int, ended: ctypes.c_int) -> None:
+    """Wait for a child to end. How it did is written to `ended`, as the kernel puts it, and to no other memory."""
+    _checked(_libc.waitpid(pid, ctypes.byref(ended), 0), "wait")
+
+
 def prctl(option: int, *values: int) -> int:
     """Change what the kernel lets this process do."""
     return _checked(_libc.prctl(option, *(*values, 0, 0, 0, 0)[:4]), "prctl", option)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import sys
+from contextlib import suppress
 
 from league.hosts.confine import libc
 
@@ -43,7 +44,7 @@ def die_with(parent: int) -> None:
 
 
 def limit_resources(memory_mb: int, is_program: bool) -> None:
-    """Cap memory, forbid files, core dumps and locked memory.
+    """Cap memory, forbid writing files, core dumps and locked memory.
 
     For Python the whole address space is capped, above what is there already. Programs of other languages
     reserve more addresses than they use, so only their private writable memory is.
@@ -64,6 +65,14 @@ def limit_resources(memory_mb: int, is_program: bool) -> None:
     _cap(resource.RLIMIT_MEMLOCK, 0)
     if sys.platform == "linux":
         _cap(resource.RLIMIT_MSGQUEUE, 0)
+
+
+def allow_processes() -> None:
+    """Root may start any number of processes, whatever the limit; so may the user that it becomes, if possible."""
+    if os.geteuid() == 0:
+        for most in (resource.getrlimit(resource.RLIMIT_NPROC)[1], resource.RLIM_INFINITY):
+            with suppress(ValueError):  # root of a container may not raise its limits
+                resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
 
 
 def forbid_processes() -> None:

@@ -1,8 +1,8 @@
 """The system call filter (seccomp): a small assembler, and the filters that hosts use.
 
 A Python host has two of them, of which the stricter decides each call. `walls` are common to all hosts, so a zygote can
-put them up once for all that it forks: they leave out nothing but what forking needs. `lock` is each host's own, and
-short, so that it costs little: it takes those calls away. A program of another language has one filter.
+put them up once for all that it forks: besides what a host may do, they allow only what forking needs. `lock` is each
+host's own, and short, so that it costs little: it takes those calls away. A program of another language has one filter.
 
 The order of decisions: a foreign instruction set is killed; calls on the list pass, some only with harmless
 arguments; calls newer than the list do not exist; everything else is "operation not permitted".
@@ -18,7 +18,7 @@ from functools import cache
 from typing import Literal
 
 from league.hosts.confine import libc
-from league.hosts.confine.syscalls import ALWAYS, FORKING, LOOKING, MISSING, NEWEST, PROGRAM, Processor, number
+from league.hosts.confine.syscalls import ALWAYS, CLOCKS, FORKING, LOOKING, MISSING, NEWEST, PROGRAM, Processor, number
 
 Walls = Literal["landlock", "sealed"]
 """`landlock`: files can be opened for reading, and Landlock says which. `sealed`: no file can be opened."""
@@ -38,6 +38,8 @@ _HARMLESS_IOCTL = (0x541B, 0x5421, 0x5450, 0x5451)
 """FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: how a descriptor of one's own is, and behaves."""
 _ITS_ID = 0xC0FF_EE1D
 """Stands for the id of a process, and is none: ids are below 2^22."""
+_BELOW_ZERO = 0x8000_0000
+_FUTEX_PRIVATE = 128
 _CLONE_THREAD = 0x10000
 _AF_UNIX = 1
 _PR_SET_NO_NEW_PRIVS, _PR_GET_NAME, _PR_SET_NAME, _PR_SET_VMA = 38, 16, 15, 0x53564D41
@@ -53,6 +55,7 @@ def walls(kind: Walls, machine: Processor) -> bytes:
     code = _native_only(machine)
     code += _calls([*ALWAYS, *FORKING, "kill", "tgkill"], machine, [(_RETURN, 0, 0, _ALLOW)])
     code += _calls(["prlimit64"], machine, _only_if(0, [0]))
+    code += _calls(["futex"], machine, _only_with_bits(1, _FUTEX_PRIVATE))  # others would be heard by other processes
     if kind == "landlock":
         code += _reading(machine)
     return _assembled(code + _the_rest(machine))
@@ -120,6 +123,7 @@ def _signals_to(pid: int, machine: Processor) -> Code:
 def _the_rest(machine: Processor) -> Code:
     """The end of every list."""
     code = _calls(["fcntl"], machine, _only_if(1, _HARMLESS_FCNTL))
+    code += _calls(CLOCKS, machine, _unless_bits(0, _BELOW_ZERO))
     code += _calls(MISSING, machine, [(_RETURN, 0, 0, _NO_SUCH_CALL)])
     return [*code, (_AT_LEAST, 0, 1, NEWEST + 1), (_RETURN, 0, 0, _NO_SUCH_CALL), (_RETURN, 0, 0, _NOT_PERMITTED)]
 

@@ -49,10 +49,10 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "faccessat2": (439, 439),
     "fadvise64": (221, 223),
     "fcntl": (72, 25),
+    "fork": (57, None),
     "fstat": (5, 80),
     "fstatfs": (138, 44),
     "futex": (202, 98),
-    "get_robust_list": (274, 100),
     "getcpu": (309, 168),
     "getcwd": (79, 17),
     "getdents64": (217, 61),
@@ -147,15 +147,17 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 ALWAYS = _words("""
-    arch_prctl brk clock_getres clock_gettime clock_nanosleep close dup dup2 dup3 exit exit_group fadvise64 fstat
-    futex get_robust_list getcpu getegid geteuid getgid getgroups getpgid getpgrp getpid getppid getpriority getrandom
-    getresgid getresuid getrlimit getrusage getsid gettid gettimeofday getuid lseek madvise membarrier mmap mprotect
-    mremap munmap nanosleep pause poll ppoll pread64 pselect6 pwrite64 read readv restart_syscall rseq rt_sigaction
-    rt_sigpending rt_sigprocmask rt_sigreturn rt_sigsuspend rt_sigtimedwait sched_getaffinity sched_getparam
-    sched_getscheduler sched_yield select set_robust_list set_tid_address sigaltstack sysinfo time times uname write
-    writev
+    arch_prctl brk close dup dup2 dup3 exit exit_group fadvise64 fstat getcpu getegid geteuid getgid getgroups
+    getpgid getpgrp getpid getppid getpriority getrandom getresgid getresuid getrlimit getrusage getsid gettid
+    gettimeofday getuid lseek madvise membarrier mmap mprotect mremap munmap nanosleep pause poll ppoll pread64
+    pselect6 pwrite64 read readv restart_syscall rseq rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn
+    rt_sigsuspend rt_sigtimedwait sched_getaffinity sched_getparam sched_getscheduler sched_yield select
+    set_robust_list set_tid_address sigaltstack sysinfo time times uname write writev
 """)
-"""What a process that only thinks needs: its own memory, its own descriptors, clocks, sleeping, ending."""
+"""What a process that only thinks needs: its own memory, its own descriptors, sleeping, ending."""
+
+CLOCKS = _words("clock_getres clock_gettime clock_nanosleep")
+"""What needs the number of a clock; numbers below zero are clocks of any process or thread."""
 
 LOOKING = _words("""
     access chdir faccessat faccessat2 fstatfs getcwd getdents64 lstat newfstatat readlink readlinkat stat statfs statx
@@ -163,12 +165,14 @@ LOOKING = _words("""
 """Looking at files; which ones can be opened is then up to Landlock."""
 
 FORKING = _words("""
-    clone close_range prctl recvfrom recvmsg sendto setitimer wait4
+    clone close_range fork prctl recvfrom recvmsg sendto setitimer wait4
 """)
-"""What a zygote needs besides, to fork hosts; a host has none of them."""
+"""What a zygote needs besides, to fork hosts; a host has none of them. Which of `clone` and `fork` it is
+depends on the C library."""
 
 PROGRAM = _words("""
-    capget epoll_create1 epoll_ctl epoll_pwait epoll_wait eventfd2 execve getpeername getsockname getsockopt pipe pipe2
+    capget epoll_create1 epoll_ctl epoll_pwait epoll_wait eventfd2 execve futex getpeername getsockname getsockopt
+    pipe pipe2
 """)
 """What programs of other languages need besides."""
 
