@@ -31,7 +31,7 @@ GAMES = int(os.environ.get("LEAGUE_EFFORT_GAMES", "20"))
 EFFORTS = {
     "braverats": ("POSITIONS", (200, 800, 3_200, 12_800, 51_200, 220_000)),
     "raj": ("PLAYOUTS", (20, 80, 320)),
-    "cheese_rescue": ("PLAYOUTS", (20, 80, 320)),
+    "cheese_rescue": ("LAYS_PLAYOUTS", (40, 160, 640)),
     "magillat": ("PLAYOUTS", (20, 80, 320)),
 }
 """The constant of the bot that says how much it searches, and what it is set to."""
