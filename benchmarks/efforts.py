@@ -1,7 +1,8 @@
 """How strong the searcher is by how much it searches.
 
-At BraveRats, what it loses a game to the perfect player: exact for each of its choices, by the values of the positions
-before and after, so that few games are enough. At the other games, its mean result against a specialist: 1 for a win.
+At BraveRats, what it loses a game to the perfect player: exact for each of its choices, by how often it plays each
+card and by the values of the positions before and after, so that few games are enough. A game is played until the
+searcher solves the rest. At the other games, its mean result against a specialist: 1 for a win.
 `LEAGUE_EFFORT_GAMES=60 python -m benchmarks efforts` plays more games than 20 for each row;
 `python -m benchmarks.efforts raj` measures one game, and prints each row as soon as it is known, and
 `python -m benchmarks.efforts raj 20 80` only these efforts. The largest effort at BraveRats solves the whole game.
@@ -12,6 +13,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from operator import mul
 from pathlib import Path
 from random import Random
 from statistics import mean, stdev
@@ -29,7 +31,7 @@ from league.solve.induction import Solution
 BOTS = Path(__file__).parent.parent / "bots"
 GAMES = int(os.environ.get("LEAGUE_EFFORT_GAMES", "20"))
 EFFORTS = {
-    "braverats": ("POSITIONS", (200, 800, 3_200, 12_800, 51_200, 220_000)),
+    "braverats": ("POSITIONS", (200, 800, 3_200, 12_800, 51_200, 110_000, 190_000, 220_000)),
     "raj": ("PLAYOUTS", (20, 80, 320)),
     "cheese_rescue": ("LAYS_PLAYOUTS", (40, 160, 640)),
     "magillat": ("PLAYOUTS", (20, 80, 320)),
@@ -91,20 +93,32 @@ def played(searcher: Any, name: str, number: int) -> float:
 
 
 def lost(searcher: Any, found: braverats.Exact, solution: Solution, number: int) -> float:
-    """What the searcher's choices lose in one game against perfect play, luck left out."""
-    me, you = number % 2, 1 - number % 2
-    bot, rng = made(searcher, found.game, me, number), Random(number)
+    """What the searcher can expect to lose in one game against perfect play: by its shares, not by the cards drawn."""
+    me, you, rng = number % 2, 1 - number % 2, Random(number)
     state = found.game.start(found.deal)
     total = 0.0
-    while state.turn:
+    while state.turn and not solves(searcher, len(state.hands[me])):
         answers = solution.mixes([state], you)[0] if you in state.turn else {-1: 1.0}
-        card = bot.choose(state.view(me)) if me in state.turn else -1
-        after = {answer: stepped(state, me, card, answer) for answer in answers}
+        cards = shares(searcher, state, me, rng) if me in state.turn else {-1: 1.0}
+        after = {(card, answer): stepped(state, me, card, answer) for card in cards for answer in answers}
+        chances = [cards[card] * answers[answer] for card, answer in after]
         if me in state.turn:
-            kept = sum(often * worth(after[answer], me, solution) for answer, often in answers.items())
-            total += worth(state, me, solution) - kept
-        state = after[rng.choices([*answers], [*answers.values()])[0]]
+            worths = [worth(following, me, solution) for following in after.values()]
+            total += worth(state, me, solution) - sum(map(mul, chances, worths))
+        state = rng.choices([*after.values()], chances)[0]
     return total
+
+
+def solves(searcher: Any, cards: int) -> bool:
+    """Whether the searcher solves all the rest with this number of cards, so that it loses nothing any more."""
+    rounds, _ = searcher.choose.__globals__["depth"](cards)
+    return bool(rounds == cards)
+
+
+def shares(searcher: Any, state: BraveRatsState, me: int, rng: Random) -> dict[int, float]:
+    """How often the searcher plays each card."""
+    found = searcher.choose.__globals__["Lookahead"](state.copy(), me, rng).shares()
+    return {card: often for card, often in zip(state.legal(me), found, strict=True) if often}
 
 
 def stepped(state: BraveRatsState, me: int, card: int, answer: int) -> BraveRatsState:
