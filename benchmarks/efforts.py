@@ -17,6 +17,7 @@ from operator import mul
 from pathlib import Path
 from random import Random
 from statistics import mean, stdev
+from time import process_time
 from typing import Any
 
 from league import games
@@ -31,7 +32,7 @@ from league.solve.induction import Solution
 BOTS = Path(__file__).parent.parent / "bots"
 GAMES = int(os.environ.get("LEAGUE_EFFORT_GAMES", "20"))
 EFFORTS = {
-    "braverats": ("POSITIONS", (200, 800, 3_200, 12_800, 51_200, 110_000, 190_000, 220_000)),
+    "braverats": ("POSITIONS", (200, 800, 3_200, 12_800, 51_200, 64_000, 110_000, 190_000, 220_000)),
     "raj": ("PLAYOUTS", (20, 80, 320)),
     "cheese_rescue": ("LAYS_PLAYOUTS", (40, 160, 640)),
     "magillat": ("PLAYOUTS", (20, 80, 320)),
@@ -51,10 +52,12 @@ def run(*wanted: str) -> Iterator[dict[str, object]]:
 def measure(name: str, constant: str, effort: int) -> dict[str, object]:
     """What the searcher gets with one effort."""
     searcher = searching(constant, effort)
+    slowest: dict[str, object] = {}
     if name == "braverats":
         found = braverats.exact(BraveRatsOptions())
         solution = braverats.solution_of(found)
         results = [-lost(searcher, found, solution, number) for number in range(GAMES)]
+        slowest["slowest decision, s"] = f"{slowest_decision(searcher, found):.2f}"
     else:
         results = [played(searcher, name, number) for number in range(GAMES)]
     error = 1.96 * stdev(results) / len(results) ** 0.5
@@ -65,6 +68,7 @@ def measure(name: str, constant: str, effort: int) -> dict[str, object]:
         "games": GAMES,
         "mean result": f"{mean(results):+.3f}",
         "±": f"{error:.3f}",
+        **slowest,
     }
 
 
@@ -119,6 +123,18 @@ def shares(searcher: Any, state: BraveRatsState, me: int, rng: Random) -> dict[i
     """How often the searcher plays each card."""
     found = searcher.choose.__globals__["Lookahead"](state.copy(), me, rng).shares()
     return {card: often for card, often in zip(state.legal(me), found, strict=True) if often}
+
+
+def slowest_decision(searcher: Any, found: braverats.Exact) -> float:
+    """The processor time in seconds of the slowest of the searcher's decisions in a game of random cards."""
+    rng, state, times = Random(0), found.game.start(found.deal), []
+    while state.turn:
+        if 0 in state.turn:
+            began = process_time()
+            shares(searcher, state, 0, rng)
+            times.append(process_time() - began)
+        state.step([rng.choice(state.legal(seat)) for seat in state.turn])
+    return max(times)
 
 
 def stepped(state: BraveRatsState, me: int, card: int, answer: int) -> BraveRatsState:

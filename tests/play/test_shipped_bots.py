@@ -1,6 +1,7 @@
 """One suite over all shipped bots: no faults, deterministic, and the strong ones beat the weak ones."""
 
 from pathlib import Path
+from random import Random
 
 import msgspec
 import pytest
@@ -10,6 +11,7 @@ from league.games import files
 from league.setup.roster import Bot, scan
 from league.values.block import Block
 from tests.leagues import play, series
+from tests.solve.bots import module
 
 BOTS = {bot.name: bot for bot in scan(["bots"], Path(__file__).parents[2]).bots}
 SEATS = [
@@ -88,6 +90,21 @@ def test_all_rounders_play_a_game_of_which_they_know_nothing(name, tmp_path, mon
     (tmp_path / "nim.py").write_text(NIM)
     bots = [BOTS[name], *others(1)]
     play(Block(series(bots, str(tmp_path / "nim.py")), 0, 2), bots)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_searcher_tries_what_cheese_chain_would_lay(players):
+    """A bot is one file, so each has its own chain of who eats whom."""
+    searcher, specialist = module("bots/searcher.py"), module("bots/cheese_chain.py").Bot()
+    game, rng = games.make("cheese_rescue", players), Random(players)
+    state = game.start(game.deal(rng))
+    while state.turn:
+        (seat,) = state.turn
+        tried = searcher.promising_lays(state, seat, None)
+        lead = searcher.Chain(state.view(seat)).lead
+        assert lead(specialist.choose(state.view(seat))) == pytest.approx(lead(tried[-1]))
+        assert len(tried) == min(searcher.LAYS, len(state.legal(seat)))
+        state.step([rng.choice(state.legal(seat))])
 
 
 RATS = [name for name, bot in BOTS.items() if bot.plays("braverats")]
