@@ -66,8 +66,8 @@ def measure(name: str, constant: str, effort: int) -> dict[str, object]:
         "against": RIVALS.get(name, "perfect play"),
         constant.lower(): effort,
         "games": GAMES,
-        "mean result": f"{mean(results):+.3f}",
-        "±": f"{error:.3f}",
+        "mean result": f"{mean(results):+.4f}",
+        "±": f"{error:.4f}",
         **slowest,
     }
 
