@@ -1,9 +1,9 @@
 """The searcher against every other shipped bot, at every table size: who is better, and by how much.
 
 `python -m benchmarks duels` plays up to 64 deals of each duel. `LEAGUE_DUEL_DEALS=1000 python -m benchmarks.duels raj`
-plays up to 1,000, of Raj alone (`raj-2p` of one table size), and prints each row as soon as it is known. At larger
-tables both sit at one table, which copies of `dreamer` fill. It is the test of `league duel --together --seed 2026`,
-which stops when the question is settled.
+plays up to 1,000, of Raj alone (`raj-2p` of one table size; with `raj_memory` behind it, against this bot alone), and
+prints each row as soon as it is known. At larger tables both sit at one table, which copies of `dreamer` fill. It is
+the test of `league duel --together --seed 2026`, which stops when the question is settled.
 """
 
 from __future__ import annotations
@@ -26,14 +26,16 @@ VERDICTS = {"a": f"{HERO} is better", "b": "is better", "even": "even", None: "n
 
 
 def run(*wanted: str) -> Iterator[dict[str, object]]:
-    """One row for each duel."""
+    """One row for each duel: all, or those at some tables, or against some bots."""
+    bots = {bot.name: bot for bot in scan([BOTS], BOTS).bots if bot.name != HERO}
+    rivals = [bot for name, bot in bots.items() if name in wanted] or [*bots.values()]
+    tables = {*wanted} - {*bots}
     for name in games.names():
         for players in games.find(name).player_counts:
-            if wanted and not {name, f"{name}-{players}p"} & {*wanted}:
-                continue
-            for rival in scan([BOTS], BOTS).bots:
-                if rival.name != HERO and rival.plays(name, players):
-                    yield row(name, players, rival.name, fight(name, players, rival.name))
+            if not tables or {name, f"{name}-{players}p"} & tables:
+                for rival in rivals:
+                    if rival.plays(name, players):
+                        yield row(name, players, rival.name, fight(name, players, rival.name))
 
 
 def fight(game: str, players: int, rival: str) -> DuelResult:

@@ -9,8 +9,15 @@ PLAYOUTS = 80
 POSITIONS = 3_200
 """About how many positions one decision at BraveRats looks at."""
 MIME = 8
-CANDIDATES = 8
-"""The moves of a seat that are tried out, at most."""
+BIDS = 8
+"""The bids of a seat at Raj that are tried out, at most."""
+LAYS = 3
+"""The moves at Cheese Rescue that are tried out: few, so that each is played out often."""
+LAYS_PLAYOUTS = 160
+"""Imagined games for one decision at Cheese Rescue. They are more, since they are played at random, which is quick."""
+DOG, CAT, MOUSE = 7, 8, 9
+KEPT = 0.6
+"""What a cheese in hand is worth, as a part of its points: late in the game there are safe places."""
 
 
 class Bot:
@@ -21,6 +28,8 @@ class Bot:
     with the same dice. What a candidate got more than the mix is its regret, and the next mix is in proportion to all
     regrets so far (regret matching). Such mixes approach an equilibrium, which no opponent can exploit.
 
+    At Cheese Rescue a look at who may eat whom picks the candidates: the fewer they are, the surer is the best of them.
+
     BraveRats has few positions, and what is good now depends on good play later. There the next rounds are solved, each
     as a matrix game, and only what lies beyond them is played at random. With five cards or fewer nothing does.
     """
@@ -29,6 +38,8 @@ class Bot:
         self.game = table.game
         self.rng = table.rng
         self.habits_of = HABITS.get(table.game.name)
+        self.playouts = LAYS_PLAYOUTS if table.game.name == "cheese_rescue" else PLAYOUTS
+        self.candidates = CANDIDATES.get(table.game.name, all_moves)
         options = table.options
         self.looks_ahead = table.game.name == "braverats" and not options.deck and options.deal != "draft"
 
@@ -39,8 +50,9 @@ class Bot:
         if self.looks_ahead:
             return self.rng.choices(view.legal, Lookahead(state, view.seat, self.rng).shares())[0]
         habits = self.habits_of(view) if self.habits_of else None
-        mixes = {seat: Mix(candidates(state, seat, habits)) for seat in state.turn if seat == view.seat or not habits}
-        for _ in range(PLAYOUTS // sum(len(mix.moves) for mix in mixes.values()) or 1):
+        learners = [view.seat] if habits else state.turn
+        mixes = {seat: Mix(self.candidates(state, seat, habits)) for seat in learners}
+        for _ in range(self.playouts // sum(len(mix.moves) for mix in mixes.values()) or 1):
             world = state.copy()
             world.redeal(view.seat, self.rng)
             learn(world, mixes, habits, self.rng)
@@ -222,24 +234,65 @@ def worth(outcome, seat):
     return (beaten + (scores[seat] * len(scores) - sum(scores)) / 20) / others
 
 
-def candidates(state, seat, habits):
-    """The moves of a seat that are worth a try: the usual ones, or those that lead by most at once."""
-    legal = state.legal(seat)
-    if len(legal) <= CANDIDATES:
-        return legal
-    if habits:
-        return [legal[0], *sorted(legal[1:], key=lambda card: abs(card - habits.aim(state, seat)))[: CANDIDATES - 1]]
-    if len(state.turn) > 1:
-        return legal
-    return sorted(legal, key=lambda move: -lead_after(state, seat, move))[:CANDIDATES]
+def all_moves(state, seat, habits):
+    return state.legal(seat)
 
 
-def lead_after(state, seat, move):
-    """How many points a seat leads by, right after its move."""
-    after = state.copy()
-    after.step([move])
-    scores = after.view(seat).scores
-    return scores[seat] - max(scores[:seat] + scores[seat + 1 :])
+def usual_bids(state, seat, habits):
+    """The lowest card, and those nearest to what the seat usually bids."""
+    lowest, *others = state.legal(seat)
+    return [lowest, *sorted(others, key=lambda card: abs(card - habits.aim(state, seat)))[: BIDS - 1]]
+
+
+def promising_lays(state, seat, habits):
+    """The moves after which the seat can expect to lead by most."""
+    return sorted(state.legal(seat), key=Chain(state.view(seat)).lead)[-LAYS:]
+
+
+class Chain:
+    """Who eats whom at Cheese Rescue, as probabilities; `bots/cheese_chain.py` plays by these alone.
+
+    Each animal is hunted by the number before its own. What will lie in a free place is not known, but how many animals
+    of each kind are to come is.
+    """
+
+    def __init__(self, view):
+        self.me, self.points, self.players = view.seat, view.cheese_points, view.players
+        self.cards = {place: laid.card for place, laid in view.board.items()}
+        self.cheeses = [(place, *laid) for place, laid in view.board.items() if 1 <= laid.card < DOG]
+        to_come = len(view.unseen) + sum(map(len, view.cheeses))
+        self.shares = {animal: view.unseen.count(animal) / to_come for animal in (DOG, CAT, MOUSE)}
+        self.free = {*view.places}
+        self.known = {}
+        self.now = [self.spared(place, MOUSE) for place, _, _ in self.cheeses]
+
+    def lead(self, move):
+        """By how many points this seat can expect to lead, with this card on the table."""
+        card, place = divmod(move, 10_000)
+        self.cards[place] = card
+        self.known = {}
+        points = [0.0] * self.players
+        for (spot, cheese, seat), now in zip(self.cheeses, self.now, strict=True):
+            near = abs(spot // 100 - place // 100) + abs(spot % 100 - place % 100) <= 3  # dog, cat, mouse, cheese
+            points[seat] += self.points[cheese - 1] * (self.spared(spot, MOUSE) if near else now)
+        if card < DOG:
+            points[self.me] += self.points[card - 1] * (self.spared(place, MOUSE) - KEPT)
+        del self.cards[place]
+        return points[self.me] - max(points[: self.me] + points[self.me + 1 :])
+
+    def spared(self, place, hunter):
+        """The probability that no such hunter is left beside a place."""
+        chance = 1.0
+        for spot in (place - 100, place - 1, place + 1, place + 100):
+            if (hunter, spot) not in self.known:
+                self.known[hunter, spot] = self.left(spot, hunter)
+            chance *= 1 - self.known[hunter, spot]
+        return chance
+
+    def left(self, place, animal):
+        """The probability that this animal is in a place at the end."""
+        chance = self.cards[place] == animal if place in self.cards else self.shares[animal] * (place in self.free)
+        return chance * self.spared(place, animal - 1) if chance and animal > DOG else chance
 
 
 class RajHabits:
@@ -278,3 +331,5 @@ def nearest(cards, about):
 
 HABITS = {"raj": RajHabits}
 """By game, a model of how the players play. In other games all are expected to play at random after this move."""
+CANDIDATES = {"raj": usual_bids, "cheese_rescue": promising_lays}
+"""By game, the moves of a seat that are tried out. In other games these are all."""

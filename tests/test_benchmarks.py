@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from benchmarks import __main__ as runner
-from benchmarks import efforts
+from benchmarks import duels, efforts
 from benchmarks import games as games_section
 from league import games
 
@@ -47,3 +47,19 @@ def test_games_have_a_row_for_every_player_count(monkeypatch):
 @pytest.mark.parametrize("constant", sorted({constant for constant, _ in efforts.EFFORTS.values()}))
 def test_the_searcher_can_be_given_another_effort(constant):
     assert efforts.searching(constant, 7).choose.__globals__[constant] == 7
+
+
+@pytest.mark.parametrize(
+    ("wanted", "rows"),
+    [
+        (("raj-3p", "raj_memory"), {("raj-3p", "raj_memory")}),
+        (("rats_prince",), {("braverats-2p", "rats_prince")}),
+        (("raj", "stubborn"), {(f"raj-{players}p", "stubborn") for players in (2, 3, 4, 5)}),
+    ],
+)
+def test_duels_are_fought_at_the_tables_and_against_the_bots_asked_for(wanted, rows, monkeypatch):
+    monkeypatch.setattr(duels, "fight", lambda *of: None)
+    monkeypatch.setattr(duels, "row", lambda game, players, rival, found: (f"{game}-{players}p", rival))
+    assert {*duels.run(*wanted)} == rows
+    everybody = {rival for _, rival in duels.run(*{table for table, _ in rows})}
+    assert {rival for _, rival in rows} < everybody

@@ -1,14 +1,17 @@
 """One suite over all shipped bots: no faults, deterministic, and the strong ones beat the weak ones."""
 
 from pathlib import Path
+from random import Random
 
 import msgspec
 import pytest
 
 from league import games
+from league.games import files
 from league.setup.roster import Bot, scan
 from league.values.block import Block
 from tests.leagues import play, series
+from tests.solve.bots import module
 
 BOTS = {bot.name: bot for bot in scan(["bots"], Path(__file__).parents[2]).bots}
 SEATS = [
@@ -31,6 +34,79 @@ def test_plays_every_table_without_faults_and_the_same_again(name, game, players
     assert play(block, bots).outcomes == play(block, bots).outcomes  # `play` refuses faults
 
 
+NIM = """
+from typing import ClassVar
+from league import Deal, Game, Options, Outcome, State, View
+
+class NimView(View, frozen=True, array_like=True):
+    left: int
+
+class NimState(State):
+    left: int = 30
+
+    def view(self, seat):
+        return NimView(seat, tuple(range(1, min(9, self.left) + 1)) if seat in self.turn else (), self.left)
+
+    def step(self, moves):
+        self.left -= moves[0]
+        self.turn = (1 - self.turn[0],) if self.left else ()
+
+    def outcome(self):
+        return Outcome((0, 0), (0, 0))
+
+    def redeal(self, seat, rng):
+        pass
+
+class Nim(Game):
+    name: ClassVar[str] = "nim"
+    title: ClassVar[str] = "Nim"
+    player_counts: ClassVar[range] = range(2, 3)
+    options_type = Options
+    deal_type = Deal
+    view_type = NimView
+
+    def deal(self, rng):
+        return Deal()
+
+    def start(self, deal):
+        return NimState((0,))
+
+    def imagine(self, view, rng):
+        return NimState((view.seat,), view.left)
+
+    def label(self, move, view):
+        return str(move)
+
+    def tell(self, before, moves, after, names):
+        return []
+"""
+
+
+@pytest.mark.parametrize("name", [name for name, bot in BOTS.items() if not bot.games])
+def test_all_rounders_play_a_game_of_which_they_know_nothing(name, tmp_path, monkeypatch):
+    """Its view has no scores, and there are more moves than in most games."""
+    monkeypatch.setattr(files, "_by_hash", {})
+    monkeypatch.setattr(files, "_by_name", {})
+    (tmp_path / "nim.py").write_text(NIM)
+    bots = [BOTS[name], *others(1)]
+    play(Block(series(bots, str(tmp_path / "nim.py")), 0, 2), bots)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_searcher_tries_what_cheese_chain_would_lay(players):
+    """A bot is one file, so each has its own chain of who eats whom."""
+    searcher, specialist = module("bots/searcher.py"), module("bots/cheese_chain.py").Bot()
+    game, rng = games.make("cheese_rescue", players), Random(players)
+    state = game.start(game.deal(rng))
+    while state.turn:
+        (seat,) = state.turn
+        tried = searcher.promising_lays(state, seat, None)
+        lead = searcher.Chain(state.view(seat)).lead
+        assert lead(specialist.choose(state.view(seat))) == pytest.approx(lead(tried[-1]))
+        assert len(tried) == min(searcher.LAYS, len(state.legal(seat)))
+        state.step([rng.choice(state.legal(seat))])
+
+
 RATS = [name for name, bot in BOTS.items() if bot.plays("braverats")]
 VARIANTS = ({"deck": True}, {"deal": "draft"}, {"mime": True}, {"emperor": True, "quick": True}, {"traitor": True})
 
@@ -51,6 +127,7 @@ def test_plays_every_variant_of_braverats_without_faults(name, options):
         ("braverats", "searcher", "random", 1),
         ("braverats", "searcher", "rats_average", 1),
         ("cheese_rescue", "searcher", "random", 1),
+        ("cheese_rescue", "searcher", "cheese_greedy", 1),
         ("cheese_rescue", "cheese_chain", "cheese_patient", 1),
         ("magillat", "tale_mixed", "stubborn", 12),
     ],

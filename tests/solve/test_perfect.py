@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 
+from benchmarks import efforts
 from league.games.braverats import BraveRats
 from league.games.braverats.rules import BraveRatsOptions
 from league.hosts.bot import Table
@@ -79,6 +80,15 @@ def test_the_searcher_solves_the_last_five_cards(standard, cards):
         for seat in state.turn:
             end = searcher.Lookahead(state, seat, random.Random(0))
             assert end.solved(state, end.rounds)[0] == pytest.approx(worth(state, seat, solution), abs=1e-9)
+
+
+def test_the_searcher_loses_a_little_at_first_and_nothing_from_where_it_solves_the_rest(standard, monkeypatch):
+    """So the benchmark of its efforts can stop there."""
+    searcher = efforts.searching("POSITIONS", 3_200)
+    cut = [efforts.lost(searcher, *standard, number) for number in range(4)]
+    monkeypatch.setattr(efforts, "solves", lambda searcher, cards: False)
+    assert [efforts.lost(searcher, *standard, number) for number in range(4)] == pytest.approx(cut, abs=1e-9)
+    assert all(0.001 < lost < 1 for lost in cut)
 
 
 def test_the_searcher_looks_at_no_more_positions_than_it_says():
