@@ -54,7 +54,7 @@ def serve(control: int, parent: int, has_numpy: int) -> NoReturn:
     poll.register(channel, select.POLLIN)
     watched = _watch(parent, poll)
     try:
-        with dice.routed():  # once, here: hosts are forked inside
+        with dice.routed:  # once, here: hosts are forked inside
             _answer(channel, poll, watched, rules)
     except ConnectionError:
         os._exit(0)  # the league is gone
