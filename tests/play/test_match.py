@@ -12,7 +12,7 @@ from league.games.lapses import Lapse, rank_last
 from league.hosts import Reply
 from league.hosts.trusted import TrustedHost
 from league.plan.seating import seating_of
-from league.play import match
+from league.play import worker
 from league.play.audit import Listener
 from league.play.match import dealt, play_block
 from league.values.block import Block, Usage
@@ -141,7 +141,7 @@ class TestLockstep:
         bots = [bot("ann", CHANCE), bot("bob", FRAGILE), bot("cid", LEARNER)]
         block = Block(series(bots, games_per_match=2), 4, 40)
         whole = play(block, bots, at_fault=["bob"])
-        monkeypatch.setattr(match, "WIDTH", width)
+        monkeypatch.setattr(worker, "WIDTH_INSIDE", width)
         assert added_up([play(block, bots, at_fault=["bob"])]) == added_up([whole])
 
     def test_playing_a_block_again_gives_the_same_result(self):
