@@ -177,14 +177,20 @@ class Runtime:
         self._choosers[slot] = (bot.choose, table)
 
     def _end(self, end: End[Any]) -> None:
+        """Its `finish`. With the last game of a match the instance is forgotten, so that few are in memory at once."""
         slot = end.slot
-        if self._finishes and slot in self._bots:
-            current.table = self._tables[slot]
-            finish = self._bots[slot].finish
+        if slot not in self._bots:
+            return
+        bot, table = self._bots[slot], self._tables[slot]
+        if end.last:
+            del self._bots[slot], self._tables[slot]
+            self._choosers.pop(slot, None)
+        if self._finishes:
+            current.table = table
             if self.wants_final_view:
-                finish(end.outcome, end.view)
+                bot.finish(end.outcome, end.view)
             else:
-                finish(end.outcome)
+                bot.finish(end.outcome)
 
 
 def takes_final_view(bot: Any) -> bool:

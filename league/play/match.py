@@ -288,7 +288,7 @@ class BlockPlayer:
         for seat, entrant in enumerate(slot.entrants):
             if entrant not in slot.rngs:
                 view = slot.state.view(seat) if self._hosts[entrant].wants_final_view else None
-                self._ends[entrant].append(End(slot.index, outcome, view))
+                self._ends[entrant].append(End(slot.index, outcome, view, last=slot.deal == slot.last))
         if self._watch:
             self._watch(slot.deal, slot.steps, outcome, slot.lapses)
         slot.ended = slot.deal
