@@ -52,7 +52,7 @@ def run(*wanted: str) -> Iterator[dict[str, object]]:
         if wanted and bot.name not in wanted:
             continue
         folder = str(bot.path) if bot.files else ""
-        with dice.routed(), OwnFolder(folder):
+        with dice.routed, OwnFolder(folder):
             other = Remembering if bot.name == "rats_perfect" else load(bot.name, bot.source, folder)
             results = [play(Remembering, other, number) for number in range(GAMES)]
         found = estimate(results)

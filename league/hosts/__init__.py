@@ -36,6 +36,8 @@ class End(NamedTuple, Generic[ViewT]):
     outcome: Outcome
     view: ViewT | None = None
     """What the bot's seat sees at the end; None for a bot that does not want it."""
+    last: bool = False
+    """It was the last game of the match: nothing more happens in this slot."""
 
 
 class Tick(NamedTuple):

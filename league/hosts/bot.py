@@ -17,8 +17,29 @@ is made only for bots that want it: `finish(self, outcome)` works too, and costs
 from __future__ import annotations
 
 from random import Random
+from typing import TYPE_CHECKING, TypeVar
 
 from league.games.contract import Game, Options
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsLenAndGetItem
+
+T = TypeVar("T")
+
+
+class MatchRandom(Random):
+    """`Random`, with the same draws; `choice`, which many bots live on, is one call instead of three."""
+
+    def choice(self, seq: SupportsLenAndGetItem[T]) -> T:
+        size = len(seq)
+        if not size:
+            return super().choice(seq)  # raises
+        draw = self.getrandbits
+        bits = size.bit_length()
+        at = draw(bits)
+        while at >= size:
+            at = draw(bits)
+        return seq[at]
 
 
 class Table:
@@ -39,7 +60,7 @@ class Table:
     def rng(self) -> Random:
         """The bot's own random numbers, the same whenever this match is played."""
         if self._rng is None:  # seeding costs as much as several decisions, and many bots need none
-            self._rng = Random(self._seed)
+            self._rng = MatchRandom(self._seed)
         return self._rng
 
     def share_random(self, earlier: Table) -> None:

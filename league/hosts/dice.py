@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from threading import get_ident
 from typing import Any, Protocol
@@ -51,25 +50,40 @@ class Loading:
         self.rng = random.Random(0)
 
 
-@contextmanager
-def routed() -> Iterator[None]:
-    """Inside, the shared modules draw from the match of the bot that is running."""
-    current.thread = get_ident()
-    routes = [_routes_of_random()]
-    if "numpy.random" in sys.modules:
-        routes.append(_routes_of_numpy())
-    for module, replaced, _ in routes:
-        module.update(replaced)
-    try:
-        yield
-    finally:
-        current.table = None
-        for module, _, original in routes:
-            module.update(original)
-
-
 Routes = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
 """A module's names, those that are replaced, and what they were."""
+
+
+class Routed:
+    """Inside, the shared modules draw from the match of the bot that is running.
+
+    It may be entered again inside. Only the outermost replaces and restores, since that takes longer than a decision.
+    """
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._routes: list[Routes] = []
+
+    def __enter__(self) -> None:
+        current.thread = get_ident()
+        self._depth += 1
+        if len(self._routes) < 1 + ("numpy.random" in sys.modules):
+            self._routes = [_routes_of_random()]
+            if "numpy.random" in sys.modules:
+                self._routes.append(_routes_of_numpy())
+            for module, replaced, _ in self._routes:
+                module.update(replaced)
+
+    def __exit__(self, *error: object) -> None:
+        current.table = None
+        self._depth -= 1
+        if not self._depth:
+            for module, _, original in self._routes:
+                module.update(original)
+            self._routes = []
+
+
+routed = Routed()
 
 
 @cache

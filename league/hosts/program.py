@@ -183,7 +183,7 @@ def as_json(tick: Tick) -> dict[str, Any]:
     return {
         "finish": [
             {"slot": slot, **plain(outcome), **({} if view is None else {"view": plain(view)})}
-            for slot, outcome, view in tick.ends
+            for slot, outcome, view, _ in tick.ends
         ],
         "start": [
             {"slot": slot, "seat": seat, "seed": seed & ((1 << SEED_BITS) - 1), "fresh": fresh}

@@ -35,7 +35,7 @@ class Bot:
 
 
 def rehearse() -> None:
-    """Load a bot and have it play. Call it inside `dice.routed()`. Nothing of it is left but adapted code."""
+    """Load a bot and have it play. Call it inside `dice.routed`. Nothing of it is left but adapted code."""
     game = Raj()
     state = game.start(game.deal(random.Random(0)))
     view = state.view(0)

@@ -65,7 +65,7 @@ def _sets(code: CodeType) -> list[list[object]]:
 def load(name: str, source: bytes, folder: str = "", code: bytes = b"") -> Any:
     """Run a bot's file and return its class `Bot`; raises whatever the file raises. `code` is the file `compiled`.
 
-    Call it inside `dice.routed()`, and for a bot that is a folder inside its `OwnFolder`.
+    Call it inside `dice.routed`, and for a bot that is a folder inside its `OwnFolder`.
     """
     current.table = Loading()
     filename = _filename(name, folder)
@@ -93,7 +93,7 @@ def _compile(filename: str, source: bytes) -> CodeType:
 
 
 class Runtime:
-    """One bot in one block. Call `answer` inside `dice.routed()`.
+    """One bot in one block. Call `answer` inside `dice.routed`.
 
     `caught` is what a bot may raise without harm to the host. `position[0]` is always which item of the tick the bot is
     at work on, so that a timer knows it even if the bot never comes back.
@@ -177,14 +177,20 @@ class Runtime:
         self._choosers[slot] = (bot.choose, table)
 
     def _end(self, end: End[Any]) -> None:
+        """Its `finish`. With the last game of a match the instance is forgotten, so that few are in memory at once."""
         slot = end.slot
-        if self._finishes and slot in self._bots:
-            current.table = self._tables[slot]
-            finish = self._bots[slot].finish
+        if slot not in self._bots:
+            return
+        bot, table = self._bots[slot], self._tables[slot]
+        if end.last:
+            del self._bots[slot], self._tables[slot]
+            self._choosers.pop(slot, None)
+        if self._finishes:
+            current.table = table
             if self.wants_final_view:
-                finish(end.outcome, end.view)
+                bot.finish(end.outcome, end.view)
             else:
-                finish(end.outcome)
+                bot.finish(end.outcome)
 
 
 def takes_final_view(bot: Any) -> bool:

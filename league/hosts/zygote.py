@@ -61,7 +61,7 @@ def serve(control: int, parent: int, has_numpy: int, memory_mb: int) -> NoReturn
     poll.register(channel, select.POLLIN)
     watched = _watch(parent, poll)
     try:
-        with dice.routed():  # once, here: hosts are forked inside
+        with dice.routed:  # once, here: hosts are forked inside
             rehearse()
             refused = _enclose(memory_mb, rules) if memory_mb else ""
             said = msgspec.msgpack.encode(Ready(__version__, PLACE, refused))

@@ -1,7 +1,7 @@
 """How long games take: cuts work into blocks of about the same time, and says what is to be expected.
 
 Both follow the processor time that each bot was seen to need for a game of each contest, in this run or before: a
-busy machine changes nothing. How deals are cut into blocks changes no result. Quick bots play hundreds of games in one
+busy machine changes nothing. How deals are cut into blocks changes no result. Quick bots play thousands of games in one
 block and slow ones a few, so a kill never costs more than some seconds.
 """
 
@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from league.plan.schedule import Fixture, whole_matches
 from league.values.block import Block, BlockResult, Entrant, Series
 
-BLOCK_GAMES = 512
-"""Large enough that starting hosts costs little, small enough to lose little."""
+BLOCK_GAMES = 2048
+"""Large enough that starting hosts costs little."""
 SECONDS = 2.0
 """That a block should take."""
 FIRST_GAMES = 2

@@ -26,7 +26,10 @@ from league.tools.text import counted, listed
 from league.values.block import Block, BlockResult, Contest, Entrant, Fault, Series
 
 WIDTH = 256
-"""Matches that advance together. More of them would not fit into the processor's cache."""
+"""Matches that advance together. With fewer, messages to other processes cost more than the cache of the processor
+saves."""
+WIDTH_INSIDE = 64
+"""The same for bots that run in this process: nothing is sent to them, so all that they need may fit into the cache."""
 MOST_LEGAL_SHOWN = 15
 
 OpenHost = Callable[[Entrant, Game], Host]
@@ -45,14 +48,15 @@ def play_block(
     watch: Watch | None = None,
     on_fault: OnFault | None = None,
     on_step: OnStep | None = None,
+    width: int = WIDTH,
 ) -> BlockResult:
-    """Play every game of a block, and tally it. `on_step` needs a `watch`."""
+    """Play every game of a block, and tally it. `on_step` needs a `watch`; `width` changes no result."""
     player = BlockPlayer(block, watch, on_fault, on_step)
     hosts: list[Host] = []
     try:
         for entrant in block.series.lineup:
             hosts.append(open_host(entrant, player.game))
-        player.play(hosts)
+        player.play(hosts, width)
     finally:
         usage = tuple(host.close() for host in hosts)
     return result_of(block, [player.endings[deal] for deal in range(block.first, block.stop)], player.faults, usage)
@@ -127,11 +131,11 @@ class BlockPlayer:
         self._begins: list[list[Begin]] = [[] for _ in series.lineup]
         self._hosts: Sequence[Host] = ()
 
-    def play(self, hosts: Sequence[Host]) -> None:
+    def play(self, hosts: Sequence[Host], width: int) -> None:
         """Play every game to its end."""
         self._hosts = hosts
-        for wave in range(0, len(self._slots), WIDTH):
-            active = self._slots[wave : wave + WIDTH]
+        for wave in range(0, len(self._slots), width):
+            active = self._slots[wave : wave + width]
             for slot in active:
                 self._start_game(slot)
             while active:
@@ -284,7 +288,7 @@ class BlockPlayer:
         for seat, entrant in enumerate(slot.entrants):
             if entrant not in slot.rngs:
                 view = slot.state.view(seat) if self._hosts[entrant].wants_final_view else None
-                self._ends[entrant].append(End(slot.index, outcome, view))
+                self._ends[entrant].append(End(slot.index, outcome, view, last=slot.deal == slot.last))
         if self._watch:
             self._watch(slot.deal, slot.steps, outcome, slot.lapses)
         slot.ended = slot.deal

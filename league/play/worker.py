@@ -12,7 +12,7 @@ from league.games import files
 from league.games.contract import Game, GameFile
 from league.hosts import Begin, Host, Tick
 from league.hosts.factory import HostFactory, OnPrint
-from league.play.match import OnFault, OnStep, Watch, play_block
+from league.play.match import WIDTH, WIDTH_INSIDE, OnFault, OnStep, Watch, play_block
 from league.setup.roster import Bot
 from league.values.block import Block, BlockResult, Entrant, Limits
 from league.values.settings import Isolation
@@ -57,7 +57,8 @@ class Worker:
     ) -> BlockResult:
         """Play one block; `watch` is called with every game, `on_fault` with every fault, `on_step` with every step."""
         started = process_time()
-        result = play_block(block, self._open, watch, on_fault, on_step)
+        width = WIDTH_INSIDE if self._bots_are_inside else WIDTH
+        result = play_block(block, self._open, watch, on_fault, on_step, width)
         overhead = process_time() - started
         if self._bots_are_inside:
             overhead -= sum(usage.seconds for usage in result.usage)

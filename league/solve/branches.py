@@ -130,12 +130,12 @@ class Branches:
     def __init__(self, bot: Bot, game: Game, folder: str = "") -> None:
         self._game = game
         self._own = OwnFolder(folder)
-        with dice.routed(), self._own:
+        with dice.routed, self._own:
             self._bot = load(bot.name, bot.source, folder)
 
     def mixes(self, views: Sequence[View]) -> list[dict[int, float]]:
         """For each view, move to how often the bot makes it; raises `UntraceableError` if that cannot be known."""
-        with dice.routed(), self._own:
+        with dice.routed, self._own:
             return [self._at_once(view) or self._branch_by_branch(view) for view in views]
 
     def _at_once(self, view: View) -> dict[int, float] | None:

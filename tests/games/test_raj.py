@@ -20,9 +20,8 @@ from league.games.raj.rules import (
     RajDeal,
     RajOptions,
     RajState,
-    cards_of,
     final_ranks,
-    round_winner,
+    resolved,
 )
 from league.testing import check_game
 
@@ -107,7 +106,7 @@ ROUNDS = {
 
 @pytest.mark.parametrize(("prize", "bids", "winner"), ROUNDS.values(), ids=ROUNDS)
 def test_who_takes_the_prize(prize, bids, winner):
-    assert round_winner(prize, bids) == winner
+    assert resolved(prize, bids)[0] == winner
 
 
 def test_winner_adds_the_prize_and_bids_are_spent():
@@ -279,17 +278,19 @@ def test_every_prize_is_taken_on_the_table_or_to_come(state):
     shown = len(state.history) + bool(state.turn)
     assert sum(state.scores) + sum(state.pile) == sum(state.prizes[:shown])
     assert state.prize == sum(state.pile)
-    for seat in range(len(state.hands)):
+    for seat in range(len(state.scores)):
         view = state.view(seat)
         assert sorted([*view.unseen, *state.prizes[:shown]]) == sorted(PRIZES)
 
 
 @given(playings())
 def test_every_card_is_in_hand_or_was_bid_once(state):
-    for seat, hand in enumerate(state.hands):
+    hands = tuple(map(state.legal, range(len(state.scores))))
+    for seat, hand in enumerate(hands):
         bids = [past.bids[seat] for past in state.history]
-        assert sorted([*cards_of(hand), *bids]) == list(CARDS)
-        assert state.view(seat).hands == tuple(map(cards_of, state.hands))
+        assert sorted([*hand, *bids]) == list(CARDS)
+        assert state.view(seat).legal == hand
+        assert state.view(seat).hands == hands
 
 
 @given(playings())
@@ -313,8 +314,8 @@ def test_at_most_one_is_set_apart_and_the_others_follow_by_score(state):
 
 @given(playings(), st.integers(0, 2**32))
 def test_imagined_prizes_are_those_not_seen(state, seed):
-    game = Raj(len(state.hands), state.options)
-    for seat in range(len(state.hands)):
+    game = Raj(len(state.scores), state.options)
+    for seat in range(len(state.scores)):
         view = state.view(seat)
         imagined = game.imagine(view, Random(seed))
         shown = len(state.history) + bool(state.turn)

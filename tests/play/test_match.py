@@ -12,7 +12,7 @@ from league.games.lapses import Lapse, rank_last
 from league.hosts import Reply
 from league.hosts.trusted import TrustedHost
 from league.plan.seating import seating_of
-from league.play import match
+from league.play import worker
 from league.play.audit import Listener
 from league.play.match import dealt, play_block
 from league.values.block import Block, Usage
@@ -51,6 +51,19 @@ class Bot:
 """
 
 
+CROWDED = """
+from weakref import WeakSet
+
+class Bot:
+    alive = WeakSet()
+
+    def __init__(self, table):
+        self.alive.add(self)
+
+    def choose(self, view):
+        assert len(self.alive) <= 3
+        return view.legal[0]
+"""
 SEEING = """
 from tests.leagues import heard
 
@@ -141,7 +154,7 @@ class TestLockstep:
         bots = [bot("ann", CHANCE), bot("bob", FRAGILE), bot("cid", LEARNER)]
         block = Block(series(bots, games_per_match=2), 4, 40)
         whole = play(block, bots, at_fault=["bob"])
-        monkeypatch.setattr(match, "WIDTH", width)
+        monkeypatch.setattr(worker, "WIDTH_INSIDE", width)
         assert added_up([play(block, bots, at_fault=["bob"])]) == added_up([whole])
 
     def test_playing_a_block_again_gives_the_same_result(self):
@@ -220,6 +233,13 @@ class TestMatches:
             lives.setdefault(who, []).append(what)
         game = ["start", *["choose"] * 15, "finish"]
         assert list(lives.values()) == [["init", *game, *game]] * 2
+
+    @pytest.mark.parametrize("games_per_match", [1, 2])
+    def test_instances_are_forgotten_after_their_match(self, games_per_match, monkeypatch):
+        monkeypatch.setattr(worker, "WIDTH_INSIDE", 3)
+        bots = [bot("ann", CROWDED), bot("bob")]
+        result = play(Block(series(bots, games_per_match=games_per_match), 0, 12), bots)
+        assert not result.faults
 
     def test_a_stream_is_that_of_the_match_also_for_an_instance_that_begins_late(self):
         """One whose `__init__` failed in the first game is made anew in the second one."""

@@ -9,9 +9,9 @@ A move is the value of the card that is bid.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
-from operator import sub
+from operator import add
 from random import Random
 from typing import ClassVar, Literal
 
@@ -27,9 +27,14 @@ ROUNDS = len(PRIZES)
 bit_of = (1).__lshift__
 """The bit of a card in a hand: 1 << card."""
 FULL_HAND = sum(map(bit_of, CARDS))
+HAND_BITS = 16
+MOST_PLAYERS = 5
+SHIFTS = tuple(range(0, MOST_PLAYERS * HAND_BITS, HAND_BITS))
+"""By seat: where its hand begins in an int that holds all hands."""
+ALL_HANDS = sum(map(FULL_HAND.__lshift__, SHIFTS))
 NOBODY = -1
 FEW = 3
-"""Tables of up to this size remember who wins with which bids: three players can bid in 3,375 ways, four in 50,625."""
+"""Tables of up to this size remember how bids are resolved: three players can bid in 3,375 ways, four in 50,625."""
 
 
 class RajOptions(Options, frozen=True):
@@ -92,8 +97,8 @@ class RajState(State):
 
     options: RajOptions
     prizes: tuple[int, ...]
-    hands: tuple[int, ...]
-    """By seat; a hand is an int with bit c for card c, which is quicker to play from than a tuple."""
+    hands: int
+    """All hands in one int, which is quicker to play from than tuples: bit c of a hand is card c."""
     prize: int
     """What is at stake, the sum of `pile`."""
     pile: tuple[int, ...]
@@ -101,23 +106,23 @@ class RajState(State):
     history: tuple[RajRound, ...] = ()
 
     def view(self, seat: int) -> RajView:
-        return RajView(seat, cards_of(self.hands[seat]), self.prize, self.pile, self.scores, self.history)
+        hand = self.hands >> HAND_BITS * seat & FULL_HAND
+        return RajView(seat, cards_of(hand), self.prize, self.pile, self.scores, self.history)
 
     def legal(self, seat: int) -> tuple[int, ...]:
-        return cards_of(self.hands[seat])
+        return cards_of(self.hands >> HAND_BITS * seat & FULL_HAND)
 
     def step(self, moves: Sequence[int]) -> None:
         bids = tuple(moves)
-        prize, pile, history = self.prize, self.pile, self.history
-        self.hands = tuple(map(sub, self.hands, map(bit_of, bids)))
-        shown = pile[-1]
-        winner = round_winner(prize, bids)
+        prize, pile = self.prize, self.pile
+        winner, spent = resolved(prize, bids)
+        self.hands -= spent
+        self.history = history = (*self.history, RajRound(pile[-1], bids, winner))
         if winner != NOBODY:
             scores = [*self.scores]
             scores[winner] += prize
             self.scores = tuple(scores)
             prize, pile = 0, ()
-        self.history = history = (*history, RajRound(shown, bids, winner))
         if len(history) < ROUNDS:
             shown = self.prizes[len(history)]
             prize, pile = prize + shown, (*pile, shown)
@@ -136,11 +141,11 @@ class RajState(State):
             return self.outcome()
         prize, pile = self.prize, [*self.pile]
         scores, history = [*self.scores], [*self.history]
-        orders = [shuffled(cards_of(hand), rng) for hand in self.hands]
+        orders = [shuffled(self.legal(seat), rng) for seat in self.turn]
         no_prize = 0
         to_come = (*self.prizes[len(history) + 1 :], no_prize)
         for bids, following in zip(zip(*orders, strict=True), to_come, strict=True):
-            winner = round_winner(prize, bids)
+            winner, _ = resolved(prize, bids)
             history.append(RajRound(pile[-1], bids, winner))
             if winner != NOBODY:
                 scores[winner] += prize
@@ -148,7 +153,7 @@ class RajState(State):
                 pile.clear()
             prize += following
             pile.append(following)
-        self.turn, self.hands = (), (0,) * len(orders)
+        self.turn, self.hands = (), 0
         self.prize, self.pile = prize, tuple(pile[:-1])
         self.scores, self.history = tuple(scores), tuple(history)
         return self.outcome()
@@ -161,7 +166,7 @@ class RajState(State):
 
     def _best_mice(self) -> tuple[int, ...]:
         """The most valuable mouse that each seat took, 0 for none."""
-        best = [0] * len(self.hands)
+        best = [0] * len(self.scores)
         table: list[int] = []
         for past in self.history:
             table.append(past.shown)
@@ -177,10 +182,16 @@ def cards_of(hand: int) -> tuple[int, ...]:
     return tuple([card for card in CARDS if hand & bit_of(card)])
 
 
-def round_winner(prize: int, bids: tuple[int, ...]) -> int:
-    """The seat that takes the prize: the highest unique bid, or the lowest if the prize is below zero."""
-    if len(bids) > FEW:
-        return _best_unique(max if prize >= 0 else min, bids)
+def hands_of(cards: Iterable[tuple[int, ...]]) -> int:
+    """All hands in one int, from the cards of each seat."""
+    return sum([sum(map(bit_of, hand)) << HAND_BITS * seat for seat, hand in enumerate(cards)])
+
+
+def resolved(prize: int, bids: tuple[int, ...]) -> tuple[int, int]:
+    """The seat that takes the prize, and the cards bid as bits of all hands.
+
+    The highest unique bid takes it, or the lowest if it is below zero.
+    """
     return (_HIGHEST if prize >= 0 else _LOWEST)[bids]
 
 
@@ -194,18 +205,20 @@ def _best_unique(best: Callable[[Sequence[int]], int], bids: tuple[int, ...]) ->
     return bids.index(bid)
 
 
-class _Winners(dict[tuple[int, ...], int]):
-    """Who wins with which bids, for tables of few: filled as it is used."""
+class _Resolved(dict[tuple[int, ...], tuple[int, int]]):
+    """What `resolved` returns for which bids, for tables of few: filled as it is used."""
 
     def __init__(self, best: Callable[[Sequence[int]], int]) -> None:
         self.best = best
 
-    def __missing__(self, bids: tuple[int, ...]) -> int:
-        self[bids] = winner = _best_unique(self.best, bids)
-        return winner
+    def __missing__(self, bids: tuple[int, ...]) -> tuple[int, int]:
+        found = _best_unique(self.best, bids), sum(map(bit_of, map(add, bids, SHIFTS)))
+        if len(bids) <= FEW:
+            self[bids] = found
+        return found
 
 
-_HIGHEST, _LOWEST = _Winners(max), _Winners(min)
+_HIGHEST, _LOWEST = _Resolved(max), _Resolved(min)
 
 
 @lru_cache(maxsize=8192)
@@ -229,7 +242,7 @@ class RajRules(Game):
 
     name: ClassVar[str] = "raj"
     title: ClassVar[str] = "Raj"
-    player_counts: ClassVar[range] = range(2, 6)
+    player_counts: ClassVar[range] = range(2, MOST_PLAYERS + 1)
     options_type = RajOptions
     deal_type = RajDeal
     view_type = RajView
@@ -246,7 +259,7 @@ class RajRules(Game):
             turn=tuple(seats),
             options=self.options,
             prizes=deal.prizes,
-            hands=(FULL_HAND,) * self.players,
+            hands=ALL_HANDS >> HAND_BITS * (MOST_PLAYERS - self.players),
             prize=deal.prizes[0],
             pile=deal.prizes[:1],
             scores=(0,) * self.players,
@@ -259,7 +272,7 @@ class RajRules(Game):
             turn=tuple(range(self.players)) if playing else (),
             options=self.options,
             prizes=shown + view.unseen,
-            hands=tuple([sum(map(bit_of, hand)) for hand in view.hands]),
+            hands=hands_of(view.hands),
             prize=view.prize,
             pile=view.pile,
             scores=view.scores,
