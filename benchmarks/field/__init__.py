@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from league.tools.files import cache_folder
 
-ROUNDS = 2
+ROUNDS = 5
 PACKAGES = ("open_spiel", "pettingzoo", "pygame", "rlcard", "axelrod", "openskill", "trueskill")
 HERE = Path(__file__).parent
 INSTALL_SECONDS = 1800
