@@ -47,8 +47,8 @@ def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
         hint = f" (chmod +x {command})" if setup.folder and path.startswith(setup.folder) else ""
         _leave(shared, UNSTARTED, f"its command {command!r} cannot be executed by user {os.getuid()}{hint}")
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    os.environ.pop("LD_BIND_NOW", None)  # programs start sooner without
     try:
-        del os.environ["LD_BIND_NOW"]  # programs start sooner without
         os.execve(path, setup.command, {**os.environ, **_for_java(setup)})  # noqa: S606 - that is what this is for
     except (OSError, ValueError) as problem:
         reason = problem.strerror if isinstance(problem, OSError) else str(problem)
