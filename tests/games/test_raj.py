@@ -22,6 +22,7 @@ from league.games.raj.rules import (
     RajState,
     final_ranks,
     resolved,
+    round_winner,
 )
 from league.testing import check_game
 
@@ -106,7 +107,7 @@ ROUNDS = {
 
 @pytest.mark.parametrize(("prize", "bids", "winner"), ROUNDS.values(), ids=ROUNDS)
 def test_who_takes_the_prize(prize, bids, winner):
-    assert resolved(prize, bids)[0] == winner
+    assert round_winner(prize, bids) == resolved(prize, bids)[0] == winner
 
 
 def test_winner_adds_the_prize_and_bids_are_spent():

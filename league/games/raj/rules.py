@@ -145,7 +145,7 @@ class RajState(State):
         no_prize = 0
         to_come = (*self.prizes[len(history) + 1 :], no_prize)
         for bids, following in zip(zip(*orders, strict=True), to_come, strict=True):
-            winner, _ = resolved(prize, bids)
+            winner = round_winner(prize, bids)
             history.append(RajRound(pile[-1], bids, winner))
             if winner != NOBODY:
                 scores[winner] += prize
@@ -187,11 +187,15 @@ def hands_of(cards: Iterable[tuple[int, ...]]) -> int:
     return sum([sum(map(bit_of, hand)) << HAND_BITS * seat for seat, hand in enumerate(cards)])
 
 
-def resolved(prize: int, bids: tuple[int, ...]) -> tuple[int, int]:
-    """The seat that takes the prize, and the cards bid as bits of all hands.
+def round_winner(prize: int, bids: tuple[int, ...]) -> int:
+    """The seat that takes the prize: the highest unique bid, or the lowest if the prize is below zero."""
+    if len(bids) > FEW:
+        return _best_unique(max if prize >= 0 else min, bids)
+    return (_HIGHEST if prize >= 0 else _LOWEST)[bids][0]
 
-    The highest unique bid takes it, or the lowest if it is below zero.
-    """
+
+def resolved(prize: int, bids: tuple[int, ...]) -> tuple[int, int]:
+    """The seat that takes the prize, and the cards bid as bits of all hands."""
     return (_HIGHEST if prize >= 0 else _LOWEST)[bids]
 
 
