@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from league.plan.adaptive import GROWTH, Sight, first_round, information_of, next_round, reached
-from league.play.choosing import MATCHES
+from league.play.adaptive_rounds import MATCHES
 from league.rating.bootstrap import interval, replicates, widened
 from league.rating.fit import fit
 from league.rating.joint import joint_covariance, leads

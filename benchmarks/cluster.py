@@ -16,10 +16,11 @@ from time import perf_counter, process_time
 import msgspec
 
 from benchmarks.league import RANDOM_BOT, Quiet
-from league.play.executors import BlockResults, ClusterAddress, Executor, Stopping, crew, dask
+from league.play.executors import BlockResults, ClusterAddress, Executor, Stopping
+from league.play.executors.dask import executor, worker_side
 from league.play.run import LeagueRun
-from league.play.serving import encode
 from league.play.worker import Team, Worker
+from league.play.worker_loop import encode
 from league.setup.config import parse
 from league.values.block import Block, BlockResult
 from tests.play.clusters import RealCluster, running
@@ -88,7 +89,7 @@ class Listener(Quiet):
 
 def be_instant() -> None:
     """In a worker of the cluster: have all blocks answered at once."""
-    crew.Player = InstantPlayer
+    worker_side.Player = InstantPlayer
 
 
 def run() -> Iterator[dict[str, object]]:
@@ -102,8 +103,8 @@ def run() -> Iterator[dict[str, object]]:
         yield _row("plan and commits alone", root, InstantLeague, "local")
         with running(root) as cluster:
             cluster.join(THREADS, PRELOAD)
-            for what, most in (("one block a task", 1), ("short blocks together", dask.MOST_BLOCKS)):
-                dask.MOST_BLOCKS = most
+            for what, most in (("one block a task", 1), ("short blocks together", executor.MOST_BLOCKS)):
+                executor.MOST_BLOCKS = most
                 yield _row(f"Dask, {what}", root, LeagueRun, ClusterAddress(cluster.address), cluster)
 
 

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from league import games
-from league.play.duel import DuelResult
-from league.public.duels import duel
+from league.analysis.duel import DuelResult
+from league.api.duels import duel
 from league.setup.roster import scan
 
 BOTS = Path(__file__).parent.parent / "bots"

@@ -24,10 +24,10 @@ from league import games
 from league.games.braverats.rules import BraveRatsOptions, BraveRatsState
 from league.hosts.bot import Table
 from league.hosts.runtime import load
-from league.solve import braverats
-from league.solve.exploit import worth
+from league.solve.braverats import solvable
+from league.solve.braverats.exploit import worth
+from league.solve.braverats.induction import Solution
 from league.solve.games import score
-from league.solve.induction import Solution
 
 BOTS = Path(__file__).parent.parent / "bots"
 GAMES = int(os.environ.get("LEAGUE_EFFORT_GAMES", "20"))
@@ -54,8 +54,8 @@ def measure(name: str, constant: str, effort: int) -> dict[str, object]:
     searcher = searching(constant, effort)
     slowest: dict[str, object] = {}
     if name == "braverats":
-        found = braverats.exact(BraveRatsOptions())
-        solution = braverats.solution_of(found)
+        found = solvable.exact(BraveRatsOptions())
+        solution = solvable.solution_of(found)
         results = [-lost(searcher, found, solution, number) for number in range(GAMES)]
         slowest["slowest decision, s"] = f"{slowest_decision(searcher, found):.2f}"
     else:
@@ -96,7 +96,7 @@ def played(searcher: Any, name: str, number: int) -> float:
     return score(state.outcome(), me)
 
 
-def lost(searcher: Any, found: braverats.Exact, solution: Solution, number: int) -> float:
+def lost(searcher: Any, found: solvable.Exact, solution: Solution, number: int) -> float:
     """What the searcher can expect to lose in one game against perfect play: by its shares, not by the cards drawn."""
     me, you, rng = number % 2, 1 - number % 2, Random(number)
     state = found.game.start(found.deal)
@@ -125,7 +125,7 @@ def shares(searcher: Any, state: BraveRatsState, me: int, rng: Random) -> dict[i
     return {card: often for card, often in zip(state.legal(me), found, strict=True) if often}
 
 
-def slowest_decision(searcher: Any, found: braverats.Exact) -> float:
+def slowest_decision(searcher: Any, found: solvable.Exact) -> float:
     """The processor time in seconds of the slowest of the searcher's decisions in a game of random cards."""
     rng, state, times = Random(0), found.game.start(found.deal), []
     while state.turn:

@@ -15,7 +15,7 @@ from league.games.raj import Raj
 from league.games.raj.rules import RajView
 from league.play.run import LeagueRun
 from league.results.export import write_games
-from league.results.games import Query, find, top
+from league.results.queries import Query, find, top
 from league.results.store import Store
 from league.setup.config import parse
 

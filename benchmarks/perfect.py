@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from league.games.braverats import BraveRats
-from league.hosts import dice
+from league.hosts import seeded_random
 from league.hosts.bot import Table
 from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import load
@@ -52,7 +52,7 @@ def run(*wanted: str) -> Iterator[dict[str, object]]:
         if wanted and bot.name not in wanted:
             continue
         folder = str(bot.path) if bot.files else ""
-        with dice.routed, OwnFolder(folder):
+        with seeded_random.routed, OwnFolder(folder):
             other = Remembering if bot.name == "rats_perfect" else load(bot.name, bot.source, folder)
             results = [play(Remembering, other, number) for number in range(GAMES)]
         found = estimate(results)
@@ -73,14 +73,14 @@ def play(perfect: Any, other: Any, number: int) -> float:
     players: list[Any] = [None, None]
     tables = [Table(game, at, number * 2 + at) for at in (0, 1)]
     for kind, at in ((perfect, seat), (other, 1 - seat)):
-        dice.current.table = tables[at]
+        seeded_random.current.table = tables[at]
         players[at] = kind(tables[at]) if kind.__init__ is not object.__init__ else kind()
         if hasattr(players[at], "start"):
             players[at].start(tables[at])
     while state.turn:
         moves = []
         for at in state.turn:
-            dice.current.table = tables[at]
+            seeded_random.current.table = tables[at]
             moves.append(players[at].choose(state.view(at)))
         state.step(moves)
     ranks = state.outcome().ranks

@@ -23,10 +23,11 @@ MEASURE = """
 import json, resource, sys
 from time import perf_counter
 from league.games.braverats.rules import BraveRatsOptions
-from league.solve import braverats, induction
-from league.solve.best_response import BestResponse
+from league.solve.braverats import solvable
+from league.solve.braverats import induction
+from league.solve.braverats.best_response import BestResponse
 options, check = json.loads(sys.argv[1])
-found = braverats.exact(BraveRatsOptions(**options))
+found = solvable.exact(BraveRatsOptions(**options))
 began = perf_counter()
 solution = induction.solve(found.hands, found.game.options.target)
 seconds = perf_counter() - began

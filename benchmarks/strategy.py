@@ -19,8 +19,8 @@ from league.games.braverats.rules import NAMES, BraveRatsOptions
 from league.hosts.bot import Table
 from league.hosts.runtime import load
 from league.rating.places import place_scores
-from league.solve import braverats
-from league.solve.exploit import worth
+from league.solve.braverats import solvable
+from league.solve.braverats.exploit import worth
 
 ROOT = Path(__file__).parent.parent
 RANDOM_GAMES = 20_000
@@ -67,12 +67,12 @@ def raj() -> Figures:
 
 def rats() -> Figures:
     """What perfect play begins with, and what other cards cost."""
-    found = braverats.exact(BraveRatsOptions())
-    solution = braverats.solution_of(found)
+    found = solvable.exact(BraveRatsOptions())
+    solution = solvable.solution_of(found)
     start = found.game.start(found.deal)
     mix = solution.mixes([start], 0)[0]
     first = {name: mix.get(card, 0.0) for card, name in enumerate(NAMES[:8])}
-    chart("strategy-braverats.svg", "BraveRats: how often perfect play begins with each card", first, ".0%")
+    chart("strategy-solution.svg", "BraveRats: how often perfect play begins with each card", first, ".0%")
     yield "braverats-2p: first card of perfect play", first
     costs = {}
     for card in start.legal(0):

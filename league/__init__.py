@@ -12,11 +12,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from league.api.duels import duel
+    from league.api.leagues import League, open, run  # noqa: A004 - called as league.open
+    from league.api.tables import PlayedGame, load_game, match
     from league.errors import LeagueError
     from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks
-    from league.public.duels import duel
-    from league.public.leagues import League, open, run  # noqa: A004 - called as league.open
-    from league.public.tables import PlayedGame, load_game, match
     from league.testing import check_game
 
 __version__ = "0.1.0"
@@ -24,9 +24,9 @@ __version__ = "0.1.0"
 _PLACES = {
     "league.errors": ("LeagueError",),
     "league.games.contract": ("Deal", "Game", "Options", "Outcome", "State", "View", "competition_ranks"),
-    "league.public.duels": ("duel",),
-    "league.public.leagues": ("League", "open", "run"),
-    "league.public.tables": ("PlayedGame", "load_game", "match"),
+    "league.api.duels": ("duel",),
+    "league.api.leagues": ("League", "open", "run"),
+    "league.api.tables": ("PlayedGame", "load_game", "match"),
     "league.testing": ("check_game",),
 }
 _PLACE_OF = {name: place for place, names in _PLACES.items() for name in names}

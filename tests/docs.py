@@ -4,6 +4,7 @@
 
 - what stands between `<!-- options of NAME -->` and `<!-- end -->`: usage and options of a command;
 - what stands between `<!-- keys of NAME -->` and `<!-- end -->`: the keys of a part of the config;
+- what stands between `<!-- modules of FOLDER -->` and `<!-- end -->`: the modules of a folder of `league/`;
 - what the commands of a block that begins with three backticks and `console run` print. They are run one after the
   other in a folder of the page's own, with the project's bots/ and configs/, and with every file that a block of the
   page before them is named after by its first line (`# evening.yaml`). A block that ends with a line `…` is cut there:
@@ -33,6 +34,7 @@ from league.games.guide import members
 from league.setup import config
 from league.values.block import Limits
 from league.values.settings import FOLDER_MB, PageSettings, Rating, Settle, Stop
+from tests.modules import with_listings
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -213,7 +215,7 @@ def main() -> None:
     os.environ["COLUMNS"] = WIDTH
     for path in PAGES:
         page = path.read_text(encoding="utf-8")
-        anew = with_output(with_options(page))
+        anew = with_listings(with_output(with_options(page)))
         if anew != page:
             path.write_text(anew, encoding="utf-8")
     missing = [name for name in COMMANDS if f"<!-- options of {name} -->" not in COMMANDS_PAGE.read_text("utf-8")]

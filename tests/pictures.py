@@ -10,7 +10,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from league import api
+from league.api import run as api
 from league.page.data import PAGE
 from league.play.run import LeagueRun
 from league.setup.config import load

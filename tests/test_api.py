@@ -7,13 +7,13 @@ from contextlib import nullcontext
 import msgspec
 import pytest
 
-from league import api
+from league.api import run as api
 from league.page.data import PAGE
 from league.page.live import _is_up_to_date
+from league.page.reports import ending_seconds
 from league.page.samples import PATIENCE
 from league.play.run import LeagueRun
-from league.reports import ending_seconds
-from league.results.lines import FILE
+from league.results.columns import FILE
 from league.results.lock import is_being_played
 from league.results.store import Store
 from league.setup.config import parse

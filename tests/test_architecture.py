@@ -1,61 +1,42 @@
 """Imports go one way only, as `docs/architecture.md` tells; and the command line is quick to answer."""
 
 import ast
-import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
-PAGE = "docs/architecture.md"
+from tests.modules import FILES, PAGE, TOP, folder_of, folders, imported, tree, with_listings
+
 HEAVY = ("altair", "distributed", "jinja2", "numpy", "pandas", "scipy", "trueskill", "yaml")
 
 
-def name_of(path: Path) -> str:
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+def test_the_page_lists_every_module():
+    page = PAGE.read_text(encoding="utf-8")
+    assert {folder_of(name) for name in FILES} == set(folders())
+    assert page == with_listings(page), "`make docs` writes the list of modules again"
 
 
-FILES = {name_of(path): path for path in sorted((ROOT / "league").rglob("*.py"))}
-LISTED = re.findall(r"^- `(league[\w.]*)`: .+\.$", (ROOT / PAGE).read_text(), re.MULTILINE)
+def test_every_module_says_what_it_is_for():
+    assert [name for name in FILES if not ast.get_docstring(tree(name))] == []
 
 
-def imported(name: str) -> set[str]:
-    """The modules of League that a module imports, wherever in it."""
-    found = set()
-    for node in ast.walk(ast.parse(FILES[name].read_text())):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{name} imports relatively; write the whole name"
-            words = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= {word if word in FILES else str(node.module) for word in words}
-    return {word for word in found if word in FILES}
-
-
-def test_every_module_is_described_once():
-    missing = [name for name in FILES if name not in LISTED]
-    gone = [name for name in LISTED if name not in FILES]
-    assert not missing, f"{PAGE} needs a line for each of {missing}, below all that they import"
-    assert not gone, f"{PAGE} describes what is not there: {gone}"
-    assert len(LISTED) == len(set(LISTED))
-
-
-@pytest.mark.parametrize("name", [name for name in FILES if name != "league"])  # it loads names when they are used
-def test_imports_go_upwards_only(name):
-    if name not in LISTED:
-        pytest.fail(f"{PAGE} has no line for {name}")
-    above = LISTED[: LISTED.index(name)]
-    wrong = {word for word in imported(name) if word not in above}
-    assert not wrong, f"{name} imports {wrong}, which {PAGE} does not list above it"
+def test_imports_go_upwards_only():
+    order = folders()
+    wrong = [
+        f"{name} imports {other}, whose folder stands below its own in {PAGE.name}"
+        for name in FILES
+        if name not in (TOP, f"{TOP}.__main__")  # they lead to all others
+        for other in sorted(imported(name))
+        if order.index(folder_of(other)) > order.index(folder_of(name))
+    ]
+    assert not wrong
 
 
 def test_no_class_name_means_two_things():
     places: dict[str, list[str]] = {}
-    for name, path in FILES.items():
-        for node in ast.walk(ast.parse(path.read_text())):
+    for name in FILES:
+        for node in ast.walk(tree(name)):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places.setdefault(node.name, []).append(name)
     twice = {word: modules for word, modules in places.items() if len(modules) > 1}

@@ -13,8 +13,8 @@ import pytest
 
 import league.cli
 from league.cli import COMMANDS
+from league.results.columns import FILE, POINTS
 from league.results.csvs import HEAD_TO_HEAD_COLUMNS
-from league.results.lines import FILE, POINTS
 from league.setup import config
 from league.setup.config import parse
 from tests import docs

@@ -12,12 +12,12 @@ import pandas as pd
 import pytest
 
 import league
+from league.api.bots import as_bot
+from league.api.chart import rating_chart
 from league.errors import LeagueError
 from league.hosts import objects
 from league.page import PAGE
-from league.public.bots import as_bot
-from league.public.chart import rating_chart
-from league.results.lines import FILE, Line
+from league.results.columns import FILE, Line
 from league.results.store import Store
 from tests import docs
 from tests.leagues import DICE, FIRST

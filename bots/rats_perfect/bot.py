@@ -55,7 +55,7 @@ def key_of(view):
 
 
 class Table:
-    """The packed solution, in the format of `league.solve.pack`."""
+    """The packed solution, in the format of `league.solve.braverats.pack`."""
 
     def __init__(self, packed):
         data = zlib.decompress(packed)

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from league import __version__
-from league.cli import mishaps
+from league.cli import exits
 from league.errors import LeagueError, did_you_mean
 
 COMMANDS = {
@@ -61,11 +61,11 @@ class LazyGroup(click.Group):
     """Imports a command's module when the command is called: `league --help` stays quick."""
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        with mishaps.broken_pipes_raised():
+        with exits.broken_pipes_raised():
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with mishaps.broken_pipes_raised():
+        with exits.broken_pipes_raised():
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -98,7 +98,7 @@ class LazyGroup(click.Group):
 def league(ctx: click.Context) -> None:
     """Pit bots against each other at card games, and learn which one is really better."""
     if ctx.invoked_subcommand is None:
-        from league.cli.tell import tell
+        from league.cli.output import tell
 
         tell(greeting())
 
@@ -127,9 +127,9 @@ def greeting() -> str:
 
 def main() -> None:
     """Run the command line; whatever happens, it ends with an exit code and never with a traceback."""
-    mishaps.open_standard_streams()
+    exits.open_standard_streams()
     code = _run()
-    mishaps.give_up_output()
+    exits.give_up_output()
     sys.exit(code)
 
 
@@ -146,15 +146,15 @@ def _run() -> int:
             problem.show()
         return problem.exit_code
     except LeagueError as problem:
-        mishaps.say(str(problem))
+        exits.say(str(problem))
         return 1
     except (click.Abort, KeyboardInterrupt):
         return 130
     except Exception as problem:  # noqa: BLE001 - a bug of any kind
-        if isinstance(problem, mishaps.ClosedPipeError | BrokenPipeError) and mishaps.reader_is_gone():
-            return mishaps.PIPE_CLOSED
-        if mishaps.is_about_output(problem):
-            mishaps.say(f"The output cannot be written: {problem.strerror}.")
+        if isinstance(problem, exits.ClosedPipeError | BrokenPipeError) and exits.reader_is_gone():
+            return exits.PIPE_CLOSED
+        if exits.is_about_output(problem):
+            exits.say(f"The output cannot be written: {problem.strerror}.")
             return 1
-        mishaps.report_bug(problem)
-        return mishaps.BUG
+        exits.report_bug(problem)
+        return exits.BUG

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from league.cli.options import SEED, isolation_option, league_argument
-from league.cli.tell import tell
+from league.cli.output import tell
 from league.tools.text import counted, listed, safe
 from league.values.settings import Isolation
 
@@ -24,7 +24,7 @@ def command(ctx: click.Context, folder: Path, seed: int, isolation: Isolation) -
     other random numbers than those of `table.rng` is not deterministic, so its results are not reproducible. The exit
     code is 1 if there is such a bot.
     """
-    from league.play.audit import advice, audit
+    from league.analysis.audit import advice, audit
     from league.results.store import Store
 
     with Store.open(folder) as store:

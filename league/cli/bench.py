@@ -61,8 +61,8 @@ def _measured(game: str, players: int, isolation: str, seconds: float) -> str:
     from contextlib import closing
     from time import perf_counter
 
+    from league.analysis.bot_check import random_bots
     from league.games import make
-    from league.play.trial import random_bots
     from league.play.worker import Team, Worker
     from league.values.block import Block, Contest, Limits, Series
 

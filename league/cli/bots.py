@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from league.cli import complete
-from league.cli.tell import tell
+from league.cli.output import tell
 from league.errors import RosterError
 from league.setup.roster import Bot, Roster, load, scan
 from league.setup.shipped import shipped

@@ -11,7 +11,7 @@ import click
 
 from league.cli import complete
 from league.cli.options import tried_games
-from league.cli.tell import prints_apart, tell
+from league.cli.output import prints_apart, tell
 from league.errors import RosterError
 from league.setup.roster import Bot, load, refuse_strangers, usual_contests
 from league.tools.bar import GamesBar
@@ -83,8 +83,8 @@ def command(
 
 def verdict_of(bot: Bot, terms: TrialTerms, *, quiet: bool = False) -> dict[str, Any]:
     """Play a bot's trial games. Returns how it did, as data, and prints it unless `quiet`."""
+    from league.analysis.bot_check import games_of_trials, trials  # playing needs much that reading a file does not
     from league.cli.verdict import QUOTED, about_all, about_trial, as_data
-    from league.play.trial import games_of_trials, trials  # playing needs much that reading a file does not
 
     def say(line: str) -> None:
         if quiet:

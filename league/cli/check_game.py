@@ -8,7 +8,7 @@ import click
 
 from league.cli import complete
 from league.cli.options import Number, isolation_option
-from league.cli.tell import tell
+from league.cli.output import tell
 from league.errors import LeagueError
 from league.tools.text import counted, listed, safe
 from league.values.settings import Isolation
@@ -77,8 +77,8 @@ def _findings(rules: type[Game], report: Report) -> list[str]:
 
 def _try_out(game: Game, isolation: Isolation) -> None:
     """One game between random bots, which need the rules in processes of their own."""
-    from league.play.rematch import play_once
-    from league.play.trial import random_bots
+    from league.analysis.bot_check import random_bots
+    from league.analysis.rematch import play_once
     from league.values.block import Limits
 
     for fault in play_once(game, random_bots(game.players), 0, isolation, Limits()).faults:

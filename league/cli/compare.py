@@ -24,7 +24,7 @@ def command(folder: Path, a: str, b: str, *, as_json: bool) -> None:
     """
     import msgspec
 
-    from league.public.leagues import League
+    from league.api.leagues import League
     from league.results.compare import describe
 
     comparison = League(folder).compare(a, b)

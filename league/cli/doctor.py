@@ -6,7 +6,7 @@ import textwrap
 
 import click
 
-from league.cli.tell import tell
+from league.cli.output import tell
 from league.tools.text import columns
 
 _COLUMNS = 100

@@ -10,7 +10,7 @@ import click
 
 from league.cli import complete
 from league.cli.options import SEED, Number, bots_option, game_options, isolation_option, results_option, workers_option
-from league.cli.tell import tell
+from league.cli.output import tell
 from league.tools.text import counted, safe, shown_path
 from league.values.settings import Isolation
 
@@ -104,7 +104,7 @@ def command(
       league duel raj_nearest random --game raj
       league duel tale_envy tale_habits --game magillat --with random --with random
     """
-    from league.public.duels import duel
+    from league.api.duels import duel
     from league.tools.interrupts import Interrupts
 
     line = LiveLine(Path(a).stem, Path(b).stem, quiet=quiet)
@@ -158,7 +158,7 @@ class LiveLine:
         if self._quiet or not looks_due:
             return
         self._next = test.deals * 2
-        from league.play.duel import lead_text
+        from league.analysis.duel import lead_text
 
         a, b = self._names
         line = f"{test.deals:,} deals: {a} minus {b} {lead_text(test)}"

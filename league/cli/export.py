@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from league.cli.options import league_argument
-from league.cli.tell import tell
+from league.cli.output import tell
 from league.tools.text import counted, shown_path
 
 
@@ -27,7 +27,7 @@ def command(folder: Path, path: Path) -> None:
     The table is ready for pandas, Polars, R and spreadsheets. docs/games.md describes its columns.
     """
     from league.results.export import write_games
-    from league.results.games import find
+    from league.results.queries import find
     from league.results.store import Store
 
     with Store.open(folder) as store:

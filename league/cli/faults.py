@@ -9,7 +9,7 @@ import click
 
 from league.cli import complete
 from league.cli.options import league_argument
-from league.cli.tell import tell, tell_tail
+from league.cli.output import tell, tell_tail
 from league.errors import LeagueError, did_you_mean
 from league.tools.text import counted, listed, safe
 from league.values.block import Fault

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from league.cli import complete
+from league.cli.game_filters import COUNT, described, filters, order_of, picked, query_of
 from league.cli.options import Number, league_argument
-from league.cli.picking import COUNT, described, filters, order_of, picked, query_of
-from league.cli.tell import tell
+from league.cli.output import tell
 from league.tools.text import columns, counted, fitted_table, safe, shown_path
 
 if TYPE_CHECKING:
-    from league.results.games import FoundGame
+    from league.results.queries import FoundGame
 
 SHOWN = 20
 """Games that are printed without --limit."""
@@ -64,7 +64,7 @@ def command(
       league find results/quick --bot amy --worst 5
       league find results/quick --fault --csv
     """
-    from league.results.games import count
+    from league.results.queries import count
     from league.results.store import Store
 
     if as_json and as_csv:

@@ -10,7 +10,7 @@ import msgspec
 
 from league import games
 from league.cli import complete
-from league.cli.tell import tell
+from league.cli.output import tell
 from league.games.contract import Game, describe, plain
 from league.games.guide import guide, members
 from league.tools.text import columns, safe, shown_path
@@ -46,8 +46,8 @@ def command(name: str | None, folder: Path | None) -> None:
 
 def _save(league: str | None, folder: Path) -> None:
     """Write the files of the games that are stored with a league."""
-    from league.results.rules import write_kept_games
     from league.results.store import Store
+    from league.results.stored_games import write_kept_games
 
     if league is None:
         raise click.UsageError("--to needs the folder of a league: league games results/NAME --to DIR")

@@ -11,7 +11,7 @@ import click
 
 from league.cli import complete
 from league.cli.options import league_argument
-from league.cli.tell import tell
+from league.cli.output import tell
 from league.tools.text import columns, first_few, fitted_table, safe, shown_path
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from league.cli.tell import tell
+from league.cli.output import tell
 from league.errors import LeagueError
 from league.setup.shipped import Part, shipped
 from league.tools.text import first_few, shown_path

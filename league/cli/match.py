@@ -9,7 +9,7 @@ import click
 
 from league.cli import complete
 from league.cli.options import SEED, bots_option, game_options, isolation_option
-from league.cli.tell import prints_apart, tell, tell_tail
+from league.cli.output import prints_apart, tell, tell_tail
 from league.tools.text import safe
 from league.values.settings import Isolation
 
@@ -44,7 +44,7 @@ def command(
       league match raj random raj_nearest
       league match braverats random random --option mime=true --seed 7 --json
     """
-    from league.public.tables import match
+    from league.api.tables import match
 
     with prints_apart() if as_json else nullcontext():
         played = match(game, names, options=options, seed=seed, bots_dir=bots_dir, isolation=isolation)

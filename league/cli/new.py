@@ -10,7 +10,7 @@ import click
 from league import games
 from league.cli import complete
 from league.cli.options import to_option
-from league.cli.tell import tell
+from league.cli.output import tell
 from league.errors import RosterError
 from league.games.contract import Game
 from league.games.guide import guide

@@ -8,7 +8,7 @@ import click
 
 from league import games
 from league.cli.options import to_option
-from league.cli.tell import tell
+from league.cli.output import tell
 from league.errors import LeagueError
 from league.games.files import NAME, NAME_RULE
 from league.tools.text import safe

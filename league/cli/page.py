@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from league.cli.options import league_argument
-from league.cli.tell import tell
+from league.cli.output import tell
 from league.tools.text import shown_path
 
 HAND_OUT = "public"

@@ -66,10 +66,10 @@ def command(
     from msgspec.structs import replace
 
     from league import games
+    from league.analysis.rematch import play_once
     from league.cli.match import tell_fault
     from league.cli.person import WHAT_TO_TYPE, Left, Person, say
     from league.games import replay
-    from league.play.rematch import play_once
     from league.setup.roster import find, refuse_strangers, told_apart
     from league.tools.files import write_text
     from league.tools.text import listed, shown_path

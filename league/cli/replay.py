@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from league.cli import complete
+from league.cli.game_filters import described, filters, order_of, picked, query_of
 from league.cli.match import tell_fault
 from league.cli.options import isolation_option
-from league.cli.picking import described, filters, order_of, picked, query_of
-from league.cli.tell import prints_apart, tell
+from league.cli.output import prints_apart, tell
 from league.errors import LeagueError, ReplayError, did_you_mean
 from league.tools.files import read_bytes
 from league.tools.text import safe, shown_path
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
-    from league.results.games import Query, SortBy
+    from league.results.queries import Query, SortBy
     from league.results.store import Store
     from league.values.block import Address
 
@@ -70,10 +70,10 @@ def command(
       league replay results/quick ann --lost --against bob
     """
     from league import games
+    from league.analysis.rematch import Shown, parse_address, play_again
+    from league.api.tables import PlayedGame
     from league.games import replay
     from league.page.viewer import page_name
-    from league.play.rematch import Shown, parse_address, play_again
-    from league.public.tables import PlayedGame
     from league.results.store import Store
 
     if rules is not None:

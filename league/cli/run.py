@@ -10,16 +10,16 @@ import click
 from click.core import ParameterSource
 
 from league.cli import complete
+from league.cli.eta import Speed
 from league.cli.options import Duration, Number, TimeOfDay, results_option, workers_option
-from league.cli.speed import Speed
-from league.cli.tell import tell
+from league.cli.output import tell
 from league.tools.bar import GamesBar
 from league.tools.text import columns, counted, first_few, folded, listed, safe, shown_path
 from league.tools.times import duration
 from league.values.settings import Isolation, Stop
 
 if TYPE_CHECKING:
-    from league.api import Played
+    from league.api.run import Played
     from league.play.executors import ClusterAddress
     from league.play.run import LeagueRun, Preview, Summary
     from league.results.standings import Standings
@@ -101,7 +101,7 @@ def command(
     --scheduler and --scheduler-file need no --executor dask. That alone plays on the cluster that Dask's configuration
     names, or starts one on this machine. docs/scale.md describes both.
     """
-    from league import api
+    from league.api import run as api
     from league.play.run import LeagueRun, default_workers
     from league.tools.interrupts import Interrupts
 
@@ -279,7 +279,7 @@ class Voice:
 
 
 def _show_dry_run(league: LeagueRun, workers: int, stop: Stop | None) -> None:
-    from league.play.forecast import forecast
+    from league.analysis.forecast import forecast
     from league.tools.text import table
 
     preview = league.preview()

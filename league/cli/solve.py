@@ -11,14 +11,14 @@ import click
 
 from league.cli import complete
 from league.cli.options import game_options
+from league.cli.output import tell
 from league.cli.progress import progress
-from league.cli.tell import tell
 from league.errors import LeagueError
 from league.tools.text import counted, shown_path, table
 
 if TYPE_CHECKING:
-    from league.solve.braverats import Exact
-    from league.solve.induction import Solution
+    from league.solve.braverats.induction import Solution
+    from league.solve.braverats.solvable import Exact
 
 
 @click.command("solve")
@@ -47,21 +47,21 @@ def command(
     """
     from league import games
     from league.games.braverats import BraveRats
-    from league.solve import braverats, tables
+    from league.solve.braverats import solvable, tables
 
     rules = games.make(game, None, options)
     if not isinstance(rules, BraveRats):
         raise LeagueError(f"{rules.name} cannot be solved exactly; braverats can. `league exploit` takes any game.")
-    read = (braverats.read_hand(hands[0]), braverats.read_hand(hands[1])) if hands else None
-    found = braverats.exact(rules.options, read)
+    read = (solvable.read_hand(hands[0]), solvable.read_hand(hands[1])) if hands else None
+    found = solvable.exact(rules.options, read)
     began = perf_counter()
     with progress("solving") as (on_size, on_progress):
         cached = tables.load(found.hands, rules.options.target) is not None
-        solution = braverats.solution_of(found, on_progress, on_size)
+        solution = solvable.solution_of(found, on_progress, on_size)
     seconds = perf_counter() - began
     with progress("checking"):
-        gains = braverats.gains(found, solution)
-    if max(gains) >= braverats.PROVEN:
+        gains = solvable.gains(found, solution)
+    if max(gains) >= solvable.PROVEN:
         raise LeagueError(f"The solution does not hold: its best response gains {max(gains):.1e}. Report this bug.")
     known = _as_data(found, solution) | {"seconds": seconds, "cached": cached, "gains": gains}
     if as_json:
@@ -99,7 +99,7 @@ def _tell(known: dict[str, Any]) -> None:
 
 
 def _write(path: Path, found: Exact, solution: Solution) -> None:
-    from league.solve.pack import packed
+    from league.solve.braverats.pack import packed
     from league.tools.files import write_bytes
 
     content, gain = packed(solution, found.game, found.deal)

@@ -9,8 +9,8 @@ import click
 
 from league.cli import complete
 from league.cli.options import league_argument
-from league.cli.tell import tell
-from league.results.lines import SORTS, Line, data, sorted_lines
+from league.cli.output import tell
+from league.results.columns import SORTS, Line, data, sorted_lines
 from league.tools.text import columns, first_few, safe
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def command(folder: Path, *, game: str | None, sort: str, style: str, exploitabi
     Without --game, all contests count together, each equally, and bots that do not play all of them come last.
     With --exploitability, those of BraveRats, with a column of what a perfect opponent gets against each bot.
     """
-    from league.api import read_standings
+    from league.api.run import read_standings
     from league.results.report import notice_lines, story
 
     standings = read_standings(folder)

@@ -9,7 +9,7 @@ import click
 
 from league.cli.check import TrialTerms, verdict_of
 from league.cli.options import Number, isolation_option, tried_games
-from league.cli.tell import tell
+from league.cli.output import tell
 from league.errors import RosterError
 from league.setup.bot_paths import places
 from league.setup.roster import Bot, load, scan

@@ -6,8 +6,8 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from league.play.audit import advice
-from league.play.trial import Trial
+from league.analysis.audit import advice
+from league.analysis.bot_check import Trial
 from league.setup.roster import Bot
 from league.tools.text import counted, listed, shorten, shown_path
 from league.values.block import Fault

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from league.cli import complete
+from league.cli.game_filters import COUNT, described, filters, order_of, picked, query_of
 from league.cli.options import Number, bots_option, isolation_option, league_argument
-from league.cli.picking import COUNT, described, filters, order_of, picked, query_of
-from league.cli.tell import prints_apart, tell
+from league.cli.output import prints_apart, tell
 from league.errors import LeagueError
 from league.tools.bar import GamesBar
 from league.tools.text import columns, counted, fitted_table, safe
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
-    from league.play.what_if import Retry, SeatResult
-    from league.results.games import FoundGame, Query, SortBy
+    from league.analysis.what_if import Retry, SeatResult
+    from league.results.queries import FoundGame, Query, SortBy
     from league.results.store import Store
 
 GAMES = 200
@@ -76,7 +76,7 @@ def command(
       league what-if results/quick raj-2p:amy+bob:17.1 --bot amy=new_amy.py
       league what-if results/quick --bot amy=new_amy.py --lost
     """
-    from league.play.what_if import WhatIf
+    from league.analysis.what_if import WhatIf
     from league.results.store import Store
     from league.setup.roster import find
 
@@ -121,8 +121,8 @@ def _by_result(query: Query, order: tuple[SortBy, int] | None) -> bool:
 
 def _at(store: Store, address: str, query: Query, order: tuple[SortBy, int] | None) -> FoundGame:
     """The game at an address, in which the bot must have played."""
-    from league.play.rematch import parse_address, series_at
-    from league.results.games import game_at
+    from league.analysis.rematch import parse_address, series_at
+    from league.results.queries import game_at
 
     if _by_result(query, order) or query.against or query.game:
         raise click.UsageError("An ADDRESS is one game; options that choose games do not go with it.")
@@ -137,7 +137,7 @@ def _at(store: Store, address: str, query: Query, order: tuple[SortBy, int] | No
 
 def _sample(store: Store, query: Query, order: tuple[SortBy, int] | None, most: int) -> Sequence[FoundGame]:
     """At most `most` of the games that are wanted, spread evenly."""
-    from league.results.games import count
+    from league.results.queries import count
 
     games = picked(store, query, order)
     if order is not None:
@@ -147,7 +147,7 @@ def _sample(store: Store, query: Query, order: tuple[SortBy, int] | None, most: 
 
 
 def _tell_one(retry: Retry, path: str) -> None:
-    from league.play.what_if import verdict
+    from league.analysis.what_if import verdict
 
     bot, decision = safe(retry.bot), retry.decision
     if decision is None:
@@ -163,7 +163,7 @@ def _tell_one(retry: Retry, path: str) -> None:
 
 
 def _tell_many(retries: Sequence[Retry], path: str, *, chosen_by_result: bool) -> None:
-    from league.play.what_if import effects, shown_gain, verdict
+    from league.analysis.what_if import effects, shown_gain, verdict
 
     rows = [
         (retry.address, _ended(retry.before), _ended(retry.after), _difference(retry))
@@ -213,7 +213,7 @@ def _difference(retry: Retry) -> str:
 def _print_json(retries: Sequence[Retry], path: str, *, chosen_by_result: bool) -> None:
     import msgspec
 
-    from league.play.what_if import effects, verdict
+    from league.analysis.what_if import effects, verdict
 
     shown_data = {
         "games": retries,

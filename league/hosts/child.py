@@ -19,8 +19,8 @@ import msgspec
 
 from league.games.contract import Game
 from league.hosts import Tick
-from league.hosts.becoming import become
 from league.hosts.confine import enclose, landlock, lock, prove, refusal
+from league.hosts.exec_program import become
 from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import Overrun, Runtime, compiled, load, trouble_of
 from league.hosts.wire import (

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import time
 
-from league.hosts.activity import busy_seconds, is_asleep
+from league.hosts.proc_state import busy_seconds, is_asleep
 from league.hosts.wire import over_match, over_move
 from league.values.block import Limits
 

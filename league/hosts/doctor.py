@@ -14,10 +14,10 @@ from typing import NamedTuple
 from league import games
 from league.errors import IsolationError
 from league.hosts import Begin, Reply, Tick
-from league.hosts.activity import is_asleep
 from league.hosts.confine import landlock, syscalls
 from league.hosts.confine.limits import NOBODY
 from league.hosts.factory import HostFactory
+from league.hosts.proc_state import is_asleep
 from league.setup.roster import Bot
 from league.tools.text import listed
 from league.values.block import Limits

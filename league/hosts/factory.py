@@ -15,13 +15,13 @@ from league.hosts import Host, Printed
 from league.hosts.compiler import Compiler
 from league.hosts.confine import Way, landlock
 from league.hosts.confined import ConfinedHost
-from league.hosts.imports import may_load_numpy
 from league.hosts.launcher import Launcher
+from league.hosts.numpy_guess import may_load_numpy
 from league.hosts.objects import source_of
 from league.hosts.process import BotProcess
 from league.hosts.program import ProgramProcess
-from league.hosts.shelf import Shelf
 from league.hosts.trusted import TrustedHost
+from league.hosts.unpacked_bots import Shelf
 from league.hosts.wire import HostSetup
 from league.values.block import Limits
 

@@ -19,7 +19,7 @@ from typing import Any
 from league.games.contract import Game
 from league.hosts import Begin, End, Tick, Trouble
 from league.hosts.bot import Table
-from league.hosts.dice import Loading, current
+from league.hosts.seeded_random import Loading, current
 from league.hosts.wire import CAUSE_CHARACTERS, IDLE, TAIL_CHARACTERS, clean_line
 
 TAIL_LINES = 12
@@ -65,7 +65,7 @@ def _sets(code: CodeType) -> list[list[object]]:
 def load(name: str, source: bytes, folder: str = "", code: bytes = b"") -> Any:
     """Run a bot's file and return its class `Bot`; raises whatever the file raises. `code` is the file `compiled`.
 
-    Call it inside `dice.routed`, and for a bot that is a folder inside its `OwnFolder`.
+    Call it inside `seeded_random.routed`, and for a bot that is a folder inside its `OwnFolder`.
     """
     current.table = Loading()
     filename = _filename(name, folder)
@@ -93,7 +93,7 @@ def _compile(filename: str, source: bytes) -> CodeType:
 
 
 class Runtime:
-    """One bot in one block. Call `answer` inside `dice.routed`.
+    """One bot in one block. Call `answer` inside `seeded_random.routed`.
 
     `caught` is what a bot may raise without harm to the host. `position[0]` is always which item of the tick the bot is
     at work on, so that a timer knows it even if the bot never comes back.

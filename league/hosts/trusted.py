@@ -7,7 +7,7 @@ from importlib import import_module
 from time import perf_counter
 
 from league.games.contract import Game
-from league.hosts import Reply, Tick, Trouble, dice
+from league.hosts import Reply, Tick, Trouble, seeded_random
 from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import Runtime, load, trouble_of
 from league.hosts.wire import without_path
@@ -32,13 +32,13 @@ class TrustedHost:
         self._tick: Tick
         if folder or b"numpy" in source:
             import_module("numpy.random")  # before the bot does, so that it gets the one whose draws are reproducible
-        with dice.routed, self._own:
+        with seeded_random.routed, self._own:
             try:
                 self._runtime = Runtime(load(name, source, folder), game, CAUGHT, position=[0])
                 self.wants_final_view = self._runtime.wants_final_view
             except CAUGHT as error:
                 self._broken = self._named(trouble_of(0, error))._replace(kind="import")
-        self._routes.enter_context(dice.routed)  # once, rather than in every tick
+        self._routes.enter_context(seeded_random.routed)  # once, rather than in every tick
 
     def send(self, tick: Tick) -> None:
         self._tick = tick
@@ -48,7 +48,7 @@ class TrustedHost:
         if self._broken:
             return Reply([0] * len(tick.slots), [self._broken._replace(slot=begin.slot) for begin in tick.begins])
         started = perf_counter()
-        with dice.routed, self._own:
+        with seeded_random.routed, self._own:
             moves, troubles = self._runtime.answer(tick)
         self._seconds += perf_counter() - started
         self._decisions += len(moves)

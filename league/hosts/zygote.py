@@ -21,9 +21,9 @@ import msgspec
 
 from league import __version__, games
 from league.games import files
-from league.hosts import child, dice
+from league.hosts import child, seeded_random
 from league.hosts.confine import enclose, landlock, libc, refusal, seccomp, syscalls
-from league.hosts.rehearsal import rehearse
+from league.hosts.warm_up import rehearse
 from league.hosts.wire import tick_decoder
 from league.hosts.zygote_wire import ANSWER, PLACE, REQUEST, GameSpec, Ready
 
@@ -61,7 +61,7 @@ def serve(control: int, parent: int, has_numpy: int, memory_mb: int) -> NoReturn
     poll.register(channel, select.POLLIN)
     watched = _watch(parent, poll)
     try:
-        with dice.routed:  # once, here: hosts are forked inside
+        with seeded_random.routed:  # once, here: hosts are forked inside
             rehearse()
             refused = _enclose(memory_mb, rules) if memory_mb else ""
             said = msgspec.msgpack.encode(Ready(__version__, PLACE, refused))

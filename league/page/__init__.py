@@ -67,7 +67,7 @@ def page_of(
     """What the page shows, without what the settings leave out; with `keep`, new aliases are written to their file."""
     from msgspec.structs import replace
 
-    from league.page.gather import gather
+    from league.page.build import gather
     from league.page.privacy import Aliases, anonymous, published
 
     bots = [bot.name for bot in store.bots()]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from league.page.data import Board, Meeting, Page, Past, Row, Spread
-from league.results.lines import COLUMNS
+from league.results.columns import COLUMNS
 
 ROW = (
     *("bot", "place", "rating", "low", "high", "conservative", "games", "wins", "draws"),

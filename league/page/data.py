@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from league.results.lines import Line
+from league.results.columns import Line
 from league.tools.text import safe
 
 PAGE = "standings.html"

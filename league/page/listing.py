@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 
 from league.errors import LeagueError
+from league.page.build import title_of
 from league.page.data import OVERALL, PAGE
-from league.page.gather import title_of
 from league.page.inline import render, static
-from league.results.games import FoundGame, Query, SortBy, top
+from league.results.queries import FoundGame, Query, SortBy, top
 
 if TYPE_CHECKING:
     from league.results.store import Store

@@ -88,8 +88,8 @@ class LeagueFolder:
 
     def game(self, address: str) -> str:
         """The page of the game at an address. Games are replayed one at a time."""
+        from league.analysis.rematch import parse_address, play_again
         from league.page.viewer import render
-        from league.play.rematch import parse_address, play_again
 
         with self._game_lock:
             key = address, last_change(self.folder)
@@ -149,8 +149,8 @@ class LeagueFolder:
 
 def _around(store: Store, address: Address) -> tuple[Neighbour | None, Neighbour | None]:
     """The games of the same series on the deals before and after one."""
+    from league.analysis.rematch import series_at
     from league.page.viewer import Neighbour
-    from league.play.rematch import series_at
 
     def at(deal: int) -> Neighbour | None:
         other = address._replace(deal=deal)

@@ -11,7 +11,7 @@ from league.page.data import OVERALL, Cycle, Page
 from league.page.inline import render as render_template
 from league.page.inline import static
 from league.page.vega import chart_specs, vega_script
-from league.results.lines import COLUMNS, PAGE, PAGE_ON_REQUEST
+from league.results.columns import COLUMNS, PAGE, PAGE_ON_REQUEST
 
 REFRESH_SECONDS = 20
 """Between two reloads of a page whose league is being played."""

@@ -13,12 +13,12 @@ from urllib.parse import quote, unquote
 
 from msgspec.structs import replace
 
+from league.analysis.rematch import Rematches, Shown
 from league.errors import LeagueError
-from league.page.chosen import Choice, chosen
 from league.page.data import PAGE, Sample
+from league.page.highlights import Choice, chosen
 from league.page.privacy import Aliases
 from league.page.viewer import MARK, Neighbour, page_name, render
-from league.play.rematch import Rematches, Shown
 from league.tools.files import write_text
 from league.values.block import Address
 from league.values.settings import Isolation

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import msgspec
 
+from league.analysis.rematch import Shown
 from league.games.replay import game_of, winner
 from league.games.scenes import Frame, frames
 from league.page.inline import render as render_page
 from league.page.inline import static
-from league.play.rematch import Shown
 from league.values.block import Address
 
 LONGEST_NAME = 200

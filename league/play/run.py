@@ -22,7 +22,7 @@ from league.plan.rounds import Feed, Round, expected_blocks, progress, rounds_of
 from league.plan.schedule import Plan, plan, whole_matches
 from league.play.executors import Abandoned, ClusterAddress, Executor, Stopping
 from league.play.executors.local import LocalExecutor
-from league.play.tryout import AT_FIRST, Tryout
+from league.play.load_check import AT_FIRST, LoadCheck
 from league.play.worker import Team, Worker
 from league.results.schema import FILE
 from league.results.store import ChosenLineup, Store
@@ -149,7 +149,7 @@ class LeagueRun:
         """None: all lineups play all deals."""
         self.roster = scan(config.bots, config.base, config.folder_mb) if roster is None else roster
         self.folder = results / config.name
-        self.tryout = Tryout((), config.isolation, config.limits)
+        self.load_check = LoadCheck((), config.isolation, config.limits)
         """The bots that are still to be tried before they play."""
 
     @classmethod
@@ -164,9 +164,9 @@ class LeagueRun:
         Of many bots only some are tried now, and the others before their first blocks; with `strict`, all are.
         """
         urgent, others = self._untried()
-        self.tryout = Tryout([*urgent, *others], self.config.isolation, self.config.limits)
-        with closing(self.tryout):
-            self.leave_out(self.tryout.first(len(urgent) + len(others) if strict else max(len(urgent), AT_FIRST)))
+        self.load_check = LoadCheck([*urgent, *others], self.config.isolation, self.config.limits)
+        with closing(self.load_check):
+            self.leave_out(self.load_check.first(len(urgent) + len(others) if strict else max(len(urgent), AT_FIRST)))
         if strict:
             self.roster.refuse_broken()
         return self.roster.broken
@@ -229,7 +229,7 @@ class LeagueRun:
         are needed afterwards.
         """
         budget = Budget(self.config.stop if stop is None else stop, workers, reserve=reserve)
-        with logging_to(self.folder / LOG), closing(self.tryout):
+        with logging_to(self.folder / LOG), closing(self.load_check):
             preview = self.begin(store)
             write_text(self.folder / CONFIG, self.config.text)
             observer.planned(preview)
@@ -289,7 +289,7 @@ class LeagueRun:
 
     def _executor(self, kind: str | ClusterAddress, workers: int, store: Store, observer: RunObserver) -> Executor:
         if kind != "local":
-            from league.play.executors.dask import DaskExecutor
+            from league.play.executors.dask.executor import DaskExecutor
 
             address = kind if isinstance(kind, ClusterAddress) else ClusterAddress()
             return DaskExecutor(self.team(), workers, address, observer.notice)
@@ -353,7 +353,7 @@ class _Playing:
         while True:
             for block in self._feed.blocks(self._budget.rounds(self._rounds(), self._preview.coverage, self._pace)):
                 if block is not None:
-                    if unloadable := self._league.tryout.before(block):
+                    if unloadable := self._league.load_check.before(block):
                         self._feed.take_back(block)
                         break
                     if not self._budget.allows(block):
@@ -421,7 +421,7 @@ def _scheduler_of(config: Config) -> Scheduler | None:
     """What chooses the rounds of a league; None: all lineups play all deals."""
     if config.settle is None:
         return None
-    from league.play.choosing import AdaptiveScheduler
+    from league.play.adaptive_rounds import AdaptiveScheduler
 
     return AdaptiveScheduler(config.settle)
 
@@ -430,7 +430,7 @@ def _opened(planned: Plan) -> Plan:
     """The plan with its first round, if that is to be chosen."""
     if planned.chosen != ():
         return planned
-    from league.play.choosing import opened
+    from league.play.adaptive_rounds import opened
 
     return opened(planned)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from league.results.lines import COLUMNS, FILE, POINTS, Line, asked_for
+from league.results.columns import COLUMNS, FILE, POINTS, Line, asked_for
 from league.results.standings import ContestStandings, Standings
 from league.tools.files import write_text
 from league.tools.text import safe

@@ -17,7 +17,7 @@ import numpy as np
 
 from league.errors import LeagueError
 from league.rating.places import place_scores
-from league.results.games import FoundGame
+from league.results.queries import FoundGame
 from league.tools.files import drafting
 from league.tools.text import safe, shown_path
 

@@ -14,7 +14,7 @@ from zlib import compress, decompress
 
 import msgspec
 
-from league.results.lines import Line
+from league.results.columns import Line
 from league.results.standings import Standings
 from league.results.store import Store
 from league.tools.text import first_few, safe

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from league.results.lines import Line
+from league.results.columns import Line
 
 if TYPE_CHECKING:
     from league.results.standings import Standings

@@ -7,8 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from league.results.columns import COLUMNS, ON_REQUEST, PARTIAL, SPARE, TERMINAL, UNCOMPARED, Column, Line, asked_for
 from league.results.leaders import Leaders, leaders_of, overall_comes_first, placed
-from league.results.lines import COLUMNS, ON_REQUEST, PARTIAL, SPARE, TERMINAL, UNCOMPARED, Column, Line, asked_for
 from league.tools.text import counted, first_few, fitted_table, folded, listed, safe, shown_path, table, width
 
 if TYPE_CHECKING:

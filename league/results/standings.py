@@ -29,7 +29,7 @@ from league.rating.online import rate_online
 from league.rating.pairs import Pairs, expected_scores, head_to_head
 from league.rating.places import apart_by_intervals, apart_by_leads, place_ranges, place_scores, sharing
 from league.rating.table import Floats, Ints, RankingTable, summed
-from league.results.lines import PARTIAL, UNPLAYED, Line
+from league.results.columns import PARTIAL, UNPLAYED, Line
 from league.results.settled import settled_notices
 from league.results.tallies import Counts, Results, Tallies
 from league.tools.text import counted, first_few, safe

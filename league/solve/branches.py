@@ -14,13 +14,13 @@ from random import Random
 from typing import Any
 
 from league.games.contract import Game, View
-from league.hosts import dice
+from league.hosts import seeded_random
 from league.hosts.bot import Table
-from league.hosts.dice import current
 from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import load
+from league.hosts.seeded_random import current
 from league.setup.roster import Bot
-from league.solve import tokens
+from league.solve import placeholders
 
 FAULT = -1
 MOST_BRANCHES = 5_000
@@ -104,7 +104,7 @@ class Blindfold(Script):
 
     def __init__(self) -> None:
         super().__init__(())
-        self.purse = tokens.Purse()
+        self.purse = placeholders.Purse()
 
     def _drawn(self, items: Any, likely: list[float]) -> Any:
         return self.purse.token(items, likely)
@@ -130,12 +130,12 @@ class Branches:
     def __init__(self, bot: Bot, game: Game, folder: str = "") -> None:
         self._game = game
         self._own = OwnFolder(folder)
-        with dice.routed, self._own:
+        with seeded_random.routed, self._own:
             self._bot = load(bot.name, bot.source, folder)
 
     def mixes(self, views: Sequence[View]) -> list[dict[int, float]]:
         """For each view, move to how often the bot makes it; raises `UntraceableError` if that cannot be known."""
-        with dice.routed, self._own:
+        with seeded_random.routed, self._own:
             return [self._at_once(view) or self._branch_by_branch(view) for view in views]
 
     def _at_once(self, view: View) -> dict[int, float] | None:
@@ -143,14 +143,14 @@ class Branches:
         blindfold = Blindfold()
         try:
             move = self._choose(view, blindfold)
-        except (Exception, SystemExit, tokens.LookedAtError):  # noqa: BLE001 - perhaps because of a token
+        except (Exception, SystemExit, placeholders.LookedAtError):  # noqa: BLE001 - perhaps because of a token
             return None
         if blindfold.purse.looked_at:  # the bot has caught the error
             return None
-        if type(move) is not tokens.Token:
+        if type(move) is not placeholders.Token:
             return {_legal(move, view): 1.0}
         found: dict[int, float] = {}
-        for drawn, often in tokens.mix_of(move).items():
+        for drawn, often in placeholders.mix_of(move).items():
             legal = _legal(drawn, view)
             found[legal] = found.get(legal, 0.0) + often
         return found

@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 
 from league.games.contract import Game, State
-from league.testing import looks
-from league.testing.hiding import Secrets, check_hidden
+from league.testing import checks
 from league.testing.parts import changed_since, snapshot
 from league.testing.playouts import Playouts, check_playout, has_own_playout
 from league.testing.problem import ContractError, Place
 from league.testing.seats import Ties, check_seats, seats_look_alike
+from league.testing.secrets import Secrets, check_hidden
 from league.testing.setups import setups
 
 PLAYED_ON = 0.05
@@ -114,7 +114,7 @@ class _Checker:
         random.seed(seed)
         untouched = random.getstate()
         try:
-            check(looks.check_deal(self.place, self.twin))
+            check(checks.check_deal(self.place, self.twin))
             self.place.check(
                 random.getstate() == untouched,
                 "the rules used Python's global random.",
@@ -139,41 +139,41 @@ class _Checker:
         place.check(isinstance(state, State), "start() did not return a State.", "derive the state from State.")
         self.whole = self.conserved(state)
         names = self.names
-        looks.check_lines(place, "opening", game.opening(state, names))
+        checks.check_lines(place, "opening", game.opening(state, names))
         place.step = 0
         self.check_state(state, again)
         while state.turn:
-            moves = looks.random_moves(place, state, self.rng)
+            moves = checks.random_moves(place, state, self.rng)
             before = state.copy()
             self.step(state, moves)
             again.step(tuple(moves))
-            looks.check_lines(place, "tell", game.tell(before, moves, state, names))
+            checks.check_lines(place, "tell", game.tell(before, moves, state, names))
             report.decisions += len(moves)
             place.step += 1
             self.check_length(place.step)
             self.check_state(state, again)
-        outcome = looks.check_outcome(place, state)
+        outcome = checks.check_outcome(place, state)
         place.check(outcome == again.outcome(), *_UNSTEADY)
         place.check(game.deal(Random(place.seed)) == deal, "the playing changed its deal.", "keep deals immutable.")
 
     def check_state(self, state: State, again: State) -> None:
         """Check one state; `again` comes from the same deal and moves in another instance."""
         place = self.place
-        views = looks.check_views(place, state)
+        views = checks.check_views(place, state)
         place.check(state == again and views == [again.view(seat) for seat in range(len(views))], *_UNSTEADY)
-        looks.check_copy(place, state, self.rng)
+        checks.check_copy(place, state, self.rng)
         self.check_conserved(state, "step()")
         self.check_playout(state.copy())
         for place.seat, view in enumerate(views):
-            looks.check_lines(place, "sketch", self.game.sketch(view, self.names))
+            checks.check_lines(place, "sketch", self.game.sketch(view, self.names))
         place.seat = None
         for place.seat, view in enumerate(views):
             anew = self.secrets.check_redeal(place, state, view, self.rng.random())
             self.play_on(anew, "redeal()")
             if not state.turn:
-                looks.check_shown(place, state, anew)
+                checks.check_shown(place, state, anew)
             if place.seat in state.turn:
-                looks.check_labels(place, view)
+                checks.check_labels(place, view)
                 imagined = self.secrets.check_imagine(place, state, view, self.rng.random())
                 self.play_on(imagined, "imagine()")
         place.seat = None
@@ -195,12 +195,12 @@ class _Checker:
             return
         seat, steps = self.place.seat, 0
         while state.turn:
-            looks.check_views(self.place, state)
-            state.step(looks.random_moves(self.place, state, self.rng))
+            checks.check_views(self.place, state)
+            state.step(checks.random_moves(self.place, state, self.rng))
             self.check_conserved(state, f"{by} and then step()")
             steps += 1
             self.check_length(steps)
-        looks.check_outcome(self.place, state)
+        checks.check_outcome(self.place, state)
         self.place.seat = seat
 
     def check_ending(self, deal: Any) -> None:
@@ -211,10 +211,10 @@ class _Checker:
         told: list[list[int]] = []
         while state.turn:
             alike = alike and len(state.turn) == self.game.players
-            told.append(looks.random_moves(self.place, state, self.rng))
+            told.append(checks.random_moves(self.place, state, self.rng))
             state.step(told[-1])
             self.check_length(len(told))
-        outcome = looks.check_outcome(self.place, state)
+        outcome = checks.check_outcome(self.place, state)
         self.ties.look(outcome)
         if alike or self.seats_alike:
             check_seats(self.place, self.game.start(deal), told, outcome, bool(self.seats_alike))

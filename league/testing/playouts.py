@@ -8,7 +8,7 @@ from math import sqrt
 from random import Random
 
 from league.games.contract import Outcome, State
-from league.testing import looks
+from league.testing import checks
 from league.testing.problem import Place
 
 PAIRS = 3
@@ -35,8 +35,8 @@ def check_playout(place: Place, state: State, seed: str) -> Outcome:
     place.check(
         not state.turn, f"turn is {state.turn!r} after playout().", "let it play to the end, and leave turn empty."
     )
-    looks.check_views(place, state)
-    found = looks.check_outcome(place, state)
+    checks.check_views(place, state)
+    found = checks.check_outcome(place, state)
     place.check(
         outcome == found,
         f"playout() returned {outcome!r}, but outcome() is {found!r}.",

@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from league import games
+from league.analysis.audit import CHANCE, OTHER_GAMES, advice
+from league.analysis.bot_check import DEALS, games_of_trials, trials
 from league.cli import COMMANDS, league
 from league.errors import RosterError
-from league.play.audit import CHANCE, OTHER_GAMES, advice
-from league.play.trial import DEALS, games_of_trials, trials
 from league.setup.roster import load, usual_contests
 from league.tools.bar import GamesBar
 from league.values.block import Limits

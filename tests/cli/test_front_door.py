@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from league.cli import league, run, tell
+from league.cli import league, output, run
 from league.setup.shipped import shipped
 
 BOTS = shipped("bots")
@@ -14,7 +14,7 @@ BOTS = shipped("bots")
 @pytest.fixture
 def narrow(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for module in (tell, run):
+    for module in (output, run):
         monkeypatch.setattr(module, "columns", lambda **_: 80)
     return tmp_path
 

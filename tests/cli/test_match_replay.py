@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from league import games
+from league.analysis.rematch import parse_address, play_again
 from league.cli import league
 from league.errors import LeagueError
 from league.games import replay
 from league.plan.seating import seating_of
-from league.play.rematch import parse_address, play_again
 from league.play.run import LeagueRun
 from league.results.store import Store
 from league.values.block import Address, Ranking

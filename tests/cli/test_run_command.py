@@ -16,11 +16,11 @@ from time import sleep
 import pytest
 from click.testing import CliRunner
 
+from league.analysis.audit import CHANCE
 from league.cli import league
 from league.cli import run as run_module
 from league.cli.run import duration
 from league.errors import LeagueError
-from league.play.audit import CHANCE
 from league.results.store import Store
 from tests.leagues import DICE, FIRST, LAST
 

@@ -8,19 +8,19 @@ import pytest
 from msgspec.structs import replace
 
 from league import games
+from league.analysis.audit import audit
+from league.analysis.rematch import parse_address, play_again
 from league.cli.new_game import game_file
 from league.errors import LeagueError, ReplayError
 from league.games import files, replay
 from league.games.contract import GameFile
 from league.games.guide import guide
-from league.play.audit import audit
-from league.play.executors.player import Player
-from league.play.rematch import parse_address, play_again
+from league.play.executors.dask.player import Player
 from league.play.run import LeagueRun
-from league.play.serving import decode_answer, encode
 from league.play.worker import Team, Worker
-from league.results.rules import write_kept_games
+from league.play.worker_loop import decode_answer, encode
 from league.results.store import Store
+from league.results.stored_games import write_kept_games
 from league.setup.config import load
 from league.values.block import Block, Contest, Limits, Series
 from league.values.identity import canonical
@@ -241,7 +241,7 @@ class TestLeagues:
                 write_kept_games(store, Path())
 
     def test_reading_results_runs_no_rules(self, monkeypatch):
-        from league.api import read_standings
+        from league.api.run import read_standings
         from league.page.live import make_page
 
         own_league().play(1, "local", Silent(), lambda: False)

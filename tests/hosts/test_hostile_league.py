@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from league.results.export import write_games
-from league.results.games import find
+from league.results.queries import find
 from league.results.store import Store
 from tests.hosts.stage import HONEST, LIMITS, hostile
 from tests.hosts.test_hostile import RUNS, SIX_TIMES

@@ -18,7 +18,7 @@ from league.games import files
 from league.games.contract import GameFile
 from league.hosts import Tick, launcher
 from league.hosts.factory import HostFactory
-from league.hosts.imports import may_load_numpy
+from league.hosts.numpy_guess import may_load_numpy
 from league.hosts.zygote_wire import PLACE
 from league.setup.bot_folder import BotFile
 from tests.hosts.stage import HONEST, LIMITS, bot, play

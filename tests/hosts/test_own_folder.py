@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from league.hosts.factory import HostFactory
-from league.hosts.shelf import PREFIX, Shelf, sweep
+from league.hosts.unpacked_bots import PREFIX, Shelf, sweep
 from league.setup.roster import Bot, load
 from tests.hosts.stage import HONEST, LIMITS, block, bot, play
 

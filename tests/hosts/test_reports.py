@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from league.analysis.audit import CHANCE, OTHER_GAMES, advice, audit
 from league.cli import league
 from league.errors import LeagueError
 from league.hosts.doctor import OVERRUNS, examine
-from league.play.audit import CHANCE, OTHER_GAMES, advice, audit
 from league.play.run import LeagueRun
 from league.results.store import Store
 from league.setup.config import parse

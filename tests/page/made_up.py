@@ -24,7 +24,7 @@ from league.page.data import (
     SeatScore,
     Spread,
 )
-from league.results.lines import Line
+from league.results.columns import Line
 
 CONTESTS = (("raj-2p", "Raj, 2 players"), ("raj-3p", "Raj, 3 players"), ("braverats-2p", "BraveRats"))
 WORDS = ("ant", "bold", "calm", "dusk", "echo", "fern", "glow", "hare", "iris", "jade", "kite", "lynx", "moss", "nova")

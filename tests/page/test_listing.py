@@ -9,7 +9,7 @@ import pytest
 
 from league.page import listing
 from league.page.listing import Asked, games_page
-from league.results.games import Query, find
+from league.results.queries import Query, find
 from league.results.store import Store
 from tests.page.leagues import play
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from league.cli.first_run import first_run_lines
-from league.play import choosing
+from league.play import adaptive_rounds
 from league.play.executors import Abandoned
 from league.play.run import LeagueRun
 from league.results.csvs import write_csvs
@@ -94,7 +94,7 @@ def test_its_first_run_does_not_speak_of_intervals_that_overlap(finished):
 
 
 def test_a_finished_one_plays_nothing_more_and_chooses_nothing(finished, reference, monkeypatch):
-    monkeypatch.setattr(choosing.AdaptiveScheduler, "__call__", None)
+    monkeypatch.setattr(adaptive_rounds.AdaptiveScheduler, "__call__", None)
     run, _ = finished
     summary = play(league(run.folder.parents[1]))
     assert summary.games == 0

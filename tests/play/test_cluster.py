@@ -13,16 +13,17 @@ from threading import Thread
 import pytest
 
 from league.errors import LeagueError
-from league.play.executors import Abandoned, ClusterAddress, muster
-from league.play.executors import cluster as clusters
-from league.play.executors.cluster import Cluster
+from league.play.executors import Abandoned, ClusterAddress
+from league.play.executors.dask import cluster as clusters
+from league.play.executors.dask import cluster_workers
+from league.play.executors.dask.cluster import Cluster
 from league.values.block import Block
 from tests.leagues import FIRST, LAST, series
 from tests.play.clusters import RealCluster, end, running
 from tests.play.test_executor import BOTS, KILLER, blocks_of, bot, by_block, never, played_here, team
 
 pytest.importorskip("distributed", reason="the package distributed is not installed")
-from league.play.executors.dask import DaskExecutor
+from league.play.executors.dask.executor import DaskExecutor
 
 pytestmark = [
     pytest.mark.slow,
@@ -53,7 +54,7 @@ class Missing:
 sys.meta_path.insert(0, Missing())
 """
 OLDER = "import league\nleague.__version__ = '0.0.1'\n"
-EDITED = "from league.play.executors import crew\ncrew._source_hash = lambda: 'another'\n"
+EDITED = "from league.play.executors.dask import worker_side\nworker_side._source_hash = lambda: 'another'\n"
 
 
 class Said(list):
@@ -195,7 +196,7 @@ def test_workers_without_league_or_with_another_one_are_named_and_not_used(clust
     assert played(cluster, said, blocks, [(lambda _: len(unfit()) == 3, cluster.join)]) == played_here(blocks)
     assert unfit() == sorted(named)
     end(cluster.workers[-1])
-    monkeypatch.setattr(muster, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(cluster_workers, "PATIENCE_SECONDS", 0.0)
     with pytest.raises(LeagueError, match=r"No worker of the Dask cluster at .* can play\. tcp://.*: it has"):
         list(executor(cluster, said).play(blocks, never))
 

@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from league.analysis.audit import Listener
 from league.games import make
 from league.games.contract import Outcome
 from league.games.lapses import Lapse, rank_last
@@ -13,7 +14,6 @@ from league.hosts import Reply
 from league.hosts.trusted import TrustedHost
 from league.plan.seating import seating_of
 from league.play import worker
-from league.play.audit import Listener
 from league.play.match import dealt, play_block
 from league.values.block import Block, Usage
 from tests.leagues import CHANCE, DICE, FIRST, LAST, LEARNER, bot, heard, play, series

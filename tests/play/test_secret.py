@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from league import api
+from league.api import run as api
 from league.games.contract import plain
 from league.hosts.process import BotProcess
 from league.play.match import dealt

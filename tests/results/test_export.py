@@ -10,7 +10,7 @@ import pytest
 from league.errors import LeagueError
 from league.results import export
 from league.results.export import COLUMNS, NAMES, frame, write_csv, write_games
-from league.results.games import FoundGame
+from league.results.queries import FoundGame
 from tests.leagues import FIRST, LAST, bot, series
 
 DOCS = Path(__file__).parents[2] / "docs" / "games.md"

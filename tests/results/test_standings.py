@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from league.cli.standings import command
 from league.errors import LeagueError
+from league.results.columns import DATA, FILE, PARTIAL, UNPLAYED, Line, sorted_lines
 from league.results.csvs import boards_frame, frame, to_csv, to_markdown, write_csvs
-from league.results.lines import DATA, FILE, PARTIAL, UNPLAYED, Line, sorted_lines
 from league.results.report import leaders, lines_table, notice_lines, story
 from league.results.standings import Standings, records
 from league.results.tallies import Results
@@ -399,7 +399,7 @@ def test_the_command_writes_csv_and_json(monkeypatch, standings):
 
 def run(monkeypatch, standings, options):
     """What the command prints for these standings; the store is not asked."""
-    monkeypatch.setattr("league.api.read_standings", lambda folder: standings)
+    monkeypatch.setattr("league.api.run.read_standings", lambda folder: standings)
     result = CliRunner().invoke(command, ["somewhere", *options])
     assert result.exit_code == 0, result.output
     return result.output

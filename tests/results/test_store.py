@@ -13,13 +13,13 @@ from tempfile import TemporaryDirectory
 import msgspec
 import pytest
 
+from league.analysis.rematch import play_again
 from league.errors import StoreError
 from league.games.raj import Raj
 from league.page.progress import progress_of
+from league.page.reports import LiveStandings
 from league.plan.coverage import Coverage
 from league.plan.schedule import plan
-from league.play.rematch import play_again
-from league.reports import LiveStandings
 from league.results import schema
 from league.results.lock import LOCK, is_being_played, last_change
 from league.results.outcomes import unpack

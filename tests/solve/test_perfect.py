@@ -13,10 +13,10 @@ from league.games.braverats import BraveRats
 from league.games.braverats.rules import BraveRatsOptions
 from league.hosts.bot import Table
 from league.setup.roster import find
-from league.solve import braverats
-from league.solve.best_response import BestResponse
-from league.solve.exploit import mirrored, worth
-from league.solve.pack import SOLVED_BY_THE_BOT, UNIT, key_of
+from league.solve.braverats import solvable
+from league.solve.braverats.best_response import BestResponse
+from league.solve.braverats.exploit import mirrored, worth
+from league.solve.braverats.pack import SOLVED_BY_THE_BOT, UNIT, key_of
 from tests.solve.bots import ROOT, module
 
 GAMES = 400
@@ -33,8 +33,8 @@ def perfect():
 def standard(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LEAGUE_CACHE", str(tmp_path_factory.mktemp("cache")))
-        found = braverats.exact(BraveRatsOptions())
-        return found, braverats.solution_of(found)
+        found = solvable.exact(BraveRatsOptions())
+        return found, solvable.solution_of(found)
 
 
 def test_the_standard_game_is_even_and_has_this_many_positions(standard):

@@ -14,8 +14,8 @@ from league.cli import league
 from league.errors import LeagueError
 from league.games.braverats import BraveRats
 from league.games.braverats.rules import MIME, BraveRatsOptions
-from league.solve import braverats, induction, positions, tables
-from league.solve.best_response import BestResponse
+from league.solve.braverats import induction, positions, solvable, tables
+from league.solve.braverats.best_response import BestResponse
 from tests.solve.brute import begin, exploited, rats_value, stepped
 
 THREES = list(combinations(range(8), 3))
@@ -85,16 +85,16 @@ def test_positions_follow_the_rules(options):
     ],
 )
 def test_nobody_gains_against_a_solution(hands, options):
-    found = braverats.exact(BraveRatsOptions(**options), hands)
-    solution = braverats.solution_of(found)
-    assert max(map(abs, braverats.gains(found, solution))) < 1e-9
+    found = solvable.exact(BraveRatsOptions(**options), hands)
+    solution = solvable.solution_of(found)
+    assert max(map(abs, solvable.gains(found, solution))) < 1e-9
 
 
 def test_a_wrong_solution_is_found_out():
-    found = braverats.exact(BraveRatsOptions(), ((1, 2, 4, 6), (2, 3, 5, 7)))
-    solution = braverats.solution_of(found)
+    found = solvable.exact(BraveRatsOptions(), ((1, 2, 4, 6), (2, 3, 5, 7)))
+    solution = solvable.solution_of(found)
     broken = [level._replace(values=-level.values) for level in solution.levels]
-    assert max(braverats.gains(found, solution._replace(levels=tuple(broken)))) > 0.01
+    assert max(solvable.gains(found, solution._replace(levels=tuple(broken)))) > 0.01
 
 
 def test_the_best_response_is_that_of_plain_enumeration():
@@ -145,8 +145,8 @@ def test_the_cache_is_where_the_environment_says(monkeypatch, tmp_path):
 def test_a_cache_that_cannot_be_written_stops_nobody(monkeypatch, tmp_path):
     (tmp_path / "file").touch()
     monkeypatch.setenv("LEAGUE_CACHE", str(tmp_path / "file"))
-    found = braverats.exact(BraveRatsOptions(), ((1, 2, 6), (2, 4, 7)))
-    assert braverats.solution_of(found).size
+    found = solvable.exact(BraveRatsOptions(), ((1, 2, 6), (2, 4, 7)))
+    assert solvable.solution_of(found).size
 
 
 @pytest.mark.parametrize(
@@ -164,13 +164,13 @@ def test_a_cache_that_cannot_be_written_stops_nobody(monkeypatch, tmp_path):
 )
 def test_what_cannot_be_solved_is_refused(options, hands, message):
     with pytest.raises(LeagueError, match=message):
-        braverats.exact(BraveRatsOptions(**options), hands)
+        solvable.exact(BraveRatsOptions(**options), hands)
 
 
 def test_princess_attack_has_two_princes_against_two_princesses():
-    found = braverats.exact(BraveRatsOptions(deal="princess_attack"))
+    found = solvable.exact(BraveRatsOptions(deal="princess_attack"))
     assert found.hands == ((0, 2, 3, 4, 5, 6, 7, 7), (0, 1, 1, 2, 3, 4, 5, 6))
-    mimes = braverats.exact(BraveRatsOptions(mime=True)).hands
+    mimes = solvable.exact(BraveRatsOptions(mime=True)).hands
     assert all(hand[-1] == MIME for hand in mimes)
 
 

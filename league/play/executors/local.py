@@ -20,13 +20,13 @@ from pathlib import Path
 from time import monotonic
 
 from league.errors import LeagueError
-from league.hosts.activity import is_stopped
 from league.hosts.confine.limits import die_with
 from league.hosts.factory import pin
-from league.hosts.shelf import sweep
+from league.hosts.proc_state import is_stopped
+from league.hosts.unpacked_bots import sweep
 from league.play.executors import Abandoned, BlockResults, Stopping
-from league.play.serving import calm_collector, decode_answer, encode, serve
 from league.play.worker import Team, Worker
+from league.play.worker_loop import calm_collector, decode_answer, encode, serve
 from league.tools.logs import WorkerLog
 from league.values.block import Block, BlockResult
 

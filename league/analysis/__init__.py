@@ -1,0 +1,1 @@
+"""What is built on playing: audits, duels, games played again, checks of bots, forecasts."""

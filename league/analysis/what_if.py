@@ -1,0 +1,225 @@
+"""What another version of a bot would have done: games of a league played again with it, deal by deal.
+
+    with closing(WhatIf(store, "amy", load(Path("new_amy.py")))) as what_if:
+        retries = [what_if.play(game) for game in find(store, Query(bot="amy", ended="lost"))]
+    print(verdict(retries, "new_amy.py", chosen_by_result=True))
+
+The new version gets the old one's name, so deal, seats, opponents and all random numbers are the same. After its
+first different decision everything else may differ too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from league.analysis.rematch import Shown, differs, play_game
+from league.errors import LeagueError
+from league.games.replay import Replay, game_of, steps
+from league.play.worker import Team, Worker
+from league.rating.places import place_scores
+from league.results.paired import grouped_mean
+from league.results.queries import FoundGame
+from league.results.store import Store
+from league.results.stored_games import load_rules
+from league.setup.roster import Bot, refuse_strangers
+from league.tools.text import counted, safe
+from league.values.block import Entrant, Series
+from league.values.settings import Isolation
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """The first decision that was different."""
+
+    step: int
+    """Counted from 1."""
+    bot: str
+    """Whose decision it was; an opponent's only if a bot is not deterministic or learned something else before."""
+    position: tuple[str, ...]
+    """What the bot saw, in words."""
+    before: str
+    """What the old version did."""
+    after: str
+    """What the new version did."""
+
+
+class SeatResult(msgspec.Struct, frozen=True):
+    """How a game ended for one bot."""
+
+    place: int
+    """From 1."""
+    score: float
+    """1 for the first place, 0 for the last, evenly between, ties averaged."""
+    points: int
+    fault: str = ""
+    """What the bot did wrong, if it was at fault."""
+
+
+class Retry(msgspec.Struct, frozen=True):
+    """One game with the old version and with the new one."""
+
+    address: str
+    contest: str
+    bot: str
+    match: int
+    """The number of its match: games of one match number share their deals."""
+    before: SeatResult
+    """As it counted."""
+    after: SeatResult
+    decision: Decision | None
+    """None: the new version decided the same throughout."""
+    reproduced: bool
+    """Whether the game with the old version ended as it had counted; if not, a bot is not deterministic."""
+
+
+class Gain(msgspec.Struct, frozen=True):
+    """A mean of the new version minus that of the old one, with a 95 % interval."""
+
+    value: float
+    low: float | None
+    """None: a single match is not enough."""
+    high: float | None
+
+
+class Effect(msgspec.Struct, frozen=True):
+    """What the new version changes in the games of one contest."""
+
+    contest: str
+    games: int
+    decided: int
+    """In which it decided differently."""
+    better: int
+    """In which it got a better place."""
+    worse: int
+    points: Gain
+    """The game's own."""
+    score: Gain
+
+
+class WhatIf:
+    """Plays games of a league again with a new version of one of its bots. Close it afterwards."""
+
+    def __init__(self, store: Store, name: str, version: Bot, isolation: Isolation = "sandbox") -> None:
+        load_rules(store)
+        settings = store.settings()
+        bots = store.with_files(store.bots())
+        old = {bot.name: bot.entrant() for bot in bots}[name]
+        self.name = name
+        self._version = msgspec.structs.replace(version, name=name)
+        self._new = self._version.entrant()
+        if self._new == old:
+            raise LeagueError(f"{safe(version.path.name)} is the same as the {safe(name)} that played.")
+        self._worker = Worker(Team((*bots, self._version), isolation, settings.limits))
+
+    def close(self) -> None:
+        """End the processes of the bots."""
+        self._worker.close()
+
+    def play(self, game: FoundGame) -> Retry:
+        """One game of the league, with both versions."""
+        address, seat = game.address, game.bots.index(self.name)
+        refuse_strangers(game.contest.game, [self._version], game.contest.players)
+        old = play_game(self._worker, game.series, address.deal)
+        new = play_game(self._worker, _replaced(game.series, self._new), address.deal)
+        return Retry(
+            address=str(address),
+            contest=address.contest,
+            bot=self.name,
+            match=address.deal // game.contest.games_per_match,
+            before=_result(game.ranks, game.points, seat, old),
+            after=_result(new.outcome.ranks, new.outcome.scores, seat, new),
+            decision=first_difference(old.replay, new.replay, seat),
+            reproduced=not differs(old, game),
+        )
+
+
+def first_difference(before: Replay, after: Replay, seat: int) -> Decision | None:
+    """The first decision that differs between two playings of one deal; that of `seat` if several do at once."""
+    game = game_of(before)
+    for number, (step, moves) in enumerate(zip(steps(before), after.moves, strict=False), 1):
+        turn = step.before.turn
+        old, new = (_done(replay, number, turn, moves) for replay, moves in ((before, step.moves), (after, moves)))
+        seats = [one for one in turn if old[one] != new[one]]
+        if seats:
+            one = seat if seat in seats else seats[0]
+            view = step.before.view(one)
+            labels = [done if isinstance(done, str) else game.label(done, view) for done in (old[one], new[one])]
+            return Decision(number, before.names[one], tuple(game.sketch(view, before.names)), *labels)
+    return None
+
+
+def effects(retries: Sequence[Retry]) -> list[Effect]:
+    """What the new version changes, contest by contest."""
+    contests = dict.fromkeys(retry.contest for retry in retries)
+    return [_effect(key, [retry for retry in retries if retry.contest == key]) for key in contests]
+
+
+def verdict(retries: Sequence[Retry], version: str, *, chosen_by_result: bool) -> str:
+    """In one or two sentences: whether the new version does better in these games."""
+    bot, games = safe(retries[0].bot), counted(len(retries), "game")
+    whole = _effect("", retries)
+    if not whole.decided:
+        return f"{version} decides exactly as {bot} did in {'this game' if len(retries) == 1 else f'these {games}'}."
+    score = whole.score
+    if score.low is not None and score.low > 0:
+        found = f"{version} does better than {bot} in these {games}"
+    elif score.high is not None and score.high < 0:
+        found = f"{version} does worse than {bot} in these {games}"
+    else:
+        found = f"These {games} do not tell whether {version} is better than {bot}"
+    flipped = f"a better place in {whole.better:,}, a worse one in {whole.worse:,}"
+    sentence = f"{found}: {flipped}, mean place score {shown_gain(score, 3)}."
+    if chosen_by_result:
+        sentence += (
+            f" They were chosen by their result, which biases the answer: play all games of {bot} for a fair one."
+        )
+    return sentence
+
+
+def shown_gain(gain: Gain, digits: int) -> str:
+    """'+0.120 (+0.040 … +0.200)'."""
+    bounds = "" if gain.low is None else f" ({gain.low:+.{digits}f} … {gain.high:+.{digits}f})"
+    return f"{gain.value:+.{digits}f}{bounds}"
+
+
+def _replaced(series: Series, new: Entrant) -> Series:
+    """The series with another version of one of its entrants."""
+    lineup = tuple(new if entrant.name == new.name else entrant for entrant in series.lineup)
+    return msgspec.structs.replace(series, lineup=lineup)
+
+
+def _result(ranks: tuple[int, ...], points: tuple[int, ...], seat: int, shown: Shown) -> SeatResult:
+    causes = [f"{lapse.kind}: {lapse.cause}" for lapse in shown.replay.faults if lapse.seat == seat]
+    score = float(place_scores(np.array([ranks]))[0, seat])
+    return SeatResult(ranks[seat] + 1, score, points[seat], "".join(causes[:1]))
+
+
+def _done(replay: Replay, number: int, turn: Sequence[int], moves: Sequence[int]) -> dict[int, int | str]:
+    """By seat: the move that was chosen at a step, or the fault of the seat in words."""
+    done: dict[int, int | str] = dict(zip(turn, moves, strict=True))
+    for lapse in replay.faults:
+        if lapse.step <= number and lapse.seat in done:
+            done[lapse.seat] = f"is at fault ({lapse.kind})"
+    return done
+
+
+def _effect(contest: str, retries: Sequence[Retry]) -> Effect:
+    scores = np.array([retry.after.score - retry.before.score for retry in retries])
+    points = np.array([retry.after.points - retry.before.points for retry in retries], dtype=np.float64)
+    matches = np.array([retry.match for retry in retries])
+    return Effect(
+        contest=contest,
+        games=len(retries),
+        decided=sum(retry.decision is not None for retry in retries),
+        better=int((scores > 0).sum()),
+        worse=int((scores < 0).sum()),
+        points=_gain(points, matches, max(1.0, float(np.abs(points).max()))),
+        score=_gain(scores, matches, 1.0),
+    )
+
+
+def _gain(values: np.ndarray, groups: np.ndarray, scale: float) -> Gain:
+    value, low, high = grouped_mean(values, np.ones(len(values)), groups, scale)
+    return Gain(value, low, high) if np.isfinite(low) else Gain(value, None, None)

@@ -1,0 +1,121 @@
+"""How the command ends when something goes wrong that is no user's mistake: a bug, or output that goes nowhere."""
+
+from __future__ import annotations
+
+import errno
+import os
+import platform
+import select
+import shlex
+import signal
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TypeGuard
+
+from league import __version__
+
+BUG = os.EX_SOFTWARE
+"""The exit code after a bug: 70."""
+PIPE_CLOSED = 128 + signal.SIGPIPE
+"""The exit code when the reader of our output went away, as with `| head`: that of any program that SIGPIPE ends."""
+DEBUG = "LEAGUE_DEBUG"
+"""If this environment variable is set, the traceback of a bug is shown too."""
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+class ClosedPipeError(Exception):
+    """A BrokenPipeError that click does not swallow."""
+
+
+@contextmanager
+def broken_pipes_raised() -> Iterator[None]:
+    """Inside, a BrokenPipeError becomes a `ClosedPipeError`."""
+    try:
+        yield
+    except BrokenPipeError as problem:
+        raise ClosedPipeError from problem
+
+
+def reader_is_gone() -> bool:
+    """Whether the reader of our standard output or standard error went away."""
+    poll = select.poll()
+    for stream in (sys.stdout, sys.stderr):
+        poll.register(stream.fileno(), select.POLLOUT)
+    return any(event & select.POLLERR for _, event in poll.poll(0))
+
+
+def open_standard_streams() -> None:
+    """Open standard streams that are closed, so that no other file takes their descriptors."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+            setattr(sys, name, open(number, "w" if number else "r", closefd=False))  # noqa: SIM115 - for as long as we run
+
+
+def is_about_output(problem: BaseException) -> TypeGuard[OSError]:
+    """Whether an error came from writing to a stream, such as a full standard output."""
+    return isinstance(problem, OSError) and problem.filename is None and problem.errno in UNWRITABLE
+
+
+def give_up_output() -> None:
+    """Discard what is still buffered for standard streams that cannot be written: Python would fail again at exit."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            with suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def say(*lines: str) -> None:
+    """Print lines on standard error, if it can be written to."""
+    from league.cli.output import tell
+
+    with suppress(OSError):
+        for line in lines:
+            tell(f"league: {line}", err=True)
+
+
+def report_bug(bug: BaseException) -> None:
+    """Say that it is a bug, and where the details are."""
+    from league.tools.text import safe, shown_path
+
+    details = "".join(traceback.format_exception(bug))
+    what = traceback.format_exception_only(type(bug), bug)[-1].strip()
+    lines = [f"This is a bug in League, not a mistake of yours: {safe(what)}"]
+    log = _written(details, _log_of(bug))
+    if log is None or os.environ.get(DEBUG):
+        say(*lines)
+        with suppress(OSError):
+            sys.stderr.write(details)
+        lines = []
+    where = f"The details are in {shown_path(log)}." if log else "The details are above."
+    say(*lines, f"{where} Please report them and what you did to the project.")
+
+
+def _log_of(bug: BaseException) -> Path | None:
+    """The log that was open when it happened."""
+    from league.tools.logs import noted_log
+
+    return noted_log(bug)
+
+
+def _written(details: str, log: Path | None) -> Path | None:
+    """The file that has the details now: the log, or a new one if there is none; None if neither can be written."""
+    about = f"League {__version__}, Python {platform.python_version()}, {platform.platform()}"
+    text = f"{about}\n{shlex.join(['league', *sys.argv[1:]])}\n{details}"
+    with suppress(OSError):
+        if log is None:
+            descriptor, name = tempfile.mkstemp(prefix="league-bug-", suffix=".log")
+            os.close(descriptor)
+            log = Path(name)
+        with log.open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+        return log
+    return None

@@ -1,0 +1,276 @@
+"""Makes a `Page` from a league's results."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from time import time
+from typing import TYPE_CHECKING
+
+from league.errors import LeagueError
+from league.page import matrices
+from league.page.compared import comparisons
+from league.page.data import OVERALL, Board, BotCard, Cycle, First, Page, Row, Sample, Spread, cut
+from league.page.faults import fault_notes
+from league.page.history import earlier_runs
+from league.page.progress import progress_of
+from league.results.columns import UNPLAYED
+from league.results.leaders import leaders_of, overall_comes_first, placed
+from league.results.standings import FEW_GAMES
+from league.tools.text import counted, listed, shown_path
+from league.values.block import Contest
+
+if TYPE_CHECKING:
+    from league.page.matrices import Settled
+    from league.plan.schedule import Plan
+    from league.results.columns import Line
+    from league.results.database import Run
+    from league.results.standings import ContestStandings, Standings
+    from league.results.store import Store
+    from league.values.settings import Config
+
+CYCLES = 6
+"""Cycles that are drawn on one board."""
+LONGEST_DOC = 4000
+LONGEST_CONFIG = 20_000
+ALL_DOCS = 400_000
+"""Characters of all docstrings together: in large leagues each is cut shorter."""
+
+
+def gather(
+    store: Store,
+    standings: Standings,
+    samples: Sequence[Sample] = (),
+    *,
+    running: bool = False,
+    order: Sequence[str] | None = None,
+) -> Page:
+    """All that the page shows of a league as it is now, with its bots in this order."""
+    bots = store.bots()
+    if order is not None:
+        bots.sort(key=lambda bot: order.index(bot.name))
+    config = store.settings()
+    index = {bot.name: at for at, bot in enumerate(bots)}
+    boards = _boards(standings, index, _sizes(store.plan()), config)
+    progress = progress_of(store, standings.progress)
+    games = sum(int(one.counts.games.sum()) for one in standings.contests.values())
+    earlier = earlier_runs(store, index, games)
+    longest_doc = min(LONGEST_DOC, ALL_DOCS // max(len(bots), 1))
+    return Page(
+        league=config.name,
+        when=_when(store.runs()),
+        what=_what(len(bots), standings) if games else f"{counted(len(bots), 'bot')}, no games yet.",
+        facts=_facts(config, store.meta("isolation")),
+        bots=tuple(BotCard(bot.name, cut(bot.doc, longest_doc), bot.baseline) for bot in bots),
+        boards=boards,
+        remarks=tuple(text[:1].upper() + text[1:] for text in standings.remarks),
+        faults=fault_notes(store.faults(), index),
+        samples=tuple(samples),
+        config=cut(store.meta("config"), LONGEST_CONFIG),
+        progress=progress if running or progress.played < progress.total else None,
+        running=running,
+        written=time() if running else 0.0,
+        firsts=_firsts(standings, boards, index),
+        comparisons=comparisons(standings, index, boards),
+        past=earlier.runs,
+        before=earlier.before,
+        changes=earlier.changes,
+        folder=shown_path(store.folder),
+    )
+
+
+def title_of(contest: Contest) -> str:
+    """The title of a contest: 'Raj, 3 players'."""
+    try:
+        rules = contest.rules()
+    except LeagueError:  # a game that is not installed any more, or a file that was not run: reading runs no code
+        return contest.key
+    return rules.title if len(rules.player_counts) == 1 else f"{rules.title}, {contest.players} players"
+
+
+def _boards(standings: Standings, index: dict[str, int], sizes: dict[str, str], config: Config) -> tuple[Board, ...]:
+    """A board for each contest, and one for all of them: first, or last where few bots play every game."""
+    contests = standings.contests.values()
+    steps = [matrices.settle(one, config.rating) for one in contests]
+    tabs = len(contests) + (len(contests) > 1)
+    boards = [
+        _board(one, index, sizes.get(one.contest.key, ""), settled, matrices.shown_meetings(tabs))
+        for one, settled in zip(contests, steps, strict=True)
+    ]
+    if len(boards) > 1:
+        overall = _overall(standings, boards, index, steps)
+        boards.insert(0 if overall_comes_first(standings) else len(boards), overall)
+    return tuple(boards)
+
+
+def _board(one: ContestStandings, index: dict[str, int], size: str, steps: Sequence[Settled], most: int) -> Board:
+    key, title = one.contest.key, title_of(one.contest)
+    seats, own_seats = matrices.seats(one, title, index)
+    return Board(
+        key=key,
+        title=title,
+        rows=tuple(_row(line, index, _milliseconds([one], line.bot)) for line in one.lines),
+        games=int(one.counts.games.sum()),
+        subtitle=" · ".join([size, *_choices(one.contest)]),
+        notes=tuple(_sentence(text) for text in one.doubts()),
+        meetings=matrices.meetings([one], index, [line.bot for line in one.lines[:most]]),
+        settling=matrices.settling(steps, index),
+        spreads=tuple(
+            _spread(index[bot], points) for bot, points in zip(one.bots, one.tallies.histograms, strict=True) if points
+        ),
+        seats=seats,
+        own_seats=own_seats,
+        cycles=tuple(_cycle(one, names, index) for names in one.cycles[:CYCLES]),
+        cycle_count=len(one.cycles),
+    )
+
+
+def _overall(
+    standings: Standings, boards: Sequence[Board], index: dict[str, int], steps: Sequence[Sequence[Settled]]
+) -> Board:
+    """All contests together. Only bots that play all of them are on it: other means cannot be compared."""
+    contests = list(standings.contests.values())
+    lines = placed(standings.overall) or [line for line in standings.overall if line.place == UNPLAYED]
+    names = [line.bot for line in lines]
+    settled = matrices.settling(matrices.settle_overall(steps), {name: index[name] for name in names})
+    return Board(
+        key=OVERALL,
+        title="Overall",
+        rows=tuple(_row(line, index, _milliseconds(contests, line.bot)) for line in lines),
+        games=sum(board.games for board in boards),
+        subtitle="the mean of the ratings of all contests: each counts equally, however many games it had",
+        notes=(*(_sentence(text) for text in standings.doubts), *_notes_of_contests(boards)),
+        meetings=matrices.meetings(contests, index, names[: matrices.shown_meetings(len(boards) + 1)]),
+        settling=settled,
+        seats=tuple(seat for board in boards for seat in board.seats),
+    )
+
+
+def _notes_of_contests(boards: Sequence[Board]) -> list[str]:
+    """The notes of all contests, with their titles."""
+    return [f"{board.title}: {note}" for board in boards for note in board.notes]
+
+
+def _firsts(standings: Standings, boards: Sequence[Board], index: dict[str, int]) -> tuple[First, ...]:
+    """The leaders of each contest, where there is more than one."""
+    by_key = {board.key: board for board in boards}
+    if len(by_key) < 2:
+        return ()
+    return tuple(
+        First(
+            contest=one.contest,
+            title=by_key[one.contest].title,
+            bots=tuple(index[name] for name in one.first),
+            unbeaten=tuple(index[name] for name in one.unbeaten),
+            field=one.bots,
+            games=one.games,
+            notes=len(by_key[one.contest].notes),
+        )
+        for one in leaders_of(standings)
+    )
+
+
+def _row(line: Line, index: dict[str, int], ms: float | None) -> Row:
+    notes = ("few games",) if 0 < line.games < FEW_GAMES else ("no games yet",) if not line.games else ()
+    return Row(index[line.bot], "" if line.place == UNPLAYED else line.place, line, ms, notes)
+
+
+def _milliseconds(contests: Iterable[ContestStandings], bot: str) -> float | None:
+    """For one decision of a bot in these contests; None if it never decided."""
+    decisions, seconds = 0, 0.0
+    for one in contests:
+        if bot in one.bots:
+            at = one.bots.index(bot)
+            decisions += one.tallies.decisions[at]
+            seconds += one.tallies.seconds[at]
+    return 1000 * seconds / decisions if decisions else None
+
+
+def _cycle(one: ContestStandings, names: Sequence[str], index: dict[str, int]) -> Cycle:
+    at = [one.bots.index(name) for name in names]
+    scores = [float(one.pairs.score[a, b]) for a, b in zip(at, at[1:] + at[:1], strict=True)]
+    return Cycle(tuple(index[name] for name in names), tuple(scores))
+
+
+def _spread(bot: int, points: Counter[int]) -> Spread:
+    histogram = tuple(sorted(points.items()))
+    total = points.total()
+    mean = sum(value * count for value, count in histogram) / total
+    return Spread(
+        bot=bot,
+        lowest=_quantile(histogram, total, 0.05),
+        quarter=_quantile(histogram, total, 0.25),
+        median=_quantile(histogram, total, 0.5),
+        three_quarters=_quantile(histogram, total, 0.75),
+        highest=_quantile(histogram, total, 0.95),
+        mean=mean,
+        histogram=histogram,
+    )
+
+
+def _quantile(histogram: Sequence[tuple[int, int]], total: int, part: float) -> int:
+    """The smallest value that at least this part of the games does not exceed."""
+    seen = 0
+    for value, count in histogram:
+        seen += count
+        if seen >= part * total:
+            return value
+    return histogram[-1][0]
+
+
+def _sizes(plan: Plan) -> dict[str, str]:
+    """By contest: the number of deals and lineups."""
+    sizes = {}
+    for one in plan.fixtures:
+        each = f"each of {counted(one.lineup_count, 'lineup')}"
+        sizes[one.contest.key] = f"{counted(one.event.deals, 'deal')} for {each}, from every seat"
+    return sizes
+
+
+def _choices(contest: Contest) -> list[str]:
+    """The options that are not the rulebook's."""
+    return [f"{name.replace('_', ' ')}: {str(value).replace('_', ' ')}" for name, value in contest.options.items()]
+
+
+def _facts(config: Config, isolation: str) -> tuple[tuple[str, str], ...]:
+    limits = config.limits
+    schedule = f"gauntlet of {config.gauntlet}" if config.gauntlet else "all against all"
+    return (
+        ("schedule", schedule),
+        ("isolation", isolation),
+        ("seed", "drawn at random" if config.seed is None else str(config.seed)),
+        ("time for a decision", f"{limits.move_ms} ms"),
+        ("memory", f"{limits.memory_mb} MB"),
+        ("rating", f"TrueSkill, {'game by game' if config.rating.mode == 'online' else 'all games at once'}"),
+    )
+
+
+def _when(runs: Sequence[Run]) -> str:
+    if not runs:
+        return "Not played yet."
+    start = datetime.fromtimestamp(runs[0].started).astimezone()
+    ends = [datetime.fromtimestamp(run.ended).astimezone() for run in runs if run.ended is not None]
+    if not ends:
+        text = f"Played since {start:%-d %B %Y, %H:%M}"
+    elif max(ends).date() == start.date():
+        text = f"Played on {start:%-d %B %Y}, from {start:%H:%M} to {max(ends):%H:%M}"
+    else:
+        text = f"Played from {start:%-d %B %Y, %H:%M} to {max(ends):%-d %B %Y, %H:%M}"
+    return f"{text}, in {len(runs)} runs." if len(runs) > 1 else f"{text}."
+
+
+def _what(bots: int, standings: Standings) -> str:
+    total = sum(int(contest.counts.games.sum()) for contest in standings.contests.values())
+    tables: dict[str, list[str]] = {}
+    for contest in standings.contests.values():
+        title, _, players = title_of(contest.contest).partition(", ")
+        tables.setdefault(title, []).extend(filter(None, [players.removesuffix(" players")]))
+    titles = [f"{title} ({listed(sizes)} players)" if sizes else title for title, sizes in tables.items()]
+    return f"{counted(bots, 'bot')}, {counted(total, 'game')} of {listed(titles)}."
+
+
+def _sentence(notice: str) -> str:
+    """A notice without the key of its contest, which the tab shows."""
+    text = notice.partition(": ")[2]
+    return text[:1].upper() + text[1:]

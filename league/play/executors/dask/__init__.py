@@ -1,0 +1,1 @@
+"""Plays blocks on a Dask cluster."""

@@ -1,0 +1,209 @@
+"""In a worker process of a cluster: the leagues that are played there, their bots, and the processes that play.
+
+Several leagues can share a cluster: each has its own players, which stay as long as they have something to do. Bots are
+kept by the hash of their content, so that each is sent to a worker once. Whatever is missing here (a worker was
+restarted, or a league was away for long) is reported to the client, which sends it again.
+"""
+
+from __future__ import annotations
+
+import pickle
+import platform
+from collections.abc import Mapping, Sequence
+from functools import cache
+from hashlib import blake2b
+from importlib.metadata import version
+from pathlib import Path
+from threading import Lock
+from time import monotonic
+from typing import NamedTuple
+
+import msgspec
+
+from league import __version__
+from league.play.executors.dask.player import Player
+from league.play.worker import Team
+from league.play.worker_loop import encode
+from league.setup.bot_folder import BotFile
+from league.setup.roster import Bot
+from league.values.block import Block
+
+KEPT_SECONDS = 600.0
+"""A league that was not played here for this long is forgotten, with its bots."""
+
+
+class Content(NamedTuple):
+    """What a bot is made of."""
+
+    source: bytes
+    files: tuple[BotFile, ...]
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return len(self.source) + sum(len(file.content) for file in self.files)
+
+
+class Answer(msgspec.Struct):
+    """What became of one block."""
+
+    said: msgspec.Raw = msgspec.Raw(encode(""))
+    """A result, or the reason why this worker cannot play it."""
+    died: str = ""
+    """How the process ended that played it; empty: it did not."""
+    seconds: float = 0.0
+
+
+decode_blocks = msgspec.msgpack.Decoder(list[Block]).decode
+decode_answers = msgspec.msgpack.Decoder(list[Answer]).decode
+
+
+class Crew:
+    """The players of one league in this process."""
+
+    def __init__(self, header: bytes, hashes: Sequence[str]) -> None:
+        self.hashes = hashes
+        self._header = header
+        self._idle: list[Player] = []
+        self._busy: set[Player] = set()
+        self._lock = Lock()
+        self._used = monotonic()
+        self._is_dismissed = False
+
+    @property
+    def lacks_bots(self) -> bool:
+        """Whether contents of some bots are missing here."""
+        return any(one not in _contents for one in self.hashes)
+
+    @property
+    def is_forgotten(self) -> bool:
+        """Whether it has had nothing to do for long."""
+        return not self._busy and monotonic() > self._used + KEPT_SECONDS
+
+    def play(self, block: Block) -> Answer:
+        """Play one block, in an idle process or a new one."""
+        if self._is_dismissed:
+            return Answer(died="was dismissed")
+        started = monotonic()
+        player = self._take()
+        answer = Answer()
+        try:
+            answer.said = msgspec.Raw(player.play(encode(block)))
+        except (EOFError, OSError):
+            answer.died = player.end()
+        with self._lock:
+            self._busy.remove(player)
+            if not answer.died:
+                self._idle.append(player)
+        self._used = monotonic()
+        answer.seconds = self._used - started
+        return answer
+
+    def dismiss(self) -> None:
+        """End all players for good, also those in the middle of a block."""
+        self._is_dismissed = True
+        with self._lock:
+            idle, self._idle = self._idle, []
+            for player in self._busy:
+                player.kill()
+        for player in idle:
+            player.kill()
+            player.end()
+
+    def _take(self) -> Player:
+        with self._lock:
+            while self._idle:
+                player = self._idle.pop()
+                if player.is_fresh:
+                    self._busy.add(player)
+                    return player
+                player.kill()
+                player.end()
+        player = Player(self._team())
+        with self._lock:
+            self._busy.add(player)
+        return player
+
+    def _team(self) -> Team:
+        """The team as the client has it."""
+        team: Team = pickle.loads(self._header)  # noqa: S301 - from the client, whose code runs here anyway
+        bots = tuple(msgspec.structs.replace(bot, **_contents[bot.hash]._asdict()) for bot in team.bots)
+        return msgspec.structs.replace(team, bots=bots)
+
+
+_crews: dict[str, Crew] = {}
+_contents: dict[str, Content] = {}
+
+
+def header_of(team: Team) -> bytes:
+    """A team without the content of its bots, for `greet`."""
+    bots = tuple(msgspec.structs.replace(bot, source=b"", files=()) for bot in team.bots)
+    return pickle.dumps(msgspec.structs.replace(team, bots=bots))
+
+
+def content_of(bot: Bot) -> Content:
+    """The content of a bot, for `supply`."""
+    return Content(bot.source, bot.files)
+
+
+def greet(run: str, header: bytes, hashes: Sequence[str]) -> tuple[Mapping[str, str], list[str]]:
+    """Make this process part of a run; returns what it is, and which contents it lacks."""
+    for name in [name for name, crew in _crews.items() if crew.is_forgotten]:
+        _crews.pop(name).dismiss()
+    _crews.setdefault(run, Crew(header, hashes))
+    needed = {one for crew in _crews.values() for one in crew.hashes}
+    for unneeded in set(_contents) - needed:
+        del _contents[unneeded]
+    return identity(), [one for one in hashes if one not in _contents]
+
+
+def supply(packed: bytes) -> None:
+    """Take contents by their hash, pickled."""
+    _contents.update(pickle.loads(packed))  # noqa: S301 - from the client, whose code runs here anyway
+
+
+def play(run: str, key: str, blocks: bytes) -> tuple[str, bytes | None]:
+    """The key of a task with the answers to its blocks; None if this process does not know the run or its bots."""
+    crew = _crews.get(run)
+    if crew is None or crew.lacks_bots:
+        return key, None
+    return key, encode([crew.play(block) for block in decode_blocks(blocks)])
+
+
+def dismiss(run: str) -> None:
+    """End the players of a run. Its bots are kept for a while, in case it is started again."""
+    if run in _crews:
+        _crews[run].dismiss()
+
+
+@cache
+def identity() -> Mapping[str, str]:
+    """All that must be the same where games of one league are played."""
+    return {
+        "League": __version__,
+        "source": _source_hash(),
+        "Python": ".".join(platform.python_version_tuple()[:2]),
+        "numpy": ".".join(version("numpy").split(".")[:2]),
+    }
+
+
+def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
+    """How two identities differ, in a few words about the latter; empty if they do not."""
+    for name, value in here.items():
+        found = there.get(name, "unknown")
+        if found != value:
+            if name == "source":
+                return f"it has League {there['League']} with other source files"
+            return f"it has {name} {found} instead of {value}"
+    return ""
+
+
+def _source_hash() -> str:
+    """Of the Python files of this package: the same version may have been edited."""
+    package = Path(__file__).parents[2]
+    digest = blake2b(digest_size=8)
+    for path in sorted(package.rglob("*.py")):
+        name = path.relative_to(package)
+        if name.parts[0] != "shipped":  # only wheels carry it
+            digest.update(f"{name.as_posix()}\0".encode() + path.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,59 @@
+"""Whether bots can be loaded: each new one is tried once, in a process of its own, before it plays.
+
+A league of thousands of bots does not wait for all of them. Some are tried before its first block, the others when
+their turn comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from league.play.worker import Team, Worker
+from league.setup.roster import Bot, Broken
+from league.values.block import Block, Entrant, Limits
+from league.values.settings import Isolation
+
+AT_FIRST = 64
+"""Bots that are tried before the first block at least. Most leagues have no more."""
+AT_ONCE = 16
+"""Bots that are tried later, whenever the turn of one comes; twice as many each time that one cannot be loaded, since
+the league is then planned anew."""
+
+
+class LoadCheck:
+    """The bots of which it is not known whether they can be loaded. Close it, so that nothing it started is left."""
+
+    def __init__(self, bots: Iterable[Bot], isolation: Isolation, limits: Limits) -> None:
+        self._untried = {bot.entrant(): bot for bot in bots}
+        # Nothing of a bot runs in this process, which is the parent of all others.
+        self._isolation: Isolation = "process" if isolation == "trusted" else isolation
+        self._limits = limits
+        self._at_once = AT_ONCE
+        self._worker: Worker | None = None
+
+    def first(self, count: int) -> list[Broken]:
+        """Try the first ones; returns those that cannot be loaded."""
+        return self._try((), count)
+
+    def before(self, block: Block) -> list[Broken]:
+        """Try the bots of a block, and a few others with them, if that was not done yet."""
+        strange = [entrant for entrant in block.series.lineup if entrant in self._untried]
+        found = self._try(strange, self._at_once) if strange else []
+        if found:
+            self._at_once *= 2
+        return found
+
+    def close(self) -> None:
+        """End what it started; it is started again when it is needed."""
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
+
+    def _try(self, wanted: Sequence[Entrant], count: int) -> list[Broken]:
+        chosen = list(dict.fromkeys([*wanted, *self._untried]))[: max(count, len(wanted))]
+        if not chosen:
+            return []
+        if self._worker is None:
+            self._worker = Worker(Team(tuple(self._untried.values()), self._isolation, self._limits))
+        found = self._worker.unloadable([self._untried.pop(entrant) for entrant in chosen])
+        return [Broken(bot.path, 0, f"cannot be loaded: {reason}") for bot, reason in found]

@@ -1,0 +1,1 @@
+"""BraveRats solved exactly, and how far bots are from it."""

@@ -1,0 +1,106 @@
+"""Which games of BraveRats can be solved, with which hands, and whether a solution is correct."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from typing import NamedTuple
+
+from league.errors import LeagueError, StoreError
+from league.games.braverats import BraveRats
+from league.games.braverats.rules import (
+    CLAN,
+    MIME,
+    NAMES,
+    PRINCE,
+    PRINCESS,
+    BraveRatsDeal,
+    BraveRatsOptions,
+    Cards,
+    StartingCards,
+)
+from league.solve.braverats import tables
+from league.solve.braverats.best_response import BestResponse
+from league.solve.braverats.induction import OnProgress, Solution, solve_levels
+from league.solve.braverats.positions import levels
+
+PROVEN = 1e-6
+"""The most that the best response may gain against a solution."""
+
+Hands = tuple[Cards, Cards]
+
+
+class Exact(NamedTuple):
+    """A game of BraveRats without chance or hidden cards."""
+
+    game: BraveRats
+    hands: Hands
+    """Including the Mimes, if there are any."""
+    deal: BraveRatsDeal
+
+
+def exact(options: BraveRatsOptions, hands: Hands | None = None) -> Exact:
+    """The game to solve, or a `LeagueError` that says why it cannot be solved."""
+    if options.deck or options.deal == "draft":
+        hidden = "deck" if options.deck else "deal: draft"
+        raise LeagueError(f"braverats: {hidden} hides hands, so positions are not known to both and cannot be solved.")
+    if options.emperor:
+        raise LeagueError("braverats: an emperor plays up to three games; leave emperor out and solve one of them.")
+    if hands is not None and options.deal == "princess_attack":
+        raise LeagueError("braverats: --hands and deal: princess_attack both say what is dealt; leave one out.")
+    if hands is None:
+        if options.deal == "random" or options.traitor:
+            chance = "traitor" if options.traitor else "deal: random"
+            raise LeagueError(f"braverats: with {chance} every deal is another game; choose one with --hands.")
+        hands = (CLAN, CLAN)
+        dealt = options
+        if options.deal == "princess_attack":
+            hands = _exchanged(PRINCESS, PRINCE), _exchanged(PRINCE, PRINCESS)
+    else:
+        dealt = BraveRatsOptions(deal="random", quick=options.quick, mime=options.mime)
+    _check(hands)
+    game = BraveRats(options=dealt)
+    deal = BraveRatsDeal((StartingCards(hands=hands),))
+    return Exact(game, game.start(deal).hands, deal)
+
+
+def solution_of(found: Exact, on_progress: OnProgress | None = None, on_size: OnProgress | None = None) -> Solution:
+    """The solution from the cache, or a new one, which is cached; `on_size` is called with the number of positions."""
+    target = found.game.options.target
+    known = tables.load(found.hands, target)
+    if known is not None:
+        return known
+    positions = levels(found.hands, target)
+    if on_size:
+        on_size(sum(level.size for level in positions))
+    solution = solve_levels(found.hands, target, positions, on_progress)
+    with suppress(OSError, StoreError):  # without a cache it is solved again next time
+        tables.save(solution)
+    return solution
+
+
+def gains(found: Exact, solution: Solution) -> tuple[float, float]:
+    """What the best response gains against the perfect player at seat 0 and at seat 1: only rounding errors."""
+    against_first = BestResponse(found.game, found.deal, 0, lambda states: solution.mixes(states, 0))
+    against_second = BestResponse(found.game, found.deal, 1, lambda states: solution.mixes(states, 1))
+    return against_first.value + solution.value, against_second.value - solution.value
+
+
+def read_hand(text: str) -> Cards:
+    """Parse a hand that is written as the digits of its cards, such as 01234567."""
+    if not text.isdecimal() or not text.isascii() or any(int(digit) >= MIME for digit in text):
+        raise LeagueError(f"A hand is written as the values of its cards, such as 01234567, not {text!r}.")
+    return tuple(sorted(map(int, text)))
+
+
+def _check(hands: Hands) -> None:
+    first, second = map(len, hands)
+    if first != second or not 1 <= first <= len(CLAN):
+        raise LeagueError(f"Both hands must hold the same number of cards, 1 to {len(CLAN)}, not {first} and {second}.")
+    for card, count in sorted(Counter(hands[0] + hands[1]).items()):
+        if count > 2:
+            raise LeagueError(f"There are two cards {card} ({NAMES[card]}) in the game, but {count} in these hands.")
+
+
+def _exchanged(gone: int, instead: int) -> Cards:
+    return tuple(sorted([*(card for card in CLAN if card != gone), instead]))

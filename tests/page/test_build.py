@@ -1,0 +1,231 @@
+"""The page of a league that was really played: its numbers are those of the results."""
+
+from __future__ import annotations
+
+from collections import Counter
+from urllib.parse import quote
+
+import msgspec
+import pytest
+
+from league.page import samples, write_page
+from league.page.build import gather
+from league.page.faults import CAUSES, fault_notes
+from league.page.highlights import chosen
+from league.page.matrices import settle
+from league.plan.seating import seatings
+from league.results.standings import ContestStandings, Standings
+from league.results.store import Store
+from league.results.tallies import Results
+from league.values.block import Fault
+from league.values.settings import PageSettings
+from tests.page.leagues import BOTS, NASTY, play
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return play(tmp_path_factory.mktemp("league"))
+
+
+@pytest.fixture(scope="module")
+def store(folder):
+    with Store.open(folder) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def standings(store):
+    return Standings.of(store)
+
+
+@pytest.fixture(scope="module")
+def page(store, standings):
+    return gather(store, standings)
+
+
+def test_boards_are_the_contests_and_all_together(page):
+    assert [board.key for board in page.boards] == ["overall", "raj-2p", "raj-3p", "braverats-2p"]
+    assert [board.title for board in page.boards] == ["Overall", "Raj, 2 players", "Raj, 3 players", "BraveRats"]
+    assert "mime: True" in page.boards[3].subtitle
+    assert "4 deals for each of 3 lineups" in page.boards[1].subtitle
+
+
+def test_rows_are_the_lines_of_the_standings(page, standings):
+    for board in page.boards[1:]:
+        lines = standings.contests[board.key].lines
+        assert [page.bots[row.bot].name for row in board.rows] == [line.bot for line in lines]
+        assert [row.place for row in board.rows] == [line.place for line in lines]
+        assert [row.line for row in board.rows] == lines
+    overall = {page.bots[row.bot].name for row in page.boards[0].rows}
+    assert overall == {"first", "last", "rash"}, "a bot that does not play everything cannot be compared"
+
+
+def test_meetings_are_the_head_to_head_of_the_contest(page, standings):
+    for board in page.boards[1:]:
+        one = standings.contests[board.key]
+        for a, b, games, score, low, high, expected in board.meetings:
+            at = one.bots.index(page.bots[a].name), one.bots.index(page.bots[b].name)
+            assert games == one.pairs.games[at]
+            found = (one.pairs.score[at], one.pairs.low[at], one.pairs.high[at], one.expected[at])
+            assert (score, low, high, expected) == pytest.approx(found)
+        assert len(board.meetings) == (one.pairs.games > 0).sum() / 2
+
+
+def test_meetings_of_all_contests_add_up(page):
+    games = Counter()
+    points = Counter()
+    for board in page.boards[1:]:
+        for meeting in board.meetings:
+            games[meeting.a, meeting.b] += meeting.games
+            points[meeting.a, meeting.b] += meeting.games * meeting.score
+    for meeting in page.boards[0].meetings:
+        pair = meeting.a, meeting.b
+        assert meeting.games == games.pop(pair)
+        assert meeting.score == pytest.approx(points[pair] / meeting.games)
+        assert meeting.low <= meeting.score <= meeting.high
+    assert all("rats" in (page.bots[a].name, page.bots[b].name) for a, b in games)
+
+
+def test_seats_hold_every_game_once_for_each_player(page, store):
+    seats = Counter()
+    for result in store.results():
+        series = result.block.series
+        for _, number, ranks, games in result.tally.rankings:
+            for seat, at in enumerate(seatings(len(ranks))[number].entrants, 1):
+                seats[series.contest.key, seat, series.lineup[at].name] += games
+    for board in page.boards[1:]:
+        for bot, seat, games, score in board.own_seats:
+            assert games == seats.pop((board.key, seat, page.bots[bot].name))
+            assert 0 <= score <= 1
+        assert sum(seat.score for seat in board.seats) / len(board.seats) == pytest.approx(0.5)
+    assert not seats
+
+
+def test_points_are_spread_as_they_were_counted(page, store):
+    counted = Counter()
+    for result in store.results():
+        series = result.block.series
+        for at, points, games in result.tally.histogram:
+            counted[series.contest.key, series.lineup[at].name, points] += games
+    for board in page.boards[1:]:
+        for spread in board.spreads:
+            values = sorted(value for value, games in spread.histogram for _ in range(games))
+            assert spread.median == values[(len(values) - 1) // 2]
+            assert spread.lowest <= spread.quarter <= spread.median <= spread.three_quarters <= spread.highest
+            for value, games in spread.histogram:
+                assert games == counted.pop((board.key, page.bots[spread.bot].name, value))
+    assert not counted
+
+
+def test_ratings_settle_on_those_of_the_table(page):
+    for board in page.boards:
+        games, last = board.settling[-1]
+        assert games == board.games
+        assert dict(last) == pytest.approx({row.bot: row.line.rating for row in board.rows})
+        assert [step for step, _ in board.settling] == sorted({step for step, _ in board.settling})
+
+
+def test_a_ladder_settles_as_it_was_played(store, standings):
+    ladder = msgspec.structs.replace(standings.prior, mode="online")
+    one = ContestStandings(Results.of(store).contests["raj-2p"], ladder)
+    steps = settle(one, ladder)
+    assert [step.groups for step in steps] == [1, 2, 4]
+    assert list(steps[-1].ratings.values()) == pytest.approx(one.rating)
+    assert steps[0].ratings != settle(one, standings.prior)[0].ratings
+
+
+def test_faults_are_gathered_by_cause_with_their_tail(page, store):
+    rash = [bot.name for bot in page.bots].index("rash")
+    assert {note.bot for note in page.faults} == {rash}
+    assert all(NASTY in note.cause and "raise ValueError" in note.tail for note in page.faults)
+    assert {note.contest for note in page.faults} == {board.key for board in page.boards[1:]}
+    assert sum(note.count for note in page.faults) == len(list(store.faults()))
+
+
+def test_a_bot_that_invents_new_faults_does_not_flood_the_page():
+    faults = [
+        Fault("ann", f"raj-2p:ann+bob:{at}.0", "error", f"oops {at} {'!' * 9999}", "x" * 99_999) for at in range(5000)
+    ]
+    faults += [Fault("bob", "raj-2p:ann+bob:7.0", "timeout", "too slow")] * 3
+    notes = fault_notes(faults, {"ann": 0, "bob": 1})
+    assert [note.cause for note in notes if note.bot == 1] == ["too slow"]
+    ann = [note for note in notes if note.bot == 0]
+    assert len(ann) == CAUSES
+    assert (ann[0].cause, ann[0].count) == ("other causes", 4000)
+    assert max(len(note.cause) + len(note.tail) for note in notes) < 5000
+
+
+def test_escape_characters_do_not_reach_the_page(tmp_path):
+    sneaky = BOTS["first"].replace(NASTY, "Red\\x1b[31m\\u202e.\\n\\n    More\\x07.")
+    config = "league: sneaky  # \x85\nbots: bots\ngames: [{game: raj, deals: 2}]\nisolation: trusted\n"
+    folder = play(tmp_path, {"sneaky": sneaky, "last": BOTS["last"]}, config)
+    with Store.open(folder) as store:
+        standings = Standings.of(store)
+        card = next(bot for bot in gather(store, standings).bots if bot.name == "sneaky")
+        html = write_page(store, standings, running=True).read_text()
+    assert card.doc == "Red\\x1b[31m\\u202e.\n\nMore\\x07."
+    assert "\\x1b[31m" in html
+    assert not [char for char in html if not char.isprintable() and char not in "\n\t"]
+
+
+def test_decisions_have_a_time(page):
+    assert all(row.ms is not None and row.ms > 0 for row in page.boards[0].rows)
+
+
+def test_the_page_and_its_games_are_written(store, standings, folder):
+    path = write_page(store, standings)
+    html = path.read_text()
+    games = sorted((folder / "games").iterdir())
+    assert len(games) == len(chosen(store, standings))
+    for game in games:
+        assert f'"games/{quote(game.name)}"' in html
+        assert 'href="../standings.html"' in game.read_text()
+    assert not list(folder.glob(".*.tmp"))
+    assert html.count("<script") == 4
+
+
+def test_slow_bots_do_not_keep_the_page_waiting(store, standings, monkeypatch):
+    monkeypatch.setattr(samples, "PATIENCE", -1.0)
+    assert samples.write_samples(store, standings, PageSettings(), store.folder) == ()
+
+
+def test_games_replayed_side_by_side_are_those_replayed_one_by_one(store, standings, monkeypatch, tmp_path):
+    found = []
+    for at_once in (1, 3):
+        monkeypatch.setattr(samples, "AT_ONCE", at_once)
+        folder = tmp_path / str(at_once)
+        folder.mkdir()
+        written = samples.write_samples(store, standings, PageSettings(), folder)
+        found.append((written, [page.read_text() for page in sorted((folder / "games").iterdir())]))
+    assert found[0] == found[1]
+    assert [sample.address for sample in found[0][0]] == [str(one.game.address) for one in chosen(store, standings)]
+
+
+def test_a_game_that_comes_out_otherwise_is_told(tmp_path):
+    """The bot plays by a file beside it, which changes after the league was played."""
+    mood = tmp_path / "mood"
+    mood.write_text("0")
+    choice = f"view.legal[int(Path({str(mood)!r}).read_text())]"
+    moody = f"from pathlib import Path\nclass Bot:\n    def choose(self, view):\n        return {choice}\n"
+    config = "league: moody\nbots: bots\ngames: [{game: braverats, deals: 2}]\nisolation: trusted\n"
+    folder = play(tmp_path, {"moody": moody, "last": BOTS["last"]}, config)
+    words = "not the game that was counted"
+    for now, told in (("0", False), ("-1", True)):
+        mood.write_text(now)
+        with Store.open(folder) as store:
+            html = write_page(store, Standings.of(store), isolation="trusted").read_text()
+        games = [game.read_text() for game in (folder / "games").iterdir()]
+        assert (f"<em>{words}" in html) == told
+        assert any(words in game for game in games) == told
+
+
+def test_a_league_without_games_has_a_page(tmp_path):
+    folder = play(tmp_path, games=0)
+    with Store.open(folder) as store:
+        page = gather(store, Standings.of(store), running=True)
+        html = write_page(store, Standings.of(store), running=True).read_text()
+    assert page.progress is not None
+    assert page.progress.played == 0
+    assert page.progress.total == 4 * 3 * 2 + 4 * 3 + 3 * 6 * 2
+    assert "no games yet" in html
+    assert not (folder / "games").exists()

@@ -1,0 +1,85 @@
+"""The games of a league that are worth a look are those that they are said to be."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from league.page import highlights
+from league.page.highlights import chosen
+from league.results.leaders import placed
+from league.results.queries import Query, find
+from league.results.standings import Standings
+from league.results.store import Store
+from tests.page.leagues import play
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    with Store.open(play(tmp_path_factory.mktemp("league"))) as store:
+        yield store
+
+
+@pytest.fixture(scope="module")
+def standings(store):
+    return Standings.of(store)
+
+
+def reasons_of(choices):
+    """Contest, bot and reason to the game that was chosen for it."""
+    return {(one.game.contest.key, bot, reason): one.game for one in choices for bot, reason in one.reasons}
+
+
+def margin(game, bot):
+    """Points of a bot minus those of its best opponent."""
+    own = game.bots.index(bot)
+    return game.points[own] - max(points for seat, points in enumerate(game.points) if seat != own)
+
+
+def test_every_bot_has_its_worst_loss_and_its_best_win(store, standings):
+    found = reasons_of(chosen(store, standings))
+    for key, contest in standings.contests.items():
+        for bot in contest.bots:
+            lost = list(find(store, Query(bot=bot, game=key, ended="lost")))
+            won = list(find(store, Query(bot=bot, game=key, ended="won")))
+            assert ((key, bot, "worst loss") in found) == bool(lost)
+            assert ((key, bot, "best win") in found) == bool(won)
+            if lost:
+                worst = found[key, bot, "worst loss"]
+                last = max(game.ranks[game.bots.index(bot)] for game in lost)
+                assert worst.ranks[worst.bots.index(bot)] == last
+                of_last = [game for game in lost if game.ranks[game.bots.index(bot)] == last]
+                assert margin(worst, bot) == min(margin(game, bot) for game in of_last)
+
+
+def test_the_games_of_the_best_come_first_and_every_bot_has_its_worst_loss_soon(store, standings, monkeypatch):
+    """Whatever the number of pages: a bot in the middle of the table is not forgotten for a tenth game of the best."""
+    lost = {
+        (key, bot)
+        for key, contest in standings.contests.items()
+        for bot in contest.bots
+        if next(find(store, Query(bot=bot, game=key, ended="lost")), None)
+    }
+    monkeypatch.setattr(highlights, "MOST", len(lost) + 3 * len(standings.contests))
+    choices = chosen(store, standings)
+    leaders = {contest.lines[0].bot for contest in standings.contests.values()}
+    assert {bot for bot, _ in choices[0].reasons} & leaders
+    found = reasons_of(choices)
+    assert {(key, bot) for key, bot, reason in found if reason == "worst loss"} == lost
+    assert all((key, "rash", "first fault") in found for key, one in standings.contests.items() if "rash" in one.bots)
+
+
+def test_each_two_of_the_best_bots_have_games(store, standings):
+    found = reasons_of(chosen(store, standings))
+    for key, contest in standings.contests.items():
+        names = [line.bot for line in placed(contest.lines)[: highlights.TOP]]
+        for one, other in combinations(names, 2):
+            assert any((key, one, f"{kind} against {other}") in found for kind in ("best win", "closest game"))
+
+
+def test_their_number_is_bounded_and_contests_take_turns(store, standings, monkeypatch):
+    monkeypatch.setattr(highlights, "MOST", 12)
+    games = [one.game for one in chosen(store, standings)]
+    assert len(games) == 12
+    assert {game.contest.key for game in games} == set(standings.contests)
