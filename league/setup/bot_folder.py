@@ -10,8 +10,9 @@ import os
 import posixpath
 import stat
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from hashlib import blake2b
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import msgspec
 
@@ -22,7 +23,10 @@ from league.values.settings import FOLDER_MB
 MAIN_FILES = ("bot.py", "bot.toml")
 """One of them makes a folder a bot."""
 MOST_FILES = 10_000
+MOST_NAME_BYTES, MOST_PATH_BYTES = 255, 2000
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class BotFile(msgspec.Struct, frozen=True):
@@ -85,18 +89,40 @@ def content_hash(content: bytes) -> str:
 
 
 def write_folder(files: Iterable[BotFile], folder: Path) -> None:
-    """Write the files below a folder that has none of them; raises `RosterError` if they are not what they claim."""
+    """Write the files below a folder that has none of them; raises `RosterError` if they are not what they claim.
+
+    The files may come from a stranger. Every step of a path is opened by its name in the folder before it, and no link
+    is followed, so nothing is written elsewhere whatever the paths are.
+    """
     for file in files:
-        parts = PurePosixPath(file.path).parts
-        if not parts or file.path != posixpath.normpath(file.path) or parts[0] in ("/", "..") or "\0" in file.path:
-            raise RosterError(f"Expected a path inside a bot's folder, found {file.path!r}. Nothing was written there.")
+        *parents, name = plain_parts(file.path)
         if content_hash(file.content) != file.hash:
             raise RosterError(f"The content of {file.path!r} is not the one that its hash stands for.")
-        path = folder.joinpath(*parts)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        mode = 0o755 if file.executable else 0o644
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode), "wb") as written:
-            written.write(file.content)
+        directory = os.open(folder, _FOLDER)
+        try:
+            for parent in parents:
+                with suppress(FileExistsError):
+                    os.mkdir(parent, dir_fd=directory)
+                below = os.open(parent, _FOLDER, dir_fd=directory)
+                os.close(directory)
+                directory = below
+            mode = 0o755 if file.executable else 0o644
+            with open(os.open(name, _NEW_FILE, mode, dir_fd=directory), "wb") as written:
+                written.write(file.content)
+        except (FileExistsError, NotADirectoryError):
+            raise RosterError(f"Expected files with different paths, found {file.path!r} twice.") from None
+        finally:
+            os.close(directory)
+
+
+def plain_parts(path: str) -> list[str]:
+    """The steps of a path that leads from a folder to a file below it; raises `RosterError` for any other path."""
+    parts = path.split("/")
+    sizes = [len(part.encode(errors="replace")) for part in parts]
+    too_long = max(sizes) > MOST_NAME_BYTES or sum(sizes) + len(sizes) > MOST_PATH_BYTES
+    if too_long or {"", ".", ".."}.intersection(parts) or "\0" in path or not _is_utf8(path):
+        raise RosterError(f"Expected a path inside a bot's folder, found {path[:200]!r}. Nothing was written there.")
+    return parts
 
 
 def _entries(folder: Path) -> Iterator[tuple[str, str, int]]:
@@ -108,7 +134,7 @@ def _entries(folder: Path) -> Iterator[tuple[str, str, int]]:
         for name in sorted([*files, *linked]):
             if _belongs(name):
                 path = os.path.relpath(os.path.join(root, name), top)
-                yield _utf8(path), name, directory
+                yield _checked(path), name, directory
 
 
 def _belongs(name: str) -> bool:
@@ -117,12 +143,21 @@ def _belongs(name: str) -> bool:
     return not (name.startswith(".") or name == "__pycache__" or left_by_an_editor)
 
 
-def _utf8(path: str) -> str:
+def _checked(path: str) -> str:
+    if not _is_utf8(path):
+        raise UnfitError(0, f"expected file names in UTF-8, found {path!r} in its folder. Rename the file.")
+    if len(path.encode()) >= MOST_PATH_BYTES:
+        what = f"expected paths of less than {MOST_PATH_BYTES:,} bytes in its folder, found a longer one"
+        raise UnfitError(0, f"{what}: {path[:80]!r}….")
+    return path
+
+
+def _is_utf8(path: str) -> bool:
     try:
         path.encode()
     except UnicodeEncodeError:
-        raise UnfitError(0, f"expected file names in UTF-8, found {path!r} in its folder. Rename the file.") from None
-    return path
+        return False
+    return True
 
 
 def _read(path: str, name: str, directory: int, room: int) -> tuple[bytes, bool]:

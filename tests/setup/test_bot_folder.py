@@ -28,6 +28,7 @@ def test_a_folder_comes_back_as_it_was(folder, tmp_path):
         ("lib/deep.py", b"deep", False),
         ("run.sh", b"run", True),
     ]
+    (tmp_path / "copy").mkdir()
     write_folder(files, tmp_path / "copy")
     assert read_folder(tmp_path / "copy") == files
 
@@ -120,17 +121,49 @@ def test_names_must_be_text(folder):
         read_folder(folder)
 
 
+def test_a_path_has_a_limit(folder):
+    deep = folder.joinpath(*["d" * 200] * 10)
+    deep.mkdir(parents=True)
+    (deep / "x").touch()
+    with pytest.raises(UnfitError, match=r"expected paths of less than 2,000 bytes in its folder, found a longer one"):
+        read_folder(folder)
+
+
 def file(path, content=b"x"):
     return BotFile(path, content_hash(content), content=content)
 
 
-@pytest.mark.parametrize("path", ["../evil", "/tmp/evil", "a/../../evil", ".", "", "a//b", "..", "a/./b"])
-def test_nothing_is_written_outside(tmp_path, path):
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("../evil", "/tmp/evil", "a/../../evil", ".", "", "a//b", "..", "a/./b", "/", "//", "a/", "a\0b", "\ud800"),
+        *("//{}/evil", "///{}/evil", "a/" * 1500 + "b", "x" * 256),
+    ],
+)
+def test_a_path_that_leads_out_is_refused(tmp_path, path):
     """A league's results may come from a stranger, and the paths of bots' files with them."""
     (tmp_path / "shelf").mkdir()
     with pytest.raises(RosterError, match="Expected a path inside a bot's folder"):
-        write_folder([file(path)], tmp_path / "shelf")
+        write_folder([file(path.format(tmp_path))], tmp_path / "shelf")
     assert list(tmp_path.rglob("*")) == [tmp_path / "shelf"]
+
+
+@pytest.mark.parametrize("path", ["link/evil", "link", "lib/link/evil"])
+def test_nothing_is_written_through_a_link(tmp_path, path):
+    (tmp_path / "private").mkdir()
+    shelf = tmp_path / "shelf"
+    (shelf / "lib").mkdir(parents=True)
+    for link in (shelf / "link", shelf / "lib" / "link"):
+        link.symlink_to(tmp_path / "private")
+    with pytest.raises(RosterError, match="different paths"):
+        write_folder([file(path)], shelf)
+    assert list((tmp_path / "private").iterdir()) == []
+
+
+@pytest.mark.parametrize("paths", [("a", "a"), ("a", "a/b"), ("a/b", "a")])
+def test_paths_that_exclude_each_other_are_refused(tmp_path, paths):
+    with pytest.raises(RosterError, match="Expected files with different paths, found"):
+        write_folder(map(file, paths), tmp_path)
 
 
 def test_content_that_is_another_than_claimed_is_refused(tmp_path):
