@@ -12,7 +12,8 @@ from league import games
 from league.hosts.factory import HostFactory, pin
 from league.play.match import play_block
 from league.setup.roster import Bot
-from league.values.block import Block, Contest, Limits, Series
+from league.values.block import Block, Series
+from league.values.settings import Contest, Limits
 
 NEAREST = b"""
 class Bot:

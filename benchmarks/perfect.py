@@ -23,7 +23,7 @@ from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import load
 from league.setup.roster import scan
 from league.solve.games import estimate
-from league.values.block import Contest
+from league.values.settings import Contest
 
 ROOT = Path(__file__).parent.parent
 GAMES = int(os.environ.get("LEAGUE_PERFECT_GAMES", "2000"))

@@ -14,7 +14,7 @@ from league.hosts.process import NOTHING
 from league.play.run import LeagueRun
 from league.setup.config import parse
 from league.setup.roster import Bot
-from league.values.block import Limits
+from league.values.settings import Limits
 
 HOSTS = 400
 ROUNDS = 5

@@ -32,8 +32,7 @@ from league.cli import COMMANDS, league, load_command
 from league.errors import LeagueError
 from league.games.guide import members
 from league.setup import config
-from league.values.block import Limits
-from league.values.settings import FOLDER_MB, PageSettings, Rating, Settle, Stop
+from league.values.settings import FOLDER_MB, Limits, PageSettings, Rating, Settle, Stop
 from tests.modules import with_listings
 
 ROOT = Path(__file__).parents[1]

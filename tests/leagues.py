@@ -12,8 +12,8 @@ from league.plan.coverage import Coverage
 from league.play.match import Watch
 from league.play.worker import Team, Worker
 from league.setup.roster import Bot
-from league.values.block import Block, BlockResult, Contest, Limits, Series
-from league.values.settings import Isolation
+from league.values.block import Block, BlockResult, Series
+from league.values.settings import Contest, Isolation, Limits
 
 heard: list[object] = []
 """What bots of tests have to tell; only bots that run in this process can."""

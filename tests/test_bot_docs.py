@@ -9,8 +9,7 @@ from click.testing import CliRunner
 from league.cli import league
 from league.errors import ConfigError
 from league.setup.config import parse
-from league.values.block import Limits
-from league.values.settings import ADAPTIVE_DEALS, MAX_LINEUPS, Stop
+from league.values.settings import ADAPTIVE_DEALS, MAX_LINEUPS, Limits, Stop
 
 DOCS = Path(__file__).parent.parent / "docs"
 CONFIG = (DOCS / "config.md").read_text(encoding="utf-8")

@@ -13,8 +13,8 @@ from league.hosts import Host, Printed
 from league.hosts.factory import HostFactory
 from league.play.match import play_block
 from league.setup.roster import Bot, random_bot
-from league.values.block import Block, BlockResult, Contest, Entrant, Fault, Limits, Series
-from league.values.settings import Isolation
+from league.values.block import Block, BlockResult, Entrant, Fault, Series
+from league.values.settings import Contest, Isolation, Limits
 
 DEALS = 5
 """In each contest, or the fewest that make a whole match; each deal is played in every seat rotation."""

@@ -30,8 +30,8 @@ from league.setup.roster import Bot, refuse_strangers
 from league.tools.logs import logging_to
 from league.tools.seeds import Secret
 from league.tools.text import counted, listed, safe, signed
-from league.values.block import DEAL_GROUPS, Block, BlockResult, Contest, Entrant, Series
-from league.values.settings import Config, Event
+from league.values.block import DEAL_GROUPS, Block, BlockResult, Entrant, Series
+from league.values.settings import Config, Contest, Event
 
 ROUND = DEAL_GROUPS
 """Deals in a round: as many as there are groups, so that a tally keeps every deal apart."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from league.errors import RosterError
 from league.setup.roster import RANDOM, Bot, find, told_apart
 from league.tools.text import counted, listed, safe, shown_path
-from league.values.block import Contest, file_word
+from league.values.settings import Contest, file_word
 
 PREFIX = "standings-"
 """What the name of a contest's file of standings begins with."""

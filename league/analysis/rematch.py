@@ -26,8 +26,8 @@ from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.setup.roster import Bot
 from league.tools.seeds import stretched
-from league.values.block import Address, Block, Contest, Entrant, Fault, Limits, Series
-from league.values.settings import Isolation
+from league.values.block import Address, Block, Entrant, Fault, Series
+from league.values.settings import Contest, Isolation, Limits
 
 ADDRESS = re.compile(r"(?P<contest>[^:]+):(?P<lineup>[^:]+):(?P<deal>\d+)\.(?P<rotation>\d+)")
 

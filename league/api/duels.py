@@ -16,8 +16,7 @@ from league.play.executors import Stopping
 from league.play.run import default_workers
 from league.rating.sequential import SequentialTest
 from league.setup.roster import told_apart
-from league.values.block import Contest, Limits
-from league.values.settings import Config, Isolation
+from league.values.settings import Config, Contest, Isolation, Limits
 
 NEVER: AbstractContextManager[Stopping] = nullcontext(lambda: False)
 RESULTS = Path("results")

@@ -14,8 +14,8 @@ from league.games import replay
 from league.games.contract import Game
 from league.page.viewer import render
 from league.setup.roster import refuse_strangers, told_apart
-from league.values.block import Fault, Limits
-from league.values.settings import Isolation
+from league.values.block import Fault
+from league.values.settings import Isolation, Limits
 
 HEIGHT = 640
 """The height of a game in a notebook, in pixels."""

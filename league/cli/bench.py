@@ -64,7 +64,8 @@ def _measured(game: str, players: int, isolation: str, seconds: float) -> str:
     from league.analysis.bot_check import random_bots
     from league.games import make
     from league.play.worker import Team, Worker
-    from league.values.block import Block, Contest, Limits, Series
+    from league.values.block import Block, Series
+    from league.values.settings import Contest, Limits
 
     rules = make(game, players)
     contest = Contest.of(rules)

@@ -16,8 +16,7 @@ from league.errors import RosterError
 from league.setup.roster import Bot, load, refuse_strangers, usual_contests
 from league.tools.bar import GamesBar
 from league.tools.text import safe, shown_path
-from league.values.block import Contest, Limits
-from league.values.settings import FOLDER_MB, Isolation
+from league.values.settings import FOLDER_MB, Contest, Isolation, Limits
 
 
 class TrialTerms(NamedTuple):

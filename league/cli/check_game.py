@@ -79,7 +79,7 @@ def _try_out(game: Game, isolation: Isolation) -> None:
     """One game between random bots, which need the rules in processes of their own."""
     from league.analysis.bot_check import random_bots
     from league.analysis.rematch import play_once
-    from league.values.block import Limits
+    from league.values.settings import Limits
 
     for fault in play_once(game, random_bots(game.players), 0, isolation, Limits()).faults:
         raise LeagueError(f"{game.name} cannot be played by a bot ({fault.kind}): {fault.cause}")

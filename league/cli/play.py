@@ -73,7 +73,7 @@ def command(
     from league.setup.roster import find, refuse_strangers, told_apart
     from league.tools.files import write_text
     from league.tools.text import listed, shown_path
-    from league.values.block import Limits
+    from league.values.settings import Limits
 
     rules = games.make(game, len(names) + 1, options)
     if seat > rules.players:

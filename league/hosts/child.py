@@ -38,7 +38,7 @@ from league.hosts.wire import (
     pack_reply,
     utf8,
 )
-from league.values.block import Limits
+from league.values.settings import Limits
 
 _OPEN_MAX = os.sysconf("SC_OPEN_MAX")
 _ASIDE = 40

@@ -13,7 +13,7 @@ import time
 
 from league.hosts.proc_state import busy_seconds, is_asleep
 from league.hosts.wire import over_match, over_move
-from league.values.block import Limits
+from league.values.settings import Limits
 
 SLICE_MS = 20
 """The longest time that the league waits before it checks the clock."""

@@ -21,7 +21,8 @@ from league.games.contract import Game
 from league.hosts import Printed, Reply, Tick, Trouble
 from league.hosts.process import BotProcess, Death, Hook
 from league.hosts.wire import encode, tick_decoder
-from league.values.block import Limits, Usage
+from league.values.block import Usage
+from league.values.settings import Limits
 
 MOST_ACCIDENTS = 3
 """How often in one block a process may die through no fault of its bot."""

@@ -20,7 +20,7 @@ from league.hosts.factory import HostFactory
 from league.hosts.proc_state import is_asleep
 from league.setup.roster import Bot
 from league.tools.text import listed
-from league.values.block import Limits
+from league.values.settings import Limits
 
 LIMITS = Limits(move_ms=50, start_ms=2000, memory_mb=64)
 SANDBOX = "sandbox"

@@ -23,7 +23,7 @@ from league.hosts.program import ProgramProcess
 from league.hosts.trusted import TrustedHost
 from league.hosts.unpacked_bots import Shelf
 from league.hosts.wire import HostSetup
-from league.values.block import Limits
+from league.values.settings import Limits
 
 if TYPE_CHECKING:
     from league.setup.roster import Bot

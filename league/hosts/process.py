@@ -43,7 +43,8 @@ from league.hosts.wire import (
     unpack_troubles,
     without_path,
 )
-from league.values.block import FaultKind, Limits
+from league.values.block import FaultKind
+from league.values.settings import Limits
 
 _SEALS = 0x1 | 0x2 | 0x4
 """F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW: a page that could be cut off would kill its reader."""

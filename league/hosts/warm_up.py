@@ -16,7 +16,7 @@ from league.hosts.child import DecisionTimer, decode_setup
 from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import Runtime, compiled, load
 from league.hosts.wire import IDLE, HostSetup, encode, pack_reply, tick_decoder
-from league.values.block import Limits
+from league.values.settings import Limits
 
 TIMES = 20
 """More than Python needs to adapt."""

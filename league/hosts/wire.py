@@ -19,7 +19,7 @@ import msgspec
 from league.games.contract import View
 from league.hosts import Begin, End, Trouble
 from league.hosts.confine import Way
-from league.values.block import Limits
+from league.values.settings import Limits
 
 IDLE = 0xFFFF_FFFF
 """The position of a host that runs no hook of the bot. Otherwise it is that of the hook's item in the tick."""

@@ -19,7 +19,7 @@ from league.results.columns import UNPLAYED
 from league.results.leaders import leaders_of, overall_comes_first, placed
 from league.results.standings import FEW_GAMES
 from league.tools.text import counted, listed, shown_path
-from league.values.block import Contest
+from league.values.settings import Contest
 
 if TYPE_CHECKING:
     from league.page.matrices import Settled

@@ -18,8 +18,8 @@ from league.plan.lineups import Combinations, Lineup, Lineups, Listed, sampled
 from league.setup.roster import Roster
 from league.tools.seeds import Secret, Seeds, stretched
 from league.tools.text import counted, first_few, shown_path
-from league.values.block import Contest, Entrant, Limits, Series, Terms
-from league.values.settings import MAX_LINEUPS, Config, Event
+from league.values.block import Entrant, Series, Terms
+from league.values.settings import MAX_LINEUPS, Config, Contest, Event, Limits
 
 FILL = " With fill: random in its entry, copies of that bot take the empty seats."
 SHOWN_PLACES = 3

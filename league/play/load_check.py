@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 
 from league.play.worker import Team, Worker
 from league.setup.roster import Bot, Broken
-from league.values.block import Block, Entrant, Limits
-from league.values.settings import Isolation
+from league.values.block import Block, Entrant
+from league.values.settings import Isolation, Limits
 
 AT_FIRST = 64
 """Bots that are tried before the first block at least. Most leagues have no more."""

@@ -23,7 +23,8 @@ from league.plan.seating import Seating, seating_of
 from league.results.outcomes import Ending, result_of
 from league.tools.seeds import Secret, Seeds, seed_for
 from league.tools.text import counted, listed
-from league.values.block import Block, BlockResult, Contest, Entrant, Fault, Series
+from league.values.block import Block, BlockResult, Entrant, Fault, Series
+from league.values.settings import Contest
 
 WIDTH = 256
 """Matches that advance together. With fewer, messages to other processes cost more than the cache of the processor

@@ -14,8 +14,8 @@ from league.hosts import Begin, Host, Tick
 from league.hosts.factory import HostFactory, OnPrint
 from league.play.match import WIDTH, WIDTH_INSIDE, OnFault, OnStep, Watch, play_block
 from league.setup.roster import Bot
-from league.values.block import Block, BlockResult, Entrant, Limits
-from league.values.settings import Isolation
+from league.values.block import Block, BlockResult, Entrant
+from league.values.settings import Isolation, Limits
 
 TRIED_AT_ONCE = 16
 """Bots that are loaded side by side to see whether they can be."""

@@ -22,7 +22,8 @@ from league.plan.seating import seating_of
 from league.results.outcomes import columns_of
 from league.results.store import Counted, Store
 from league.tools.text import safe
-from league.values.block import Address, Contest, Series
+from league.values.block import Address, Series
+from league.values.settings import Contest
 
 Ended = Literal["won", "drawn", "lost"]
 SortBy = Literal["first", "worst", "best", "closest", "upsets"]

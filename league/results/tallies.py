@@ -18,8 +18,8 @@ from league.plan.coverage import LeagueProgress
 from league.plan.rounds import progress
 from league.plan.seating import seatings
 from league.rating.table import Ints, RankingTable
-from league.values.block import DEAL_GROUPS, BlockResult, Contest, Fault
-from league.values.settings import Rating, Settle
+from league.values.block import DEAL_GROUPS, BlockResult, Fault
+from league.values.settings import Contest, Rating, Settle
 
 if TYPE_CHECKING:
     from league.results.store import Store

@@ -25,7 +25,6 @@ from league.setup.yaml_lines import Mapping, Mistake, Node, Reader, Scalar, Sequ
 from league.tools.files import read_bytes
 from league.tools.text import counted, nearest_file, safe
 from league.tools.times import CLOCK, DURATION, clock_in, seconds_in
-from league.values.block import Contest, Limits
 from league.values.settings import (
     ADAPTIVE_DEALS,
     DEALS,
@@ -33,8 +32,10 @@ from league.values.settings import (
     NAME_RULE,
     SAFE_NAME,
     Config,
+    Contest,
     Event,
     Isolation,
+    Limits,
     PageSettings,
     Rating,
     Settle,

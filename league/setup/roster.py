@@ -41,8 +41,8 @@ from league.setup.bot_source import UnfitError, read_python, read_toml
 from league.setup.shipped import shipped
 from league.tools.modules import TAKEN
 from league.tools.text import counted, listed, nearest_file, safe, shown_path
-from league.values.block import Contest, Entrant
-from league.values.settings import FOLDER_MB, NAME_RULE, SAFE_NAME, Event
+from league.values.block import Entrant
+from league.values.settings import FOLDER_MB, NAME_RULE, SAFE_NAME, Contest, Event
 
 MAX_BYTES = 1_000_000
 RANDOM = "random"

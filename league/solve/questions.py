@@ -9,8 +9,7 @@ from league.games.contract import Game, View
 from league.hosts import Begin, Host, Tick
 from league.hosts.factory import HostFactory
 from league.setup.roster import Bot
-from league.values.block import Limits
-from league.values.settings import Isolation
+from league.values.settings import Isolation, Limits
 
 FAULT = -1
 """Instead of a move: the bot was at fault."""

@@ -7,20 +7,14 @@ which form), so a league is resumed by asking which deals of which ids are missi
 
 from __future__ import annotations
 
-import re
-from functools import cache
-from hashlib import blake2b
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from league import games
-from league.games.contract import Game, plain
 from league.tools.seeds import Secret
 from league.values.identity import hashed
+from league.values.settings import Contest, Limits
 
-LONGEST_WORD = 48
-"""Of a game's name in file names; longer ones are cut."""
 DEAL_GROUPS = 64
 """Tallies are kept apart by match number modulo this, for intervals by resampling groups of deals."""
 
@@ -33,59 +27,6 @@ class Entrant(msgspec.Struct, frozen=True, order=True):
     name: str
     source: str
     """Hash of the source, in hexadecimal."""
-
-
-class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a bot may use."""
-
-    move_ms: int = 100
-    """Milliseconds of processor time for one decision; other load on the machine does not count."""
-    match_ms: int = 60_000
-    """Milliseconds of processor time for all decisions of one match."""
-    start_ms: int = 5_000
-    """Milliseconds of processor time to be loaded."""
-    memory_mb: int = 512
-    """Megabytes of memory."""
-    max_faults: int = 3
-    """The number of faults in one match after which the bot forfeits the rest of it."""
-
-
-class Contest(msgspec.Struct, frozen=True):
-    """One game at one table size, under its options. A league has each (game, players) at most once."""
-
-    game: str
-    players: int
-    options: dict[str, Any]
-    """Those that are not the rulebook's, as plain data."""
-    version: int
-    """Of the rules."""
-    games_per_match: int = 1
-    source: str = ""
-    """Hash of the game's file, if it is a file of a user's own: another text is another game."""
-
-    @classmethod
-    def of(cls, game: Game, games_per_match: int = 1) -> Contest:
-        """The contest that plays this game as it is set up."""
-        usual = plain(game.options_type())
-        chosen = {name: value for name, value in plain(game.options).items() if value != usual[name]}
-        source = game.file.hash if game.file else ""
-        return cls(game.name, game.players, chosen, game.version, games_per_match, source)
-
-    def rules(self) -> type[Game]:
-        """The rules of its game."""
-        return games.find(self.game, self.source)
-
-    def set_up(self) -> Game:
-        """Its game, as it is played here."""
-        return self.rules()(self.players, self.options)
-
-    def __hash__(self) -> int:
-        return hash((self.game, self.players))  # options are a dict
-
-    @property
-    def key(self) -> str:
-        """As in file names and addresses: 'raj-2p'."""
-        return f"{file_word(self.game)}-{self.players}p"
 
 
 class Terms(msgspec.Struct, frozen=True):
@@ -212,15 +153,3 @@ class BlockResult(msgspec.Struct, frozen=True):
     """Games that each entrant forfeited after too many faults in a match, in the order of the lineup."""
     outcomes: bytes = b""
     """How every game ended, packed: see `league.results.outcomes`."""
-
-
-@cache
-def file_word(name: str) -> str:
-    """A game's name as a part of file names and addresses: as it is, or readable and with a hash of what is lost.
-
-    'raj' stays 'raj'; 'openspiel:goofspiel(players=3)' becomes 'openspiel-goofspiel-players-3-', then six digits.
-    """
-    kept = re.sub(r"[^\w-]+", "-", name.replace(":", "-", 1)).strip("-")
-    if len(kept) == len(name) and len(name) <= LONGEST_WORD:
-        return kept
-    return f"{kept[:LONGEST_WORD].rstrip('-')}-{blake2b(name.encode(), digest_size=3).hexdigest()}"

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+from hashlib import blake2b
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
-from league.games.contract import GameFile
-from league.values.block import Contest, Limits
+from league import games
+from league.games.contract import Game, GameFile, plain
 
 Isolation = Literal["sandbox", "process", "trusted"]
 
 SAFE_NAME = re.compile(r"\w[\w-]{0,63}")
 """What a league or a bot may be called: it becomes part of file names, addresses and pages."""
 NAME_RULE = "1 to 64 letters, digits, '_' or '-', and no '-' at the beginning"
+
+LONGEST_WORD = 48
+"""Of a game's name in file names; longer ones are cut."""
 
 DEALS = 100
 ADAPTIVE_DEALS = 10_000
@@ -24,6 +29,44 @@ MAX_LINEUPS = 5000
 FOLDER_MB = 64
 DEFAULT_SIGMA = 25 / 3
 """How far bots are expected to differ, before anything is known of them."""
+
+
+class Contest(msgspec.Struct, frozen=True):
+    """One game at one table size, under its options. A league has each (game, players) at most once."""
+
+    game: str
+    players: int
+    options: dict[str, Any]
+    """Those that are not the rulebook's, as plain data."""
+    version: int
+    """Of the rules."""
+    games_per_match: int = 1
+    source: str = ""
+    """Hash of the game's file, if it is a file of a user's own: another text is another game."""
+
+    @classmethod
+    def of(cls, game: Game, games_per_match: int = 1) -> Contest:
+        """The contest that plays this game as it is set up."""
+        usual = plain(game.options_type())
+        chosen = {name: value for name, value in plain(game.options).items() if value != usual[name]}
+        source = game.file.hash if game.file else ""
+        return cls(game.name, game.players, chosen, game.version, games_per_match, source)
+
+    def rules(self) -> type[Game]:
+        """The rules of its game."""
+        return games.find(self.game, self.source)
+
+    def set_up(self) -> Game:
+        """Its game, as it is played here."""
+        return self.rules()(self.players, self.options)
+
+    def __hash__(self) -> int:
+        return hash((self.game, self.players))  # options are a dict
+
+    @property
+    def key(self) -> str:
+        """As in file names and addresses: 'raj-2p'."""
+        return f"{file_word(self.game)}-{self.players}p"
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -38,6 +81,21 @@ class Event(msgspec.Struct, frozen=True):
     """About how many others each bot meets. None: all, or as many as `max_lineups` allows."""
     fill: str = ""
     """The bot whose copies take the seats that are left empty where too few bots play; nothing: none does."""
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a bot may use."""
+
+    move_ms: int = 100
+    """Milliseconds of processor time for one decision; other load on the machine does not count."""
+    match_ms: int = 60_000
+    """Milliseconds of processor time for all decisions of one match."""
+    start_ms: int = 5_000
+    """Milliseconds of processor time to be loaded."""
+    memory_mb: int = 512
+    """Megabytes of memory."""
+    max_faults: int = 3
+    """The number of faults in one match after which the bot forfeits the rest of it."""
 
 
 class Rating(msgspec.Struct, frozen=True):
@@ -135,3 +193,15 @@ class Config(msgspec.Struct, frozen=True):
         """The games that are files of a user's own, each once."""
         files = (contest.rules().file for contest in self.contests() if contest.source)
         return tuple({file.hash: file for file in files if file}.values())
+
+
+@cache
+def file_word(name: str) -> str:
+    """A game's name as a part of file names and addresses: as it is, or readable and with a hash of what is lost.
+
+    'raj' stays 'raj'; 'openspiel:goofspiel(players=3)' becomes 'openspiel-goofspiel-players-3-', then six digits.
+    """
+    kept = re.sub(r"[^\w-]+", "-", name.replace(":", "-", 1)).strip("-")
+    if len(kept) == len(name) and len(name) <= LONGEST_WORD:
+        return kept
+    return f"{kept[:LONGEST_WORD].rstrip('-')}-{blake2b(name.encode(), digest_size=3).hexdigest()}"

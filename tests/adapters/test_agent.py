@@ -11,7 +11,7 @@ from league import games
 from league.hosts.bot import Table
 from league.hosts.factory import HostFactory
 from league.setup.roster import load as load_bot
-from league.values.block import Limits
+from league.values.settings import Limits
 from tests.hosts.stage import HONEST, block, bot, play
 
 FOLDER = Path(__file__).parents[2] / "examples" / "agents" / "raj_net"

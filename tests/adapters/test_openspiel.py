@@ -11,7 +11,8 @@ from league import games
 from league.errors import ConfigError, LeagueError, OptionsError
 from league.games import replay
 from league.setup.config import parse
-from league.values.block import Block, file_word
+from league.values.block import Block
+from league.values.settings import file_word
 from tests.leagues import DICE, bot, contest, play, series
 
 pyspiel = pytest.importorskip("pyspiel", reason="the extra openspiel is not installed")

@@ -9,8 +9,7 @@ from league.errors import RosterError
 from league.rating.sequential import SequentialTest
 from league.results.standings import Standings
 from league.results.store import Store
-from league.values.block import Limits
-from league.values.settings import Config
+from league.values.settings import Config, Limits
 from tests.leagues import DICE, FIRST, LAST, bot, contest
 
 NEAREST = """

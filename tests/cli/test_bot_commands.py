@@ -17,7 +17,7 @@ from league.cli import COMMANDS, league
 from league.errors import RosterError
 from league.setup.roster import load, usual_contests
 from league.tools.bar import GamesBar
-from league.values.block import Limits
+from league.values.settings import Limits
 from tests.leagues import on_a_terminal
 
 GOOD = '''class Bot:

@@ -22,8 +22,9 @@ from league.play.worker_loop import decode_answer, encode
 from league.results.store import Store
 from league.results.stored_games import write_kept_games
 from league.setup.config import load
-from league.values.block import Block, Contest, Limits, Series
+from league.values.block import Block, Series
 from league.values.identity import canonical
+from league.values.settings import Contest, Limits
 from tests.leagues import DICE, FIRST, bot
 
 CONFIG = "league: own\nbots: bots\nisolation: {isolation}\ngames: [{{game: ../rules/crown.py, players: 3, deals: 4}}]\n"

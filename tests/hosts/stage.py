@@ -11,7 +11,8 @@ from league.play.match import play_block
 from league.setup.bot_folder import BotFile, content_hash, folder_hash, read_folder
 from league.setup.roster import Bot
 from league.tools.seeds import stretched
-from league.values.block import Block, BlockResult, Contest, Limits, Series
+from league.values.block import Block, BlockResult, Series
+from league.values.settings import Contest, Limits
 
 HOSTILE = Path(__file__).parents[1] / "hostile"
 LIMITS = Limits(move_ms=60, start_ms=600, memory_mb=24)

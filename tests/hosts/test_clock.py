@@ -13,7 +13,7 @@ import pytest
 from league.hosts import clock as clock_module
 from league.hosts.clock import SLEEP_S, SLICE_MS, Clock
 from league.hosts.proc_state import busy_seconds, is_asleep, is_stopped
-from league.values.block import Limits
+from league.values.settings import Limits
 
 SLICE = SLICE_MS / 1000
 LIMITS = Limits(move_ms=100, match_ms=1000, start_ms=2000)

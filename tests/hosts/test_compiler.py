@@ -10,7 +10,7 @@ from league.hosts import compiler
 from league.hosts.compiler import Compiler
 from league.hosts.factory import HostFactory
 from league.hosts.wire import HostSetup
-from league.values.block import Limits
+from league.values.settings import Limits
 from tests.hosts.stage import HONEST, LIMITS, block, bot, hostile, play, trusted
 
 BOTS = [bot("honest", HONEST), bot("other", HONEST)]

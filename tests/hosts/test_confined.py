@@ -20,8 +20,7 @@ from league.hosts.confined import ConfinedHost
 from league.hosts.factory import HostFactory
 from league.hosts.launcher import Forked, Launcher
 from league.play.match import play_block
-from league.values.block import Limits
-from league.values.settings import Isolation
+from league.values.settings import Isolation, Limits
 from tests.hosts.stage import HONEST, LIMITS, block, bot, children, play, trusted
 
 LEARNER = """

@@ -23,8 +23,8 @@ from league.hosts import Begin, End, Tick
 from league.hosts.factory import HostFactory
 from league.hosts.program import PROTOCOL, Failed, as_json, greeting
 from league.setup.roster import Bot, load
-from league.values.block import Fault, Limits
-from league.values.settings import Isolation
+from league.values.block import Fault
+from league.values.settings import Isolation, Limits
 from tests.hosts.stage import HONEST, block, bot, play, trusted
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "languages"

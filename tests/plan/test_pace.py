@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from league.plan.lineups import Combinations
 from league.plan.pace import BLOCK_GAMES, FIRST_GAMES, SECONDS, Pace
 from league.plan.schedule import Fixture
-from league.values.block import Block, BlockResult, Contest, Entrant, Limits, Series, Tally, Usage
-from league.values.settings import Event
+from league.values.block import Block, BlockResult, Entrant, Series, Tally, Usage
+from league.values.settings import Contest, Event, Limits
 
 LINEUP = (Entrant("ann", "1"), Entrant("bob", "2"))
 

@@ -7,7 +7,8 @@ from math import factorial
 import pytest
 
 from league.plan.seating import circular_orders, seating_of, seatings
-from league.values.block import Contest, Entrant, Limits, Series
+from league.values.block import Entrant, Series
+from league.values.settings import Contest, Limits
 
 TABLES = range(2, 11)
 

@@ -9,8 +9,8 @@ from league.play.worker import Team, Worker
 from league.results.compare import Difference, compare
 from league.results.standings import Standings
 from league.results.tallies import Results
-from league.values.block import Block, Limits, Series
-from league.values.settings import Rating
+from league.values.block import Block, Series
+from league.values.settings import Limits, Rating
 from tests.leagues import DICE, bot, contest
 
 BOTS = Path(__file__).parents[2] / "bots"

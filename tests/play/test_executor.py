@@ -16,7 +16,8 @@ from league.play.executors import Abandoned, local
 from league.play.executors.local import LocalExecutor
 from league.play.worker import Team, Worker
 from league.tools.logs import logging_to
-from league.values.block import Block, Limits
+from league.values.block import Block
+from league.values.settings import Limits
 from tests.leagues import CHANCE, DICE, FIRST, LEARNER, bot, series
 
 KILLER = FIRST.replace("return", "import os; os.kill(os.getpid(), 9)\n        return")

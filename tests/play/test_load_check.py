@@ -15,8 +15,8 @@ from league.play.worker import Worker
 from league.results.store import Store
 from league.setup.config import parse
 from league.setup.roster import scan
-from league.values.block import Block, Limits
-from league.values.settings import Stop
+from league.values.block import Block
+from league.values.settings import Limits, Stop
 from tests.leagues import DICE
 
 CONFIG = "league: small\nseed: 1\nbots: bots\nisolation: trusted\n"

@@ -7,8 +7,8 @@ import numpy as np
 
 from league.plan.seating import seating_of
 from league.results.tallies import Results
-from league.values.block import Block, BlockResult, Contest, Entrant, Fault, Limits, Ranking, Series, Tally
-from league.values.settings import Rating
+from league.values.block import Block, BlockResult, Entrant, Fault, Ranking, Series, Tally
+from league.values.settings import Contest, Limits, Rating
 from tests.rating.simulate import play
 
 

@@ -11,8 +11,7 @@ from league.errors import ConfigError
 from league.games.braverats import BraveRats
 from league.games.raj import Raj
 from league.setup.config import load, parse
-from league.values.block import Contest, Limits
-from league.values.settings import Config, Event, Rating, Settle, Stop
+from league.values.settings import Config, Contest, Event, Limits, Rating, Settle, Stop
 
 CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.yaml"))
 

@@ -12,7 +12,7 @@ from league import games
 from league.cli import league
 from league.setup.roster import load
 from league.solve.measured import Measurement, keep, recall
-from league.values.block import Contest
+from league.values.settings import Contest
 
 RATS = games.make("braverats", 2)
 EXACT = Measurement(0.25, 0.25, 0.25, "exact")
