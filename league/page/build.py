@@ -49,7 +49,7 @@ def gather(
     """All that the page shows of a league as it is now, with its bots in this order."""
     bots = store.bots()
     if order is not None:
-        bots.sort(key=lambda bot: order.index(bot.name))
+        bots = tuple(sorted(bots, key=lambda bot: order.index(bot.name)))
     config = store.settings()
     index = {bot.name: at for at, bot in enumerate(bots)}
     boards = _boards(standings, index, _sizes(store.plan()), config)

@@ -24,7 +24,6 @@ from league.results.lock import hold
 from league.results.schema import FILE, connect, explained, is_outdated, prepare
 from league.setup.bot_folder import BotFile
 from league.setup.roster import Bot
-from league.tools.seeds import drawn
 from league.tools.text import shown_path
 
 LEFT_OUT, ERRATIC = "left_out", "erratic"
@@ -155,15 +154,6 @@ class Database:
     def secret(self) -> str | None:
         """The secret that was drawn for this league; None if its config has always had a seed."""
         return self._remark(SECRET)
-
-    def draw_secret(self) -> str:
-        """The secret of this league, drawn now if it has none yet."""
-        with self._transaction() as db:
-            return self._drawn(db)
-
-    def _drawn(self, db: sqlite3.Connection) -> str:
-        db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (SECRET, drawn()))
-        return self.meta(SECRET)
 
     def meta(self, key: str) -> str:
         """A fact about the league: its 'league' (name), 'config' (text), 'isolation'."""

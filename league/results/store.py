@@ -22,11 +22,11 @@ from league.plan.coverage import Coverage
 from league.plan.lineups import Lineup, Listed
 from league.plan.pace import Pace, costs
 from league.plan.schedule import Fixture, Plan, Portion, Span, counting_part, plan, secret_of, with_rounds
-from league.results.database import ERRATIC, GAME_FILE, LEFT_OUT, Database, as_json, keep_files, only_listed
+from league.results.database import ERRATIC, GAME_FILE, LEFT_OUT, SECRET, Database, as_json, keep_files, only_listed
 from league.results.outcomes import cut
 from league.results.schema import packed_lineup
 from league.setup.roster import Bot, Roster
-from league.tools.seeds import Secret
+from league.tools.seeds import Secret, drawn
 from league.values.block import Block, BlockResult, Entrant, Fault, Series, Tally, Terms, Usage
 from league.values.identity import hashed
 from league.values.settings import Config
@@ -79,16 +79,18 @@ class Store(Database):
     def begin(
         self,
         config: Config,
-        bots: Iterable[Bot],
+        bots: Sequence[Bot],
         left_out: Mapping[str, str] | None = None,
         *,
+        planned: Plan | None = None,
         chosen_rounds: bool = False,
     ) -> None:
         """Write down what the league is now. Results of what is no longer in its plan stay, but do not count.
 
-        `left_out` has the files that are no bots: name to reason. With `chosen_rounds`, only the rounds that
-        `record_round` is given belong to the plan.
+        `left_out` has the files that are no bots: name to reason. `planned` is the plan of this config and these bots,
+        if the caller has made it. With `chosen_rounds`, only the rounds that `record_round` is given belong to it.
         """
+        planned = planned or plan(config, Roster(tuple(bots)), self.secret() or drawn())
         with self._transaction() as db:
             for key, value in (("league", config.name), ("config", config.text), ("isolation", config.isolation)):
                 db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
@@ -106,12 +108,14 @@ class Store(Database):
                     (bot.name, bot.hash, msgspec.msgpack.encode(only_listed(bot), enc_hook=str)),
                 )
             known = [_terms.decode(row[0]) for row in db.execute("SELECT terms FROM terms")]
-            secret = secret_of(config, self._drawn(db) if config.seed is None else 0)
-            for contest in config.contests():
-                terms = Terms(contest, secret, config.limits)
-                if terms not in known:
-                    db.execute("INSERT INTO terms VALUES (NULL, ?)", (_pack(terms),))
+            if config.seed is None:
+                db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (SECRET, planned.seed))
+            for at in range(len(planned.fixtures)):
+                if planned.terms(at) not in known:
+                    db.execute("INSERT INTO terms VALUES (NULL, ?)", (_pack(planned.terms(at)),))
         self.refresh()
+        self._settings, self._base_plan = config, planned
+        self._bots = tuple(sorted(map(only_listed, bots), key=lambda bot: bot.name))
 
     def add(self, *results: BlockResult) -> None:
         """Keep the results of blocks: all of them or, if anything goes wrong, none."""
@@ -164,11 +168,11 @@ class Store(Database):
             )
             if not choices:
                 db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (ROUNDS_ENDED, self._league_id))
-        self.refresh()
+        del self._plan
 
     def refresh(self) -> None:
-        """Read the plan again when it is asked for: while a league is played, rounds may be added to it."""
-        for name in ("_plan", "_terms_ids", "_entrant_ids", "_league_id"):
+        """Read config, bots and plan again when they are asked for: another process may be playing the league."""
+        for name in ("_settings", "_bots", "_base_plan", "_plan", "_terms_ids", "_entrant_ids", "_league_id"):
             self.__dict__.pop(name, None)
 
     def plan(self) -> Plan:
@@ -268,11 +272,16 @@ class Store(Database):
             faults = [Fault(*row) for row in rows]
         return [fault for fault in faults if span[0] <= fault.deal < span[1]]
 
-    def bots(self) -> list[Bot]:
+    def bots(self) -> tuple[Bot, ...]:
         """The bots of the league as it is now, by name. Those that are to play need their files: `with_files`."""
+        return self._bots
+
+    @cached_property
+    def _bots(self) -> tuple[Bot, ...]:
         with self._reading() as db:
             rows = db.execute("SELECT bot FROM entrants WHERE present ORDER BY name")
-            return [msgspec.msgpack.decode(row[0], type=Bot, dec_hook=lambda kind, text: kind(text)) for row in rows]
+            decoded = (msgspec.msgpack.decode(row[0], type=Bot, dec_hook=lambda kind, text: kind(text)) for row in rows)
+            return tuple(decoded)
 
     def seasoned(self) -> set[Entrant]:
         """Everybody who has ever played a game of this league, in every version."""
@@ -282,6 +291,10 @@ class Store(Database):
 
     def settings(self) -> Config:
         """The config as it was run."""
+        return self._settings
+
+    @cached_property
+    def _settings(self) -> Config:
         with self._reading():
             return msgspec.json.decode(self.meta("settings"), type=Config, dec_hook=lambda kind, text: kind(text))
 
@@ -346,9 +359,14 @@ class Store(Database):
                     yield StoredSeries(fixture, rank, rotation, row)
 
     @cached_property
+    def _base_plan(self) -> Plan:
+        """Without the rounds that were chosen."""
+        return plan(self.settings(), Roster(self.bots()), self.secret() or 0)
+
+    @cached_property
     def _plan(self) -> Plan:
-        planned = plan(self.settings(), Roster(tuple(self.bots())), self.secret() or 0)
-        return self._with_chosen(planned, self._league_id) if self._remark(CHOSEN_ROUNDS) == "1" else planned
+        chosen = self._remark(CHOSEN_ROUNDS) == "1"
+        return self._with_chosen(self._base_plan, self._league_id) if chosen else self._base_plan
 
     def _with_chosen(self, planned: Plan, league: str) -> Plan:
         """The plan that plays the rounds that were chosen for a league."""

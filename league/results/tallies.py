@@ -68,6 +68,8 @@ class Tallies:
         self._keys: list[int] = []
         self._games: list[int] = []
         self._summed: tuple[Ints, Ints] = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        self._counts: Counts | None = None
+        """Made from the sums when they are asked for."""
 
     def add(self, result: BlockResult) -> None:
         """Add the tally of a block."""
@@ -96,7 +98,12 @@ class Tallies:
 
     def counts(self) -> Counts:
         """All results in canonical order."""
-        self._settle()
+        if self._keys or self._counts is None:
+            self._settle()
+            self._counts = self._in_order()
+        return self._counts
+
+    def _in_order(self) -> Counts:
         keys, games = self._summed
         players = self.contest.players
         lineups = np.array(list(self._lineups), dtype=np.int64).reshape(-1, players)
@@ -124,6 +131,7 @@ class Tallies:
             total = np.zeros(len(unique), dtype=np.int64)
             np.add.at(total, at, games)
             self._summed = (unique, total)
+            self._counts = None
             self._keys.clear()
             self._games.clear()
 

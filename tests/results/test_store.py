@@ -120,7 +120,7 @@ class TestKeeping:
             run = store.run_started(workers=3)
             store.run_ended(run, games=7)
         with Store.open(folder) as store:
-            assert store.bots() == list(BOTS)
+            assert store.bots() == tuple(BOTS)
             assert store.settings() == config()
             assert store.meta("config") == config().text
             assert store.seasoned() == {one.entrant() for one in BOTS}
@@ -180,7 +180,7 @@ class TestSuperseded:
             for result in results_of(left, edited):
                 store.add(result)
             assert begin(store, edited) == []
-            assert store.bots() == list(edited)
+            assert store.bots() == tuple(edited)
         assert len(counting(folder)) == len(before)
         with Store.create(folder) as store:
             assert begin(store) == []
