@@ -45,7 +45,7 @@ def command(wanted: tuple[str, ...], seconds: float) -> None:
     header = ("game", "players", *reversed(get_args(Isolation)))
     rows = []
     for name in wanted or games.names():
-        counts = games.find(name).player_counts
+        counts = games.load(name).player_counts
         for players in dict.fromkeys((counts[0], counts[-1])):
             row = [name, str(players)]
             for level in reversed(get_args(Isolation)):

@@ -40,7 +40,7 @@ def command(ctx: click.Context, name: str, playings: int, isolation: Isolation) 
     from league import games
     from league.testing import ContractError, check_game
 
-    rules = games.find(name)
+    rules = games.load(name)
     try:
         report = check_game(rules, playings=playings)
     except ContractError as problem:

@@ -40,7 +40,7 @@ def command(name: str | None, folder: Path | None) -> None:
         click.echo("\n\n".join(summary(games.find(known), most) for known in games.names()))
         click.echo("\n`league games GAME` describes one of them.")
     else:
-        rules = games.find(name)
+        rules = games.load(name)
         click.echo("\n".join([summary(rules, most), "", *map(safe, guide(rules(), most))]))
 
 

@@ -103,7 +103,7 @@ def _find_games(ctx: click.Context, parameter: click.Parameter, given: tuple[str
 
     if ctx.resilient_parsing:  # a shell asks what can be completed: no file is run for that
         return given
-    return tuple(games.find(name).name for name in given)
+    return tuple(games.load(name).name for name in given)
 
 
 tried_games = click.option(

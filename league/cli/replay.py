@@ -77,7 +77,7 @@ def command(
     from league.results.store import Store
 
     if rules is not None:
-        games.find(rules)
+        games.load(rules)
     if as_json and as_html:
         raise click.UsageError("--json and --html exclude each other.")
     order = order_of(worst=worst, closest=closest)

@@ -56,23 +56,29 @@ def is_known(name: str) -> bool:
     return in_family(name) or files.named(name) is not None or name in names()
 
 
+def load(name_or_path: str) -> type[Game]:
+    """The rules of that name, or in the file at that path, which is run: for what the user wrote, never for data."""
+    return _of_file(name_or_path) if is_path(name_or_path) else find(name_or_path)
+
+
 def find(name: str, source: str = "") -> type[Game]:
-    """The rules called `name`, or those in the file at that path.
+    """The rules called `name`. No file is run, so the name may come from data.
 
     `source` is the hash of a file that was loaded before: these very rules, though a later version has been loaded too.
     """
     if source:
-        if rules := files.known(source):
-            return rules
+        if version := files.known(source):
+            return version
         raise LeagueError(f"Game {name!r} is a file of a user's own, and this version of it is not here ({source}).")
     if in_family(name):
         return _of_family(name)
     if is_path(name):
-        return _of_file(name)
+        hint = "A game's file is named on the command line or in a config; data cannot name it."
+        raise LeagueError(f"Expected the name of a game, found the path {name!r}. {hint}")
     if name in BUILT_IN:
         module, _, attribute = BUILT_IN[name].partition(":")
-        found: type[Game] = getattr(import_module(module), attribute)
-        return found
+        rules: type[Game] = getattr(import_module(module), attribute)
+        return rules
     offers = sorted({entry.value: entry for entry in _entry_points() if entry.name == name}.items())
     if len(offers) > 1:
         raise LeagueError(f"Game {name!r} is offered twice: by {' and by '.join(value for value, _ in offers)}.")
@@ -83,18 +89,16 @@ def find(name: str, source: str = "") -> type[Game]:
             cause = f"{type(problem).__name__}: {problem}"
             raise LeagueError(f"Game {name!r}: its entry point {value} cannot be loaded ({cause}).") from problem
         return _checked(name, value, loaded)
-    if rules := files.named(name):
-        return rules
+    if own := files.named(name):
+        return own
     known = names()
     beside = f" Did you mean the file ./{name}.py?" if os.path.isfile(f"{name}.py") else did_you_mean(name, known)
     raise LeagueError(f"There is no game {name!r}; the games are {', '.join(known)}.{beside}")
 
 
-def make(
-    name: str, players: int | None = None, options: Mapping[str, object] | Options | None = None, source: str = ""
-) -> Game:
-    """The game that `find` finds, set up for a number of players (the fewest it takes, if left out) and options."""
-    return find(name, source)(players, options)
+def make(name_or_path: str, players: int | None = None, options: Mapping[str, object] | Options | None = None) -> Game:
+    """The game that `load` loads, set up for a number of players (the fewest it takes, if left out) and options."""
+    return load(name_or_path)(players, options)
 
 
 def is_path(name: str) -> bool:
@@ -124,8 +128,8 @@ def _of_family(name: str) -> type[Game]:
         raise LeagueError(
             f'Game {name!r} needs the package {package!r}: pip install "bot-league[{family}]"'
         ) from missing
-    found: type[Game] = module.find(rest)
-    return found
+    rules: type[Game] = module.find(rest)
+    return rules
 
 
 def _of_file(path: str) -> type[Game]:

@@ -205,7 +205,7 @@ def game_of(replay: Replay) -> Game:
     """The rules of a replay, set up as they were."""
     source = replay.source if files.known(replay.source) else ""  # or another version of the file, if there is one
     try:
-        return games.make(replay.game, replay.players, replay.options, source)
+        return games.find(replay.game, source)(replay.players, replay.options)
     except LeagueError as error:
         hint = " Its game is a file: name the file with --rules." if replay.source else ""
         raise ReplayError(f"This replay cannot be played again. {error}{hint}") from None

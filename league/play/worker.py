@@ -73,8 +73,9 @@ class Worker:
             try:
                 for bot in bots[first : first + TRIED_AT_ONCE]:
                     name = next(filter(games.is_known, bot.games or ()), games.names()[0])
-                    tables = bot.tables(games.find(name).player_counts)
-                    hosts.append((bot, self._open(bot.entrant(), games.make(name, tables[0] if tables else None))))
+                    rules = games.find(name)
+                    tables = bot.tables(rules.player_counts)
+                    hosts.append((bot, self._open(bot.entrant(), rules(tables[0] if tables else None))))
                     hosts[-1][1].send(Tick((), [Begin(0, 0, 0, True)], (), ()))
                 for bot, host in hosts:
                     causes = [trouble.cause for trouble in host.receive().troubles if trouble.kind == "import"]

@@ -200,7 +200,7 @@ def _game(reader: Reader, node: Node, base: Path) -> type[Game] | None:
     text = getattr(node, "text", None)
     if isinstance(text, str) and (games.in_family(text) or games.is_path(text)):
         try:
-            return games.find(str(base / text) if games.is_path(text) else text)
+            return games.load(str(base / text) if games.is_path(text) else text)
         except LeagueError as problem:
             reader.wrong(node, str(problem))
             return None

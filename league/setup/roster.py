@@ -250,7 +250,7 @@ def usual_contests(bot: Bot, names: Sequence[str] = ()) -> tuple[Contest, ...]:
     """What to try a bot at: its games, or those named, by the rulebook, at the smallest and the largest table."""
     tables = {name: bot.tables(games.find(name).player_counts) for name in names or bot.games or games.names()}
     return tuple(
-        Contest.of(games.make(name, players))
+        Contest.of(games.find(name)(players))
         for name, counts in tables.items()
         for players in dict.fromkeys([*counts[:1], *counts[-1:]])
     )

@@ -64,28 +64,28 @@ def own_league(isolation="trusted"):
 class TestFinding:
     @pytest.mark.parametrize("path", ["crown.py", "./crown.py", "{cwd}/crown.py"])
     def test_a_path_names_the_game(self, path):
-        rules = games.find(path.format(cwd=os.getcwd()))
+        rules = games.load(path.format(cwd=os.getcwd()))
         assert (rules.name, rules.title) == ("crown", "Crown")
         assert rules.file == GameFile("crown", game_file("crown"))
 
     def test_it_is_run_once_for_each_content(self):
-        first = games.find("crown.py")
-        assert games.find("./crown.py") is first
+        first = games.load("crown.py")
+        assert games.load("./crown.py") is first
         changed()
-        second = games.find("crown.py")
+        second = games.load("crown.py")
         assert second is not first
         assert games.find("crown") is second
         assert games.find("crown", first.file.hash) is first
 
     def test_once_loaded_it_is_known_by_name(self):
         assert not games.is_known("crown")
-        games.find("crown.py")
+        games.load("crown.py")
         assert games.is_known("crown")
         assert "crown" not in games.names()  # which are the same in all processes
         assert games.make("crown", 4, {"low_wins": True}).players == 4
 
     def test_a_kept_file_does_not_replace_the_one_that_was_read(self):
-        rules = games.find("crown.py")
+        rules = games.load("crown.py")
         files.run(GameFile("crown", game_file("crown") + "# old\n"))
         assert games.find("crown") is rules
 
@@ -141,18 +141,18 @@ class TestFinding:
 def test_what_is_no_game_is_one_clear_line(text, told):
     Path("crown.py").write_text(text)
     with pytest.raises(LeagueError) as caught:
-        games.find("./crown.py")
+        games.load("./crown.py")
     assert str(caught.value) == told
 
 
 def test_a_file_that_is_not_there_or_no_text_is_one_clear_line():
     with pytest.raises(LeagueError, match=r"There is no game file 'crwon\.py'\. Did you mean 'crown\.py'\?"):
-        games.find("crwon.py")
+        games.load("crwon.py")
     with pytest.raises(LeagueError, match=r"Did you mean the file \./crown\.py\?"):
         games.find("crown")
     Path("bytes.py").write_bytes(b"x = 1\ny = '\xff'\n")
     with pytest.raises(LeagueError, match=r"bytes\.py:2: expected text in UTF-8"):
-        games.find("bytes.py")
+        games.load("bytes.py")
     with pytest.raises(LeagueError, match="this version of it is not here"):
         games.find("crown", "0" * 32)
 
@@ -226,7 +226,7 @@ class TestLeagues:
             assert Path("crown.py").read_text() == game_file("crown")
             with pytest.raises(LeagueError, match="Rules are not confined"):  # writing runs nothing
                 play_again(store, address, "trusted")
-            games.find("crown.py")
+            games.load("crown.py")
             assert not play_again(store, address, "trusted").differs
 
     def test_kept_files_replace_nothing_and_go_nowhere_else(self):
@@ -275,7 +275,7 @@ class TestReplays:
 
     def test_it_names_the_file_by_its_hash(self, written):
         read = replay.read(written)
-        assert read.source == games.find("crown.py").file.hash
+        assert read.source == games.load("crown.py").file.hash
         replay.verify(read)
 
     def test_without_the_file_it_says_what_to_name(self, written, monkeypatch):
@@ -287,7 +287,7 @@ class TestReplays:
     def test_under_another_text_of_the_file_a_difference_is_explained(self, written, monkeypatch):
         monkeypatch.setattr(files, "_by_hash", {})
         Path("crown.py").write_text(game_file("crown").replace("max(cards)", "min(cards)"))
-        games.find("crown.py")
+        games.load("crown.py")
         with pytest.raises(ReplayError, match="played under another version of the game's file"):
             replay.verify(replay.read(written))
 
