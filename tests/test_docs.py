@@ -13,7 +13,7 @@ import pytest
 
 import league.cli
 from league.cli import COMMANDS
-from league.results.columns import FILE, POINTS
+from league.results.columns import CONTEST_FILE
 from league.results.csvs import HEAD_TO_HEAD_COLUMNS
 from league.setup import config
 from league.setup.config import parse
@@ -86,7 +86,7 @@ def test_every_column_of_the_standings_is_described():
     page = text(docs.ROOT / "docs" / "ratings.md")
     standings, rest = page.split("\n## Head to head\n")
     pairs = rest.split("\n## ")[0]
-    for described, columns in ((standings, (*FILE, POINTS)), (pairs, HEAD_TO_HEAD_COLUMNS)):
+    for described, columns in ((standings, CONTEST_FILE), (pairs, HEAD_TO_HEAD_COLUMNS)):
         rows = re.findall(r"^\| (`.*?) \|", described, re.MULTILINE)
         assert {*re.findall(r"`(\w+)`", " ".join(rows))} == {*columns}
 

@@ -17,7 +17,7 @@ from league.api.chart import rating_chart
 from league.errors import LeagueError
 from league.hosts import objects
 from league.page import PAGE
-from league.results.columns import FILE, Line
+from league.results.columns import CONTEST_FILE, FILE, Line
 from league.results.store import Store
 from tests import docs
 from tests.leagues import DICE, FIRST
@@ -222,7 +222,7 @@ class TestLeague:
     def test_tables_are_data_frames(self, played):
         assert isinstance(played.standings(), pd.DataFrame)
         assert played.standings("raj").columns[0] == "contest"
-        assert set(played.standings("raj-2p").columns) == {*FILE, "mean_points"}
+        assert set(played.standings("raj-2p").columns) == {*CONTEST_FILE}
         pairs = played.head_to_head()
         assert len(pairs) == 2 * 6 * 2
         assert pairs.p_value.dtype == float

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING
 from league import games
 from league.results.leaders import leaders_of
 from league.tools.text import safe, shown_path
+from league.values.settings import LEVEL, PERCENT
 
 if TYPE_CHECKING:
     from league.results.standings import Standings
 
 NUMBERS = (
-    "The average rating is 25, and a lead of 4 wins about three games in four. In 95 of 100 leagues, the true rating "
-    "lies within the 95 % interval."
+    "The average rating is 25, and a lead of 4 wins about three games in four. In "
+    f"{100 * LEVEL:g} of 100 leagues, the true rating lies within the {PERCENT} interval."
 )
-LEVEL = " Bots are level as long as their intervals overlap: more deals separate them."
-LEVEL_IF_ADAPTIVE = " Bots are level as long as 0 is in the interval of their difference: further rounds separate them."
+TIES = " Bots are level as long as their intervals overlap: more deals separate them."
+TIES_IF_ADAPTIVE = " Bots are level as long as 0 is in the interval of their difference: further rounds separate them."
 
 
 def first_run_lines(standings: Standings, folder: Path) -> list[str]:
@@ -36,8 +37,8 @@ def first_run_lines(standings: Standings, folder: Path) -> list[str]:
         (f"league new mine --game {_game_for_a_bot(played)}{where}", "a bot of your own"),
     ]
     width = max(len(command) for command, _ in steps)
-    level = LEVEL if standings.goal is None else LEVEL_IF_ADAPTIVE
-    return ["", NUMBERS + level, "", "Next:", *(f"  {command:<{width}}  {what}" for command, what in steps)]
+    ties = TIES if standings.goal is None else TIES_IF_ADAPTIVE
+    return ["", NUMBERS + ties, "", "Next:", *(f"  {command:<{width}}  {what}" for command, what in steps)]
 
 
 def _game_for_a_bot(played: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from league.cli import complete
 from league.cli.options import league_argument
 from league.cli.output import tell
 from league.tools.text import columns, first_few, fitted_table, safe, shown_path
+from league.values.settings import PERCENT
 
 if TYPE_CHECKING:
     from league.results.history import HistoryEntry
@@ -88,9 +89,9 @@ def _of_bot(entries: Sequence[HistoryEntry], bot: str) -> str:
         for one in [board.get(bot)]
         if one is not None
     ]
-    header = ("run", "ended", "version", "contest", "place", "rating", "95 %", "games")
+    header = ("run", "ended", "version", "contest", "place", "rating", PERCENT, "games")
     return fitted_table(
-        header, rows, ("run", "rating", "95 %", "games"), most=columns(), spare=("version", "games", "95 %")
+        header, rows, ("run", "rating", PERCENT, "games"), most=columns(), spare=("version", "games", PERCENT)
     )
 
 

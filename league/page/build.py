@@ -8,6 +8,8 @@ from datetime import datetime
 from time import time
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from league.errors import LeagueError
 from league.page import matrices
 from league.page.compared import comparisons
@@ -173,7 +175,7 @@ def _firsts(standings: Standings, boards: Sequence[Board], index: dict[str, int]
 
 def _row(line: Line, index: dict[str, int], ms: float | None) -> Row:
     notes = ("few games",) if 0 < line.games < FEW_GAMES else ("no games yet",) if not line.games else ()
-    return Row(index[line.bot], "" if line.place == UNPLAYED else line.place, line, ms, notes)
+    return Row(index[line.bot], "" if line.place == UNPLAYED else line.place, replace(line, ms=ms), notes)
 
 
 def _milliseconds(contests: Iterable[ContestStandings], bot: str) -> float | None:

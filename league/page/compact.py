@@ -1,25 +1,20 @@
 """The page's data for its script: small, with every number rounded once, to the digits that are shown.
 
-Rows are arrays in the order of `ROW`. Meetings are one number for each pair of bots of a board, packed: for bots
+Rows are arrays in the order of `row`. Meetings are one number for each pair of bots of a board, packed: for bots
 i < j of its table, row by row, in little-endian 16-bit numbers, as base64. Scores are in thousandths.
 """
 
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from league.page.data import Board, Meeting, Page, Past, Row, Spread
-from league.results.columns import COLUMNS
+from league.results.columns import COLUMNS, Column
 
-ROW = (
-    *("bot", "place", "rating", "low", "high", "conservative", "games", "wins", "draws"),
-    *("mean_score", "mean_points", "faults", "forfeits", "kinds", "ms", "notes"),
-)
-"""The names of the values of a row, in the script."""
 ROWS = 12_000
 """Rows of all tables together; the files have all."""
 SPREADS = 3_000
@@ -33,15 +28,17 @@ MOST_GAMES = 2**16 - 1
 def compact(page: Page) -> dict[str, Any]:
     """All that the script needs."""
     boards = max(len(page.boards), 1)
+    columns = [column for column in COLUMNS.values() if column.page and column.only != "before"]
+    attributes = {name: column for column in columns for name in column.attributes}
     return {
         "league": page.league,
         "folder": page.folder,
         "private": page.private,
         "written": page.written,
-        "row": ROW,
+        "row": ("notes", *attributes),
         "bots": [(bot.name, bot.doc) for bot in page.bots],
         "baselines": [at for at, bot in enumerate(page.bots) if bot.baseline],
-        "boards": [_board(board, ROWS // boards, SPREADS // boards) for board in page.boards],
+        "boards": [_board(board, attributes, ROWS // boards, SPREADS // boards) for board in page.boards],
         "faults": page.faults,
         "samples": page.samples,
         "comparisons": page.comparisons,
@@ -50,11 +47,11 @@ def compact(page: Page) -> dict[str, Any]:
     }
 
 
-def _board(board: Board, rows: int, spreads: int) -> dict[str, Any]:
+def _board(board: Board, attributes: Mapping[str, Column], rows: int, spreads: int) -> dict[str, Any]:
     return {
         "key": board.key,
         "title": board.title,
-        "rows": [_row(row) for row in board.rows[:rows]],
+        "rows": [_row(row, attributes) for row in board.rows[:rows]],
         "bots": len(board.rows),
         "meetings": _meetings(board),
         "settling": [
@@ -66,14 +63,11 @@ def _board(board: Board, rows: int, spreads: int) -> dict[str, Any]:
     }
 
 
-def _row(row: Row) -> tuple[Any, ...]:
-    """In the order of `ROW`."""
-    line = row.line
-    numbers = {name: _shown(name, row) for name in ("rating", "low", "high", "conservative")}
-    score, points = (_shown(name, row) if line.games else None for name in ("mean_score", "mean_points"))
-    ms = None if row.ms is None else _rounded(row.ms, 3)
-    counts = (line.games, line.wins, line.draws)
-    return (row.bot, row.place, *numbers.values(), *counts, score, points, line.faults, line.forfeits, *_rare(row, ms))
+def _row(row: Row, attributes: Mapping[str, Column]) -> list[Any]:
+    """The notes of a row and the attributes of its line, each rounded as the column shows it that it is for."""
+    own = {"bot": row.bot, "place": row.place}
+    values = [own.get(name, _shown(getattr(row.line, name), column)) for name, column in attributes.items()]
+    return [row.notes or 0, *values]
 
 
 def _past(past: Past) -> dict[str, Any]:
@@ -84,15 +78,9 @@ def _past(past: Past) -> dict[str, Any]:
     return {"ended": past.ended, "boards": boards, "edited": past.edited}
 
 
-def _rare(row: Row, ms: float | None) -> tuple[Any, ...]:
-    """What most rows do not have."""
-    return dict(row.line.kinds) or 0, ms, row.notes or 0
-
-
-def _shown(column: str, row: Row) -> float | None:
-    """A number as its column shows it, rounded once."""
-    value = COLUMNS[column].value(row.line)
-    return None if value is None else float(COLUMNS[column].text(row.line))
+def _shown(value: Any, column: Column) -> Any:
+    """A value of a line, rounded as its column shows it."""
+    return _rounded(value, column.digits) if isinstance(value, float) and column.digits is not None else value
 
 
 def _rounded(number: float, digits: int) -> float:

@@ -35,8 +35,6 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     place: str
     """'1', or '1-3' where intervals do not separate; '' for a bot without a place."""
     line: Line
-    ms: float | None = None
-    """Milliseconds for one decision; None if it never decided."""
     notes: tuple[str, ...] = ()
     """What a reader should know before comparing: too few games, a pool of its own."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import cos, pi, sin
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from league import __version__
 from league.page.compact import compact
@@ -11,7 +11,8 @@ from league.page.data import OVERALL, Cycle, Page
 from league.page.inline import render as render_template
 from league.page.inline import static
 from league.page.vega import chart_specs, vega_script
-from league.results.columns import COLUMNS, PAGE, PAGE_ON_REQUEST
+from league.results.columns import COLUMNS, Column
+from league.values.settings import PERCENT
 
 REFRESH_SECONDS = 20
 """Between two reloads of a page whose league is being played."""
@@ -25,7 +26,6 @@ WATCHED = 12
 """Games to watch that are listed below the boards."""
 PLAIN_ROWS = 100
 """Bots of each table for readers without JavaScript."""
-AFTER_INTERVAL = PAGE.index("interval") + 1
 RADIUS = 62
 NODE = 15
 LABEL_OUT = 1.5
@@ -34,28 +34,44 @@ LABEL_OUT = 1.5
 
 def render(page: Page) -> str:
     """The page as one self-contained HTML file."""
-    columns = [
-        {"name": name, "title": COLUMNS[name].title, "about": COLUMNS[name].about, "more": name in PAGE_ON_REQUEST}
-        for name in PAGE
-    ]
-    if page.before is not None:
-        about = f"Rating and place compared with the run that ended on {page.before.ended}"
-        columns.insert(AFTER_INTERVAL, {"name": "change", "title": "Change", "about": about, "more": False})
+    shown = [column for column in COLUMNS.values() if column.page]
+    ended = page.before.ended if page.before else None
     return render_template(
         "standings.html.j2",
         [static("theme.js"), "\n".join(static(f"{name}.js") for name in SCRIPTS), vega_script()],
         page=page,
         titles={board.key: board.title for board in page.boards},
         drawn={board.key: [_drawn(cycle) for cycle in board.cycles] for board in page.boards},
-        data={**compact(page), "columns": columns, "specs": chart_specs(), "refresh": REFRESH_SECONDS},
+        data={
+            **compact(page),
+            "columns": [_column(column, ended) for column in shown if ended or column.only != "before"],
+            "specs": chart_specs(),
+            "refresh": REFRESH_SECONDS,
+        },
         shown_firsts=SHOWN_FIRSTS,
         shown_faults=SHOWN_FAULTS,
         watched=WATCHED,
         plain_rows=PLAIN_ROWS,
+        plain=[column for column in shown if column.page != "more" and not column.only],
+        percent=PERCENT,
         overall=OVERALL,
         live=LIVE,
         version=__version__,
     )
+
+
+def _column(column: Column, ended: str | None) -> dict[str, Any]:
+    """A column for the script; `ended` is when the run before did."""
+    return {
+        "name": column.name,
+        "heading": column.shown_heading,
+        "title": column.shown_title,
+        "about": column.about.format(before=ended),
+        "page": column.page,
+        "digits": column.digits,
+        "rising": column.rising,
+        "number": bool(column.spec) and not column.between,
+    }
 
 
 class CycleNode(NamedTuple):

@@ -1,4 +1,4 @@
-"""The level of all intervals."""
+"""Intervals: their quantiles, and how wide they will be."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from math import pi, sqrt
 
 from scipy.special import ndtri
 
-LEVEL = 0.95
+from league.values.settings import LEVEL
+
 LOWER, UPPER = (1 - LEVEL) / 2, (1 + LEVEL) / 2
 """The quantiles that bound an interval."""
 TAIL = float(ndtri(UPPER))

@@ -1,14 +1,16 @@
 """One bot's line in the standings, and its columns: in files, for programs, in a terminal and on the page.
 
-`COLUMNS` has every column once. The tuples of names below it say which of them are shown where, and in which order.
+A new column is an attribute of `Line` and one entry in `COLUMNS`, which says where it is shown and how.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
 
 import msgspec
+
+from league.values.settings import PERCENT
 
 PARTIAL = "partial"
 """The place of a bot that does not take part in every contest: its mean is over other games than theirs."""
@@ -40,6 +42,8 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     forfeits: int = 0
     exploitability: float | None = None
     """What the best response gets a game, where that is asked for and was measured."""
+    ms: float | None = None
+    """Milliseconds for one decision. Only the page has it: times differ between machines, and standings do not."""
 
     @property
     def conservative(self) -> float:
@@ -58,106 +62,203 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Column(NamedTuple):
-    """A column of the standings."""
+    """A column of the standings: what it is made of, where it is shown, and how."""
 
     name: str
     """In files, for programs and of --sort: an attribute of `Line`, except for what only people see."""
-    text: Callable[[Line], str]
-    """The value of a bot that has played, as people read it."""
-    heading: str
-    """In a terminal."""
-    title: str
-    """On the page."""
+    spec: str = ""
+    """The format of numbers for people, such as '.2f'."""
+    file: int = 0
+    """Its position in CSV files and JSON; 0: it is not there. Positions stay as they are: a new column comes last."""
+    terminal: bool = False
+    """Whether a terminal shows it; a column that is sorted by is always shown."""
+    spare: int = 0
+    """A narrow terminal leaves out columns with the lowest numbers first; 0: never."""
+    page: Literal["", "always", "from-640", "from-760", "from-1040", "more"] = ""
+    """The page shows it always, from this width in pixels, or on request; '': never."""
+    only: Literal["", "contest", "asked", "before"] = ""
+    """Where it is meaningful: in single contests, if it was asked for, or if there was a run before."""
+    compares: bool = False
+    """Whether it compares bots: not shown for a bot that does not play every game."""
+    rising: bool = False
+    """Whether it is sorted from the lowest to the highest."""
+    heading: str = ""
+    """In a terminal, if it is not the name."""
+    title: str = ""
+    """On the page, if it is not the heading."""
     about: str = ""
     """What it means; the page shows it as a tooltip."""
+    parts: tuple[str, ...] = ()
+    """The attributes that are shown, if it is more than one."""
+    between: str = ""
+    """What stands between the parts."""
+    also: tuple[str, ...] = ()
+    """More attributes that belong to it, for programs and the page's script."""
+    blank: Any = None
+    """The value that is shown as a dash."""
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """All attributes of a line that it is made of."""
+        return (*(self.parts or (self.name,)), *self.also)
+
+    @property
+    def shown_heading(self) -> str:
+        """In a terminal."""
+        return self.heading or self.name
+
+    @property
+    def shown_title(self) -> str:
+        """On the page."""
+        return self.title or self.shown_heading.capitalize()
+
+    @property
+    def digits(self) -> int | None:
+        """The number of decimals; None if it has none."""
+        return int(self.spec[1:-1]) if self.spec.endswith("f") else None
+
+    def asked_for(self, lines: Sequence[Line]) -> bool:
+        """Whether it was asked for, and some of these lines have it."""
+        return self.only == "asked" and any(self.value(line) is not None for line in lines)
 
     def value(self, line: Line) -> Any:
         """The value for programs."""
         return getattr(line, self.name)
 
+    def text(self, line: Line) -> str:
+        """The value for people; a dash where there is nothing, or nothing that can be compared."""
+        if not line.games and self.name not in IDENTITY:
+            return "-"
+        values = [getattr(line, part) for part in self.parts or (self.name,)]
+        if values[0] == self.blank or (line.place == PARTIAL and self.compares):
+            return "-"
+        return self.between.join(format(value, self.spec) for value in values)
 
-def _column(name: str, spec: str = "", *, heading: str = "", title: str = "", about: str = "") -> Column:
-    """A column of an attribute, in the format that `spec` says."""
-    heading = heading or name
-    return Column(name, lambda line: format(getattr(line, name), spec), heading, title or heading.capitalize(), about)
 
-
+IDENTITY = ("place", "bot")
+"""What every line begins with."""
 COLUMNS = {
     column.name: column
-    for column in (
-        _column("place"),
-        _column("bot"),
-        _column("games", ","),
-        _column("rating", ".2f"),
-        _column("sigma", ".2f"),
-        _column("low", ".2f"),
-        _column("high", ".2f"),
-        Column("interval", lambda line: f"{line.low:.2f} … {line.high:.2f}", "95 %", "95 % interval"),
-        _column("conservative", ".2f", about="An almost certain lower bound of the rating: the mean minus three sigma"),
-        _column("wins", ","),
-        _column("draws", ","),
-        _column("losses", ","),
+    for column in (  # in the order in which people see them
+        Column("place", file=1, terminal=True, page="always", rising=True),
+        Column("bot", file=2, terminal=True, page="always", rising=True),
+        Column("rating", ".2f", file=4, terminal=True, page="always", compares=True),
+        Column(
+            "interval",
+            ".2f",
+            terminal=True,
+            spare=7,
+            page="always",
+            compares=True,
+            heading=PERCENT,
+            title=f"{PERCENT} interval",
+            parts=("low", "high"),
+            between=" … ",
+        ),
+        Column(
+            "change",
+            ".2f",
+            page="from-640",
+            only="before",
+            about="Rating and place compared with the run that ended on {before}",
+        ),
+        Column("sigma", ".2f", file=5),
+        Column("low", ".2f", file=6, compares=True),
+        Column("high", ".2f", file=7, compares=True),
+        Column(
+            "conservative",
+            ".2f",
+            file=8,
+            page="more",
+            compares=True,
+            about="An almost certain lower bound of the rating: the mean minus three sigma",
+        ),
+        Column("games", ",", file=3, terminal=True, spare=6, page="from-640"),
+        Column("wins", ",", file=9, terminal=True, spare=4),
+        Column("draws", ",", file=10, terminal=True, spare=1),
+        Column("losses", ",", file=11, terminal=True, spare=2),
+        Column(
+            "mean_score",
+            ".3f",
+            file=12,
+            terminal=True,
+            spare=5,
+            page="from-640",
+            compares=True,
+            heading="score",
+            about="1 for the first place, 0 for the last, evenly between",
+        ),
+        Column(
+            "mean_points",
+            ".2f",
+            file=14,
+            page="from-1040",
+            only="contest",
+            heading="points",
+            about="The game's own points, on average",
+        ),
         Column(
             "record",
-            lambda line: f"{line.wins:,} · {line.draws:,} · {line.losses:,}",
-            "record",
-            "Won · drawn · lost",
-            "Won alone, shared first place, lost",
+            ",",
+            page="from-760",
+            title="Won · drawn · lost",
+            about="Won alone, shared first place, lost",
+            parts=("wins", "draws", "losses"),
+            between=" · ",
         ),
-        _column("mean_score", ".3f", heading="score", about="1 for the first place, 0 for the last, evenly between"),
-        Column("faults", lambda line: f"{line.faults:,}" if line.faults else "-", "faults", "Faults"),
-        _column("mean_points", ".2f", heading="points", about="The game's own points, on average"),
+        Column("faults", ",", file=13, terminal=True, spare=3, page="always", also=("kinds", "forfeits"), blank=0),
         Column(
             "exploitability",
-            lambda line: "-" if line.exploitability is None else f"{line.exploitability:.4f}",
-            "exploitability",
-            "Exploitability",
-            "What a perfect opponent gets a game: 0 is unbeatable, 1 always loses",
+            ".4f",
+            file=15,
+            terminal=True,
+            only="asked",
+            about="What a perfect opponent gets a game: 0 is unbeatable, 1 always loses",
         ),
-        # Times are no part of a line, which is the same on every machine: the page adds them.
-        Column("ms", lambda _: "-", "ms", "ms", "Milliseconds for one decision"),
+        Column("ms", ".3f", page="more", title="ms", about="Milliseconds for one decision"),
     )
 }
 
-FILE = (
-    *("place", "bot", "games", "rating", "sigma", "low", "high", "conservative"),
-    *("wins", "draws", "losses", "mean_score", "faults"),
-)
-"""Of standings.csv."""
-POINTS = "mean_points"
-"""What the files of single contests add."""
-EXPLOITABILITY = "exploitability"
-"""What is added where it was asked for."""
-DATA = (*FILE, POINTS, "kinds", "forfeits")
-"""Of JSON: these are attributes of a line, though not all of them are columns."""
-SORTS = ("place", "rating", "conservative", "mean_score", "wins", "games", "faults", "bot")
-TERMINAL = ("rating", "interval", "conservative", "games", "wins", "draws", "losses", "mean_score", "faults")
-"""What follows place and bot."""
-ON_REQUEST = "conservative"
-"""Shown in a terminal only if it is sorted by."""
-PAGE_ON_REQUEST = ("conservative", "ms")
-"""Shown on the page only on request: 'More columns'."""
-SPARE = ("draws", "losses", "faults", "wins", "mean_score", "games", "interval")
-"""What is left out in a narrow terminal, the first ones first."""
-UNCOMPARED = ("rating", "interval", "conservative", "mean_score")
-"""What is not shown of a bot that does not play every game: its mean is over other games than theirs."""
-PAGE = ("place", "bot", "rating", "interval", "mean_score", POINTS, "record", "games", "faults", *PAGE_ON_REQUEST)
+
+def file_columns(lines: Sequence[Line] = (), *, points: bool = False) -> list[Column]:
+    """The columns of CSV files: with the game's points for single contests, and with what was asked for of `lines`."""
+    shown = ("", "contest") if points else ("",)
+    kept = [column for column in COLUMNS.values() if column.file and (column.only in shown or column.asked_for(lines))]
+    return sorted(kept, key=lambda column: (column.only == "asked", column.file))
+
+
+FILE = tuple(column.name for column in file_columns())
+"""The columns of standings.csv."""
+CONTEST_FILE = tuple(column.name for column in file_columns(points=True))
+"""The columns of the files of single contests."""
+SORTS = tuple(name for name in COLUMNS if name in FILE)
+"""What the standings can be sorted by."""
 
 
 def data(line: Line) -> dict[str, Any]:
     """A line for programs."""
-    return {name: getattr(line, name) for name in (*DATA, *asked_for([line]))}
+    columns = file_columns([line], points=True)
+    names = [column.name for column in columns] + [name for column in columns for name in column.also]
+    return {name: getattr(line, name) for name in names}
 
 
-def asked_for(lines: Sequence[Line]) -> tuple[str, ...]:
-    """The columns that are shown because they were asked for."""
-    return (EXPLOITABILITY,) if any(line.exploitability is not None for line in lines) else ()
+def terminal_columns(lines: Sequence[Line], sort: str = "place") -> list[Column]:
+    """What a terminal shows after place and bot."""
+    shown = [column for column in COLUMNS.values() if column.terminal or column.name == sort]
+    there = [column for column in shown if not column.only or column.asked_for(lines)]
+    return [column for column in there if column.name not in IDENTITY]
 
 
 def sorted_lines(lines: Sequence[Line], by: str) -> list[Line]:
-    """Lines in the order asked for: names ascending, numbers descending; as they are for 'place'."""
+    """Lines in the order asked for, bots without games last; as they are for 'place'."""
     if by == "place":
         return list(lines)
-    if by == "bot":
-        return sorted(lines, key=lambda line: line.bot)
-    return sorted(lines, key=lambda line: (line.games == 0, -COLUMNS[by].value(line)))
+    column = COLUMNS[by]
+
+    def order(line: Line) -> tuple[bool, Any]:
+        value = column.value(line)
+        if by != "bot" and not line.games:
+            return True, 0
+        return False, value if column.rising else -value
+
+    return sorted(lines, key=order)

@@ -17,6 +17,7 @@ from league.results.standings import ContestStandings, Standings, fault_notices
 from league.results.tallies import Counts
 from league.tools.text import fitted_table, folded, safe, signed
 from league.values.block import DEAL_GROUPS
+from league.values.settings import PERCENT
 
 POWER = 0.8
 """The games that would settle it do so with this probability."""
@@ -278,7 +279,7 @@ def rating_rows(comparison: Comparison) -> list[tuple[str, ...]]:
 def meeting_header(comparison: Comparison) -> tuple[str, ...]:
     """The header of `meeting_rows`."""
     seat = f"seat of {safe(comparison.a)}"
-    return ("contest", seat, "games", "wins", "draws", "losses", "score", "95 %", "expected")
+    return ("contest", seat, "games", "wins", "draws", "losses", "score", PERCENT, "expected")
 
 
 def meeting_rows(comparison: Comparison) -> list[tuple[str, ...]]:

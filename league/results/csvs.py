@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from league.results.columns import COLUMNS, FILE, POINTS, Line, asked_for
+from league.results.columns import Line, file_columns
 from league.results.standings import ContestStandings, Standings
 from league.tools.files import write_text
 from league.tools.text import safe
@@ -47,8 +47,9 @@ def frame(lines: Sequence[Line], *, points: bool = False) -> DataFrame:
     """Standings as a table, best first; `points` adds the mean of the game's own points."""
     import pandas as pd
 
-    names = [*FILE, *([POINTS] if points else []), *asked_for(lines)]
-    return pd.DataFrame([[COLUMNS[name].value(line) for name in names] for line in lines], columns=names)
+    columns = file_columns(lines, points=points)
+    rows = [[column.value(line) for column in columns] for line in lines]
+    return pd.DataFrame(rows, columns=[column.name for column in columns])
 
 
 def boards_frame(boards: dict[str, list[Line]], *, points: bool = False) -> DataFrame:

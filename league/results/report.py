@@ -7,9 +7,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from league.results.columns import COLUMNS, ON_REQUEST, PARTIAL, SPARE, TERMINAL, UNCOMPARED, Column, Line, asked_for
+from league.results.columns import COLUMNS, IDENTITY, Line, terminal_columns
 from league.results.leaders import Leaders, leaders_of, overall_comes_first, placed
 from league.tools.text import counted, first_few, fitted_table, folded, listed, safe, shown_path, table, width
+from league.values.settings import PERCENT
 
 if TYPE_CHECKING:
     from league.results.standings import ContestStandings, Standings
@@ -60,7 +61,7 @@ def winners_table(standings: Standings, most: int | None = None) -> str:
         rows.append((one.contest, one.best.bot, rating, interval, str(one.bots), f"{one.games:,}", _how_sure(one)))
     if not rows:
         return ""
-    header = ("best at", "bot", "rating", "95 %", "bots", "games", "how sure")
+    header = ("best at", "bot", "rating", PERCENT, "bots", "games", "how sure")
     numbers = header[2:6]
     shown = table(header, rows, numbers)
     if most is None or max(map(width, shown.split("\n"))) <= most:
@@ -84,19 +85,18 @@ def _how_sure(one: Leaders) -> str:
 
 def lines_table(lines: Sequence[Line], folder: Path, most: int | None = None, sort: str = "place") -> str:
     """Standings in columns, for the terminal: as many as it has room for, and always the one that was sorted by."""
-    wanted = (*TERMINAL, *asked_for(lines))
-    shown = [COLUMNS[name] for name in wanted if name != ON_REQUEST or name == sort]
-    rows = [(line.place, line.bot, *(_cell(column, line) for column in shown)) for line in lines]
-    numbers = [column.heading for column in shown]
-    spare = [COLUMNS[name].heading for name in SPARE if name != sort]
-    elsewhere = f"`league standings {shown_path(folder)} --format csv` has every column."
-    return fitted_table(("place", "bot", *numbers), rows, numbers, most=most, spare=spare, elsewhere=elsewhere)
-
-
-def _cell(column: Column, line: Line) -> str:
-    """The text of a column, or a dash where there is nothing that can be compared."""
-    nothing = not line.games or (line.place == PARTIAL and column.name in UNCOMPARED)
-    return "-" if nothing else column.text(line)
+    shown = terminal_columns(lines, sort)
+    rows = [(line.place, line.bot, *(column.text(line) for column in shown)) for line in lines]
+    numbers = [column.shown_heading for column in shown]
+    spare = sorted((column for column in shown if column.spare and column.name != sort), key=lambda one: one.spare)
+    return fitted_table(
+        (*IDENTITY, *numbers),
+        rows,
+        numbers,
+        most=most,
+        spare=[column.shown_heading for column in spare],
+        elsewhere=f"`league standings {shown_path(folder)} --format csv` has every column.",
+    )
 
 
 def notice_lines(texts: Sequence[str], folder: Path, *, everything: bool = False) -> list[str]:

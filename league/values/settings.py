@@ -22,6 +22,10 @@ NAME_RULE = "1 to 64 letters, digits, '_' or '-', and no '-' at the beginning"
 LONGEST_WORD = 48
 """Of a game's name in file names; longer ones are cut."""
 
+LEVEL = 0.95
+"""Of all intervals: how often they hold the true value."""
+PERCENT = f"{100 * LEVEL:g} %"
+"""The level for people."""
 DEALS = 100
 ADAPTIVE_DEALS = 10_000
 """The most that one lineup plays where the results decide who plays how much."""

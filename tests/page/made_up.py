@@ -147,8 +147,8 @@ def _board(key: str, title: str, bots: int, rng: Random) -> Board:
                     mean_score=0.5 + (rating - 25) / 40,
                     mean_points=rng.uniform(10, 20),
                     kinds=faults,
+                    ms=10 ** rng.uniform(-3, 1),
                 ),
-                ms=10 ** rng.uniform(-3, 1),
                 notes=("few games",) if at == bots - 1 else (),
             )
         )

@@ -415,8 +415,10 @@ def test_never_met_and_half_differ_by_more_than_colour(visit, league):
 
 def test_bots_without_games_do_not_stretch_the_axes(visit, league):
     board = league.boards[1]
-    idle = msgspec.structs.replace(board.rows[-1].line, games=0, wins=0, draws=0, low=-50.0, high=99.0, kinds=())
-    rows = (*board.rows[:-1], msgspec.structs.replace(board.rows[-1], place="", line=idle, ms=None))
+    idle = msgspec.structs.replace(
+        board.rows[-1].line, games=0, wins=0, draws=0, low=-50.0, high=99.0, kinds=(), ms=None
+    )
+    rows = (*board.rows[:-1], msgspec.structs.replace(board.rows[-1], place="", line=idle))
     made = msgspec.structs.replace(league, boards=(msgspec.structs.replace(board, rows=rows),))
     with visit(render(made)) as page:
         page.wait_for_function(ALL_DRAWN)

@@ -1,10 +1,15 @@
 """One list of columns for files, programs, terminal and page."""
 
+import json
+
 import pytest
 
+from league.page.render import render
 from league.results import columns
-from league.results.columns import COLUMNS, Line, sorted_lines
+from league.results.columns import COLUMNS, Column, Line, data, sorted_lines
+from league.results.csvs import frame, to_csv
 from league.results.report import lines_table
+from tests.page import made_up
 
 
 def line(**changes):
@@ -18,21 +23,33 @@ def test_what_follows_from_other_values_is_worked_out():
     assert (one.conservative, one.losses, one.faults) == (20.5, 150, 4)
 
 
-@pytest.mark.parametrize("names", [columns.FILE, columns.SORTS, columns.TERMINAL, columns.SPARE, columns.PAGE])
-def test_every_list_names_columns_once(names):
-    assert set(names) <= set(COLUMNS)
-    assert len(names) == len(set(names))
+def test_files_keep_their_columns_and_their_order():
+    first = "place,bot,games,rating,sigma,low,high,conservative,wins,draws,losses,mean_score,faults"
+    assert ",".join(columns.FILE).startswith(first)
+    assert ",".join(columns.CONTEST_FILE).startswith(f"{first},mean_points")
+    positions = [column.file for column in COLUMNS.values() if column.file]
+    assert sorted(positions) == list(range(1, len(positions) + 1))
 
 
 def test_every_column_is_shown_somewhere():
-    assert set(COLUMNS) == {
-        *columns.FILE,
-        *columns.SORTS,
-        *columns.TERMINAL,
-        *columns.PAGE,
-        columns.POINTS,
-        columns.EXPLOITABILITY,
-    }
+    assert all(column.file or column.terminal or column.page for column in COLUMNS.values())
+
+
+def test_a_new_column_is_one_entry(monkeypatch, tmp_path):
+    new = Column("forfeits", ",", file=99, terminal=True, page="always", title="Given up", about="Games that were lost")
+    monkeypatch.setitem(COLUMNS, "forfeits", new)
+    shown = line(forfeits=1234)
+    assert to_csv(frame([shown])).split() == [
+        f"{','.join(columns.FILE)},forfeits",
+        f"{to_csv(frame([line()])).split()[1][:-1]}1234",
+    ]
+    assert data(shown)["forfeits"] == 1234
+    assert lines_table([shown], tmp_path).split()[-1] == "1,234"
+    page = render(made_up.page(2))
+    assert '<th scope="col">Given up</th>' in page
+    script = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
+    assert "forfeits" in script["row"]
+    assert {"name": "forfeits", "title": "Given up", "digits": None}.items() <= script["columns"][-1].items()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from league.cli.standings import command
 from league.errors import LeagueError
-from league.results.columns import DATA, FILE, PARTIAL, UNPLAYED, Line, sorted_lines
+from league.results.columns import CONTEST_FILE, PARTIAL, UNPLAYED, Line, sorted_lines
 from league.results.csvs import boards_frame, frame, to_csv, to_markdown, write_csvs
 from league.results.report import leaders, lines_table, notice_lines, story
 from league.results.standings import Standings, records
@@ -69,7 +69,7 @@ def test_columns_and_rows_are_as_designed(tmp_path, standings):
         "place,bot,games,rating,sigma,low,high,conservative,wins,draws,losses,mean_score,faults"
     )
     single = pd.read_csv(tmp_path / "standings-raj-2p.csv")
-    assert list(single.columns) == [*FILE, "mean_points"]
+    assert list(single.columns) == [*CONTEST_FILE]
     assert list(single.bot) == ["ann", "bob", "cy", "dee"]
     assert (single.wins + single.draws + single.losses == single.games).all()
     assert (single.low < single.rating).all()
@@ -393,7 +393,7 @@ def test_the_command_writes_csv_and_json(monkeypatch, standings):
     assert run(monkeypatch, standings, ["--format", "csv"]) == to_csv(frame(standings.overall))
     data = json.loads(run(monkeypatch, standings, ["--format", "json", "--game", "raj-2p"]))
     assert [row["bot"] for row in data["standings"]["raj-2p"]] == ["ann", "bob", "cy", "dee"]
-    assert tuple(data["standings"]["raj-2p"][0]) == DATA
+    assert tuple(data["standings"]["raj-2p"][0]) == (*CONTEST_FILE, "kinds", "forfeits")
     assert data["standings"]["raj-2p"][0]["mean_points"] == pytest.approx(7 / 64)
 
 

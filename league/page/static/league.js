@@ -9,7 +9,6 @@ const league = JSON.parse(document.getElementById("data").textContent);
 
   for (const board of league.boards) {
     board.rows = board.rows.map((values, order) => ({ order, ...Object.fromEntries(league.row.map((name, at) => [name, values[at]])) }));
-    for (const row of board.rows) row.losses = row.games - row.wins - row.draws;
     board.before = new Map((league.before?.boards[board.key] ?? []).map(([bot, place, rating]) => [bot, { place, rating }]));
     board.orders = new Map(board.rows.map((row) => [row.bot, row.order]));
     if (board.meetings) {

@@ -20,10 +20,9 @@
 
   const dash = (value, digits) => (value === null ? "–" : value.toFixed(digits));
   const signed = (number) => (Math.abs(number) < 0.005 ? "±0.00" : `${number > 0 ? "+" : "-"}${Math.abs(number).toFixed(2)}`);
-  const faults = (row) => [...Object.entries(row.kinds || {}).map(([kind, number]) => `${count(number)} ${kind}`), ...(row.forfeits ? [`${count(row.forfeits)} games forfeited`] : [])].join(", ");
-  const cells = {
+  const faults = (row) => [...row.kinds.map(([kind, number]) => `${count(number)} ${kind}`), ...(row.forfeits ? [`${count(row.forfeits)} games forfeited`] : [])].join(", ");
+  const cells = {  // columns that are more than a number
     place: (row) => league.range(row.place),
-    rating: (row) => dash(row.rating, 2),
     interval(row, board) {
       const at = scaleOf(board);
       return [make("span", { class: "interval" }, make("i", { style: `left:${at(row.low)}%;right:${(100 - at(row.high)).toFixed(1)}%` }), make("b", { style: `left:${at(row.rating)}%` })),
@@ -35,20 +34,17 @@
       const moved = before.place !== row.place && before.place && row.place ? make("small", {}, `${league.range(before.place)} → ${league.range(row.place)}`) : null;
       return [signed(row.rating - before.rating), moved].filter(Boolean);
     },
-    mean_score: (row) => dash(row.mean_score, 3),
-    mean_points: (row) => dash(row.mean_points, 2),
     record(row, board) {
       const all = row.games || 1, said = `${count(row.wins)} won, ${count(row.draws)} drawn, ${count(row.losses)} lost`;
       const bar = make("a", { class: "wdl", href: league.addressOf({ board: board.key, bot: row.bot }), tabindex: "-1", title: said, "aria-label": said, "data-to": "games" },
         make("i", { style: `width:${(100 * row.wins / all).toFixed(1)}%` }), make("i", { style: `width:${(100 * row.draws / all).toFixed(1)}%` }));
       return [bar, make("small", {}, `${count(row.wins)} · ${count(row.draws)} · ${count(row.losses)}`)];
     },
-    games: (row) => count(row.games),
     faults: (row, board) => (row.faults || row.forfeits
       ? make("a", { class: "fault", href: league.addressOf({ board: board.key, bot: row.bot }), title: faults(row), tabindex: "-1", "data-to": "faults" }, count(row.faults + row.forfeits)) : "–"),
-    conservative: (row) => dash(row.conservative, 2),
-    ms: (row) => dash(row.ms, 3),
   };
+  const cell = (row, board, { name, digits }) => cells[name]?.(row, board) ?? (digits === null && row[name] !== null ? count(row[name]) : dash(row[name], digits));
+  const classOf = ({ name, page, number }) => `c-${name} ${page}${number ? " n" : ""}`;
   const values = {
     change: (row, board) => row.rating - (board.before.get(row.bot)?.rating ?? -Infinity),
     place: (row) => row.order, bot: (row) => league.name(row.bot), interval: (row) => row.high - row.low,
@@ -56,11 +52,12 @@
   };
   const valueOf = (name) => values[name] ?? ((row) => row[name] ?? -Infinity);
   const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
-  const rising = (name) => name === "place" || name === "bot";
+  const rising = (name) => league.columns.find((column) => column.name === name)?.rising ?? false;
 
   function drawRow(row, board, columns) {
     const tr = make("tr", { "data-bot": row.bot });
-    for (const { name } of columns) {
+    for (const column of columns) {
+      const { name } = column;
       if (name === "bot") {
         const mark = row.notes ? make("abbr", { title: row.notes.join(", "), class: "mark" }, "*") : null;
         const baseline = league.isBaseline(row.bot) ? make("small", { class: "chip", title: "There for comparison only: it leads no contest" }, "baseline") : null;
@@ -68,7 +65,7 @@
         tr.append(make("th", { scope: "row", class: "c-bot" }, make("span", { class: "who" }, link, mark, baseline)));
         continue;
       }
-      tr.append(make("td", { class: `c-${name}` }, ...[(row.games || name === "place" || name === "games" ? cells[name](row, board) : "–")].flat()));
+      tr.append(make("td", { class: classOf(column) }, ...[(row.games || name === "place" || name === "games" ? cell(row, board, column) : "–")].flat()));
     }
     return tr;
   }
@@ -83,8 +80,8 @@
 
   function header(column, key) {
     const { sort } = league.state, name = sort.replace(/^-/, "") || "place";
-    const th = make("th", { scope: "col", class: `c-${column.name}` });
-    const button = make("button", { type: "button", ...(column.about ? { title: column.about } : {}) }, column.title);
+    const th = make("th", { scope: "col", class: classOf(column) });
+    const button = make("button", { type: "button", "data-heading": column.heading, ...(column.about ? { title: column.about } : {}) }, column.title);
     if (name === column.name) th.setAttribute("aria-sort", rising(name) !== sort.startsWith("-") ? "ascending" : "descending");
     button.addEventListener("click", () => {
       league.go({ sort: name === column.name && !sort.startsWith("-") ? `-${name}` : column.name === "place" ? "" : column.name });
@@ -99,7 +96,7 @@
     const board = league.boardOf(league.state.board);
     if (!board) return;
     const box = document.querySelector(`[data-board="${CSS.escape(board.key)}"] [data-table]`);
-    const columns = league.columns.filter((column) => (league.state.all || !column.more) && (column.name !== "mean_points" || board.rows.some((row) => row.mean_points !== null)));
+    const columns = league.columns.filter((column) => (league.state.all || column.page !== "more") && (cells[column.name] || column.name === "bot" || board.rows.some((row) => row[column.name] !== null)));
     const rows = ordered(board), body = make("tbody");
     const table = make("table", { class: `ranking${league.state.sort ? " sorted" : ""}` },
       make("caption", { class: "visually-hidden" }, `Standings, ${board.title}. Column headers sort.`),
