@@ -16,8 +16,9 @@ from time import perf_counter, process_time
 import msgspec
 
 from benchmarks.league import RANDOM_BOT, Quiet
-from league.play.executors import BlockResults, ClusterAddress, Executor, Stopping
+from league.play.executors import BlockResults, Executor, Stopping
 from league.play.executors.dask import executor, worker_side
+from league.play.executors.specs import DaskSpec, ExecutorSpec
 from league.play.run import LeagueRun
 from league.play.worker import Team, Worker
 from league.play.worker_loop import encode
@@ -105,11 +106,11 @@ def run() -> Iterator[dict[str, object]]:
             cluster.join(THREADS, PRELOAD)
             for what, most in (("one block a task", 1), ("short blocks together", executor.MOST_BLOCKS)):
                 executor.MOST_BLOCKS = most
-                yield _row(f"Dask, {what}", root, LeagueRun, ClusterAddress(cluster.address), cluster)
+                yield _row(f"Dask, {what}", root, LeagueRun, DaskSpec(cluster.address), cluster)
 
 
 def _row(
-    what: str, root: Path, kind: type[LeagueRun], executor: str | ClusterAddress, cluster: RealCluster | None = None
+    what: str, root: Path, kind: type[LeagueRun], executor: str | ExecutorSpec, cluster: RealCluster | None = None
 ) -> dict[str, object]:
     with TemporaryDirectory() as results:
         league = kind(parse(CONFIG, root), Path(results))

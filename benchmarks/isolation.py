@@ -13,7 +13,7 @@ from league.hosts.factory import HostFactory, pin
 from league.play.match import play_block
 from league.setup.roster import Bot
 from league.values.block import Block, Series
-from league.values.settings import Contest, Limits
+from league.values.settings import Contest, Isolation, Limits
 
 NEAREST = b"""
 class Bot:
@@ -21,10 +21,10 @@ class Bot:
         return min(view.legal, key=lambda card: abs(card - view.prize))
 """
 LEVELS = {
-    "trusted": lambda: HostFactory("trusted", Limits()),
-    "process": lambda: HostFactory("process", Limits()),
-    "sandbox": lambda: HostFactory("sandbox", Limits()),
-    "sealed": lambda: HostFactory("sandbox", Limits(), sealed=True),
+    "trusted": lambda: HostFactory(Isolation.TRUSTED, Limits()),
+    "process": lambda: HostFactory(Isolation.PROCESS, Limits()),
+    "sandbox": lambda: HostFactory(Isolation.SANDBOX, Limits()),
+    "sealed": lambda: HostFactory(Isolation.SANDBOX, Limits(), sealed=True),
 }
 SIZES = (1, 8, 64, 256, 512, 1024)
 """Games in a block."""

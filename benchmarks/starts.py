@@ -14,7 +14,7 @@ from league.hosts.process import NOTHING
 from league.play.run import LeagueRun
 from league.setup.config import parse
 from league.setup.roster import Bot
-from league.values.settings import Limits
+from league.values.settings import Isolation, Limits
 
 HOSTS = 400
 ROUNDS = 5
@@ -42,7 +42,7 @@ def _start_hosts() -> None:
     pin(0)  # as every worker is
     bot = Bot("ann", Path("ann.py"), NEAREST, "ann")
     game = games.make("raj", 2)
-    with HostFactory("sandbox", Limits()) as factory:
+    with HostFactory(Isolation.SANDBOX, Limits()) as factory:
         for _ in range(HOSTS):
             host = factory.open(bot, game)
             host.send(NOTHING)

@@ -52,7 +52,7 @@ class IsolationError(LeagueError):
 
 def nearest(found: str, known: Iterable[str]) -> str | None:
     """The known word that is most like the one found, if any is near."""
-    return next(iter(get_close_matches(found, list(known), n=1, cutoff=0.5)), None)
+    return next(iter(get_close_matches(found, [str(word) for word in known], n=1, cutoff=0.5)), None)
 
 
 def did_you_mean(found: str, known: Iterable[str]) -> str:

@@ -108,7 +108,7 @@ def play(
     block: Block,
     bots: Sequence[Bot],
     watch: Watch | None = None,
-    isolation: Isolation = "trusted",
+    isolation: Isolation = Isolation.TRUSTED,
     at_fault: Collection[str] = (),
 ) -> BlockResult:
     """A block, played in this process unless another isolation is asked for; only bots named `at_fault` may be."""

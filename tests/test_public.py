@@ -205,6 +205,12 @@ class TestRun:
         with pytest.raises(LeagueError, match="use executor='local'"):
             play([Low, high], executor="dask")
 
+    @pytest.mark.parametrize("words", [{"executor": "locl"}, {"executor": "ray"}, {"isolation": "sandbx"}])
+    def test_unknown_executor_or_isolation_is_named(self, words):
+        ((what, word),) = words.items()
+        with pytest.raises(LeagueError, match=f"^expected {what} as one of .*, found '{word}'"):
+            play([Low, high], **words)
+
     def test_a_bot_that_cannot_be_loaded_is_left_out_or_raises(self):
         Path("bots/bad.py").write_text("import nothing_of_that_name\n" + FIRST)
         Path("small.yaml").write_text("league: small\nbots: bots\nisolation: trusted\ngames: [{game: raj, deals: 2}]\n")

@@ -81,7 +81,7 @@ class Audit(NamedTuple):
     """Bots at fault in every match of the sample, so that there was nothing to compare; by name."""
 
 
-def audit(store: Store, seconds: float | None = None, seed: int = 0, isolation: Isolation = "sandbox") -> Audit:
+def audit(store: Store, seconds: float | None = None, seed: int = 0, isolation: Isolation = Isolation.SANDBOX) -> Audit:
     """Examine every bot of a league at least once, or as many as there is time for. `seed` chooses the sample.
 
     Whatever the folder says, its bots are confined unless the caller trusts them: it may come from a stranger.

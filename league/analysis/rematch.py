@@ -62,7 +62,7 @@ def parse_address(text: str) -> Address:
     return Address(match["contest"], lineup, int(match["deal"]), int(match["rotation"]))
 
 
-def play_again(store: Store, address: Address, isolation: Isolation = "sandbox") -> Shown:
+def play_again(store: Store, address: Address, isolation: Isolation = Isolation.SANDBOX) -> Shown:
     """The game of a league at an address.
 
     Whatever the folder says, its bots are confined unless the caller trusts them: it may come from a stranger.
@@ -97,7 +97,7 @@ class Prints:
 class Rematches:
     """Plays games of a league again, one after the other. Close it afterwards."""
 
-    def __init__(self, store: Store, isolation: Isolation = "sandbox") -> None:
+    def __init__(self, store: Store, isolation: Isolation = Isolation.SANDBOX) -> None:
         load_rules(store)
         self._store = store
         team = Team(store.with_files(store.bots()), isolation, store.settings().limits)

@@ -101,7 +101,7 @@ class Effect(msgspec.Struct, frozen=True):
 class WhatIf:
     """Plays games of a league again with a new version of one of its bots. Close it afterwards."""
 
-    def __init__(self, store: Store, name: str, version: Bot, isolation: Isolation = "sandbox") -> None:
+    def __init__(self, store: Store, name: str, version: Bot, isolation: Isolation = Isolation.SANDBOX) -> None:
         load_rules(store)
         settings = store.settings()
         bots = store.with_files(store.bots())

@@ -39,7 +39,7 @@ def duel(
     workers: int | None = None,
     results: str | Path | None = None,
     bots_dir: str | Path = "bots",
-    isolation: Isolation = "sandbox",
+    isolation: str = Isolation.SANDBOX,
     on_seated: Callable[[str], None] = lambda _: None,
     on_round: DuelObserver = lambda _: None,
     stopping: AbstractContextManager[Stopping] = NEVER,
@@ -61,7 +61,7 @@ def duel(
     else:
         found = Opponents(told_apart(as_bots(others, bots_dir), names), "")
     name = f"{one.name}-vs-{other.name}-{contest.key}{'-together' if together else ''}"
-    config = Config(name, (), Path.cwd(), (), seed=seed, isolation=isolation, limits=Limits())
+    config = Config(name, (), Path.cwd(), (), seed=seed, isolation=Isolation(isolation), limits=Limits())
     with ExitStack() as stack:
         place = Path(stack.enter_context(TemporaryDirectory())) if results is None else Path(results) / "duels"
         fought = Duel(one, other, found.bots, contest, config, place / name, together=together)

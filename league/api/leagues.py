@@ -18,7 +18,7 @@ from league.api.bots import AnyBot, as_bots, with_more
 from league.api.chart import rating_chart
 from league.api.tables import PlayedGame
 from league.errors import LeagueError
-from league.play.executors import ClusterAddress
+from league.play.executors.specs import DaskSpec, executor_spec
 from league.play.run import LeagueRun, Preview, Summary
 from league.results.compare import Comparison, compare
 from league.results.csvs import boards_frame, head_to_head_frame
@@ -85,10 +85,10 @@ class League:
         """Whether one bot is really better than another; printed, it is what `league compare` prints."""
         return compare(self._standings(), a, b)
 
-    def replay(self, address: str, *, isolation: Isolation = "sandbox") -> PlayedGame:
+    def replay(self, address: str, *, isolation: str = Isolation.SANDBOX) -> PlayedGame:
         """The game at an address such as 'raj-2p:ann+bob:17.1', played again."""
         with Store.open(self.folder) as store:
-            return PlayedGame(play_again(store, parse_address(address), isolation), address)
+            return PlayedGame(play_again(store, parse_address(address), Isolation(isolation)), address)
 
     @property
     def notices(self) -> list[str]:
@@ -118,7 +118,7 @@ def run(
     workers: int | None = None,
     executor: str = "local",
     scheduler: str | None = None,
-    isolation: Isolation | None = None,
+    isolation: str | None = None,
     strict: bool = False,
     progress: bool | None = None,
 ) -> League:
@@ -130,13 +130,14 @@ def run(
     only in a terminal and in a notebook. `scheduler` is the address of a Dask cluster that plays.
     """
     more = as_bots(bots)
-    if (executor != "local" or scheduler) and any(bot.language == "object" for bot in more):
+    spec = DaskSpec(scheduler) if scheduler else executor_spec(executor)
+    if not spec.plays_objects and any(bot.language == "object" for bot in more):
         raise LeagueError("Classes and functions play in processes of this machine only: use executor='local'.")
     planned = LeagueRun(_config(config, isolation, bots_given=bool(more)), Path(results))
     planned.leave_out_broken(strict=strict)
     planned.roster = with_more(planned.roster, more)
     with closing(_Bar(progress)) as bar:
-        api.run(planned, workers=workers, executor=ClusterAddress(scheduler) if scheduler else executor, spectator=bar)
+        api.run(planned, workers=workers, executor=spec, spectator=bar)
     return League(planned.folder)
 
 
@@ -145,12 +146,12 @@ def open(folder: str | Path) -> League:  # noqa: A001 - called as league.open
     return League(folder)
 
 
-def _config(given: str | Path | Mapping[str, Any], isolation: Isolation | None, *, bots_given: bool) -> Config:
+def _config(given: str | Path | Mapping[str, Any], isolation: str | None, *, bots_given: bool) -> Config:
     if isinstance(given, Mapping):
         config = parse(json.dumps(given, indent=1), Path.cwd(), bots_given=bots_given)
     else:
         config = load(given)
-    return config if isolation is None else replace(config, isolation=isolation)
+    return config if isolation is None else replace(config, isolation=Isolation(isolation))
 
 
 class _Bar:

@@ -18,7 +18,8 @@ from typing import NamedTuple, Protocol
 
 from league.analysis.audit import Finding, audit
 from league.page.reports import Renewal, ending_seconds, write_reports
-from league.play.executors import ClusterAddress, Stopping
+from league.play.executors import Stopping
+from league.play.executors.specs import ExecutorSpec
 from league.play.run import LeagueRun, Preview, Summary, default_workers
 from league.results.history import Changes, last_changes, remember
 from league.results.standings import Standings
@@ -76,7 +77,7 @@ def run(
     league: LeagueRun,
     *,
     workers: int | None = None,
-    executor: str | ClusterAddress = "local",
+    executor: str | ExecutorSpec = "local",
     spectator: Spectator | None = None,
     stopping: AbstractContextManager[Stopping] = NEVER,
     watch_seconds: float | None = None,
@@ -84,7 +85,6 @@ def run(
 ) -> Played:
     """Play what is missing of a league, audit a sample of it, and write its standings.
 
-    `executor` is local, dask, or the address of a Dask cluster.
     `stopping` is entered while games are played, and what it returns is asked whether to stop. With `watch_seconds`,
     the spectator gets the standings about that often. `stop` replaces what the config says about when to stop.
     """
@@ -117,7 +117,7 @@ def read_standings(folder: Path) -> Standings:
         return Standings.of(store)
 
 
-def audit_sample(store: Store, seconds: float, isolation: Isolation = "sandbox") -> Sequence[Finding]:
+def audit_sample(store: Store, seconds: float, isolation: Isolation = Isolation.SANDBOX) -> Sequence[Finding]:
     """Audit a few games of a run that took this long, others after each run, and remember what was found."""
     findings = audit(store, min(AUDIT_SECONDS, AUDIT_SHARE * seconds), len(store.runs()), isolation).findings
     if findings:

@@ -79,7 +79,7 @@ def match(
     options: Mapping[str, object] | None = None,
     seed: int = 0,
     bots_dir: str | Path = "bots",
-    isolation: Isolation = "sandbox",
+    isolation: str = Isolation.SANDBOX,
 ) -> PlayedGame:
     """Play one game between bots, seated in the order given.
 
@@ -90,4 +90,4 @@ def match(
     rules = load_game(game, len(bots), options)
     seated = told_apart(as_bots(bots, bots_dir))
     refuse_strangers(rules.name, seated, rules.players)
-    return PlayedGame(play_once(rules, seated, seed, isolation, Limits()))
+    return PlayedGame(play_once(rules, seated, seed, Isolation(isolation), Limits()))

@@ -6,6 +6,7 @@ import click
 
 from league.cli import complete
 from league.cli.options import Number
+from league.values.settings import Isolation
 
 BLOCK_GAMES = 256
 SECONDS = 1.0
@@ -35,20 +36,17 @@ def command(wanted: tuple[str, ...], seconds: float) -> None:
     Figures are games per second and, in brackets, microseconds per decision, overhead included. A level that this
     machine does not support is left out; `league doctor` says why.
     """
-    from typing import get_args
-
     from league import games
     from league.errors import IsolationError
     from league.tools.text import table
-    from league.values.settings import Isolation
 
-    header = ("game", "players", *reversed(get_args(Isolation)))
+    header = ("game", "players", *reversed(Isolation))
     rows = []
     for name in wanted or games.names():
         counts = games.load(name).player_counts
         for players in dict.fromkeys((counts[0], counts[-1])):
             row = [name, str(players)]
-            for level in reversed(get_args(Isolation)):
+            for level in reversed(Isolation):
                 try:
                     row.append(_measured(name, players, level, seconds))
                 except IsolationError:
@@ -57,7 +55,7 @@ def command(wanted: tuple[str, ...], seconds: float) -> None:
     click.echo(table(header, rows, right=header[1:]))
 
 
-def _measured(game: str, players: int, isolation: str, seconds: float) -> str:
+def _measured(game: str, players: int, isolation: Isolation, seconds: float) -> str:
     from contextlib import closing
     from time import perf_counter
 
@@ -72,7 +70,7 @@ def _measured(game: str, players: int, isolation: str, seconds: float) -> str:
     bots = random_bots(players)
     series = Series(contest, tuple(bot.entrant() for bot in bots), 0, 0, Limits())
     played = decisions = 0
-    with closing(Worker(Team(bots, isolation, Limits()))) as worker:  # type: ignore[arg-type]
+    with closing(Worker(Team(bots, isolation, Limits()))) as worker:
         worker.play(Block(series, 0, 1))  # starting up is not what is measured
         started = perf_counter()
         while perf_counter() - started < seconds:

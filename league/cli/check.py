@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from contextlib import closing, nullcontext
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import click
 
 from league.cli import complete
-from league.cli.options import tried_games
+from league.cli.options import LEVELS, isolation_or, tried_games
 from league.cli.output import prints_apart, tell
 from league.errors import RosterError
 from league.setup.roster import Bot, load, refuse_strangers, usual_contests
@@ -22,7 +22,7 @@ from league.values.settings import FOLDER_MB, Contest, Isolation, Limits
 class TrialTerms(NamedTuple):
     """What bots are tried at, and under which conditions."""
 
-    isolation: Isolation = "sandbox"
+    isolation: Isolation = Isolation.SANDBOX
     limits: Limits = Limits()
     folder_mb: int = FOLDER_MB
     contests: tuple[Contest, ...] | None = None
@@ -50,11 +50,7 @@ class TrialTerms(NamedTuple):
     help="Try it at the contests of this league, under its limits, instead of at everything that it plays.",
 )
 @tried_games
-@click.option(
-    "--isolation",
-    type=click.Choice(get_args(Isolation)),
-    help="How bots are isolated: confined, in processes of their own, or not at all.  [default: sandbox, or CONFIG's]",
-)
+@isolation_or(f"{LEVELS}  [default: sandbox, or CONFIG's]")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole verdict as JSON, for other programs.")
 @click.pass_context
 def command(
@@ -110,7 +106,7 @@ def _terms(config: Path | None, isolation: Isolation | None) -> TrialTerms:
     from league.setup.config import load as load_config
 
     if config is None:
-        return TrialTerms(isolation or "sandbox")
+        return TrialTerms(isolation or Isolation.SANDBOX)
     league = load_config(config)
     return TrialTerms(isolation or league.isolation, league.limits, league.folder_mb, league.contests())
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 
@@ -77,13 +78,26 @@ to_option = click.option(
     shell_complete=complete.folders,
     help="Where to write it.",
 )
-isolation_option = click.option(
-    "--isolation",
-    type=click.Choice(get_args(Isolation)),
-    default="sandbox",
-    show_default=True,
-    help="How bots are isolated: confined, in processes of their own, or not at all.",
-)
+
+
+def _isolation(ctx: click.Context, parameter: click.Parameter, word: str | None) -> Isolation | None:
+    return Isolation(word) if word else None
+
+
+def isolation_or(help_text: str, default: Isolation | None = None) -> Callable[[Any], Any]:
+    """The option --isolation; without a default, something else decides where it is left out."""
+    return click.option(
+        "--isolation",
+        type=click.Choice([mode.value for mode in Isolation]),
+        callback=_isolation,
+        default=default and default.value,
+        show_default=default is not None,
+        help=help_text,
+    )
+
+
+LEVELS = "How bots are isolated: confined, in processes of their own, or not at all."
+isolation_option = isolation_or(LEVELS, Isolation.SANDBOX)
 workers_option = click.option(
     "--workers", type=Number(int, 1, 1024), metavar="N", help="Processes that play.  [default: one per core]"
 )

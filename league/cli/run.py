@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
 from league.cli import complete
 from league.cli.eta import Speed
-from league.cli.options import Duration, Number, TimeOfDay, results_option, workers_option
+from league.cli.options import Duration, Number, TimeOfDay, isolation_or, results_option, workers_option
 from league.cli.output import tell
+from league.play.executors.specs import EXECUTORS, DaskSpec
 from league.tools.bar import GamesBar
 from league.tools.text import columns, counted, first_few, folded, listed, safe, shown_path
 from league.tools.times import duration
@@ -20,7 +21,7 @@ from league.values.settings import Isolation, Stop
 
 if TYPE_CHECKING:
     from league.api.run import Played
-    from league.play.executors import ClusterAddress
+    from league.play.executors.specs import ExecutorSpec
     from league.play.run import LeagueRun, Preview, Summary
     from league.results.standings import Standings
     from league.values.block import BlockResult
@@ -48,7 +49,7 @@ SHOWN_FILES = 5
 @workers_option
 @click.option(
     "--executor",
-    type=click.Choice(["local", "dask"]),
+    type=click.Choice(list(EXECUTORS)),
     default="local",
     show_default=True,
     help="What plays: processes of this machine, or a Dask cluster.",
@@ -61,9 +62,7 @@ SHOWN_FILES = 5
     help="Play on the Dask cluster whose scheduler wrote its address to FILE.",
 )
 @results_option
-@click.option(
-    "--isolation", type=click.Choice(get_args(Isolation)), help="How bots are isolated, instead of what CONFIG says."
-)
+@isolation_or("How bots are isolated, instead of what CONFIG says.")
 @click.option("--for", "after", type=Duration(), metavar="TIME", help="Stop after this time, such as 8h or 90min.")
 @click.option("--until", "at", type=TimeOfDay(), metavar="HH:MM", help="Stop at this time of day.")
 @click.option("--games", type=Number(int, 1), metavar="N", help="Stop after this many games.")
@@ -105,7 +104,7 @@ def command(
     from league.play.run import LeagueRun, default_workers
     from league.tools.interrupts import Interrupts
 
-    cluster = _cluster(ctx, executor, scheduler, scheduler_file, workers)
+    spec = _executor(ctx, executor, scheduler, scheduler_file, workers)
     league = LeagueRun.of(config, results, isolation)
     voice = Voice(league.folder, quiet=quiet, verbose=verbose)
     if league.roster.twice:
@@ -127,7 +126,7 @@ def command(
         played = api.run(
             league,
             workers=count,
-            executor=cluster or executor,
+            executor=spec,
             spectator=voice,
             stopping=Interrupts(voice.stopping),
             watch_seconds=WATCH_SECONDS if watch else None,
@@ -138,22 +137,20 @@ def command(
     _conclude(ctx, played, voice)
 
 
-def _cluster(
+def _executor(
     ctx: click.Context, executor: str, scheduler: str | None, scheduler_file: Path | None, workers: int | None
-) -> ClusterAddress | None:
-    """The cluster that was named; None if none was."""
-    from league.play.executors import ClusterAddress
-
+) -> ExecutorSpec:
+    """What plays, as it was named."""
     if not scheduler and not scheduler_file:
-        return None
+        return EXECUTORS[executor]
     if scheduler and scheduler_file:
         raise click.UsageError("Give --scheduler or --scheduler-file, not both.")
     option = "--scheduler" if scheduler else "--scheduler-file"
-    if executor == "local" and ctx.get_parameter_source("executor") is ParameterSource.COMMANDLINE:
+    if not EXECUTORS[executor].has_address and ctx.get_parameter_source("executor") is ParameterSource.COMMANDLINE:
         raise click.UsageError(f"{option} needs --executor dask.")
     if workers is not None:
         raise click.UsageError(f"--workers is for this machine; with {option}, all workers of the cluster play.")
-    return ClusterAddress(scheduler or "", scheduler_file)
+    return DaskSpec(scheduler or scheduler_file or "")
 
 
 class Voice:

@@ -20,7 +20,7 @@ from league.hosts.factory import HostFactory
 from league.hosts.proc_state import is_asleep
 from league.setup.roster import Bot
 from league.tools.text import listed
-from league.values.settings import Limits
+from league.values.settings import Isolation, Limits
 
 LIMITS = Limits(move_ms=50, start_ms=2000, memory_mb=64)
 SANDBOX = "sandbox"
@@ -84,7 +84,7 @@ def _landlock() -> Check:
 def _sandbox(name: str, sealed: bool) -> Check:
     """A confined process is started, and tries by itself what must fail."""
     try:
-        with HostFactory("sandbox", LIMITS, sealed) as factory:
+        with HostFactory(Isolation.SANDBOX, LIMITS, sealed) as factory:
             reply = _decide(factory, "return view.legal[0]")
     except IsolationError as problem:
         remedy = "Some containers refuse seccomp: allow it, or use isolation: process for bots that mean no harm."
@@ -96,7 +96,7 @@ def _sandbox(name: str, sealed: bool) -> Check:
 
 def _limits() -> Iterator[Check]:
     """Bots that would never stop, or take everything, held by the limits of a process alone."""
-    with HostFactory("process", LIMITS) as factory:
+    with HostFactory(Isolation.PROCESS, LIMITS) as factory:
         for what, (code, kind) in OVERRUNS.items():
             kinds = [trouble.kind for trouble in _decide(factory, code).troubles]
             if kinds == [kind]:
@@ -109,7 +109,7 @@ def _limits() -> Iterator[Check]:
 def _clock() -> Check:
     """Whether the kernel reports if a bot sleeps or waits for a processor."""
     try:
-        with HostFactory("sandbox", LIMITS) as factory:
+        with HostFactory(Isolation.SANDBOX, LIMITS) as factory:
             known = is_asleep(factory.warm()) is not None  # like a bot, it cannot be inspected
     except IsolationError:
         known = is_asleep(os.getpid()) is not None
@@ -136,7 +136,7 @@ def _access_times() -> Check:
 
 def _open_files() -> Check:
     """Whether a bot can see how many files the processes beside it have open, as its parent has."""
-    with HostFactory("sandbox", LIMITS) as factory:
+    with HostFactory(Isolation.SANDBOX, LIMITS) as factory:
         reply = _decide(factory, "import os; return os.stat(f'/proc/{os.getppid()}/fd').st_size")
     if reply.troubles or reply.moves[0] == 0:
         return Check("open files", True, "bots cannot see how many others have: two at one table cannot talk that way")

@@ -56,7 +56,7 @@ class HostFactory:
         """A host for one bot and one block."""
         if bot.language == "object":  # whose text, which may come from a stranger's results, is not run
             return TrustedHost(bot.name, source_of(bot.name, bot.hash), game)
-        if self._isolation == "trusted" and not bot.command:
+        if self._isolation.runs_inside and not bot.command:
             return TrustedHost(bot.name, bot.source, game, self.folder_of(bot))
         way = self._way()
         if bot.command and way == "sealed":
@@ -100,7 +100,7 @@ class HostFactory:
         self.close()
 
     def _way(self) -> Way:
-        if self._isolation != "sandbox":
+        if not self._isolation.confines:
             return "none"
         if sys.platform != "linux":
             raise IsolationError(

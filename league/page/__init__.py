@@ -21,12 +21,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from league.page.data import PAGE
+from league.values.settings import Isolation
 
 if TYPE_CHECKING:
     from league.page.data import Page, Sample
     from league.results.standings import Standings
     from league.results.store import Store
-    from league.values.settings import Isolation, PageSettings
+    from league.values.settings import PageSettings
 
 
 def write_page(
@@ -34,7 +35,7 @@ def write_page(
     standings: Standings,
     *,
     running: bool = False,
-    isolation: Isolation = "sandbox",
+    isolation: Isolation = Isolation.SANDBOX,
     settings: PageSettings | None = None,
     folder: Path | None = None,
 ) -> Path:

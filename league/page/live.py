@@ -52,7 +52,7 @@ class News(msgspec.Struct, frozen=True):
 class LeagueFolder:
     """One league, for any number of concurrent readers. Nothing is written."""
 
-    def __init__(self, folder: Path, isolation: Isolation = "sandbox") -> None:
+    def __init__(self, folder: Path, isolation: Isolation = Isolation.SANDBOX) -> None:
         self.folder = folder
         self._isolation = isolation
         self._news_lock, self._page_lock, self._game_lock, self._standings_lock = Lock(), Lock(), Lock(), Lock()

@@ -40,7 +40,7 @@ GOODBYE_SECONDS = 2.0
 
 
 def write_reports(
-    store: Store, standings: Standings, *, running: bool = False, isolation: Isolation = "sandbox"
+    store: Store, standings: Standings, *, running: bool = False, isolation: Isolation = Isolation.SANDBOX
 ) -> list[Path]:
     """Write the files of the standings and the page; returns their paths, the most important first."""
     files = write_csvs(store.folder, standings, running=running)

@@ -38,7 +38,7 @@ AT_ONCE = 2
 
 
 def write_samples(
-    store: Store, standings: Standings, settings: PageSettings, folder: Path, isolation: Isolation = "sandbox"
+    store: Store, standings: Standings, settings: PageSettings, folder: Path, isolation: Isolation = Isolation.SANDBOX
 ) -> tuple[Sample, ...]:
     """Write a page for each chosen game; none where the bots cannot be played on this machine."""
     bots = [bot.name for bot in store.bots()]
@@ -82,7 +82,7 @@ def write_samples(
 
 def _played(store: Store, choices: Sequence[Choice], isolation: Isolation) -> list[tuple[Choice, Shown]]:
     """The chosen games played again, as many as there is time for, in the order of the choices."""
-    inside = isolation == "trusted" or any(bot.language == "object" for bot in store.bots())
+    inside = isolation.runs_inside or any(bot.language == "object" for bot in store.bots())
     at_once = 1 if inside else AT_ONCE  # bots in this process share its random numbers
     deadline = monotonic() + PATIENCE
 

@@ -56,7 +56,7 @@ Answer = Callable[[Request], Awaitable[Response]]
 class PageServer:
     """Serves one league, or all leagues of a folder. The port is bound before it runs."""
 
-    def __init__(self, folder: Path, port: int = 0, isolation: Isolation = "sandbox") -> None:
+    def __init__(self, folder: Path, port: int = 0, isolation: Isolation = Isolation.SANDBOX) -> None:
         app = make_app(folder, isolation)
         try:
             self._socket = socket.create_server((OWN_ADDRESS, port))
@@ -89,7 +89,7 @@ class PageServer:
         self._server.should_exit = True
 
 
-def make_app(folder: Path, isolation: Isolation = "sandbox") -> Starlette:
+def make_app(folder: Path, isolation: Isolation = Isolation.SANDBOX) -> Starlette:
     """The web application for a league's folder, or for a folder of leagues; games are played again in isolation."""
     if (folder / FILE).is_file() or not _leagues_in(folder):
         routes = LeagueRoutes(folder, isolation).routes()

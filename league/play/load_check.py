@@ -26,7 +26,7 @@ class LoadCheck:
     def __init__(self, bots: Iterable[Bot], isolation: Isolation, limits: Limits) -> None:
         self._untried = {bot.entrant(): bot for bot in bots}
         # Nothing of a bot runs in this process, which is the parent of all others.
-        self._isolation: Isolation = "process" if isolation == "trusted" else isolation
+        self._isolation = isolation.outside
         self._limits = limits
         self._at_once = AT_ONCE
         self._worker: Worker | None = None

@@ -20,8 +20,8 @@ from league.plan.coverage import Coverage, LeagueProgress
 from league.plan.pace import FIRST_GAMES, Pace
 from league.plan.rounds import Feed, Round, expected_blocks, progress, rounds_of
 from league.plan.schedule import Plan, plan, whole_matches
-from league.play.executors import Abandoned, ClusterAddress, Executor, Stopping
-from league.play.executors.local import LocalExecutor
+from league.play.executors import Abandoned, Executor, Stopping
+from league.play.executors.specs import ExecutorSpec, executor_spec
 from league.play.load_check import AT_FIRST, LoadCheck
 from league.play.worker import Team, Worker
 from league.results.schema import FILE
@@ -204,7 +204,7 @@ class LeagueRun:
     def play(
         self,
         workers: int,
-        executor: str | ClusterAddress,
+        executor: str | ExecutorSpec,
         observer: RunObserver,
         stopping: Stopping,
         stop: Stop | None = None,
@@ -217,7 +217,7 @@ class LeagueRun:
         self,
         store: Store,
         workers: int,
-        executor: str | ClusterAddress,
+        executor: str | ExecutorSpec,
         observer: RunObserver,
         stopping: Stopping,
         stop: Stop | None = None,
@@ -235,7 +235,10 @@ class LeagueRun:
             observer.planned(preview)
             log.info("%s: %d games to play", self.config.name, preview.games)
             playing = _Playing(self, store, preview, budget, observer, stopping)
-            summary = playing.play(self._executor(executor, workers, store, observer), workers)
+            opened = executor_spec(executor).open(
+                self.team(), workers, self.folder / LOG, store.private_descriptors, lambda line: observer.notice(line)
+            )
+            summary = playing.play(opened, workers)
             log.info("%s: %d games played in %.1f s", self.config.name, summary.games, summary.seconds)
         return summary
 
@@ -286,14 +289,6 @@ class LeagueRun:
     def team(self) -> Team:
         """Bots, isolation and limits, for what plays blocks of this league."""
         return Team(self.field().bots, self.config.isolation, self.config.limits, self.config.game_files())
-
-    def _executor(self, kind: str | ClusterAddress, workers: int, store: Store, observer: RunObserver) -> Executor:
-        if kind != "local":
-            from league.play.executors.dask.executor import DaskExecutor
-
-            address = kind if isinstance(kind, ClusterAddress) else ClusterAddress()
-            return DaskExecutor(self.team(), workers, address, observer.notice)
-        return LocalExecutor(self.team(), workers, self.folder / LOG, store.private_descriptors)
 
 
 class _Playing:

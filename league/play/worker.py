@@ -46,7 +46,7 @@ class Worker:
         self._guests = guests or {}
         self._bots = {bot.entrant(): bot for bot in team.bots}
         self._hosts = HostFactory(team.isolation, team.limits, on_print=on_print)
-        self._bots_are_inside = team.isolation == "trusted"
+        self._bots_are_inside = team.isolation.runs_inside
 
     def play(
         self,

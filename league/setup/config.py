@@ -13,7 +13,6 @@ import glob
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import get_args
 
 import msgspec
 
@@ -111,7 +110,7 @@ def _config(text: str, base: Path, file: str, *, look_for_bots: bool, required: 
         elif key == "settle":
             settings["settle"] = _settle(reader, item, adaptive=adaptive)
         elif key == "isolation":
-            settings["isolation"] = reader.choice(item, "isolation", get_args(Isolation))
+            settings["isolation"] = Isolation(reader.choice(item, "isolation", list(Isolation)))
         elif key == "limits":
             settings.update(_limits(reader, item))
         elif key == "rating":

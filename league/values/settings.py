@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
+from enum import StrEnum
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import msgspec
 
 from league import games
+from league.errors import LeagueError, did_you_mean
 from league.games.contract import Game, GameFile, plain
-
-Isolation = Literal["sandbox", "process", "trusted"]
 
 SAFE_NAME = re.compile(r"\w[\w-]{0,63}")
 """What a league or a bot may be called: it becomes part of file names, addresses and pages."""
@@ -33,6 +33,36 @@ MAX_LINEUPS = 5000
 FOLDER_MB = 64
 DEFAULT_SIGMA = 25 / 3
 """How far bots are expected to differ, before anything is known of them."""
+
+
+class Isolation(StrEnum):
+    """How bots are kept apart from each other and from this machine. Stored, and written in configs, as its word."""
+
+    runs_inside: bool
+    """Bots run in the process that plays: nothing separates them from it."""
+    confines: bool
+    """The kernel refuses bots files, network and other processes. Only Linux can."""
+
+    SANDBOX = "sandbox", False, True
+    PROCESS = "process"
+    TRUSTED = "trusted", True
+
+    def __new__(cls, word: str, runs_inside: bool = False, confines: bool = False) -> Self:
+        mode = str.__new__(cls, word)
+        mode._value_ = word
+        mode.runs_inside = runs_inside
+        mode.confines = confines
+        return mode
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self:
+        near = did_you_mean(str(value), cls)
+        raise LeagueError(f"expected isolation as one of {', '.join(cls)}, found {value!r}.{near}")
+
+    @property
+    def outside(self) -> Isolation:
+        """The same, or the nearest to it that runs no bot in this process."""
+        return Isolation.PROCESS if self.runs_inside else self
 
 
 class Contest(msgspec.Struct, frozen=True):
@@ -179,7 +209,7 @@ class Config(msgspec.Struct, frozen=True):
     """The bot that meets the field; None: all bots meet each other."""
     settle: Settle | None = None
     """What an adaptive schedule is to find out; None: all lineups play all deals."""
-    isolation: Isolation = "sandbox"
+    isolation: Isolation = Isolation.SANDBOX
     limits: Limits = Limits()
     folder_mb: int = FOLDER_MB
     """How large a bot's folder may be, in megabytes."""

@@ -11,7 +11,7 @@ from league import games
 from league.hosts.bot import Table
 from league.hosts.factory import HostFactory
 from league.setup.roster import load as load_bot
-from league.values.settings import Limits
+from league.values.settings import Isolation, Limits
 from tests.hosts.stage import HONEST, block, bot, play
 
 FOLDER = Path(__file__).parents[2] / "examples" / "agents" / "raj_net"
@@ -64,7 +64,7 @@ def test_the_agent_plays_in_the_sandbox(sealed):
     agent = load_bot(FOLDER)
     assert agent.players == (2,)
     bots = [agent, bot("honest", HONEST)]
-    with HostFactory("sandbox", Limits(), sealed=sealed) as factory:
+    with HostFactory(Isolation.SANDBOX, Limits(), sealed=sealed) as factory:
         assert play(factory, bots, block(bots, 2, Limits())).faults == ()
 
 

@@ -12,7 +12,7 @@ from league.errors import ConfigError, LeagueError, OptionsError
 from league.games import replay
 from league.setup.config import parse
 from league.values.block import Block
-from league.values.settings import file_word
+from league.values.settings import Isolation, file_word
 from tests.leagues import DICE, bot, contest, play, series
 
 pyspiel = pytest.importorskip("pyspiel", reason="the extra openspiel is not installed")
@@ -215,7 +215,9 @@ def test_a_league_is_the_same_in_the_sandbox_and_in_this_process():
         bots = [bot(name, source) for name, source in zip("abc", sources, strict=False)]
         played = series(bots, game=game)
         assert played.contest == contest(game, players)
-        trusted, confined = (play(Block(played, 0, 6), bots, isolation=level) for level in ("trusted", "sandbox"))
+        trusted, confined = (
+            play(Block(played, 0, 6), bots, isolation=level) for level in (Isolation.TRUSTED, Isolation.SANDBOX)
+        )
         assert not confined.faults
         assert confined.tally == trusted.tally
 

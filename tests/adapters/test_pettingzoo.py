@@ -11,6 +11,7 @@ from league import games
 from league.errors import LeagueError
 from league.games import replay
 from league.values.block import Block
+from league.values.settings import Isolation
 from tests.leagues import DICE, bot, play, series
 
 pytest.importorskip("pettingzoo", reason="the extra pettingzoo is not installed")
@@ -170,6 +171,8 @@ def test_a_classic_environment_is_a_game(name):
 def test_a_league_is_the_same_in_the_sandbox_and_in_this_process():
     bots = [bot(name, DICE) for name in "ab"]
     played = series(bots, game="pettingzoo:leduc_holdem_v4")
-    trusted, confined = (play(Block(played, 0, 6), bots, isolation=level) for level in ("trusted", "sandbox"))
+    trusted, confined = (
+        play(Block(played, 0, 6), bots, isolation=level) for level in (Isolation.TRUSTED, Isolation.SANDBOX)
+    )
     assert not confined.faults
     assert confined.tally == trusted.tally

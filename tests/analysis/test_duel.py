@@ -9,7 +9,7 @@ from league.errors import RosterError
 from league.rating.sequential import SequentialTest
 from league.results.standings import Standings
 from league.results.store import Store
-from league.values.settings import Config, Limits
+from league.values.settings import Config, Isolation, Limits
 from tests.leagues import DICE, FIRST, LAST, bot, contest
 
 NEAREST = """
@@ -27,7 +27,7 @@ class Bot:
 
 
 def duel(folder, a, b, others=(), players=2, game="raj", **how):
-    config = Config("duel", (), folder, (), seed=5, isolation="trusted", limits=Limits())
+    config = Config("duel", (), folder, (), seed=5, isolation=Isolation.TRUSTED, limits=Limits())
     return Duel(a, b, others, contest(game, players), config, folder, **how)
 
 

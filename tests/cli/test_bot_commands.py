@@ -17,7 +17,7 @@ from league.cli import COMMANDS, league
 from league.errors import RosterError
 from league.setup.roster import load, usual_contests
 from league.tools.bar import GamesBar
-from league.values.settings import Limits
+from league.values.settings import Isolation, Limits
 from tests.leagues import on_a_terminal
 
 GOOD = '''class Bot:
@@ -402,7 +402,7 @@ class TestCheck:
         assert result.exit_code == 1
         played = []
         bad = load(Path("bad.py"))
-        list(trials(bad, usual_contests(bad), "trusted", Limits(), played.append))
+        list(trials(bad, usual_contests(bad), Isolation.TRUSTED, Limits(), played.append))
         assert played == [DEALS]
 
     def test_every_game_is_told_to_who_shows_progress(self):
@@ -410,7 +410,7 @@ class TestCheck:
         played = []
         ann = load(Path("ann.py"))
         contests = usual_contests(ann)
-        (trial,) = trials(ann, contests, "trusted", Limits(), played.append)
+        (trial,) = trials(ann, contests, Isolation.TRUSTED, Limits(), played.append)
         assert sum(played) == trial.games == games_of_trials(contests) == 35
 
     def test_there_is_a_bar_on_a_terminal_and_none_elsewhere(self, monkeypatch):

@@ -24,6 +24,7 @@ from league.play.run import LeagueRun
 from league.results.schema import FILE
 from league.results.standings import Standings
 from league.results.store import Store
+from league.values.settings import Isolation
 from tests.cli.test_match_replay import Silent
 from tests.leagues import LAST
 
@@ -165,5 +166,5 @@ def test_pages_do_not_trust_it(stage: tuple[Path, Path]) -> None:
         write_page(store, Standings.of(store))
     assert list((folder / "games").iterdir())
     assert not trace.exists()
-    LeagueFolder(folder, "trusted").game(ADDRESS)
+    LeagueFolder(folder, Isolation.TRUSTED).game(ADDRESS)
     assert trace.exists()

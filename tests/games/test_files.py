@@ -24,7 +24,7 @@ from league.results.stored_games import write_kept_games
 from league.setup.config import load
 from league.values.block import Block, Series
 from league.values.identity import canonical
-from league.values.settings import Contest, Limits
+from league.values.settings import Contest, Isolation, Limits
 from tests.leagues import DICE, FIRST, bot
 
 CONFIG = "league: own\nbots: bots\nisolation: {isolation}\ngames: [{{game: ../rules/crown.py, players: 3, deals: 4}}]\n"
@@ -203,7 +203,7 @@ class TestLeagues:
         monkeypatch.setattr(files, "_by_name", {})
         with Store.open(Path("results/own")) as store:
             assert [file.name for file in store.game_files()] == ["crown"]
-            shown = play_again(store, parse_address("crown-3p:ann+bob+cid:2.1"), "trusted")
+            shown = play_again(store, parse_address("crown-3p:ann+bob+cid:2.1"), Isolation.TRUSTED)
             assert not shown.differs
             assert replay.text(shown.replay).startswith("Crown, played by ")
             assert not audit(store).findings
@@ -217,7 +217,7 @@ class TestLeagues:
         monkeypatch.setenv("LEAGUE_CACHE", "another-machine")
         address = parse_address("crown-3p:ann+bob+cid:2.1")
         with Store.open(Path("results/own")) as store:
-            for play in (lambda: play_again(store, address, "trusted"), lambda: audit(store)):
+            for play in (lambda: play_again(store, address, Isolation.TRUSTED), lambda: audit(store)):
                 with pytest.raises(LeagueError, match="Rules are not confined, so read them first") as caught:
                     play()
                 assert "`league games results/own --to DIR`" in str(caught.value)
@@ -225,9 +225,9 @@ class TestLeagues:
             assert write_kept_games(store, Path()) == [Path("crown.py")]
             assert Path("crown.py").read_text() == game_file("crown")
             with pytest.raises(LeagueError, match="Rules are not confined"):  # writing runs nothing
-                play_again(store, address, "trusted")
+                play_again(store, address, Isolation.TRUSTED)
             games.load("crown.py")
-            assert not play_again(store, address, "trusted").differs
+            assert not play_again(store, address, Isolation.TRUSTED).differs
 
     def test_kept_files_replace_nothing_and_go_nowhere_else(self):
         own_league().play(1, "local", Silent(), lambda: False)
@@ -256,7 +256,7 @@ class TestLeagues:
         rules = games.make("crown.py", 2)
         bots = (bot("ann"), bot("bob"))
         series = Series(Contest.of(rules), tuple(one.entrant() for one in bots), 0, 1, Limits())
-        team = Team(bots, "trusted", Limits(), (rules.file,))
+        team = Team(bots, Isolation.TRUSTED, Limits(), (rules.file,))
         with closing(Worker(team)) as worker:
             here = worker.play(Block(series, 0, 4))
         player = Player(team)

@@ -7,22 +7,23 @@ from collections.abc import Iterator
 import pytest
 
 from league.hosts.factory import HostFactory
+from league.values.settings import Isolation
 from tests.hosts.stage import LIMITS
 
 
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[HostFactory]:
-    with HostFactory("sandbox", LIMITS) as factory:
+    with HostFactory(Isolation.SANDBOX, LIMITS) as factory:
         yield factory
 
 
 @pytest.fixture(scope="session")
 def sealed() -> Iterator[HostFactory]:
-    with HostFactory("sandbox", LIMITS, sealed=True) as factory:
+    with HostFactory(Isolation.SANDBOX, LIMITS, sealed=True) as factory:
         yield factory
 
 
 @pytest.fixture(scope="session")
 def process() -> Iterator[HostFactory]:
-    with HostFactory("process", LIMITS) as factory:
+    with HostFactory(Isolation.PROCESS, LIMITS) as factory:
         yield factory

@@ -12,7 +12,7 @@ from league.setup.bot_folder import BotFile, content_hash, folder_hash, read_fol
 from league.setup.roster import Bot
 from league.tools.seeds import stretched
 from league.values.block import Block, BlockResult, Series
-from league.values.settings import Contest, Limits
+from league.values.settings import Contest, Isolation, Limits
 
 HOSTILE = Path(__file__).parents[1] / "hostile"
 LIMITS = Limits(move_ms=60, start_ms=600, memory_mb=24)
@@ -88,7 +88,7 @@ def play(factory: HostFactory, bots: list[Bot], wanted: Block | None = None) -> 
 
 def trusted(bots: list[Bot], wanted: Block | None = None) -> BlockResult:
     """The same in this process, for bots that are tame."""
-    with HostFactory("trusted", LIMITS) as factory:
+    with HostFactory(Isolation.TRUSTED, LIMITS) as factory:
         return play(factory, bots, wanted)
 
 

@@ -10,7 +10,7 @@ from league.hosts import compiler
 from league.hosts.compiler import Compiler
 from league.hosts.factory import HostFactory
 from league.hosts.wire import HostSetup
-from league.values.settings import Limits
+from league.values.settings import Isolation, Limits
 from tests.hosts.stage import HONEST, LIMITS, block, bot, hostile, play, trusted
 
 BOTS = [bot("honest", HONEST), bot("other", HONEST)]
@@ -33,7 +33,7 @@ def asked(monkeypatch):
 
 def test_a_source_is_compiled_once_and_its_tracebacks_show_it(asked):
     bots = [BOTS[0], bot("clumsy", CLUMSY)]
-    with HostFactory("process", LIMITS) as factory:
+    with HostFactory(Isolation.PROCESS, LIMITS) as factory:
         first, second = (play(factory, bots) for _ in range(2))
     assert sorted(asked) == ["clumsy", "honest"]
     assert first.faults == second.faults
@@ -43,7 +43,7 @@ def test_a_source_is_compiled_once_and_its_tracebacks_show_it(asked):
 @pytest.mark.parametrize("name", ["forge_compiled_code", "import_forges_code", "poison_the_next_process"])
 def test_what_a_bot_says_about_its_compiled_source_is_not_kept(name):
     attacker = hostile(name)
-    with HostFactory("process", LIMITS) as factory:
+    with HostFactory(Isolation.PROCESS, LIMITS) as factory:
         play(factory, [BOTS[0], attacker], block([BOTS[0], attacker], 4))
         kept = factory._compiler._codes["mallory", attacker.source, ""]
     assert marshal.loads(kept) == compile(attacker.source, "mallory.py", "exec", dont_inherit=True)
@@ -69,7 +69,9 @@ def test_every_process_of_a_bot_has_the_same_memory():
     long = HOARDER + b"".join(b"def f%d(a, b): return [a + %d, (a, b, 'x%d')]\n" % (i, i, i) for i in range(2000))
     bots = [BOTS[0], bot("hoarder", long)]
     heard = []
-    with HostFactory("process", limits, on_print=lambda name, printed: heard.append(printed.beginning)) as factory:
+    with HostFactory(
+        Isolation.PROCESS, limits, on_print=lambda name, printed: heard.append(printed.beginning)
+    ) as factory:
         for _ in range(3):
             assert play(factory, bots, block(bots, 1, limits)).faults == ()
     assert len(heard) == 3
@@ -78,7 +80,7 @@ def test_every_process_of_a_bot_has_the_same_memory():
 
 @pytest.mark.parametrize("source", [b"class Bot\n", b"\0", b"x = " + b"(" * 500], ids=["syntax", "null", "nested"])
 def test_a_source_that_cannot_be_compiled_is_explained_every_time(source):
-    with HostFactory("process", LIMITS) as factory:
+    with HostFactory(Isolation.PROCESS, LIMITS) as factory:
         first, second = (play(factory, [BOTS[0], bot("broken", source)]) for _ in range(2))
     assert {fault.kind for fault in first.faults} == {"import"}
     assert "Error" in first.faults[0].cause
@@ -98,14 +100,16 @@ class Bot:
 def test_sets_in_a_source_keep_their_order():
     """The order depends on how they were made, and from compiled bytes they would be made in another way."""
     bots = [BOTS[0], bot("looping", SETS)]
-    with HostFactory("process", LIMITS) as factory:
+    with HostFactory(Isolation.PROCESS, LIMITS) as factory:
         first, second = (play(factory, bots) for _ in range(2))
     assert first.tally == second.tally == trusted(bots).tally
 
 
 def test_warnings_of_the_compiler_are_heard():
     heard = []
-    with HostFactory("process", LIMITS, on_print=lambda name, printed: heard.append(printed.beginning)) as factory:
+    with HostFactory(
+        Isolation.PROCESS, LIMITS, on_print=lambda name, printed: heard.append(printed.beginning)
+    ) as factory:
         play(factory, [BOTS[0], bot("careless", b"assert (1, 'always true')\n" + HONEST)])
     assert "SyntaxWarning: assertion is always true" in "".join(heard)
 

@@ -96,7 +96,7 @@ def test_processes_killed_from_outside_are_nobodys_fault() -> None:
     """If the zygote dies, its hosts die with it. A new one replaces it, and the result is that of a calm run."""
     bots = [bot("honest", HONEST), bot("other", HONEST)]
     calm = trusted(bots)
-    with HostFactory("sandbox", LIMITS) as factory:
+    with HostFactory(Isolation.SANDBOX, LIMITS) as factory:
         ticks = 0
 
         def open_and_kill(entrant, game):
@@ -120,7 +120,7 @@ def test_processes_killed_from_outside_are_nobodys_fault() -> None:
 
 
 def test_too_many_accidents_are_an_error() -> None:
-    with HostFactory("sandbox", LIMITS) as factory:
+    with HostFactory(Isolation.SANDBOX, LIMITS) as factory:
         host = factory.open(bot("honest", HONEST), games.make("raj", 2))
         assert isinstance(host, ConfinedHost)
         host.send(Tick((), [Begin(0, 0, 1, True)], (), ()))
@@ -153,7 +153,7 @@ class Bot:
         return forked
 
     monkeypatch.setattr(Launcher, "fork", counting)
-    with HostFactory("sandbox", LIMITS) as factory:
+    with HostFactory(Isolation.SANDBOX, LIMITS) as factory:
         result = play(factory, bots, block(bots, 24))
     assert len(result.faults) > 10
     assert len(at_once) > len(result.faults)
@@ -251,7 +251,7 @@ def test_a_memory_fault_names_the_limit(sandbox: HostFactory, source: str, kind:
     assert (fault.kind, fault.cause) == (kind, "MemoryError (a bot may take 24 MB)")
 
 
-@pytest.mark.parametrize("isolation", ["sandbox", "process"])
+@pytest.mark.parametrize("isolation", [Isolation.SANDBOX, Isolation.PROCESS])
 def test_prints_are_counted_and_their_beginning_is_kept(isolation: Isolation) -> None:
     loud = b"""
 import sys
@@ -287,7 +287,9 @@ class Bot:
         return view.legal[0]
 """
     heard: list[str] = []
-    with HostFactory("process", LIMITS, on_print=lambda name, printed: heard.append(printed.beginning)) as factory:
+    with HostFactory(
+        Isolation.PROCESS, LIMITS, on_print=lambda name, printed: heard.append(printed.beginning)
+    ) as factory:
         bots = [bot("honest", HONEST), bot("loud", loud)]
         play(factory, bots, block(bots, 1))
     lines = "".join(heard).split("\n")
@@ -307,7 +309,7 @@ class Bot:
 """
     limits = Limits(move_ms=5000, match_ms=200)
     bots = [bot("honest", HONEST), bot("slow", slow)]
-    with HostFactory("sandbox", limits) as factory:
+    with HostFactory(Isolation.SANDBOX, limits) as factory:
         result = play(factory, bots, block(bots, 2, limits))
     assert [(fault.bot, fault.kind) for fault in result.faults] == [("slow", "timeout")] * 2
     assert "match" in result.faults[0].cause
@@ -327,7 +329,7 @@ class Bot:
 """
     bots = [bot("dicer", dicer), bot("honest", HONEST)]
     together = play(sandbox, bots, block(bots, 12))
-    with HostFactory("sandbox", LIMITS) as other:
+    with HostFactory(Isolation.SANDBOX, LIMITS) as other:
         for deal in range(3):
             whole = block(bots, 12)
             alone = play(other, bots, type(whole)(whole.series, deal, deal + 1))
@@ -341,7 +343,7 @@ def test_an_orphaned_zygote_ends() -> None:
     worker = os.fork()
     if worker == 0:  # a worker with a host whose bot is waiting
         os.close(reader)
-        factory = HostFactory("sandbox", LIMITS)
+        factory = HostFactory(Isolation.SANDBOX, LIMITS)
         host = factory.open(bot("honest", HONEST), games.make("raj", 2))
         host.send(Tick((), [Begin(0, 0, 1, True)], (), ()))
         host.receive()

@@ -21,6 +21,7 @@ from league.hosts.factory import HostFactory
 from league.hosts.numpy_guess import may_load_numpy
 from league.hosts.zygote_wire import PLACE
 from league.setup.bot_folder import BotFile
+from league.values.settings import Isolation
 from tests.hosts.stage import HONEST, LIMITS, bot, play
 
 BOTS = [bot("honest", HONEST), bot("other", HONEST)]
@@ -38,7 +39,7 @@ def test_another_league_that_python_would_find_first_is_not_used(tmp_path, monke
     (tmp_path / "league").mkdir()
     (tmp_path / "league" / "__init__.py").write_text("raise SystemExit('the wrong League')")
     monkeypatch.setitem(launcher._ENVIRONMENT, "PYTHONPATH", str(tmp_path))
-    with HostFactory("process", LIMITS) as factory:
+    with HostFactory(Isolation.PROCESS, LIMITS) as factory:
         assert play(factory, BOTS).faults == ()
 
 
@@ -53,13 +54,13 @@ def test_a_league_that_dies_in_the_middle_of_a_request_leaves_no_traceback():
 
 def test_a_file_beside_the_package_does_not_hide_pythons_own(copy):
     (copy / "random.py").write_text("raise SystemExit('the wrong random')")
-    with HostFactory("process", LIMITS) as factory:
+    with HostFactory(Isolation.PROCESS, LIMITS) as factory:
         assert play(factory, BOTS).faults == ()
 
 
 def test_another_version_in_the_same_place_is_refused(copy):
     (copy / "league" / "__init__.py").write_text("__version__ = '99.0'")
-    with HostFactory("process", LIMITS) as factory, pytest.raises(IsolationError) as refused:
+    with HostFactory(Isolation.PROCESS, LIMITS) as factory, pytest.raises(IsolationError) as refused:
         factory.warm()
     assert str(refused.value) == (
         f"Bots' processes would run League 99.0 from {copy}/league, but this is League {__version__} "
@@ -70,7 +71,10 @@ def test_another_version_in_the_same_place_is_refused(copy):
 def test_another_place_is_refused(copy, monkeypatch):
     other = f"import sys; sys.argv[1] = {PLACE + '/__init__.py'!r}"
     monkeypatch.setattr(launcher, "_START", other + launcher._START)
-    with HostFactory("process", LIMITS) as factory, pytest.raises(IsolationError, match=f"from {PLACE}, but this is"):
+    with (
+        HostFactory(Isolation.PROCESS, LIMITS) as factory,
+        pytest.raises(IsolationError, match=f"from {PLACE}, but this is"),
+    ):
         factory.warm()
 
 
@@ -98,7 +102,7 @@ def many_on_the_way() -> Iterator[None]:
 
 @pytest.mark.usefixtures("many_on_the_way")
 def test_what_other_processes_of_its_user_send_stops_no_zygote():
-    with HostFactory("sandbox", LIMITS) as factory:
+    with HostFactory(Isolation.SANDBOX, LIMITS) as factory:
         assert play(factory, BOTS).faults == ()
 
 
@@ -113,7 +117,7 @@ class OtherRaj(Raj): pass
 def test_a_game_that_is_a_file_is_not_confined_though_it_is_called_like_a_built_in_one(monkeypatch):
     monkeypatch.setattr(files, "_by_name", {})
     game = files.run(GameFile("raj", LIKE_A_BUILT_IN))(2)
-    with HostFactory("sandbox", LIMITS) as factory:
+    with HostFactory(Isolation.SANDBOX, LIMITS) as factory:
         host = factory.open(BOTS[0], game)
         host.send(Tick((), (), (), ()))
         assert not host.receive().troubles
@@ -142,7 +146,7 @@ class Bot:
     ids=["alone", "among others", "a part of it", "import_module", "__import__", "exec", "pickle"],
 )
 def test_draws_from_numpy_are_reproducible(found):
-    with HostFactory("process", LIMITS) as factory:
+    with HostFactory(Isolation.PROCESS, LIMITS) as factory:
         first, second = (play(factory, [BOTS[0], bot("drawing", DRAWS % found)]) for _ in range(2))
     assert first.faults == ()
     assert first.tally == second.tally

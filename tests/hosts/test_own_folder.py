@@ -14,6 +14,7 @@ import pytest
 from league.hosts.factory import HostFactory
 from league.hosts.unpacked_bots import PREFIX, Shelf, sweep
 from league.setup.roster import Bot, load
+from league.values.settings import Isolation
 from tests.hosts.stage import HONEST, LIMITS, block, bot, play
 
 Write = Callable[[str, dict[str, str]], Bot]
@@ -75,7 +76,9 @@ def amy(written: Write, tmp_path: Path) -> Bot:
 @pytest.fixture(params=["trusted", "process", "sandbox", "sealed"])
 def factory(request: pytest.FixtureRequest) -> Iterator[HostFactory]:
     level = request.param
-    with HostFactory("sandbox" if level == "sealed" else level, LIMITS, sealed=level == "sealed") as made:
+    with HostFactory(
+        Isolation.SANDBOX if level == "sealed" else Isolation(level), LIMITS, sealed=level == "sealed"
+    ) as made:
         yield made
 
 
@@ -97,7 +100,9 @@ def test_a_bot_can_import_and_read_what_is_in_its_folder(factory: HostFactory, a
 def test_prints_do_not_show_where_the_folder_was_unpacked(written: Write) -> None:
     bots = [written("loud", {"bot.py": "print(__file__)\n" + SIMPLE}), bot("honest", HONEST)]
     heard: list[str] = []
-    with HostFactory("sandbox", LIMITS, on_print=lambda name, printed: heard.append(printed.beginning)) as factory:
+    with HostFactory(
+        Isolation.SANDBOX, LIMITS, on_print=lambda name, printed: heard.append(printed.beginning)
+    ) as factory:
         play(factory, bots, block(bots, 1))
     assert heard == ["loud/bot.py\n"]
 
@@ -112,7 +117,7 @@ def test_two_bots_with_modules_of_the_same_name_get_their_own(factory: HostFacto
     twins = [bot("low", SIMPLE.encode()), bot("high", SIMPLE.replace("[0]", "[-1]").encode())]
     result = play(factory, bots, block(bots, 4))
     assert result.faults == ()
-    with HostFactory("trusted", LIMITS) as trusted:
+    with HostFactory(Isolation.TRUSTED, LIMITS) as trusted:
         assert result.tally.rankings == play(trusted, twins, block(twins, 4)).tally.rankings
 
 
@@ -163,7 +168,7 @@ class Bot:
 def test_a_bot_reads_its_own_folder_and_no_other(level: str, written: Write, tmp_path: Path) -> None:
     """It can read neither the folder that it was copied from, nor another bot's folder beside its own."""
     victim = written("victim", {"bot.py": SIMPLE, "secret.txt": "secret"})
-    with HostFactory("sandbox", LIMITS, sealed=level == "sealed") as factory:
+    with HostFactory(Isolation.SANDBOX, LIMITS, sealed=level == "sealed") as factory:
         unpacked = Path(factory.folder_of(victim))
         files = [str(folder / "secret.txt") for folder in (tmp_path / "victim", unpacked)] + ["/etc/passwd"]
         folders = [str(folder) for folder in (tmp_path, unpacked, unpacked.parent)]
@@ -179,7 +184,7 @@ def test_access_times_carry_no_notes(written: Write) -> None:
     checks = "        assert BEFORE == [2**31 - 1] * 2\n        return"
     main = look + leave + SIMPLE.replace("        return", checks)
     bots = [written("amy", {"bot.py": main, "note.txt": "x"}), bot("honest", HONEST)]
-    with HostFactory("sandbox", LIMITS) as factory:
+    with HostFactory(Isolation.SANDBOX, LIMITS) as factory:
         for _ in range(2):
             assert play(factory, bots, block(bots, 1)).faults == ()
 

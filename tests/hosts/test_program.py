@@ -48,7 +48,7 @@ class Bot:
 """The same bots in Python: each example must play the same games as its twin."""
 
 
-@pytest.fixture(scope="module", params=["process", "sandbox"])
+@pytest.fixture(scope="module", params=[Isolation.PROCESS, Isolation.SANDBOX])
 def factory(request: pytest.FixtureRequest):
     with HostFactory(request.param, LIMITS) as made:
         yield made
@@ -126,7 +126,7 @@ HIGHEST = (EXAMPLES / "highest_sh" / "highest.sh").read_text()
 def test_misbehaviour_is_a_fault_of_every_game(folder: Path, script: str, kind: str, cause: str) -> None:
     bots = [shell(folder, script), bot("honest", HONEST)]
     limits = Limits(move_ms=100, start_ms=5000)
-    with HostFactory("sandbox", limits) as factory:
+    with HostFactory(Isolation.SANDBOX, limits) as factory:
         result = play(factory, bots, block(bots, 3, limits))
     assert [(fault.bot, fault.kind) for fault in result.faults] == [("evil", kind)] * 3, result.faults
     assert all(cause in fault.cause for fault in result.faults), result.faults
@@ -188,7 +188,7 @@ STRAY = HIGHEST.replace(
 def test_the_time_of_a_stray_line_does_not_change_who_is_blamed(folder: Path, late: str) -> None:
     assert STRAY != HIGHEST
     results = []
-    with HostFactory("sandbox", LIMITS) as factory:
+    with HostFactory(Isolation.SANDBOX, LIMITS) as factory:
         for delay in (0, 30_000, 300):
             script = "#\n" + STRAY.replace("DELAY", str(delay)).replace("LATE", late)
             bots = [shell(folder, script), bot("honest", HONEST), bot("other", HONEST)]
@@ -217,7 +217,7 @@ def test_what_a_program_must_not_do_fails(folder: Path, attempt: str) -> None:
     """A shell tries it and ends if it failed. If it succeeded, the answer is a wrong one, and so the fault."""
     script = f"read -r line\n( {attempt} ) 2>/dev/null && echo escaped\n{attempt} && echo escaped\nexit 7"
     bots = [shell(folder, script), bot("honest", HONEST)]
-    with HostFactory("sandbox", LIMITS) as factory:
+    with HostFactory(Isolation.SANDBOX, LIMITS) as factory:
         result = play(factory, bots, block(bots, 1, LIMITS))
     assert [fault.kind for fault in result.faults] == ["crash"], result.faults
 
@@ -225,7 +225,7 @@ def test_what_a_program_must_not_do_fails(folder: Path, attempt: str) -> None:
 def faults_of(one: Bot, limits: Limits = LIMITS) -> list[Fault]:
     """What a program does wrong in a game against an honest bot."""
     bots = [one, bot("honest", HONEST)]
-    with HostFactory("sandbox", limits) as factory:
+    with HostFactory(Isolation.SANDBOX, limits) as factory:
         return list(play(factory, bots, block(bots, 1, limits)).faults)
 
 
@@ -359,7 +359,7 @@ class TestJava:
         assert "It wrote:" in fault.tail
 
 
-@pytest.mark.parametrize("isolation", ["process", "sandbox"])
+@pytest.mark.parametrize("isolation", [Isolation.PROCESS, Isolation.SANDBOX])
 @pytest.mark.parametrize("command", ["/", "/.", "//", ".", "..", "/etc", "/usr/bin", "/dev/null", "/tmp"])
 def test_a_command_that_is_no_program_is_one_bots_fault(folder: Path, command: str, isolation: Isolation) -> None:
     (folder / "evil.toml").write_text(f'command = ["{command}"]\n')
@@ -404,7 +404,7 @@ def test_work_in_another_thread_is_no_sleep(folder: Path) -> None:
     spin = [sys.executable, "-c", "while True: pass"]
     busy = [subprocess.Popen(spin) for _ in range(2 * (os.cpu_count() or 1))]
     try:
-        with HostFactory("process", limits) as factory:
+        with HostFactory(Isolation.PROCESS, limits) as factory:
             result = play(factory, bots, block(bots, 2, limits))
     finally:
         for process in busy:
@@ -416,7 +416,7 @@ def test_work_in_another_thread_is_no_sleep(folder: Path) -> None:
 def test_without_landlock_a_program_is_refused(folder: Path) -> None:
     evil = shell(folder, HIGHEST)
     with (
-        HostFactory("sandbox", LIMITS, sealed=True) as factory,
+        HostFactory(Isolation.SANDBOX, LIMITS, sealed=True) as factory,
         pytest.raises(IsolationError, match="'evil' is a program"),
     ):
         play(factory, [evil, bot("honest", HONEST)])

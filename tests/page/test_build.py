@@ -18,7 +18,7 @@ from league.results.standings import ContestStandings, Standings
 from league.results.store import Store
 from league.results.tallies import Results
 from league.values.block import Fault
-from league.values.settings import PageSettings
+from league.values.settings import Isolation, PageSettings
 from tests.page.leagues import BOTS, NASTY, play
 
 
@@ -213,7 +213,7 @@ def test_a_game_that_comes_out_otherwise_is_told(tmp_path):
     for now, told in (("0", False), ("-1", True)):
         mood.write_text(now)
         with Store.open(folder) as store:
-            html = write_page(store, Standings.of(store), isolation="trusted").read_text()
+            html = write_page(store, Standings.of(store), isolation=Isolation.TRUSTED).read_text()
         games = [game.read_text() for game in (folder / "games").iterdir()]
         assert (f"<em>{words}" in html) == told
         assert any(words in game for game in games) == told

@@ -13,7 +13,7 @@ from threading import Thread
 import pytest
 
 from league.errors import LeagueError
-from league.play.executors import Abandoned, ClusterAddress
+from league.play.executors import Abandoned
 from league.play.executors.dask import cluster as clusters
 from league.play.executors.dask import cluster_workers
 from league.play.executors.dask.cluster import Cluster
@@ -83,7 +83,7 @@ def steady(tmp_path_factory):
 
 
 def executor(cluster, said, bots=BOTS):
-    return DaskExecutor(team(bots), 1, ClusterAddress(cluster.address), said)
+    return DaskExecutor(team(bots), 1, cluster.address, said)
 
 
 def played(cluster, said, blocks, events, bots=BOTS):
@@ -127,7 +127,7 @@ def test_no_scheduler(monkeypatch):
     monkeypatch.setattr(clusters, "CONNECT_SECONDS", 1)
     nowhere = RealCluster(None).address
     with pytest.raises(LeagueError, match=f"There is no Dask scheduler at {nowhere}"):
-        list(DaskExecutor(team(), 1, ClusterAddress(nowhere)).play(blocks_of(), never))
+        list(DaskExecutor(team(), 1, nowhere).play(blocks_of(), never))
 
 
 def test_a_run_that_waits_for_workers_can_be_stopped(cluster, said):

@@ -10,7 +10,7 @@ from league.results.compare import Difference, compare
 from league.results.standings import Standings
 from league.results.tallies import Results
 from league.values.block import Block, Series
-from league.values.settings import Limits, Rating
+from league.values.settings import Isolation, Limits, Rating
 from tests.leagues import DICE, bot, contest
 
 BOTS = Path(__file__).parents[2] / "bots"
@@ -41,7 +41,7 @@ def lead_of_amy(game: str, players: int) -> Difference:
     one = contest(game, players)
     lineup = tuple(sorted(each.entrant() for each in bots))
     results = Results([one], {each.name: [one.key] for each in bots}, Rating())
-    worker = Worker(Team(tuple(bots), "trusted", Limits()))
+    worker = Worker(Team(tuple(bots), Isolation.TRUSTED, Limits()))
     for rotation in range(players):
         results.add(worker.play(Block(Series(one, lineup, rotation, 5, Limits()), 0, DEALS[game])))
     assert not any(results.contests[one.key].faults)

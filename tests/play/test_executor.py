@@ -14,10 +14,11 @@ import pytest
 from league.errors import LeagueError
 from league.play.executors import Abandoned, local
 from league.play.executors.local import LocalExecutor
+from league.play.executors.specs import EXECUTORS, DaskSpec, executor_spec
 from league.play.worker import Team, Worker
 from league.tools.logs import logging_to
 from league.values.block import Block
-from league.values.settings import Limits
+from league.values.settings import Isolation, Limits
 from tests.leagues import CHANCE, DICE, FIRST, LEARNER, bot, series
 
 KILLER = FIRST.replace("return", "import os; os.kill(os.getpid(), 9)\n        return")
@@ -38,7 +39,7 @@ def never():
 
 
 def team(bots=BOTS):
-    return Team(tuple(bots), "trusted", Limits())
+    return Team(tuple(bots), Isolation.TRUSTED, Limits())
 
 
 def blocks_of(bots=BOTS, number=5, size=6):
@@ -215,3 +216,15 @@ def test_lines_of_all_processes_are_whole_and_in_one_file(log_file):
     assert all(whole.fullmatch(line) for line in lines)
     games = sum(block.games for block in blocks)
     assert len(lines) == games * 2 * 15, "two bots bid in fifteen rounds of every game"
+
+
+def test_executors_are_found_by_name():
+    assert {word: executor_spec(word).plays_objects for word in EXECUTORS} == {"local": True, "dask": False}
+    address = DaskSpec("tcp://127.0.0.1:8786")
+    assert executor_spec(address) is address
+
+
+def test_unknown_executor_is_one_line_with_the_nearest_word():
+    with pytest.raises(LeagueError) as refused:
+        executor_spec("dsk")
+    assert str(refused.value) == "expected executor as one of local, dask, found 'dsk'. Did you mean 'dask'?"

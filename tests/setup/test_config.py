@@ -11,7 +11,7 @@ from league.errors import ConfigError
 from league.games.braverats import BraveRats
 from league.games.raj import Raj
 from league.setup.config import load, parse
-from league.values.settings import Config, Contest, Event, Limits, Rating, Settle, Stop
+from league.values.settings import Config, Contest, Event, Isolation, Limits, Rating, Settle, Stop
 
 CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.yaml"))
 
@@ -71,7 +71,7 @@ def test_every_key_is_read(tmp_path):
             Event(Contest("braverats", 2, {}, BraveRats.version), deals=5),
         ),
         gauntlet="ann",
-        isolation="process",
+        isolation=Isolation.PROCESS,
         limits=Limits(move_ms=20, match_ms=3000, start_ms=400, memory_mb=100, max_faults=2),
         rating=Rating(mode="online", mu=0, sigma=2, beta=1.5, tau=0.1, draw_probability=0.25),
         text=WHOLE,
@@ -80,7 +80,7 @@ def test_every_key_is_read(tmp_path):
 
 def test_what_is_left_out_has_defaults(tmp_path):
     config = parse(SMALLEST, tmp_path)
-    assert (config.seed, config.gauntlet, config.isolation) == (None, None, "sandbox")
+    assert (config.seed, config.gauntlet, config.isolation) == (None, None, Isolation.SANDBOX)
     assert (config.limits, config.rating) == (Limits(), Rating())
     assert [(contest.key, contest.options) for contest in config.contests()] == [
         ("raj-2p", {})  # the fewest players, the rulebook's options

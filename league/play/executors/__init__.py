@@ -6,7 +6,6 @@ Results come back in any order, and no result depends on it.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
-from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from league.values.block import Block, BlockResult
@@ -15,19 +14,6 @@ Notice = Callable[[str], None]
 """Is called with a line for the user."""
 Stopping = Callable[[], bool]
 """Whether the user wants to stop: asked several times a second."""
-
-
-class ClusterAddress(NamedTuple):
-    """Where a Dask cluster is.
-
-    Left empty, it is the scheduler that Dask's configuration names; if it names none, a cluster is started on this
-    machine.
-    """
-
-    scheduler: str = ""
-    """Its address, such as tcp://10.0.0.1:8786."""
-    scheduler_file: Path | None = None
-    """The file that a scheduler writes its address to."""
 
 
 class Abandoned(NamedTuple):

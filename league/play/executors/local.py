@@ -251,7 +251,7 @@ def _work(team: Team, number: int, parent: int, pipe: Connection, strange: list[
         os.close(descriptor)  # otherwise the end of the parent would not be noticed
     worker_log.enter()
     calm_collector()
-    if team.isolation != "trusted":
+    if not team.isolation.runs_inside:
         pin(number)
     worker = Worker(team)
     try:

@@ -12,11 +12,11 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from threading import Thread
 from typing import Any, NamedTuple, TypeVar
 
 from league.errors import LeagueError
-from league.play.executors import ClusterAddress
 from league.tools.text import safe
 
 CONNECT_SECONDS = 10
@@ -35,9 +35,9 @@ class Unfit(NamedTuple):
 
 
 class Cluster:
-    """A cluster at the address that is given, or else in Dask's configuration, or else one that is started here."""
+    """The cluster of the scheduler that is given, or else in Dask's configuration, or else one that is started here."""
 
-    def __init__(self, address: ClusterAddress, workers: int) -> None:
+    def __init__(self, scheduler: str | Path, workers: int) -> None:
         try:
             import distributed
         except ImportError:
@@ -49,8 +49,8 @@ class Cluster:
         self._dask: Any = distributed
         self.size = workers
         """The number of workers, if it is started here."""
-        self._file = address.scheduler_file
-        self._address = "" if self._file else address.scheduler or dask.config.get("scheduler-address", None) or ""
+        self._file = scheduler if isinstance(scheduler, Path) else None
+        self._address = "" if self._file else str(scheduler) or dask.config.get("scheduler-address", None) or ""
         self._client: Any = None
         self._own: Any = None
 

@@ -10,12 +10,13 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from itertools import count
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from league.play.executors import Abandoned, BlockResults, ClusterAddress, Notice, Stopping
+from league.play.executors import Abandoned, BlockResults, Notice, Stopping
 from league.play.executors.dask.cluster import Cluster, Unfit, aside, hushed
 from league.play.executors.dask.cluster_workers import Muster
 from league.play.executors.dask.worker_side import Answer, decode_answers
@@ -32,7 +33,6 @@ MOST_BLOCKS = 64
 """In one task."""
 LOSSES = 10
 """Workers that may be lost with one block before it is abandoned; batch systems take many away at once."""
-ANYWHERE = ClusterAddress()
 
 
 class Task(NamedTuple):
@@ -56,11 +56,9 @@ class Gathered(NamedTuple):
 class DaskExecutor:
     """Plays blocks on a cluster; `workers` is the size of one that is started here."""
 
-    def __init__(
-        self, team: Team, workers: int, address: ClusterAddress = ANYWHERE, notice: Notice = lambda _: None
-    ) -> None:
+    def __init__(self, team: Team, workers: int, scheduler: str | Path = "", notice: Notice = lambda _: None) -> None:
         self._run = uuid4().hex
-        self._cluster = Cluster(address, workers)
+        self._cluster = Cluster(scheduler, workers)
         self._ended: SimpleQueue[Any] = SimpleQueue()
         """Dask's futures of tasks that have ended; None when there is other news."""
         self._muster = Muster(self._cluster, self._run, team, notice, wake=lambda: self._ended.put(None))
