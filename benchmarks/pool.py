@@ -10,10 +10,9 @@ from typing import TypeVar
 import numpy as np
 
 from league.rating.bootstrap import interval, replicates
-from league.rating.cycles import cycles
 from league.rating.fit import draw_margin, fit
 from league.rating.nash import nash
-from league.rating.pairs import expected_scores, head_to_head
+from league.rating.pairs import cycles, expected_scores, head_to_head
 from league.rating.table import Ints, RankingTable
 from league.values.settings import Rating
 

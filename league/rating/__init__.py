@@ -2,16 +2,13 @@
 
     table       counts of rankings, as arrays in canonical order: what all the others work on
     truncated   the two integrals of TrueSkill, exact in all their tails
-    chain       messages along the places of games
-    orders      the orders of those who share a place
+    chain       messages along the places of games, and the orders of those who share a place
     graph       the factor graph of all games of a table
     fit         order-free TrueSkill: all games at once
     joint       how the ratings of all bots vary together
     online      TrueSkill game by game, as the `trueskill` package does it
     bootstrap   error bars by resampling whole groups of deals
-    paired      two bots in the same seat against the same opponents on the same deals
-    pairs       head to head: observed against expected, and which pairs differ significantly
-    cycles      A beats B beats C beats A, where it is significant
+    pairs       head to head: observed against expected, which pairs differ significantly, and cycles
     nash        Nash averaging: a second opinion that no number of weak bots can sway
     sequential  when to stop: a test that may be looked at after every block
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from league.rating.chain import Chain, links
-from league.rating.orders import tied_orders
+from league.rating.chain import Chain, links, tied_orders
 from league.rating.table import Floats, RankingTable, information, summed
 from league.rating.truncated import cut
 

@@ -10,7 +10,7 @@ that is what the replicates of `bootstrap` are for. Each pool is anchored at mu,
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
+from scipy.linalg import cho_factor, cho_solve
 
 from league.rating.fit import Fit
 from league.rating.table import Floats, Ints, RankingTable
@@ -23,18 +23,10 @@ def joint_covariance(table: RankingTable, fitted: Fit) -> Floats:
     """Of the ratings, bots by bots."""
     if not table.bots:
         return np.zeros((0, 0))
-    factor = cho_factor(_joint_precision(fitted), lower=True)
+    precision = np.asarray(fitted.information + fitted.prior * np.eye(table.bots))
+    factor = cho_factor(precision, lower=True)
     half = anchored(cho_solve(factor, np.eye(table.bots)), table.pools)
     return anchored(half.T, table.pools)
-
-
-def joint_samples(table: RankingTable, fitted: Fit, rng: np.random.Generator, count: int) -> Floats:
-    """Ratings as they may be: samples by bots."""
-    drawn = rng.standard_normal((count, table.bots))
-    if table.bots:
-        root = cholesky(_joint_precision(fitted), lower=True)
-        drawn = solve_triangular(root, drawn.T, lower=True, trans="T").T
-    return fitted.mean + anchored(drawn, table.pools)
 
 
 def leads(rating: Floats, samples: Floats) -> tuple[Floats, Floats]:
@@ -54,7 +46,3 @@ def anchored(moved: Floats, pools: Ints) -> Floats:
         members = pools == pool
         moved[:, members] -= moved[:, members].mean(axis=1, keepdims=True)
     return moved
-
-
-def _joint_precision(fitted: Fit) -> Floats:
-    return np.asarray(fitted.information + fitted.prior * np.eye(len(fitted.mean)))

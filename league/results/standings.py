@@ -20,13 +20,12 @@ from numpy.typing import NDArray
 
 from league.errors import LeagueError, did_you_mean
 from league.rating.bootstrap import around, interval, replicates, unopposed, widened
-from league.rating.cycles import cycles
 from league.rating.fit import RAREST_DRAWS, draw_margin, draw_probability, fit
 from league.rating.joint import joint_covariance
 from league.rating.level import TAIL
 from league.rating.nash import Nash, nash
 from league.rating.online import rate_online
-from league.rating.pairs import Pairs, expected_scores, head_to_head
+from league.rating.pairs import Pairs, cycles, expected_scores, head_to_head
 from league.rating.places import apart_by_intervals, apart_by_leads, place_ranges, place_scores, sharing
 from league.rating.table import Floats, Ints, RankingTable, summed
 from league.results.columns import PARTIAL, UNPLAYED, Line

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from league.rating.fit import fit, variances
-from league.rating.joint import joint_covariance, joint_samples
+from league.rating.joint import joint_covariance
 from league.values.settings import Rating
 from tests.rating.posterior import posterior_moments
 from tests.rating.simulate import all_lineups, play, table_of
@@ -25,16 +25,6 @@ def test_the_covariance_is_that_of_the_posterior(players, games):
     assert found == pytest.approx(exact, abs=0.1 * exact.diagonal().max())
 
 
-def test_samples_vary_as_the_covariance_says_around_the_ratings():
-    table = a_table(np.random.default_rng(1), 5, 2, 100)
-    fitted = fit(table, Rating())
-    samples = joint_samples(table, fitted, np.random.default_rng(2), 40_000)
-    covariance = joint_covariance(table, fitted)
-    assert samples.mean(axis=1) == pytest.approx(np.full(len(samples), 25.0))
-    assert samples.mean(axis=0) == pytest.approx(fitted.mean, abs=0.05)
-    assert np.cov(samples.T) == pytest.approx(covariance, abs=0.03 * covariance.max())
-
-
 def test_pools_are_independent_and_a_bot_that_met_nobody_is_as_uncertain_as_before():
     table = table_of(5, [[0, 1], [2, 3]], [[0, 1], [1, 0]], games=[10, 20])
     covariance = joint_covariance(table, fit(table, Rating()))
@@ -53,4 +43,3 @@ def test_variances_are_the_diagonal_of_the_inverse():
 def test_no_bots():
     table = table_of(0, [], [])
     assert joint_covariance(table, fit(table, Rating())).shape == (0, 0)
-    assert joint_samples(table, fit(table, Rating()), np.random.default_rng(0), 3).shape == (3, 0)

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from league.rating.cycles import cycles
 from league.rating.nash import nash
-from league.rating.pairs import expected_scores, head_to_head, significant
+from league.rating.pairs import cycles, expected_scores, head_to_head, significant
 from tests.rating.simulate import all_lineups, play, table_of
 
 ROCK_PAPER_SCISSORS = np.array([[0.5, 0.2, 0.8], [0.8, 0.5, 0.2], [0.2, 0.8, 0.5]])
