@@ -6,6 +6,7 @@
     ├── RosterError             bots that cannot be found, or whose names clash
     ├── ReplayError             a replay that cannot be read, or that differs from the rules
     ├── StoreError              a results folder that cannot be opened, written or trusted
+    │   └── DataError           a value in it that League never writes
     └── IsolationError          the isolation asked for is not available on this machine
 
 The library raises these; `league.cli.main` prints them. Anything else that escapes is a bug of ours.
@@ -44,6 +45,10 @@ class ReplayError(LeagueError):
 
 class StoreError(LeagueError):
     """A results folder that cannot be opened, written or trusted."""
+
+
+class DataError(StoreError):
+    """A value that League never writes. The message names it; `league.results.schema.explained` says where it is."""
 
 
 class IsolationError(LeagueError):

@@ -13,15 +13,16 @@ from glob import escape, glob
 from pathlib import Path
 from time import time
 from typing import Any, NamedTuple, Self
-from zlib import compress, decompress
+from zlib import compress
 
 import msgspec
 from msgspec.structs import replace
 
 from league.errors import StoreError
 from league.games.contract import GameFile
+from league.results import untrusted
 from league.results.lock import hold
-from league.results.schema import FILE, connect, explained, is_outdated, prepare
+from league.results.schema import FILE, connect, connect_for_writing, explained, is_outdated
 from league.setup.bot_folder import BotFile
 from league.setup.roster import Bot
 from league.tools.text import shown_path
@@ -84,15 +85,13 @@ class Database:
             lock = hold(folder)
         except OSError as problem:
             raise StoreError(f"The folder {shown_path(folder)} cannot be written: {problem.strerror}.") from None
-        connection = connect(path, read_only=False)
         try:
-            with explained(path):
-                prepare(connection, path)
-        except BaseException:
-            connection.close()
+            return cls(folder, connect_for_writing(path), lock)
+        except BaseException as problem:
             os.close(lock)
+            if isinstance(problem, OSError):
+                raise StoreError(f"{shown_path(path)} cannot be written: {problem.strerror}.") from None
             raise
-        return cls(folder, connection, lock)
 
     @property
     def private_descriptors(self) -> tuple[int, ...]:
@@ -137,19 +136,11 @@ class Database:
             finally:
                 db.execute("COMMIT")
 
-    def with_files(self, bots: Iterable[Bot]) -> tuple[Bot, ...]:
-        """Bots of the league with the content of their files."""
-        return tuple(replace(bot, files=tuple(map(self._with_content, bot.files))) for bot in bots)
-
-    def _with_content(self, file: BotFile) -> BotFile:
-        packed = self._row("SELECT content FROM files WHERE hash = ?", file.hash)[0]
-        return replace(file, content=decompress(packed))
-
     def game_files(self) -> tuple[GameFile, ...]:
         """The files of games that were ever played in this league, by hash."""
         with self._reading() as db:
             rows = db.execute("SELECT value FROM meta WHERE key GLOB ? ORDER BY key", (f"{GAME_FILE}*",)).fetchall()
-            return tuple(msgspec.json.decode(value, type=GameFile) for (value,) in rows)
+            return tuple(untrusted.game_file(value) for (value,) in rows)
 
     def secret(self) -> str | None:
         """The secret that was drawn for this league; None if its config has always had a seed."""
@@ -165,7 +156,8 @@ class Database:
 
     def _remarks(self, key: str) -> dict[str, str]:
         text = self._remark(key)
-        return msgspec.json.decode(text, type=dict[str, str]) if text else {}
+        with self._reading():
+            return untrusted.remarks(text) if text else {}
 
     def _remark(self, key: str) -> str | None:
         with self._reading() as db:
@@ -175,7 +167,10 @@ class Database:
     def runs(self) -> list[Run]:
         """When it was played."""
         with self._reading() as db:
-            return [Run(*row) for row in db.execute("SELECT started, ended, games, workers FROM runs ORDER BY id")]
+            rows = db.execute("SELECT started, ended, games, workers FROM runs ORDER BY id").fetchall()
+            for number in (number for row in rows for number in row if number is not None):
+                untrusted.number(number, untrusted.LAST_TIME)
+            return [Run(*row) for row in rows]
 
     def remember(self, entry: bytes) -> None:
         """Append an entry to the history."""

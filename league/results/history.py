@@ -9,33 +9,42 @@ The history grows by a line when a run ends with other standings, bots or settin
 from __future__ import annotations
 
 from time import time
-from typing import NamedTuple
-from zlib import compress, decompress
+from typing import Annotated, NamedTuple
+from zlib import compress
 
 import msgspec
+from msgspec import Meta
 
 from league.results.columns import Line
+from league.results.schema import FILE, explained
 from league.results.standings import Standings
 from league.results.store import Store
+from league.results.untrusted import LAST_TIME, expect, name, number, unpacked
 from league.tools.text import first_few, safe
+from league.values.block import Count
 from league.values.identity import hashed
 
 OVERALL = "overall"
 """The board of all contests together; the others are called by the keys of their contests."""
+MOST_BYTES = 50_000_000
+"""Of an entry."""
 SHOWN = 5
 """Bots that are named in one line about changes."""
+
+
+Number = Annotated[float, Meta(ge=-1e15, le=1e15)]
 
 
 class Standing(msgspec.Struct, frozen=True):
     """Where a bot stood after a run."""
 
-    place: str
+    place: Annotated[str, Meta(pattern=r"\A[\w-]{1,32}\Z")]
     """As in the standings: '1', '1-3', 'partial' or 'unplayed'."""
-    rating: float
-    sigma: float
-    low: float
-    high: float
-    games: int
+    rating: Number
+    sigma: Number
+    low: Number
+    high: Number
+    games: Count
 
     @property
     def has_place(self) -> bool:
@@ -111,7 +120,17 @@ def remember(store: Store, standings: Standings, ended: float | None = None) -> 
 
 def read_history(store: Store) -> list[HistoryEntry]:
     """Every finished run, the oldest first."""
-    return [_decoder.decode(decompress(packed)) for packed in store.history()]
+    with explained(store.folder / FILE):
+        return [_checked(_decoder.decode(unpacked(packed, MOST_BYTES))) for packed in store.history()]
+
+
+def _checked(entry: HistoryEntry) -> HistoryEntry:
+    number(entry.ended, LAST_TIME)
+    for bot in {*entry.versions, *(bot for board in entry.boards.values() for bot in board)}:
+        name(bot)
+    for board in entry.boards.values():
+        expect(board.keys() <= entry.versions.keys(), "expected standings of its bots, found others")
+    return entry
 
 
 def changes(before: HistoryEntry, after: HistoryEntry) -> Changes:

@@ -20,7 +20,8 @@ import msgspec
 
 from league.errors import StoreError
 from league.plan.seating import seating_of
-from league.values.block import DEAL_GROUPS, Block, BlockResult, Fault, Ranking, Tally, Usage
+from league.results.untrusted import expect, most_bytes, unpacked
+from league.values.block import DEAL_GROUPS, Block, BlockResult, Count, Fault, Points, Ranking, Tally, Usage
 
 VERSION = 1
 
@@ -39,11 +40,11 @@ class Ending(NamedTuple):
 class OutcomeColumns(msgspec.Struct, array_like=True):
     """Outcomes as they are packed: quick to filter, because a block has few different endings."""
 
-    endings: list[tuple[tuple[int, ...], tuple[int, ...]]]
+    endings: list[tuple[tuple[Count, ...], tuple[Count, ...]]]
     """Ranks and forfeits."""
-    codes: list[int]
+    codes: list[Count]
     """By game: the index of its ending."""
-    points: list[tuple[int, ...]]
+    points: list[tuple[Points, ...]]
     """By entrant, then by game."""
 
 
@@ -59,9 +60,9 @@ def pack(endings: Sequence[Ending]) -> bytes:
     return bytes([VERSION]) + zlib.compress(_encoder.encode(OutcomeColumns(list(known), codes, points)))
 
 
-def unpack(packed: bytes) -> list[Ending]:
+def unpack(packed: bytes, players: int, games: int) -> list[Ending]:
     """The endings of a block's games, in the order of its deals."""
-    columns = columns_of(packed)
+    columns = columns_of(packed, players, games)
     points = zip(*columns.points, strict=True)
     return [
         Ending(ranks, scored, forfeited)
@@ -69,14 +70,20 @@ def unpack(packed: bytes) -> list[Ending]:
     ]
 
 
-def columns_of(packed: bytes) -> OutcomeColumns:
-    """The same as columns."""
+def columns_of(packed: bytes, players: int, games: int) -> OutcomeColumns:
+    """The same as columns; refuses what is not that of so many players and games."""
     if packed[:1] != bytes([VERSION]):
         raise StoreError(
             f"These outcomes have format {packed[0] if packed else 'none'}, not {VERSION}:"
             " another version of League wrote them. Use that version."
         )
-    return _decoder.decode(zlib.decompress(packed[1:]))
+    columns = _decoder.decode(unpacked(packed[1:], most_bytes(games, players)))
+    in_order = len(columns.codes) == games and {len(points) for points in columns.points} <= {games}
+    expect(in_order and len(columns.points) == players, f"expected the outcomes of {games} games, found others")
+    expect(not games or max(columns.codes) < len(columns.endings), "expected how games ended, found no such ending")
+    for ranks, forfeited in columns.endings:
+        expect(len(ranks) == players and max(*ranks, *forfeited) < players, "expected places", (ranks, forfeited))
+    return columns
 
 
 def result_of(
@@ -96,7 +103,8 @@ def cut(result: BlockResult, first: int, stop: int) -> BlockResult:
     Only `usage` stays as it is: timings are measured for a block as a whole.
     """
     block = result.block
-    endings = unpack(result.outcomes)[first - block.first : stop - block.first]
+    every = unpack(result.outcomes, block.series.contest.players, block.games)
+    endings = every[first - block.first : stop - block.first]
     faults = [fault for fault in result.faults if first <= fault.deal < stop]
     return result_of(Block(block.series, first, stop), endings, faults, result.usage)
 

@@ -190,8 +190,9 @@ class _BlockGames:
     def __init__(self, counted: Counted) -> None:
         self.series = counted.series
         self.first = counted.span[0]
-        chosen = slice(self.first - counted.first, counted.span[1] - counted.first)
-        columns = columns_of(counted.outcomes)
+        first, stop = counted.block
+        chosen = slice(self.first - first, counted.span[1] - first)
+        columns = columns_of(counted.outcomes, len(counted.series.lineup), stop - first)
         self.endings = columns.endings
         self.codes = columns.codes[chosen]
         self.points = [points[chosen] for points in columns.points]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from struct import pack
+from zlib import error as ZlibError  # noqa: N812 - it has no better name of its own
 
 import msgspec
 
-from league.errors import StoreError
-from league.tools.text import shown_path
+from league.errors import DataError, StoreError
+from league.tools.files import drafting
+from league.tools.text import safe, shown_path
 from league.values.block import Entrant, Series, Usage
 
 FILE = "league.db"
@@ -24,6 +27,8 @@ PAGE_BYTES = 16_384
 """Of SQLite's pages. A block takes about 2 kB, and of pages of 4 kB nearly half would stay empty."""
 BUSY_SECONDS = 10
 """How long to wait for another program that has the file locked."""
+LONGEST_VALUE = 64 << 20
+"""In bytes, of every value but the content of bots' files."""
 
 TABLES = {
     "meta": "key TEXT PRIMARY KEY, value TEXT NOT NULL",
@@ -66,14 +71,72 @@ INDEXES = (
     "CREATE INDEX faults_of_block ON faults (block)",
     "CREATE INDEX rounds_of_league ON rounds (league, number)",
 )
+BEFORE_5 = {
+    "entrants": "name TEXT, hash TEXT, bot BLOB NOT NULL, present INT NOT NULL, PRIMARY KEY (name, hash)",
+    "series": "id TEXT PRIMARY KEY, position INT NOT NULL, deals INT NOT NULL, series BLOB NOT NULL",
+    "blocks": TABLES["blocks"].replace("series INT", "series TEXT"),
+}
+"""The tables that were others up to schema 4."""
+NEW_IN = {"history": 3, "files": 4, "terms": 5, "pace": 5, "rounds": 5}
+"""The schema that brought a table; all others were always there."""
 
 
 def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    """Open a database."""
-    mode = "rwc" if not read_only else "ro&immutable=1" if _is_at_rest(path) else "ro"
+    """Open a database. It may come from a stranger: nothing in it can call functions or write."""
+    mode = "rw" if not read_only else "ro&immutable=1" if _is_at_rest(path) else "ro"
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     with explained(path):
-        return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+        connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
+        if read_only:
+            connection.execute("PRAGMA query_only = ON")
+        return connection
+
+
+def connect_for_writing(path: Path) -> sqlite3.Connection:
+    """Open a database of this version, made or migrated first if need be. The caller holds the lock of the folder."""
+    if not os.path.lexists(path) or _is_empty(path):
+        _make(path)
+    connection = connect(path, read_only=False)
+    try:
+        with explained(path):
+            migrate(connection, check(connection, path))
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+        for file in (path, *map(Path, (f"{path}-wal", f"{path}-shm"))):
+            with suppress(OSError):  # not there, or another user's
+                if os.stat(file).st_mode & 0o077:
+                    file.chmod(0o600)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _is_empty(path: Path) -> bool:
+    """Whether nothing was ever written into a database."""
+    with closing(connect(path, read_only=False)) as connection, explained(path):
+        return not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+
+
+def _make(path: Path) -> None:
+    """Make a database without results that only its owner can read.
+
+    It is written beside its place, so it is whole or not there, and what a process that was killed meanwhile has left
+    behind is removed.
+    """
+    for left_behind in (*path.parent.glob(f".{path.name}.*"), *map(Path, (f"{path}-journal", f"{path}-wal"))):
+        left_behind.unlink(missing_ok=True)
+    with explained(path), drafting(path) as draft:
+        os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        with closing(connect(draft, read_only=False)) as connection:
+            connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+            connection.execute("PRAGMA journal_mode = WAL")
+            create = [*map(_create, TABLES), *INDEXES]
+            marks = (f"PRAGMA user_version = {SCHEMA_VERSION}", f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.executescript(";\n".join(("BEGIN", *create, *marks, "COMMIT;")))
 
 
 def _is_at_rest(path: Path) -> bool:
@@ -84,27 +147,9 @@ def _is_at_rest(path: Path) -> bool:
     return not os.access(path.parent, os.W_OK) and not os.path.exists(f"{path}-wal")
 
 
-def prepare(connection: sqlite3.Connection, path: Path) -> None:
-    """Make a database ready for writing: new, or of this version after all that has to be migrated."""
-    if not is_empty(connection):
-        migrate(connection, check(connection, path))
-    connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # of a new file; an old one keeps its own
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    if is_empty(connection):
-        create = [*map(_create, TABLES), *INDEXES]
-        marks = (f"PRAGMA user_version = {SCHEMA_VERSION}", f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.executescript(";\n".join(("BEGIN", *create, *marks, "COMMIT;")))
-
-
 def is_outdated(connection: sqlite3.Connection, path: Path) -> bool:
     """Whether a database has to be migrated before it can be read."""
     return check(connection, path) < SCHEMA_VERSION
-
-
-def is_empty(connection: sqlite3.Connection) -> bool:
-    """Whether nothing was ever written."""
-    return not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
 
 
 def check(connection: sqlite3.Connection, path: Path) -> int:
@@ -127,10 +172,40 @@ def check(connection: sqlite3.Connection, path: Path) -> int:
             " Nothing was changed; its results cannot be converted, so use that version, or play the league again in"
             " another folder by --results."
         )
+    _check_tables(connection, int(version))
     verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if verdict != "ok":
         raise StoreError(_damaged(path, verdict))
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
     return int(version)
+
+
+def statements(version: int) -> dict[str, str]:
+    """What made the tables and indexes of a schema, by name."""
+    tables = {name: columns for name, columns in TABLES.items() if NEW_IN.get(name, 0) <= version}
+    if version < NEW_IN["terms"]:
+        tables |= BEFORE_5
+    indexes = {index.split()[2]: index for index in INDEXES if index.split()[4] in tables}
+    return {name: f"CREATE TABLE {name} ({columns}) STRICT" for name, columns in tables.items()} | indexes
+
+
+def _check_tables(connection: sqlite3.Connection, version: int) -> None:
+    """Refuse a database with other tables than ours: a view, a trigger or a computed column would run with our queries.
+
+    What SQLite adds for keys (`sqlite_autoindex_…`) has no statement.
+    """
+    expected = {name: _normal(statement) for name, statement in statements(version).items()}
+    rows = connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL LIMIT 100").fetchall()
+    stored = {str(name): _normal(str(statement)) for name, statement in rows}
+    for name in [*stored, *expected]:
+        if stored.get(name) != expected.get(name):
+            what = "a changed" if name in stored and name in expected else "no" if name in expected else "an unknown"
+            raise DataError(f"{what} table {safe(name[:40])!r}")
+
+
+def _normal(statement: str) -> str:
+    """A statement without spaces and quotes, and without what a column refers to: renaming tables changes that."""
+    return re.sub(r'REFERENCES "?\w+"?|[\s"]', "", statement)
 
 
 def migrate(connection: sqlite3.Connection, version: int) -> None:
@@ -148,8 +223,8 @@ def explained(path: Path) -> Iterator[None]:
     """Turn an error of SQLite, or a value that cannot be read, into one clear line."""
     try:
         yield
-    except msgspec.DecodeError as problem:
-        what = f"{shown_path(path)} holds what this version of League does not know ({problem})"
+    except (msgspec.DecodeError, ZlibError, RecursionError, DataError) as problem:
+        what = f"{shown_path(path)} holds what this version of League does not know ({safe(str(problem)[:300])})"
         raise StoreError(f"{what}. Nothing was changed; use the version that wrote it, or a newer one.") from None
     except sqlite3.Error as problem:
         code = (getattr(problem, "sqlite_errorcode", None) or 0) & 0xFF

@@ -10,24 +10,26 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from struct import iter_unpack
 from typing import Any, NamedTuple
-from zlib import compress, decompress
+from zlib import compress
 
 import msgspec
 from msgspec.structs import replace
 
+from league.errors import DataError
 from league.games.contract import GameFile
 from league.plan.coverage import Coverage
 from league.plan.lineups import Lineup, Listed
 from league.plan.pace import Pace, costs
 from league.plan.schedule import Fixture, Plan, Portion, Span, counting_part, plan, secret_of, with_rounds
+from league.results import untrusted
 from league.results.database import ERRATIC, GAME_FILE, LEFT_OUT, SECRET, Database, as_json, keep_files, only_listed
 from league.results.outcomes import cut
-from league.results.schema import packed_lineup
+from league.results.schema import LONGEST_VALUE, packed_lineup
+from league.setup.bot_folder import BotFile
 from league.setup.roster import Bot, Roster
 from league.tools.seeds import Secret, drawn
-from league.values.block import Block, BlockResult, Entrant, Fault, Series, Tally, Terms, Usage
+from league.values.block import Block, BlockResult, Entrant, Fault, Series, Terms
 from league.values.identity import hashed
 from league.values.settings import Config
 
@@ -36,10 +38,6 @@ ROUNDS_ENDED = "rounds_ended"
 """The id of the league of which no further rounds are to be chosen."""
 
 _pack = msgspec.msgpack.Encoder().encode
-_terms = msgspec.msgpack.Decoder(Terms)
-_tally = msgspec.msgpack.Decoder(Tally)
-_usage = msgspec.msgpack.Decoder(tuple[Usage, ...])
-_forfeits = msgspec.msgpack.Decoder(tuple[int, ...])
 
 
 class ChosenLineup(NamedTuple):
@@ -58,8 +56,8 @@ class Counted(NamedTuple):
     span: Span
     outcomes: bytes
     """Of the whole block, packed."""
-    first: int
-    """The deal that the packed outcomes begin with."""
+    block: Span
+    """The deals of the packed outcomes."""
     at_fault: frozenset[tuple[int, str]]
     """Deals and the bots at fault in them."""
 
@@ -107,7 +105,7 @@ class Store(Database):
                     " ON CONFLICT DO UPDATE SET bot = excluded.bot, present = 1",
                     (bot.name, bot.hash, msgspec.msgpack.encode(only_listed(bot), enc_hook=str)),
                 )
-            known = [_terms.decode(row[0]) for row in db.execute("SELECT terms FROM terms")]
+            known = [untrusted.terms(row[0]) for row in db.execute("SELECT terms FROM terms")]
             if config.seed is None:
                 db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (SECRET, planned.seed))
             for at in range(len(planned.fixtures)):
@@ -193,7 +191,8 @@ class Store(Database):
         with self._reading() as db:
             for row, first, stop in db.execute("SELECT series, first, stop FROM blocks"):
                 if row in places:
-                    found.add(*places[row][:3], (first, stop))
+                    contest = planned.fixtures[places[row].fixture].contest
+                    found.add(*places[row][:3], untrusted.span(first, stop, contest))
         return found
 
     def pace(self) -> Pace:
@@ -204,16 +203,17 @@ class Store(Database):
         with self._reading() as db:
             for terms, entrant, games, seconds in db.execute("SELECT terms, entrant, games, seconds FROM pace"):
                 if terms in keys:
-                    found.know(keys[terms], entrants[entrant], games, seconds)
+                    untrusted.expect(entrant in entrants and 0 < games <= 1e15, "expected the pace of a bot")
+                    found.know(keys[terms], entrants[entrant], games, untrusted.number(seconds))
         return found
 
     def results(self, series: Series | None = None) -> Iterator[BlockResult]:
         """Everything that counts, or that of one series, in canonical order; `faults` are read apart."""
-        for block, part, columns in self._counting("tally, usage, forfeits, outcomes", series):
-            tally, usage, forfeits, outcomes = columns
-            decoded = _tally.decode(decompress(tally)), (), _usage.decode(usage), _forfeits.decode(forfeits)
-            result = BlockResult(block, *decoded, outcomes)
-            yield result if part == (block.first, block.stop) else cut(result, *part)
+        for block, part, (tally, *columns) in self._counting("tally, usage, forfeits, outcomes", series):
+            with self._reading():
+                result = _result(block, tally, (), *columns)
+                result = result if part == (block.first, block.stop) else cut(result, *part)
+            yield result
 
     def results_after(self, block: int) -> Iterator[BlockResult]:
         """What was added after a block while the league was being played, with its faults, in the order of playing.
@@ -229,13 +229,13 @@ class Store(Database):
                 " JOIN series ON series.id = series WHERE blocks.id > ? ORDER BY blocks.id",
                 (block,),
             )
-            for id_, terms, packed, rotation, first, stop, tally, usage, forfeits, outcomes in rows:
-                at = fixtures[terms]
-                lineup = tuple(planned.fixtures[at].entrants[bot] for bot in _unpacked(packed, places[at]) or ())
-                series = Series(planned.fixtures[at].contest, lineup, rotation, planned.seed, planned.limits)
-                decoded = _usage.decode(usage), _forfeits.decode(forfeits), outcomes
-                faults = tuple(self._faults_of(id_, (first, stop)))
-                yield BlockResult(Block(series, first, stop), _tally.decode(decompress(tally)), faults, *decoded)
+            for id_, terms, packed, rotation, first, stop, tally, *columns in rows:
+                fixture = planned.fixtures[fixtures[terms]]
+                lineup = _unpacked(packed, fixture, places[fixtures[terms]]) or ()
+                entrants = tuple(fixture.entrants[bot] for bot in lineup)
+                series = Series(fixture.contest, entrants, rotation, planned.seed, planned.limits)
+                added = Block(series, *untrusted.span(first, stop, fixture.contest))
+                yield _result(added, tally, self._faults_of(id_, added, (first, stop)), *columns)
 
     def last_block(self) -> int:
         """The number of the block that was added last."""
@@ -245,32 +245,32 @@ class Store(Database):
         """How every game that counts ended, in canonical order, for the series that are wanted."""
         at_fault = self._blocks_at_fault()
         for block, span, (id_, outcomes) in self._counting("blocks.id, outcomes", wanted=wanted):
-            faults = self._faults_of(id_, span) if id_ in at_fault else ()
-            found = frozenset((fault.deal, fault.bot) for fault in faults)
-            yield Counted(block.series, span, outcomes, block.first, found)
+            faults = self._faults_of(id_, block, span) if id_ in at_fault else ()
+            in_deals = frozenset((fault.deal, fault.bot) for fault in faults)
+            yield Counted(block.series, span, outcomes, (block.first, block.stop), in_deals)
 
     def faults(self, bot: str | None = None) -> Iterator[Fault]:
         """The faults in everything that counts, in canonical order."""
         at_fault = self._blocks_at_fault()
-        for _, span, (id_,) in self._counting("blocks.id") if at_fault else ():
+        for block, span, (id_,) in self._counting("blocks.id") if at_fault else ():
             if id_ in at_fault:
-                yield from (fault for fault in self._faults_of(id_, span) if bot in (None, fault.bot))
+                yield from (fault for fault in self._faults_of(id_, block, span) if bot in (None, fault.bot))
 
     def _blocks_at_fault(self) -> set[int]:
         """The numbers of the blocks with faults."""
         with self._reading() as db:
             return {block for (block,) in db.execute("SELECT DISTINCT block FROM faults")}
 
-    def _faults_of(self, block: int, span: Span) -> list[Fault]:
+    def _faults_of(self, id_: int, block: Block, span: Span) -> tuple[Fault, ...]:
         """The faults in some deals of a block, in the order in which they happened."""
         with self._reading() as db:
             rows = db.execute(
                 "SELECT bot, address, kind, cause, text FROM faults JOIN tails ON tails.id = tail"
                 " WHERE block = ? ORDER BY faults.rowid",
-                (block,),
+                (id_,),
             )
-            faults = [Fault(*row) for row in rows]
-        return [fault for fault in faults if span[0] <= fault.deal < span[1]]
+            faults = [untrusted.fault(row, block) for row in rows]
+        return tuple(fault for fault in faults if span[0] <= fault.deal < span[1])
 
     def bots(self) -> tuple[Bot, ...]:
         """The bots of the league as it is now, by name. Those that are to play need their files: `with_files`."""
@@ -279,9 +279,25 @@ class Store(Database):
     @cached_property
     def _bots(self) -> tuple[Bot, ...]:
         with self._reading() as db:
-            rows = db.execute("SELECT bot FROM entrants WHERE present ORDER BY name")
-            decoded = (msgspec.msgpack.decode(row[0], type=Bot, dec_hook=lambda kind, text: kind(text)) for row in rows)
-            return tuple(decoded)
+            rows = db.execute("SELECT bot, name, hash FROM entrants WHERE present ORDER BY name")
+            bots = tuple(untrusted.bot(*row) for row in rows)
+            untrusted.expect(len({bot.name for bot in bots}) == len(bots), "expected each bot once, found one again")
+            return bots
+
+    def with_files(self, bots: Iterable[Bot]) -> tuple[Bot, ...]:
+        """Bots of the league with the content of their files."""
+        room = self.settings().folder_mb << 20
+        return tuple(replace(bot, files=tuple(self._contents(bot.files, room))) for bot in bots)
+
+    def _contents(self, files: Iterable[BotFile], room: int) -> Iterator[BotFile]:
+        for file in files:
+            with self._reading() as db:
+                db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, room + LONGEST_VALUE)
+                packed = self._row("SELECT content FROM files WHERE hash = ?", file.hash)[0]
+                db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
+                content = untrusted.content(packed, file.hash, room)
+            room -= len(content)
+            yield replace(file, content=content)
 
     def seasoned(self) -> set[Entrant]:
         """Everybody who has ever played a game of this league, in every version."""
@@ -296,7 +312,7 @@ class Store(Database):
     @cached_property
     def _settings(self) -> Config:
         with self._reading():
-            return msgspec.json.decode(self.meta("settings"), type=Config, dec_hook=lambda kind, text: kind(text))
+            return untrusted.settings(self.meta("settings"))
 
     def remember_erratic(self, remarks: Mapping[Entrant, str]) -> None:
         """Write down which bots were found not to be deterministic."""
@@ -337,7 +353,9 @@ class Store(Database):
                     (row, last),
                 ).fetchall()
             for first, stop, *values in blocks:
-                if part := counting_part((first, stop), at, end):
+                with self._reading():
+                    stored = untrusted.span(first, stop, series.contest)
+                if part := counting_part(stored, at, end):
                     yield Block(series, first, stop), part, tuple(values)
                     at = part[1]
 
@@ -352,11 +370,14 @@ class Store(Database):
         with self._reading() as db:
             rows = db.execute(query, values).fetchall()
         for row, terms, packed, rotation in rows:
-            if (fixture := fixtures.get(terms)) is not None:
-                lineup = _unpacked(packed, places[fixture])
-                rank = None if lineup is None else planned.fixtures[fixture].lineups.rank(lineup)
+            if (number := fixtures.get(terms)) is not None:
+                fixture = planned.fixtures[number]
+                with self._reading():
+                    untrusted.rotation(rotation, fixture.contest)
+                    lineup = _unpacked(packed, fixture, places[number])
+                rank = None if lineup is None else fixture.lineups.rank(lineup)
                 if rank is not None:
-                    yield StoredSeries(fixture, rank, rotation, row)
+                    yield StoredSeries(number, rank, rotation, row)
 
     @cached_property
     def _base_plan(self) -> Plan:
@@ -378,17 +399,23 @@ class Store(Database):
         fixtures = {self._terms_ids.get(planned.terms(at)): at for at in range(len(planned.fixtures))}
         places = [_places_of(fixture, self._entrant_ids) for fixture in planned.fixtures]
         chosen: dict[int, list[tuple[int, Lineup, Span]]] = {}
-        for number, terms, packed, first, stop in rows:
-            at = fixtures[terms]
-            lineup = tuple(places[at][id_] for (id_,) in iter_unpack(">I", packed))
-            chosen.setdefault(number, []).append((at, lineup, (first, stop)))
         ended = self._remark(ROUNDS_ENDED) == league
-        return _with_chosen(planned, [chosen[number] for number in sorted(chosen)], more=not ended)
+        with self._reading():
+            for number, terms, packed, first, stop in rows:
+                untrusted.expect(terms in fixtures, "expected rounds of its contests, found others")
+                fixture = fixtures[terms]
+                lineup = _unpacked(packed, planned.fixtures[fixture], places[fixture])
+                untrusted.expect(lineup and 0 <= first < stop, "expected rounds of its bots, found others")
+                chosen.setdefault(number, []).append((fixture, lineup or (), (first, stop)))
+            try:
+                return _with_chosen(planned, [chosen[number] for number in sorted(chosen)], more=not ended)
+            except ValueError as problem:
+                raise DataError(str(problem)) from None
 
     @cached_property
     def _terms_ids(self) -> dict[Terms, int]:
         with self._reading() as db:
-            return {_terms.decode(written): id_ for id_, written in db.execute("SELECT id, terms FROM terms")}
+            return {untrusted.terms(written): id_ for id_, written in db.execute("SELECT id, terms FROM terms")}
 
     @cached_property
     def _entrant_ids(self) -> dict[Entrant, int]:
@@ -422,10 +449,17 @@ def _places_of(fixture: Fixture, ids: Mapping[Entrant, int]) -> dict[int, int]:
     return {ids[entrant]: at for at, entrant in enumerate(fixture.entrants) if entrant in ids}
 
 
-def _unpacked(packed: bytes, places: Mapping[int, int]) -> Lineup | None:
+def _result(block: Block, tally: bytes, faults: tuple[Fault, ...], *columns: bytes) -> BlockResult:
+    """The result of a block from its row."""
+    usage, forfeits, outcomes = columns
+    decoded = untrusted.usage(usage, block), untrusted.forfeits(forfeits, block), outcomes
+    return BlockResult(block, untrusted.tally(tally, block), faults, *decoded)
+
+
+def _unpacked(packed: bytes, fixture: Fixture, places: Mapping[int, int]) -> Lineup | None:
     """A lineup as indices of entrants; None if one of them does not take part."""
     try:
-        return tuple([places[id_] for (id_,) in iter_unpack(">I", packed)])
+        return tuple([places[id_] for id_ in untrusted.lineup(packed, fixture.contest.players)])
     except KeyError:
         return None
 

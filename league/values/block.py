@@ -7,9 +7,10 @@ which form), so a league is resumed by asking which deals of which ids are missi
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
+from msgspec import Meta
 
 from league.tools.seeds import Secret
 from league.values.identity import hashed
@@ -18,6 +19,9 @@ from league.values.settings import Contest, Limits
 DEAL_GROUPS = 64
 """Tallies are kept apart by match number modulo this, for intervals by resampling groups of deals."""
 
+Count = Annotated[int, Meta(ge=0, le=10**15)]
+Points = Annotated[int, Meta(ge=-(10**15), le=10**15)]
+Seconds = Annotated[float, Meta(ge=-1e15, le=1e15)]
 FaultKind = Literal["illegal", "error", "timeout", "crash", "memory", "protocol", "import"]
 
 
@@ -96,22 +100,22 @@ class Address(NamedTuple):
 class Ranking(NamedTuple):
     """The number of games of a block with the same seating and ranking."""
 
-    group: int
+    group: Annotated[int, Meta(ge=0, lt=DEAL_GROUPS)]
     """Match number modulo `DEAL_GROUPS`, where match number is deal // games_per_match."""
-    seating: int
+    seating: Count
     """Who sat where in that game: the number of a seating of `plan/seating.py`."""
-    ranks: tuple[int, ...]
+    ranks: tuple[Count, ...]
     """By entrant, in the order of the lineup."""
-    games: int
+    games: Count
 
 
 class Tally(msgspec.Struct, frozen=True):
     """The games of a block, counted. Everything is sorted, so equal results are equal bytes."""
 
     rankings: tuple[Ranking, ...]
-    points: tuple[tuple[int, tuple[int, ...]], ...]
+    points: tuple[tuple[int, tuple[Points, ...]], ...]
     """(group, sum of the game's own points by entrant)."""
-    histogram: tuple[tuple[int, int, int], ...]
+    histogram: tuple[tuple[Count, Points, Count], ...]
     """(index of the entrant, points, games): how points are distributed."""
 
 
@@ -135,9 +139,9 @@ class Fault(msgspec.Struct, frozen=True):
 class Usage(msgspec.Struct, frozen=True):
     """What an entrant used in a block. Timings are never part of standings.csv."""
 
-    decisions: int
-    seconds: float
-    overhead: float = 0.0
+    decisions: Count
+    seconds: Seconds
+    overhead: Seconds = 0.0
     """Its share of the processor time in seconds that the worker itself needed."""
 
 

@@ -1,0 +1,217 @@
+"""What is read from a league's database is decoded and checked here, and nowhere else.
+
+A results folder may come from a stranger, so nothing in it is believed: names become parts of files and pages, paths
+are written to, counts decide how much memory is taken. Types say most of it (see `league.values`); this module adds
+how values must fit together. Whatever does not fit raises `DataError`, which `schema.explained` turns into one line.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import zlib
+from collections.abc import Sequence
+from struct import unpack
+from typing import Any
+
+import msgspec
+
+from league.errors import DataError, RosterError
+from league.games.contract import GameFile
+from league.plan.seating import seatings
+from league.setup.bot_folder import MOST_FILES, content_hash, folder_hash, plain_parts
+from league.setup.roster import MAX_BYTES, Bot
+from league.tools.text import safe
+from league.values.block import Block, Fault, Tally, Terms, Usage
+from league.values.settings import FOLDER_MB, SAFE_NAME, Config, Contest
+
+MOST_PLAYERS = 100
+MOST_GAMES = 65_536
+"""In one block, unless a match is longer."""
+MOST_DEALS = 10**9
+MOST_CONTESTS = 1000
+LAST_TIME = 1e11
+"""In seconds since 1970: three thousand years from now."""
+MOST_PACKED = 20
+"""How many bytes one packed byte may stand for, in large files."""
+LONGEST_TEXT = 10_000_000
+"""Of a fact about a league, in characters."""
+_GAME = re.compile(r"[A-Za-z_][\w.-]{0,63}(:[^\x00-\x1f\x7f-\x9f]{1,1000})?")
+"""The name of a game; what comes after a colon is up to another project."""
+_HASH = re.compile(r"[0-9a-f]{32}")
+_ADDRESS_END = re.compile(r"[0-9]{1,10}\.[0-9]{1,3}")
+
+_terms = msgspec.msgpack.Decoder(Terms)
+_tally = msgspec.msgpack.Decoder(Tally)
+_usage = msgspec.msgpack.Decoder(tuple[Usage, ...])
+_forfeits = msgspec.msgpack.Decoder(tuple[int, ...])
+
+
+def expect(condition: object, what: str, value: object = "") -> None:
+    """Raise `DataError` unless a condition holds; `value` is what was found instead."""
+    if not condition:
+        raise DataError(f"{what}{f', found {safe(repr(value)[:100])}' if value != '' else ''}")
+
+
+def unpacked(packed: bytes, most: int) -> bytes:
+    """What zlib packed, if that are at most so many bytes: some bytes can hold gigabytes."""
+    unpacking = zlib.decompressobj()
+    content = unpacking.decompress(packed, most + 1)
+    expect(len(content) <= most, f"expected at most {most:,} packed bytes, found more")
+    expect(unpacking.eof, "expected packed bytes, found their beginning")
+    return content
+
+
+def name(text: str) -> str:
+    """The name of a bot or a league."""
+    expect(isinstance(text, str) and SAFE_NAME.fullmatch(text), "expected a name", text)
+    return text
+
+
+def settings(text: str) -> Config:
+    """A league's config as it was run."""
+    expect(len(text) <= LONGEST_TEXT, "expected a config, found a text of millions of characters")
+    config = msgspec.json.decode(text, type=Config, dec_hook=lambda kind, value: kind(value))
+    name(config.name)
+    for other in (config.gauntlet, *(event.fill for event in config.events)):
+        if other:
+            name(other)
+    expect(0 < len(config.events) <= MOST_CONTESTS, f"expected 1 to {MOST_CONTESTS} contests", len(config.events))
+    keys = {event.contest.key for event in config.events}
+    expect(len(keys) == len(config.events), "expected each contest once, found one again")
+    for event in config.events:
+        check_contest(event.contest)
+        expect(1 <= event.deals <= MOST_DEALS, f"expected 1 to {MOST_DEALS:,} deals", event.deals)
+        expect(event.deals % event.contest.games_per_match == 0, "expected whole matches", event.deals)
+        for most in (event.max_lineups, event.opponents):
+            expect(most is None or 1 <= most <= MOST_DEALS, "expected a number of lineups or opponents", most)
+    return config
+
+
+def check_contest(contest: Contest) -> None:
+    """Refuse a contest that no config could ask for."""
+    expect(_GAME.fullmatch(contest.game), "expected the name of a game", contest.game)
+    expect(1 <= contest.players <= MOST_PLAYERS, f"expected 1 to {MOST_PLAYERS} players", contest.players)
+    expect(1 <= contest.games_per_match <= 10**6, "expected 1 to 1,000,000 games per match", contest.games_per_match)
+    expect(not contest.source or _HASH.fullmatch(contest.source), "expected the hash of a file", contest.source)
+
+
+def terms(packed: bytes) -> Terms:
+    """What decides results beside lineup, rotation and deal."""
+    decoded = _terms.decode(packed)
+    check_contest(decoded.contest)
+    return decoded
+
+
+def bot(packed: bytes, called: str, source_hash: str) -> Bot:
+    """A bot without the content of its files. Its name and its hash are those of its row."""
+    decoded = msgspec.msgpack.decode(packed, type=Bot, dec_hook=lambda kind, value: kind(value))
+    expect((decoded.name, decoded.hash) == (name(called), source_hash), "expected a bot in its own row", decoded.name)
+    expect(len(decoded.source) <= MAX_BYTES, f"expected a bot of at most {MAX_BYTES:,} bytes, found more")
+    expect(len(decoded.files) <= MOST_FILES, f"expected a bot of at most {MOST_FILES:,} files, found more")
+    try:
+        paths = {tuple(plain_parts(file.path)) for file in decoded.files}
+    except RosterError as problem:
+        raise DataError(str(problem)) from None
+    expect(len(paths) == len(decoded.files), "expected each file of a bot once, found one again")
+    if decoded.language != "object":  # an object has no text, and never leaves its process
+        digest = folder_hash(decoded.files) if decoded.files else content_hash(decoded.source)
+        expect(digest == source_hash, f"expected the hash of the bot {called}", source_hash)
+    for count in decoded.players or ():
+        expect(1 <= count <= MOST_PLAYERS, "expected the size of a table", count)
+    return decoded
+
+
+def content(packed: bytes, digest: str, most: int) -> bytes:
+    """The content of a bot's file, if there is room for it; much of it must not come from few bytes."""
+    written = unpacked(packed, min(most, (FOLDER_MB << 20) + MOST_PACKED * len(packed)))
+    expect(content_hash(written) == digest, "expected the content that a hash stands for, found another")
+    return written
+
+
+def game_file(text: str) -> GameFile:
+    """The file of a game; nothing of it is run."""
+    return msgspec.json.decode(text, type=GameFile)
+
+
+def remarks(text: str) -> dict[str, str]:
+    """Texts by name."""
+    expect(len(text) <= LONGEST_TEXT, "expected remarks, found a text of millions of characters")
+    return msgspec.json.decode(text, type=dict[str, str])
+
+
+def lineup(packed: bytes, players: int) -> tuple[int, ...]:
+    """The ids of the entrants of a lineup."""
+    expect(len(packed) == 4 * players, f"expected a lineup of {players}, found {len(packed)} bytes")
+    return unpack(f">{players}I", packed)
+
+
+def span(first: int, stop: int, contest: Contest) -> tuple[int, int]:
+    """The deals of a block."""
+    most = max(MOST_GAMES, contest.games_per_match)
+    expect(0 <= first < stop <= MOST_DEALS and stop - first <= most, "expected the deals of a block", (first, stop))
+    return first, stop
+
+
+def rotation(turned: int, contest: Contest) -> int:
+    """By how many seats a series is turned."""
+    expect(0 <= turned < contest.players, f"expected a rotation below {contest.players}", turned)
+    return turned
+
+
+def most_bytes(games: int, players: int) -> int:
+    """How many bytes the outcomes, or the tally, of so many games can have at most."""
+    return 65_536 + games * (32 + 20 * players)
+
+
+def tally(packed: bytes, block: Block) -> Tally:
+    """The games of a block, counted."""
+    players = block.series.contest.players
+    decoded = _tally.decode(unpacked(packed, most_bytes(block.games, players)))
+    rankings = decoded.rankings
+    fits = {(len(ranking.ranks), ranking.seating < len(seatings(players))) for ranking in rankings} <= {(players, True)}
+    expect(fits, f"expected places of {players} players, found others")
+    expect(all(max(ranking.ranks) < players for ranking in rankings), f"expected places below {players}, found others")
+    counted = sum([ranking.games for ranking in rankings])
+    expect(counted == block.games, f"expected the places of {block.games} games", counted)
+    expect({len(points) for _, points in decoded.points} <= {players}, f"expected points of {players}, found others")
+    expect(all(entrant < players for entrant, _, _ in decoded.histogram), "expected points of entrants, found others")
+    return decoded
+
+
+def usage(packed: bytes, block: Block) -> tuple[Usage, ...]:
+    """What the entrants of a block used; nothing where that was not measured."""
+    return _of_all(_usage.decode(packed), block)
+
+
+def forfeits(packed: bytes, block: Block) -> tuple[int, ...]:
+    """The games of a block that each entrant forfeited."""
+    decoded = _of_all(_forfeits.decode(packed), block)
+    expect(all(0 <= games <= block.games for games in decoded), "expected forfeited games", decoded)
+    return decoded
+
+
+def _of_all(values: tuple[Any, ...], block: Block) -> tuple[Any, ...]:
+    players = block.series.contest.players
+    expect(len(values) in (0, players), f"expected values of {players} entrants, found {len(values)}")
+    return values
+
+
+def fault(row: Sequence[str], block: Block) -> Fault:
+    """A fault in a game of a block."""
+    decoded = msgspec.convert(dict(zip(Fault.__struct_fields__, row, strict=True)), Fault)
+    contest, _, place = decoded.address.partition(":")
+    names, _, game = place.rpartition(":")
+    series = block.series
+    expect(contest == series.contest.key and _ADDRESS_END.fullmatch(game), "expected an address", decoded.address)
+    for entrant in names.split("+"):
+        name(entrant)
+    entrants = [entrant.name for entrant in series.lineup]
+    expect(decoded.bot in entrants, "expected a fault of a bot at the table", decoded.bot)
+    return decoded
+
+
+def number(value: float, most: float = 1e15) -> float:
+    """A count, or seconds."""
+    expect(math.isfinite(value) and 0 <= value <= most, "expected a number that makes sense", value)
+    return value
