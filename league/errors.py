@@ -14,7 +14,7 @@ The library raises these; `league.cli.main` prints them. Anything else that esca
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from difflib import get_close_matches
 
 
@@ -23,12 +23,10 @@ class LeagueError(Exception):
 
 
 class OptionsError(LeagueError):
-    """A game cannot be set up with these options; `problems` maps each option to what is wrong with it."""
+    """A game cannot be set up with these options."""
 
-    def __init__(self, game: str, problems: Sequence[tuple[str, str]]) -> None:
-        self.game = game
-        self.problems = tuple(problems)
-        super().__init__("\n".join(f"{game}: {message}" for _, message in self.problems))
+    def __init__(self, game: str, problems: Iterable[str]) -> None:
+        super().__init__("\n".join(f"{game}: {problem}" for problem in problems))
 
 
 class ConfigError(LeagueError):

@@ -22,7 +22,7 @@ import shutil
 import tempfile
 from contextlib import chdir
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_args, get_origin
+from typing import Any, NamedTuple
 
 import click
 import msgspec
@@ -31,8 +31,8 @@ from click.testing import CliRunner
 from league.cli import COMMANDS, league, load_command
 from league.errors import LeagueError
 from league.games.guide import members
-from league.setup import config
-from league.values.settings import FOLDER_MB, Limits, PageSettings, Rating, Settle, Stop
+from league.tools.reading import describe, example_of, parts
+from league.values.settings import ConfigKeys, GameKeys, LimitKeys, PageSettings, Rating, Settle, Stop
 from tests.modules import with_listings
 
 ROOT = Path(__file__).parents[1]
@@ -43,17 +43,16 @@ BLOCK = re.compile(r"^```(?P<kind>[^\n]*)\n(?P<body>.*?)^```$", re.DOTALL | re.M
 FILE_NAME = re.compile(r"# ([\w./-]+\.\w+)\n")
 KEYS = re.compile(r"(?<=<!-- keys of )([\w-]+)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
 RUNNABLE = "console run"
-PARTS = {"settle": Settle, "limits": Limits, "rating": Rating, "page": PageSettings, "stop": Stop}
-"""The parts of a config whose keys the code describes."""
-WORDS = {
-    ("stop", "after"): "a time: `8h`, `90min`, `1h 30min`, `45s`",
-    ("stop", "at"): 'a time of day: `"06:00"`',
-    ("stop", "games"): "from 1",
-    ("settle", "places"): "from 1",
-    ("settle", "order"): "`all`",
-    ("settle", "interval"): "above 0",
-    ("settle", "within"): "above 0",
+PARTS: dict[str, type[msgspec.Struct]] = {
+    "league": ConfigKeys,
+    "games": GameKeys,
+    "settle": Settle,
+    "limits": LimitKeys,
+    "rating": Rating,
+    "page": PageSettings,
+    "stop": Stop,
 }
+"""The parts of a config, whose keys the code describes."""
 PROMPT = "$ "
 EXIT_CODE = "$ echo $?"
 CUT = "…"
@@ -92,33 +91,42 @@ def keys_part(name: str) -> str:
 
 def config_keys(name: str) -> list[tuple[str, str, str, str]]:
     """Key, meaning, values and default of each key of a part of the config."""
-    part: type[msgspec.Struct] = PARTS[name]
-    meanings = dict(members(part))
-    found = []
-    for field in msgspec.structs.fields(part):
-        auto = field.name in config.AUTO
-        meaning = meanings[field.name].partition("; here in ")[0].removesuffix(".") + "."
-        found.append((field.name, meaning, _may_be(name, field.name, field.type), _default(field.default, auto)))
-    if name == "limits":
-        meaning = "Megabytes that the folder of a bot may have. It decides who may play, and no result."
-        found.append(("folder_mb", meaning, _may_be(name, "folder_mb", int), str(FOLDER_MB)))
-    return found
+    part = PARTS[name]
+    kinds = part.__mro__[: part.__mro__.index(msgspec.Struct)]
+    meanings = {key: meaning for kind in kinds for key, meaning in members(kind)}
+    return [
+        (field.name, meanings[field.name], _may_be(field.type), _default(field))
+        for field in msgspec.structs.fields(part)
+    ]
 
 
-def _may_be(part: str, key: str, kind: Any) -> str:
-    if (part, key) in WORDS:
-        return WORDS[part, key]
-    if bounds := (config.LIMITS | config.RATING_BOUNDS).get(key):
-        low, high = (f"{bound:.12g}" for bound in bounds)
-        return f"{'`auto`, or ' if key in config.AUTO else ''}{low} to {high}"
-    if get_origin(kind) is Literal:
-        return " or ".join(f"`{choice}`" for choice in get_args(kind))
-    return "`true` or `false`" if kind is bool else "text"
+def _may_be(kind: Any) -> str:
+    """What a value may be: as in messages, with what is written as it stands in code."""
+    words = []
+    for part in parts(kind):
+        if "auto" in part.extra:
+            words.append(f"`{part.extra['auto']}`")
+        if part.words:
+            words += [f"`{word}`" for word in part.words]
+        elif part.base in PARTS.values():
+            words.append("keys, see below")
+        else:
+            words.append(f"`{example_of(part.base)}`" if part.is_struct else describe(part.kind))
+    return " or ".join(words)
 
 
-def _default(value: object, auto: bool) -> str:
+def _default(field: msgspec.structs.FieldInfo) -> str:
+    """What holds for a key that is left out."""
+    extra = {key: value for part in parts(field.type) for key, value in part.extra.items()}
+    value = field.default
+    if "if_left_out" in extra:
+        return str(extra["if_left_out"])
+    if field.required:
+        return "must be there"
+    if isinstance(value, msgspec.Struct):
+        return "see below"
     if value is None:
-        return "`auto`" if auto else "-"
+        return f"`{extra['auto']}`" if "auto" in extra else "-"
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"
     if isinstance(value, float):

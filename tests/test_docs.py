@@ -15,7 +15,6 @@ import league.cli
 from league.cli import COMMANDS
 from league.results.columns import CONTEST_FILE
 from league.results.csvs import HEAD_TO_HEAD_COLUMNS
-from league.setup import config
 from league.setup.config import parse
 from tests import docs
 
@@ -72,14 +71,6 @@ def test_every_part_of_the_config_has_its_keys_on_the_page_as_they_are(name):
     parts = {found[1]: found[3] for found in docs.KEYS.finditer(text(CONFIG_PAGE))}
     assert parts[name] == docs.keys_part(name), REFRESH
     assert all(meaning.strip(".") for _, meaning, *_ in docs.config_keys(name))
-
-
-@pytest.mark.parametrize(
-    ("heading", "keys"), [("The league", config.KEYS), ("Each entry of `games`", config.GAME_KEYS)]
-)
-def test_the_config_page_has_every_key_and_no_other(heading, keys):
-    section = text(CONFIG_PAGE).split(f"## {heading}\n")[1].split("\n## ")[0]
-    assert {*re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)} == {*keys}
 
 
 def test_every_column_of_the_standings_is_described():

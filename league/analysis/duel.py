@@ -150,7 +150,7 @@ class Duel:
     ) -> DuelResult:
         """Play until the test has a verdict, or all deals are played."""
         rounds = -(-deals // ROUND)
-        event = Event(self._contest, rounds * ROUND)
+        event = Event(self._contest, deals=rounds * ROUND)
         waiting: Waiting = {}
         games = at = 0
         with Store.create(self._folder) as store, logging_to(self._folder / LOG):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from league.cli import complete
-from league.cli.options import Number
+from league.cli.options import number
 from league.values.settings import Isolation
 
 BLOCK_GAMES = 256
@@ -26,7 +26,7 @@ SECONDS = 1.0
     "--seconds",
     default=SECONDS,
     show_default=True,
-    type=Number(float, 0.01, 3600),
+    type=number(0.01, 3600),
     metavar="X",
     help="Time for each figure.",
 )

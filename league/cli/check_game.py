@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from league.cli import complete
-from league.cli.options import Number, isolation_option
+from league.cli.options import isolation_option, whole
 from league.cli.output import tell
 from league.errors import LeagueError
 from league.tools.text import counted, listed, safe
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     "--playings",
     default=2,
     show_default=True,
-    type=Number(int, 1, 10_000),
+    type=whole(1, 10_000),
     metavar="N",
     help="How many games to check step by step, for each number of players and choice of options.",
 )

@@ -32,18 +32,20 @@ def games(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
 
 def game_options(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
     """NAME=VALUE: the options of the game that was named, with their values where these can be listed."""
+    from msgspec import structs
+
     from league import games as registry
     from league.errors import LeagueError
-    from league.games.contract import choices
+    from league.tools.reading import choices
 
     game = _given(ctx, "game")
     if registry.is_path(game):  # no file is run for this
         return []
     try:
-        known = choices(registry.find(game).options_type)
+        fields = structs.fields(registry.find(game).options_type)
     except LeagueError:
         return []
-    return _starting(typed, [f"{name}={value}" for name, values in known.items() for value in values or [""]])
+    return _starting(typed, [f"{field.name}={value}" for field in fields for value in choices(field.type) or [""]])
 
 
 def bots(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:

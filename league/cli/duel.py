@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 import click
 
 from league.cli import complete
-from league.cli.options import SEED, Number, bots_option, game_options, isolation_option, results_option, workers_option
+from league.cli.options import (
+    SEED,
+    bots_option,
+    game_options,
+    isolation_option,
+    number,
+    results_option,
+    whole,
+    workers_option,
+)
 from league.cli.output import tell
 from league.tools.text import counted, safe, shown_path
 from league.values.settings import Isolation
@@ -18,14 +27,14 @@ if TYPE_CHECKING:
     from league.rating.sequential import SequentialTest
 
 GO_ON = "The same command goes on, with more --deals if they ran out."
-RATE = Number(float, 0.0001, 0.5)
+RATE = number(0.0001, 0.5)
 
 
 @click.command("duel")
 @click.argument("a", metavar="A", shell_complete=complete.bots)
 @click.argument("b", metavar="B", shell_complete=complete.bots)
 @click.option("--game", required=True, metavar="G", shell_complete=complete.games, help="What they play.")
-@click.option("--players", type=Number(int, 2), metavar="N", help="Seats at the table.  [default: the fewest]")
+@click.option("--players", type=whole(2), metavar="N", help="Seats at the table.  [default: the fewest]")
 @click.option(
     "--with",
     "others",
@@ -46,7 +55,7 @@ RATE = Number(float, 0.0001, 0.5)
     "--smallest",
     default=0.04,
     show_default=True,
-    type=Number(float, 0.002, 0.8),
+    type=number(0.002, 0.8),
     metavar="X",
     help="The smallest lead in mean score that matters; below it, they are called even.",
 )
@@ -54,7 +63,7 @@ RATE = Number(float, 0.0001, 0.5)
     "--deals",
     default=100_000,
     show_default=True,
-    type=Number(int, 1, 10**9),
+    type=whole(1, 10**9),
     metavar="N",
     help="Give up after N deals, in rounds of 64.",
 )

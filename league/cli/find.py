@@ -12,7 +12,7 @@ import click
 
 from league.cli import complete
 from league.cli.game_filters import COUNT, described, filters, order_of, picked, query_of
-from league.cli.options import Number, league_argument
+from league.cli.options import league_argument, whole
 from league.cli.output import tell
 from league.tools.text import columns, counted, fitted_table, safe, shown_path
 
@@ -39,7 +39,7 @@ SHOWN = 20
 )
 @click.option(
     "--limit",
-    type=Number(int, 1),
+    type=whole(1),
     metavar="N",
     help=f"At most N games.  [default: {SHOWN}, or all with --json or --csv]",
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from league.cli import complete
-from league.cli.options import Number
+from league.cli.options import whole
 from league.tools.text import safe
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _FILTERS = (
     click.option("--lost", is_flag=True, help="Only games that it lost: to any bot, or to --against."),
     click.option("--fault", is_flag=True, help="Only games in which it was at fault."),
 )
-COUNT = Number(int, 1)
+COUNT = whole(1)
 
 
 def filters(command: Decorated) -> Decorated:

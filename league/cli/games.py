@@ -11,8 +11,9 @@ import msgspec
 from league import games
 from league.cli import complete
 from league.cli.output import tell
-from league.games.contract import Game, describe, plain
+from league.games.contract import Game, plain
 from league.games.guide import guide, members
+from league.tools.reading import describe
 from league.tools.text import columns, safe, shown_path
 
 _WIDTH = 116

@@ -2,60 +2,44 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import click
+from msgspec import Meta
 
 from league.cli import complete
-from league.tools.times import CLOCK, DURATION, clock_in, seconds_in
-from league.values.settings import Isolation
+from league.tools.reading import Reader, describe, node_of, plain, scalar
+from league.values.settings import Isolation, Seed
 
 
-class Number(click.ParamType):  # type: ignore[type-arg] # generic in newer versions only
-    """A number within bounds, whose mistakes are reported as in a config."""
+class Value(click.ParamType):  # type: ignore[type-arg] # generic in newer versions only
+    """A value of a type, read as in a config."""
 
-    def __init__(self, kind: type[int] | type[float], low: float, high: float | None = None) -> None:
-        self.name = "a whole number" if kind is int else "a number"
+    def __init__(self, kind: Any) -> None:
+        self.name = describe(kind)
         self._kind = kind
-        self._low = low
-        self._high = high
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        try:
-            number = self._kind(value)
-        except ValueError:
-            number = None
-        if number is None or not self._low <= number <= (math.inf if self._high is None else self._high):
-            bounds = f"of at least {self._low}" if self._high is None else f"from {self._low} to {self._high}"
-            self.fail(f"expected {self.name} {bounds}, found {value!r}.", param, ctx)
-        return number
+        reader = Reader()
+        result = reader.read(scalar(value) if isinstance(value, str) else node_of(value), self._kind)
+        for mistake in reader.mistakes:
+            self.fail(mistake.what, param, ctx)
+        return result
 
 
-class Duration(click.ParamType):  # type: ignore[type-arg] # generic in newer versions only
-    """A span of time, in seconds."""
-
-    name = DURATION
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        found = value if isinstance(value, float) else seconds_in(value)
-        return self.fail(f"expected {DURATION}, found {value!r}.", param, ctx) if found is None else found
+def whole(low: int, high: int | None = None) -> Value:
+    """A whole number within bounds."""
+    return Value(Annotated[int, Meta(ge=low, le=high)])
 
 
-class TimeOfDay(click.ParamType):  # type: ignore[type-arg] # generic in newer versions only
-    """A time of day."""
-
-    name = CLOCK
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        found = clock_in(value)
-        return self.fail(f"expected {CLOCK}, found {value!r}.", param, ctx) if found is None else found
+def number(low: float, high: float) -> Value:
+    """A number within bounds."""
+    return Value(Annotated[float, Meta(ge=low, le=high)])
 
 
-SEED = Number(int, 0, 2**63 - 1)
-"""The type of seeds, as in a config."""
+SEED = Value(Seed)
 
 league_argument = click.argument(
     "folder", metavar="DIR", type=click.Path(path_type=Path), shell_complete=complete.leagues
@@ -99,7 +83,7 @@ def isolation_or(help_text: str, default: Isolation | None = None) -> Callable[[
 LEVELS = "How bots are isolated: confined, in processes of their own, or not at all."
 isolation_option = isolation_or(LEVELS, Isolation.SANDBOX)
 workers_option = click.option(
-    "--workers", type=Number(int, 1, 1024), metavar="N", help="Processes that play.  [default: one per core]"
+    "--workers", type=whole(1, 1024), metavar="N", help="Processes that play.  [default: one per core]"
 )
 results_option = click.option(
     "--results",
@@ -147,7 +131,7 @@ def _read_options(ctx: click.Context, parameter: click.Parameter, given: tuple[s
             mistakes = [problem.mistake]
         if mistakes:
             raise click.BadParameter(f"the value of {name} cannot be read: {mistakes[0].what}")
-        found[name.strip()] = None if node is None else yaml_lines.plain(node)
+        found[name.strip()] = None if node is None else plain(node)
     return found
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from league.cli import complete
-from league.cli.options import SEED, Number, bots_option, game_options, isolation_option
+from league.cli.options import SEED, bots_option, game_options, isolation_option, whole
 from league.errors import LeagueError
 from league.values.settings import Isolation
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     shell_complete=complete.bots,
     help="An opponent; repeatable.",
 )
-@click.option("--seat", default=1, show_default=True, metavar="N", type=Number(int, 1), help="Where you sit, from 1.")
+@click.option("--seat", default=1, show_default=True, metavar="N", type=whole(1), help="Where you sit, from 1.")
 @click.option(
     "--name", default="Human", show_default=True, metavar="NAME", help="Your name in the result and the replay."
 )

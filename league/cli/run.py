@@ -11,13 +11,13 @@ from click.core import ParameterSource
 
 from league.cli import complete
 from league.cli.eta import Speed
-from league.cli.options import Duration, Number, TimeOfDay, isolation_or, results_option, workers_option
+from league.cli.options import Value, isolation_or, results_option, whole, workers_option
 from league.cli.output import tell
 from league.play.executors.specs import EXECUTORS, DaskSpec
 from league.tools.bar import GamesBar
 from league.tools.text import columns, counted, first_few, folded, listed, safe, shown_path
 from league.tools.times import duration
-from league.values.settings import Isolation, Stop
+from league.values.settings import Duration, Isolation, Stop, TimeOfDay
 
 if TYPE_CHECKING:
     from league.api.run import Played
@@ -63,9 +63,9 @@ SHOWN_FILES = 5
 )
 @results_option
 @isolation_or("How bots are isolated, instead of what CONFIG says.")
-@click.option("--for", "after", type=Duration(), metavar="TIME", help="Stop after this time, such as 8h or 90min.")
-@click.option("--until", "at", type=TimeOfDay(), metavar="HH:MM", help="Stop at this time of day.")
-@click.option("--games", type=Number(int, 1), metavar="N", help="Stop after this many games.")
+@click.option("--for", "after", type=Value(Duration), metavar="TIME", help="Stop after this time, such as 8h or 90min.")
+@click.option("--until", "at", type=Value(TimeOfDay), metavar="HH:MM", help="Stop at this time of day.")
+@click.option("--games", type=whole(1), metavar="N", help="Stop after this many games.")
 @click.option("--strict", is_flag=True, help="Stop if a bot cannot be read or loaded, instead of going on without it.")
 @click.option("--dry-run", is_flag=True, help="Print lineups, games, rounds and expected time; play nothing.")
 @click.option("--watch", is_flag=True, help="Print the leaders now and then.")

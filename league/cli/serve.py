@@ -6,16 +6,14 @@ from pathlib import Path
 
 import click
 
-from league.cli.options import Number, isolation_option, league_argument
+from league.cli.options import isolation_option, league_argument, whole
 from league.tools.text import shown_path
 from league.values.settings import Isolation
 
 
 @click.command("serve")
 @league_argument
-@click.option(
-    "--port", type=Number(int, 0, 65535), default=8642, show_default=True, metavar="N", help="0: any free port."
-)
+@click.option("--port", type=whole(0, 65535), default=8642, show_default=True, metavar="N", help="0: any free port.")
 @isolation_option
 def command(folder: Path, port: int, isolation: Isolation) -> None:
     """Show the standings page of the league in DIR on this machine, live while it is being played.

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from league.cli.check import TrialTerms, verdict_of
-from league.cli.options import Number, isolation_option, tried_games
+from league.cli.options import isolation_option, tried_games, whole
 from league.cli.output import tell
 from league.errors import RosterError
 from league.setup.bot_paths import places
@@ -30,7 +30,7 @@ from league.values.settings import NAME_RULE, SAFE_NAME, Isolation
     help="The bots folder.",
 )
 @click.option("--replace", is_flag=True, help="Replace an earlier version, which is kept.")
-@click.option("--restore", type=Number(int, 1), metavar="N", help="Instead, restore version N of the bot called FILE.")
+@click.option("--restore", type=whole(1), metavar="N", help="Instead, restore version N of the bot called FILE.")
 @tried_games
 @isolation_option
 @click.pass_context

@@ -11,7 +11,7 @@ import click
 
 from league.cli import complete
 from league.cli.game_filters import COUNT, described, filters, order_of, picked, query_of
-from league.cli.options import Number, bots_option, isolation_option, league_argument
+from league.cli.options import bots_option, isolation_option, league_argument, whole
 from league.cli.output import prints_apart, tell
 from league.errors import LeagueError
 from league.tools.bar import GamesBar
@@ -47,7 +47,7 @@ SHOWN = 20
     "--games",
     default=GAMES,
     show_default=True,
-    type=Number(int, 1),
+    type=whole(1),
     metavar="N",
     help="At most N games, spread evenly over all that are wanted.",
 )

@@ -16,13 +16,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from random import Random
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin
+from typing import Any, ClassVar, Self, TypeVar
 
 import msgspec
 
-from league.errors import OptionsError, did_you_mean
+from league.errors import OptionsError
+from league.tools.reading import Reader, node_of
 
 
 class View(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -141,7 +143,7 @@ class Game(ABC):
         self.players = counts[0] if players is None else players
         if self.players not in counts:
             wanted = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-            raise OptionsError(self.name, [("players", f"it is played by {wanted} players, not by {players!r}.")])
+            raise OptionsError(self.name, [f"it is played by {wanted} players, not by {node_of(players)}."])
         if options is None or isinstance(options, Mapping):
             self.options = parse_options(self.name, self.options_type, options or {})
         else:
@@ -149,7 +151,7 @@ class Game(ABC):
         try:
             self.options.check(self.players)
         except ValueError as problem:
-            raise OptionsError(self.name, [("options", str(problem))]) from None
+            raise OptionsError(self.name, [str(problem)]) from None
 
     @abstractmethod
     def deal(self, rng: Random) -> Any:
@@ -192,75 +194,19 @@ class Game(ABC):
         """What happened in one step, in words that people enjoy reading: sentences, a line each."""
 
 
-_TRUTHS = {
-    **dict.fromkeys(("true", "yes", "y", "on"), "true"),
-    **dict.fromkeys(("false", "no", "n", "off"), "false"),
-}
-
-_KINDS = {int: "a whole number", float: "a number", str: "text"}
-
 OptionsT = TypeVar("OptionsT", bound=Options)
 
 
-def parse_options(game: str, kind: type[OptionsT], found: Mapping[str, object]) -> OptionsT:
+def parse_options(game: str, kind: type[OptionsT], given: Mapping[str, object]) -> OptionsT:
     """Read options from plain data, or raise `OptionsError` with every mistake in it."""
-    fields = {field.name: field for field in msgspec.structs.fields(kind)}
-    problems = []
-    values: dict[str, object] = {}
-    for name, value in found.items():
-        if name not in fields:
-            known = f"its options are {', '.join(fields)}." if fields else "it has no options."
-            problems.append((str(name), f"unknown option {name!r}; {known}{did_you_mean(str(name), fields)}"))
-            continue
-        expected = describe(fields[name].type)
-        try:
-            values[name] = msgspec.convert(value, fields[name].type, strict=True)
-        except msgspec.ValidationError:
-            problems.append(
-                (name, f"option {name} must be {expected}, not {value!r}.{_hint(value, fields[name].type)}")
-            )
-    if problems:
-        raise OptionsError(game, problems)
-    return kind(**values)
-
-
-def describe(kind: Any) -> str:
-    """What an option may be, in words: 'true or false', 'one of a, b', 'a whole number from 1 to 9'."""
-    if kind is bool:
-        return "true or false"
-    if get_origin(kind) is Literal:
-        return "one of " + ", ".join(map(str, get_args(kind)))
-    if get_origin(kind) is Annotated:
-        base, *notes = get_args(kind)
-        bounds = next(note for note in notes if isinstance(note, msgspec.Meta))
-        if get_origin(base) is tuple:
-            return f"a list of {bounds.min_length} to {bounds.max_length} of: {describe(get_args(base)[0])}"
-        return f"a whole number from {bounds.ge} to {bounds.le}"
-    if get_origin(kind) is tuple:
-        inner = get_args(kind)
-        return f"a list of {len(inner)}, each {describe(inner[0])}"
-    return _KINDS[kind] if kind in _KINDS else getattr(kind, "__name__", str(kind))
-
-
-def _hint(value: object, kind: Any) -> str:
-    """What was probably meant: a choice with a similar spelling, or a truth value of other YAML readers."""
-    if not isinstance(value, str):
-        return ""
-    if kind is bool:
-        return f" Did you mean {_TRUTHS[value.casefold()]}?" if value.casefold() in _TRUTHS else ""
-    return did_you_mean(value, _choices(kind))
-
-
-def choices(kind: type[Options]) -> dict[str, tuple[str, ...]]:
-    """The names of options, each with its values as a config writes them; none where they cannot be listed."""
-    return {
-        field.name: ("true", "false") if field.type is bool else _choices(field.type)
-        for field in msgspec.structs.fields(kind)
-    }
-
-
-def _choices(kind: Any) -> tuple[str, ...]:
-    return tuple(map(str, get_args(kind))) if get_origin(kind) is Literal else ()
+    if given.keys() <= {*kind.__struct_fields__}:
+        with suppress(msgspec.ValidationError):
+            return msgspec.convert(given, kind)
+    reader = Reader()
+    options: OptionsT = reader.read(node_of({**given}), kind, "the options")
+    if reader.mistakes:
+        raise OptionsError(game, [mistake.what for mistake in reader.mistakes])
+    return options
 
 
 def plain(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import inf
 
 _UNITS = {"d": 86_400, "h": 3600, "min": 60, "m": 60, "s": 1}
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*(d|h|min|m|s)\s*")
@@ -17,7 +18,8 @@ def seconds_in(text: str) -> float | None:
     parts = _PART.findall(text)
     if "".join(_PART.split(text)[::3]).strip() or not parts:
         return None
-    return sum(float(number) * _UNITS[unit] for number, unit in parts) or None
+    seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
+    return seconds if 0 < seconds < inf else None
 
 
 def clock_in(text: str) -> str | None:

@@ -1,4 +1,8 @@
-"""A league as its config asks for it: contests, isolation, rating, and the league as a whole."""
+"""A league as its config asks for it: contests, limits, isolation, rating, and the league as a whole.
+
+The type of a field says what may be written in a config, and its docstring what it means: `league.setup.config` reads
+it and docs/config.md lists it, so a new key or limit is one field here.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,15 @@ from enum import StrEnum
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import msgspec
+from msgspec import Meta
 
 from league import games
 from league.errors import LeagueError, did_you_mean
 from league.games.contract import Game, GameFile, plain
+from league.tools.times import CLOCK, DURATION, clock_in, seconds_in
 
 SAFE_NAME = re.compile(r"\w[\w-]{0,63}")
 """What a league or a bot may be called: it becomes part of file names, addresses and pages."""
@@ -33,6 +39,23 @@ MAX_LINEUPS = 5000
 FOLDER_MB = 64
 DEFAULT_SIGMA = 25 / 3
 """How far bots are expected to differ, before anything is known of them."""
+
+Seed = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+Duration = Annotated[float, Meta(extra={"words": DURATION, "parse": seconds_in}, examples=["8h"])]
+"""A span of time, in seconds."""
+TimeOfDay = Annotated[str, Meta(extra={"words": CLOCK, "parse": clock_in})]
+LeagueName = Annotated[
+    str, Meta(pattern=rf"\A{SAFE_NAME.pattern}\Z", extra={"words": f"a name of {NAME_RULE} (it names a folder)"})
+]
+BotName = Annotated[str, Meta(extra={"words": "the name of a bot"}, examples=["BOT"])]
+BotPattern = Annotated[str, Meta(extra={"words": "a folder, file or glob with bots"})]
+Milliseconds = Annotated[int, Meta(ge=1, le=86_400_000)]
+Million = Annotated[int, Meta(ge=1, le=10**6)]
+Billion = Annotated[int, Meta(ge=1, le=10**9)]
+Scale = Annotated[float, Meta(ge=0.001, le=1e5)]
+"""A difference of ratings."""
+Auto = Meta(extra={"auto": "auto"})
+"""Marks what may be left to the results: `auto`, or None."""
 
 
 class Isolation(StrEnum):
@@ -103,33 +126,73 @@ class Contest(msgspec.Struct, frozen=True):
         return f"{file_word(self.game)}-{self.players}p"
 
 
-class Event(msgspec.Struct, frozen=True):
+class Amount(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of a contest is played."""
+
+    deals: Annotated[Billion, Meta(extra={"if_left_out": f"{DEALS}, adaptive: {ADAPTIVE_DEALS}"})] = DEALS
+    """Deals for each lineup. Every deal is played in every seat rotation: 200 deals of a table of 3 are 600 games for
+    each lineup. Ask for more later, and only the difference is played; ask for fewer, and the first of those played
+    count. Nothing is lost: the others count again as soon as you ask for them. An even number is fairer (see
+    [Seats](ratings-mathematics.md#seats)). With `schedule: adaptive` it is the most that a lineup plays."""
+    max_lineups: Annotated[
+        Billion | None,
+        Meta(extra={"if_left_out": f"{MAX_LINEUPS} at tables of three and more; all pairs at tables of two"}),
+    ] = None
+    """If there are more lineups than this, a [sample](rounds.md#more-bots-than-can-meet) of this many plays instead of
+    all, or one lineup for each bot if there are more bots."""
+    opponents: Annotated[Million | None, Meta(extra={"if_left_out": "all, or as `max_lineups` says"})] = None
+    """About how many others each bot meets: a sample whose size grows with the number of bots."""
+    fill: Annotated[BotName, Meta(extra={"if_left_out": "such a league is refused"})] = ""
+    """A bot whose copies take the empty seats, where fewer bots play the game than a table has seats: with
+    `fill: random`, three bots have a table of four. It is `random` or a bot of the league. See
+    [below](#copies-that-fill-a-table)."""
+
+
+class Event(Amount, frozen=True):
     """A contest and how much of it is played."""
 
     contest: Contest
-    deals: int = DEALS
-    """For each lineup, or at most where rounds are chosen; every deal is played in every seat rotation."""
-    max_lineups: int | None = None
-    """If there are more lineups, a sample of this size plays. None: `MAX_LINEUPS` at tables of three and more."""
-    opponents: int | None = None
-    """About how many others each bot meets. None: all, or as many as `max_lineups` allows."""
-    fill: str = ""
-    """The bot whose copies take the seats that are left empty where too few bots play; nothing: none does."""
+
+
+class GameKeys(Amount, frozen=True):
+    """The keys of an entry of `games`: it becomes one event for each number of players."""
+
+    game: Annotated[str, Meta(extra={"words": "a name or a file"}, examples=["raj"])]
+    """`raj`, `braverats`, `cheese_rescue`, `magillat`, or one that you installed: `league games` lists them with their
+    options. Or a file of your own, relative to the config: `./crown.py`, see [Add a game](tutorial-game.md). Or one of
+    [another project](adapters.md), such as `openspiel:kuhn_poker` or `pettingzoo:connect_four_v3`."""
+    players: Annotated[
+        tuple[int, ...], Meta(min_length=1, extra={"alone": True, "if_left_out": "the fewest that the game takes"})
+    ] = ()
+    """Seats at a table: a number, or a list of numbers. A game may be there several times, but each (game, players)
+    only once."""
+    options: Annotated[dict[str, Any], Meta(extra={"words": "keys with values", "if_left_out": "the rulebook's"})] = {}
+    """The game's own choices."""
+    games_per_match: Million = 1
+    """How many games a lineup plays in a row with its memory kept, so that bots may adapt. `deals` must be a multiple
+    of it."""
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a bot may use."""
 
-    move_ms: int = 100
+    move_ms: Milliseconds = 100
     """Milliseconds of processor time for one decision; other load on the machine does not count."""
-    match_ms: int = 60_000
+    match_ms: Milliseconds = 60_000
     """Milliseconds of processor time for all decisions of one match."""
-    start_ms: int = 5_000
+    start_ms: Milliseconds = 5_000
     """Milliseconds of processor time to be loaded."""
-    memory_mb: int = 512
+    memory_mb: Annotated[int, Meta(ge=64, le=1_048_576)] = 512
     """Megabytes of memory."""
-    max_faults: int = 3
+    max_faults: Million = 3
     """The number of faults in one match after which the bot forfeits the rest of it."""
+
+
+class LimitKeys(Limits, frozen=True):
+    """The keys of `limits`: what a bot may use, and a limit that decides no result."""
+
+    folder_mb: Annotated[int, Meta(ge=1, le=4096)] = FOLDER_MB
+    """Megabytes that the folder of a bot may have. It decides who may play, and no result."""
 
 
 class Rating(msgspec.Struct, frozen=True):
@@ -139,20 +202,20 @@ class Rating(msgspec.Struct, frozen=True):
     """The rating system."""
     mode: Literal["batch", "online"] = "batch"
     """All games at once, whatever their order, or one after the other as on a ladder."""
-    mu: float = 25.0
+    mu: Annotated[float, Meta(ge=-1e5, le=1e5)] = 25.0
     """The mean rating."""
-    sigma: float | None = DEFAULT_SIGMA
+    sigma: Annotated[Scale | None, Auto] = DEFAULT_SIGMA
     """How far bots are expected to differ before their first game; auto: learned from the results of each contest."""
-    beta: float = 25 / 6
+    beta: Scale = 25 / 6
     """How much luck there is in one game."""
-    tau: float = 0.0
+    tau: Annotated[float, Meta(ge=0, le=1e5)] = 0.0
     """How much a bot may change from game to game, in online mode. Bots do not change, so 0."""
-    draw_probability: float | None = None
+    draw_probability: Annotated[Annotated[float, Meta(ge=0, le=0.999)] | None, Auto] = None
     """How often neighbours in a final order share a place; auto: measured in each contest."""
 
     @property
     def sigma_at_first(self) -> float:
-        """What is expected before any game: `sigma`, or the default where it is to be learned."""
+        """What is expected before any game: `sigma`, or the default where it is learned."""
         return DEFAULT_SIGMA if self.sigma is None else self.sigma
 
 
@@ -172,28 +235,71 @@ class PageSettings(msgspec.Struct, frozen=True):
 class Stop(msgspec.Struct, frozen=True):
     """When a run ends although the league is not finished; the earliest of these."""
 
-    after: float | None = None
-    """How long a run takes, standings and page included; here in seconds."""
-    at: str | None = None
+    after: Duration | None = None
+    """How long a run takes, standings and page included."""
+    at: TimeOfDay | None = None
     """The time of day at which a run ends, standings and page included."""
-    games: int | None = None
+    games: Annotated[int, Meta(ge=1, le=10**15)] | None = None
     """How many games a run plays."""
 
 
 class Settle(msgspec.Struct, frozen=True):
-    """What an adaptive schedule is to find out in each contest: one of `places`, `order` and `interval`."""
+    """What an adaptive schedule finds out in each contest: one of `places`, `order` and `interval`."""
 
-    places: int | None = None
+    places: Annotated[Million, Meta(examples=[10])] | None = None
     """Who the best N are, and in which order."""
     order: Literal["all"] | None = None
     """The order of all bots."""
-    interval: float | None = None
+    interval: Scale | None = None
     """How wide the interval of each rating may be."""
-    within: float = 0.3
+    within: Scale = 0.3
     """Of `places`: bots that differ by less, in points of the rating, may come in either order."""
 
 
-class Config(msgspec.Struct, frozen=True):
+class Gauntlet(msgspec.Struct, frozen=True):
+    """A schedule in which one bot meets all others."""
+
+    gauntlet: BotName
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """The keys of a league that mean what they say: a config and a league have them alike."""
+
+    seed: Annotated[Seed | None, Meta(extra={"if_left_out": "drawn at random"})] = None
+    """Where all chance comes from. The same seed, bots and config give the same standings, to the last byte. Good for
+    tests, examples and papers; not for strangers' bots, see [below](#with-a-seed-or-without)."""
+    settle: Annotated[Settle | None, Meta(extra={"if_left_out": "`{places: 10}`"})] = None
+    """What an adaptive schedule finds out; see [below](#settle)."""
+    isolation: Isolation = Isolation.SANDBOX
+    """`sandbox`: a bot sees its views and nothing else (Linux). `process`: a process of its own with limits (also
+    macOS). `trusted`: no protection, for your own bots."""
+    rating: Rating = Rating()
+    """How results become ratings; see [below](#rating)."""
+    page: PageSettings = PageSettings()
+    """How the standings page is made; see [below](#page)."""
+    stop: Annotated[Stop, Meta(extra={"if_left_out": "when all is played"})] = Stop()
+    """When a run ends although the league is not finished; see [below](#stop)."""
+
+
+class ConfigKeys(Settings, frozen=True):
+    """The keys of a config file."""
+
+    league: LeagueName
+    """Its name, and that of its folder of results."""
+    bots: Annotated[tuple[BotPattern, ...], Meta(min_length=1, extra={"alone": True})]
+    """A folder, a file, a glob (`"../bots/**/*.py"`) or a list of them, relative to the config file. A bot is a file,
+    or a folder with `bot.py` or `bot.toml`. What begins with `_` or `.` is left out of folders and globs, and links
+    that lead out of a folder are refused; what is named twice plays once."""
+    games: Annotated[tuple[GameKeys, ...], Meta(min_length=1, extra={"words": "a list of games ('- game: raj')"})]
+    """What is played; see [below](#each-entry-of-games)."""
+    schedule: Literal["round_robin", "adaptive"] | Gauntlet = "round_robin"
+    """`round_robin`: all against all. `{gauntlet: ann}`: only the lineups in which `ann` plays. `adaptive`: the results
+    decide who plays, see [below](#settle)."""
+    limits: LimitKeys = LimitKeys()
+    """What a bot may use up; see [below](#limits)."""
+
+
+class Config(Settings, frozen=True):
     """One league, as its config file asks for it."""
 
     name: str
@@ -203,19 +309,11 @@ class Config(msgspec.Struct, frozen=True):
     """The folder of the config file."""
     events: tuple[Event, ...]
     """In the order of the file; every (game, players) once."""
-    seed: int | None = None
-    """None: a secret is drawn when the league is first played, and kept with its results."""
     gauntlet: str | None = None
     """The bot that meets the field; None: all bots meet each other."""
-    settle: Settle | None = None
-    """What an adaptive schedule is to find out; None: all lineups play all deals."""
-    isolation: Isolation = Isolation.SANDBOX
     limits: Limits = Limits()
     folder_mb: int = FOLDER_MB
     """How large a bot's folder may be, in megabytes."""
-    rating: Rating = Rating()
-    page: PageSettings = PageSettings()
-    stop: Stop = Stop()
     text: str = ""
     """The file, as it was written."""
 

@@ -170,11 +170,11 @@ def test_mistakes_are_one_line(words, told):
 @pytest.mark.parametrize(
     ("option", "value", "told"),
     [
-        ("--alpha", "2", "expected a number from 0.0001 to 0.5, found '2'."),
+        ("--alpha", "2", "expected a number from 0.0001 to 0.5, found 2."),
         ("--beta", "nan", "expected a number from 0.0001 to 0.5, found 'nan'."),
         ("--deals", "many", "expected a whole number from 1 to 1000000000, found 'many'."),
-        ("--players", "1", "expected a whole number of at least 2, found '1'."),
-        ("--seed", "-1", "expected a whole number from 0 to 9223372036854775807, found '-1'."),
+        ("--players", "1", "expected a whole number of at least 2, found 1."),
+        ("--seed", "-1", "expected a whole number from 0 to 9223372036854775807, found -1."),
     ],
 )
 def test_wrong_numbers_are_told_with_what_was_expected(option, value, told):

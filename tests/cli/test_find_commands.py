@@ -99,7 +99,7 @@ class TestFind:
             (["--bot", "ann", "--lost", "--won"], "--won and --lost exclude each other."),
             (["--closest", "1", "--upsets", "1"], "--closest and --upsets exclude each other."),
             (["--json", "--csv"], "--json and --csv exclude each other."),
-            (["--limit", "0"], "Invalid value for '--limit': expected a whole number of at least 1, found '0'."),
+            (["--limit", "0"], "Invalid value for '--limit': expected a whole number of at least 1, found 0."),
         ):
             refused = call("find", FOLDER, *words)
             assert refused.exit_code == 2

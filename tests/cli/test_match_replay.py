@@ -158,10 +158,10 @@ class TestMatch:
     @pytest.mark.parametrize(
         ("given", "told"),
         [
-            ("mime=yes", "braverats: option mime must be true or false, not 'yes'. Did you mean true?"),
-            ("mime=OFF", "braverats: option mime must be true or false, not 'OFF'. Did you mean false?"),
-            ("mime=maybe", "braverats: option mime must be true or false, not 'maybe'."),
-            ("mime=", "braverats: option mime must be true or false, not None."),
+            ("mime=yes", "braverats: expected mime as true or false, found 'yes'. Did you mean true?"),
+            ("mime=OFF", "braverats: expected mime as true or false, found 'OFF'. Did you mean false?"),
+            ("mime=maybe", "braverats: expected mime as true or false, found 'maybe'."),
+            ("mime=", "braverats: expected mime as true or false, found nothing."),
         ],
     )
     def test_options_are_read_as_in_a_config(self, given, told):
@@ -209,7 +209,10 @@ class TestMatch:
             (("raj", "ann"), "raj: it is played by 2 to 5 players, not by 1."),
             (("raj", "ann", "bop"), "There is no bot 'bop' in bots, in this folder or among the shipped bots."),
             (("raj", "ann", "bots/bop.py"), "There is no file 'bots/bop.py'. Did you mean 'bots/bob.py'?"),
-            (("raj", "ann", "bob", "--option", "tie=1"), "raj: unknown option 'tie'; its options are tie_break."),
+            (
+                ("raj", "ann", "bob", "--option", "tie=1"),
+                "raj: expected a key of the options (tie_break), found 'tie'.",
+            ),
         ],
     )
     def test_wrong_words(self, words, line):

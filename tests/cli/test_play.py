@@ -125,7 +125,7 @@ def test_a_bot_at_fault_is_told_when_it_happens(tmp_path):
     ("words", "told"),
     [
         (["play", "raj", "--vs", "random", "--seat", "3"], "the seats are 1 to 2"),
-        (["play", "raj", "--vs", "random", "--seat", "0"], "expected a whole number of at least 1, found '0'."),
+        (["play", "raj", "--vs", "random", "--seat", "0"], "expected a whole number of at least 1, found 0."),
         (["play", "raj"], "Missing option '--vs'"),
     ],
 )

@@ -40,8 +40,9 @@ from league.games.cheese_rescue.rules import (
     xy,
 )
 from league.games.cheese_rescue.words import draw
-from league.games.contract import describe, plain
+from league.games.contract import plain
 from league.testing import check_game
+from league.tools.reading import describe
 
 SETUPS = [*product((2, 3, 4), ("floating", "centred"))]
 SIGNS = {"*": Laid(START, NOBODY), "D": Laid(DOG, 0), "C": Laid(CAT, 0), "M": Laid(MOUSE, 0)}
@@ -484,13 +485,13 @@ def test_sets_of_places():
     [
         (
             {"surface": "central"},
-            "option surface must be one of floating, centred, not 'central'. Did you mean 'centred'?",
+            "expected surface as one of floating, centred, found 'central'. Did you mean 'centred'?",
         ),
-        ({"cheese_points": [1, 2, 3]}, "option cheese_points must be a list of 6, each a whole number from 0 to 99"),
-        ({"cheese_points": [1, 2, 3, 4, 5, 100]}, "each a whole number from 0 to 99, not [1, 2, 3, 4, 5, 100]"),
-        ({"cheese_points": [1, 2, 3, 4, 5, -1]}, "each a whole number from 0 to 99, not [1, 2, 3, 4, 5, -1]"),
-        ({"cheese_points": [1, 2, 3, 4, 5, 6.5]}, "each a whole number from 0 to 99"),
-        ({"cheese_point": [1, 2, 3, 4, 5, 6]}, "unknown option 'cheese_point'"),
+        ({"cheese_points": [1, 2, 3]}, "expected cheese_points as a list of 6, each a whole number from 0 to 99"),
+        ({"cheese_points": [1, 2, 3, 4, 5, 100]}, "a whole number from 0 to 99, found 100"),
+        ({"cheese_points": [1, 2, 3, 4, 5, -1]}, "a whole number from 0 to 99, found -1"),
+        ({"cheese_points": [1, 2, 3, 4, 5, 6.5]}, "a whole number from 0 to 99"),
+        ({"cheese_point": [1, 2, 3, 4, 5, 6]}, "found 'cheese_point'"),
     ],
 )
 def test_wrong_options_get_one_line(options, words):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from league import games
 from league.errors import LeagueError, OptionsError
-from league.games.contract import Options, competition_ranks, describe, parse_options, plain
+from league.games.contract import Options, competition_ranks, parse_options, plain
 from league.games.raj import Raj
 from league.games.raj.rules import RajOptions, RajRound
 
@@ -35,41 +35,49 @@ def test_options_are_read_from_plain_data():
     assert parse_options("some", SomeOptions, found) == SomeOptions(True, "fast", 8, (0, 9), (1, 2, 3))
 
 
+KEYS = "expected a key of the options (flag, mode, size, points, row)"
+SIZE = "expected size as a whole number from 2 to 8"
+
 MISTAKES = [
-    ({"flga": True}, "unknown option 'flga'; its options are flag, mode, size, points, row. Did you mean 'flag'?"),
-    ({"zzz": 1}, "unknown option 'zzz'; its options are flag, mode, size, points, row."),
-    ({"flag": "yes"}, "option flag must be true or false, not 'yes'. Did you mean true?"),
-    ({"flag": 1}, "option flag must be true or false, not 1."),
-    ({"mode": "fats"}, "option mode must be one of slow, fast, not 'fats'. Did you mean 'fast'?"),
-    ({"mode": None}, "option mode must be one of slow, fast, not None."),
-    ({"size": 9}, "option size must be a whole number from 2 to 8, not 9."),
-    ({"size": 1}, "option size must be a whole number from 2 to 8, not 1."),
-    ({"size": 2.5}, "option size must be a whole number from 2 to 8, not 2.5."),
-    ({"size": "4"}, "option size must be a whole number from 2 to 8, not '4'."),
-    ({"size": True}, "option size must be a whole number from 2 to 8, not True."),
-    ({"points": [1]}, "option points must be a list of 2, each a whole number from 0 to 9, not [1]."),
-    ({"points": [1, 10]}, "option points must be a list of 2, each a whole number from 0 to 9, not [1, 10]."),
-    ({"row": []}, "option row must be a list of 1 to 3 of: a whole number from 0 to 9, not []."),
-    ({3: 1}, "unknown option 3; its options are flag, mode, size, points, row."),
+    ({"flga": True}, f"{KEYS}, found 'flga'. Did you mean 'flag'?"),
+    ({"zzz": 1}, f"{KEYS}, found 'zzz'."),
+    ({"flag": "yes"}, "expected flag as true or false, found 'yes'. Did you mean true?"),
+    ({"flag": 1}, "expected flag as true or false, found 1."),
+    ({"mode": "fats"}, "expected mode as one of slow, fast, found 'fats'. Did you mean 'fast'?"),
+    ({"mode": None}, "expected mode as one of slow, fast, found nothing."),
+    ({"size": 9}, f"{SIZE}, found 9."),
+    ({"size": 1}, f"{SIZE}, found 1."),
+    ({"size": 2.5}, f"{SIZE}, found 2.5."),
+    ({"size": "4"}, f"{SIZE}, found '4'."),
+    ({"size": True}, f"{SIZE}, found true."),
+    ({"size": 10**5000}, f"{SIZE}, found a very long number."),
+    ({"points": [1]}, "expected points as a list of 2, each a whole number from 0 to 9, found a list of 1."),
+    ({"points": [1, 10]}, "expected each of points as a whole number from 0 to 9, found 10."),
+    ({"row": []}, "expected row as a list of 1 to 3, each a whole number from 0 to 9, found an empty list."),
+    ({"row": 1}, "expected row as a list of 1 to 3, each a whole number from 0 to 9, found 1."),
+    ({3: 1}, f"{KEYS}, found 3."),
 ]
 
 
-@pytest.mark.parametrize(("found", "told"), MISTAKES)
-def test_a_mistake_names_the_option_and_what_it_may_be(found, told):
+@pytest.mark.parametrize(("given", "message"), MISTAKES)
+def test_a_mistake_names_the_option_and_what_it_may_be(given, message):
     with pytest.raises(OptionsError) as caught:
-        parse_options("some", SomeOptions, found)
-    assert str(caught.value) == f"some: {told}"
+        parse_options("some", SomeOptions, given)
+    assert str(caught.value) == f"some: {message}"
 
 
 def test_all_mistakes_are_told_at_once():
     with pytest.raises(OptionsError) as caught:
         parse_options("some", SomeOptions, {"size": 9, "mode": "x", "zzz": 1})
-    assert [name for name, _ in caught.value.problems] == ["size", "mode", "zzz"]
-    assert str(caught.value).count("\n") == 2
+    assert [line.split(",")[0] for line in str(caught.value).split("\n")] == [
+        "some: expected a key of the options (flag",
+        "some: expected size as a whole number from 2 to 8",
+        "some: expected mode as one of slow",
+    ]
 
 
 def test_a_game_without_options_says_so():
-    with pytest.raises(OptionsError, match=r"^bare: unknown option 'fast'; it has no options\.$"):
+    with pytest.raises(OptionsError, match=r"^bare: expected no key in the options, found 'fast'\.$"):
         parse_options("bare", Options, {"fast": True})
 
 
@@ -90,19 +98,6 @@ def test_options_that_cannot_go_together_are_refused_with_the_reason():
 
 def test_players_left_out_are_the_fewest():
     assert Raj().players == 2
-
-
-@pytest.mark.parametrize(
-    ("kind", "words"),
-    [
-        (bool, "true or false"),
-        (Literal["a", "b"], "one of a, b"),
-        (Annotated[int, msgspec.Meta(ge=1, le=9)], "a whole number from 1 to 9"),
-        (tuple[Points, Points, Points], "a list of 3, each a whole number from 0 to 9"),
-    ],
-)
-def test_what_an_option_may_be_in_words(kind, words):
-    assert describe(kind) == words
 
 
 @pytest.mark.parametrize(

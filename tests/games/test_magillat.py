@@ -311,12 +311,12 @@ MISTAKES = [
     ),
     (
         {"tie_break_turn": 1},
-        "magillat: unknown option 'tie_break_turn'; its options are families, cards_per_family, tie_break_turns. "
-        "Did you mean 'tie_break_turns'?",
+        "magillat: expected a key of the options (families, cards_per_family, tie_break_turns), found 'tie_break_turn'."
+        " Did you mean 'tie_break_turns'?",
     ),
-    ({"tie_break_turns": 2}, "magillat: option tie_break_turns must be a whole number from 0 to 1, not 2."),
-    ({"families": 21}, "magillat: option families must be a whole number from 1 to 20, not 21."),
-    ({"cards_per_family": 0}, "magillat: option cards_per_family must be a whole number from 1 to 50, not 0."),
+    ({"tie_break_turns": 2}, "magillat: expected tie_break_turns as a whole number from 0 to 1, found 2."),
+    ({"families": 21}, "magillat: expected families as a whole number from 1 to 20, found 21."),
+    ({"cards_per_family": 0}, "magillat: expected cards_per_family as a whole number from 1 to 50, found 0."),
 ]
 
 

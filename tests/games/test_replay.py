@@ -116,7 +116,7 @@ MISTAKES = {
     ),
     "unknown option": (
         {"options": {"tiebreak": "x"}},
-        "This replay cannot be played again. raj: unknown option 'tiebreak'; its options are tie_break. "
+        "This replay cannot be played again. raj: expected a key of the options (tie_break), found 'tiebreak'. "
         "Did you mean 'tie_break'?",
     ),
     "deal of another game": (

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from league import games
-from league.games.contract import describe
 from league.games.guide import members
 from league.testing import option_values
+from league.tools.reading import describe
 
 RULES = Path(__file__).parents[2] / "docs" / "rules"
 

@@ -15,7 +15,7 @@ from league.values.block import Block, BlockResult, Series
 from league.values.settings import Contest, Isolation, Limits
 
 HOSTILE = Path(__file__).parents[1] / "hostile"
-LIMITS = Limits(move_ms=60, start_ms=600, memory_mb=24)
+LIMITS = Limits(move_ms=60, start_ms=600, memory_mb=64)
 """Little memory, so that it is full long before the time is over, even on a busy machine."""
 GAMES = 24
 

@@ -248,7 +248,7 @@ def test_no_decision_takes_more_than_twice_its_time(sandbox: HostFactory, monkey
 def test_a_memory_fault_names_the_limit(sandbox: HostFactory, source: str, kind: str) -> None:
     bots = [bot("honest", HONEST), bot("hoarder", source.encode())]
     (fault,) = play(sandbox, bots, block(bots, 1)).faults
-    assert (fault.kind, fault.cause) == (kind, "MemoryError (a bot may take 24 MB)")
+    assert (fault.kind, fault.cause) == (kind, "MemoryError (a bot may take 64 MB)")
 
 
 @pytest.mark.parametrize("isolation", [Isolation.SANDBOX, Isolation.PROCESS])

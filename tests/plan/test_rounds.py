@@ -50,12 +50,12 @@ class TestEnds:
         ],
     )
     def test_table(self, deals, per_match, ends):
-        fixture = Fixture(Event(contest("raj", 2, per_match), deals), (), Combinations(2, 2))
+        fixture = Fixture(Event(contest("raj", 2, per_match), deals=deals), (), Combinations(2, 2))
         assert round_ends(fixture) == ends
 
     @given(st.integers(1, 10**6))
     def test_the_first_standings_come_early_and_rounds_grow(self, deals):
-        ends = round_ends(Fixture(Event(contest("raj", 2), deals), (), Combinations(2, 2)))
+        ends = round_ends(Fixture(Event(contest("raj", 2), deals=deals), (), Combinations(2, 2)))
         assert ends == sorted(set(ends))
         assert ends[-1] == deals
         assert ends[0] <= max(0.04 * deals, 2)

@@ -143,20 +143,20 @@ def test_an_adaptive_league_has_a_goal_a_learned_sigma_and_deals_to_spare():
     assert parse(SMALLEST, Path()).settle is None
 
 
-KEYS = "league, seed, bots, games, schedule, settle, isolation, limits, rating, page, stop"
-GAME_KEYS = "game, players, options, deals, games_per_match, max_lineups, opponents, fill"
+KEYS = "league, bots, games, schedule, limits, seed, settle, isolation, rating, page, stop"
+GAME_KEYS = "game, players, options, games_per_match, deals, max_lineups, opponents, fill"
 LIMIT_KEYS = "move_ms, match_ms, start_ms, memory_mb, max_faults, folder_mb"
 RATING_KEYS = "system, mode, mu, sigma, beta, tau, draw_probability"
 GAMES = "braverats, cheese_rescue, magillat, raj"
-NAME = "1 to 64 letters, digits, '_' or '-', and no '-' at the beginning"
+NAME = "league as a name of 1 to 64 letters, digits, '_' or '-', and no '-' at the beginning (it names a folder)"
 SEED = "expected seed as a whole number from 0 to 9223372036854775807"
 
 BAD = [
     # The form of the file
     ("", "1: expected a league's config, found an empty file. See docs/config.md."),
     ("# nothing\n", "1: expected a league's config, found an empty file. See docs/config.md."),
-    ("raj", "1: expected a league as keys with values, found 'raj'."),
-    ("- raj", "1: expected a league as keys with values, found a list."),
+    ("raj", "1: expected a league as keys with values ('league: NAME'), found 'raj'."),
+    ("- raj", "1: expected a league as keys with values ('league: NAME'), found a list."),
     ("league: a\n\tseed: 1", "2: expected spaces at the beginning of the line, found a tab."),
     (
         "league: a: b",
@@ -188,7 +188,7 @@ BAD = [
     (
         with_line("limits: *fast"),
         "4: expected a value, found the alias '*fast'. Write out what it stands for.",
-        "4: expected the limits as keys with values, found '*fast'.",
+        "4: expected limits as keys with values ('{move_ms: 100}'), found '*fast'.",
     ),
     (
         with_line("isolation: !!python/name:os.system process"),
@@ -208,36 +208,36 @@ BAD = [
     ),
     (
         with_line("limits: {move: 1}"),
-        f"4: expected a key of the limits ({LIMIT_KEYS}), found 'move'. Did you mean 'move_ms'?",
+        f"4: expected a key of limits ({LIMIT_KEYS}), found 'move'. Did you mean 'move_ms'?",
     ),
     (
         with_line("rating: {sigma: automatic}"),
-        "4: expected sigma as auto or a number from 0.001 to 100000, found 'automatic'.",
+        "4: expected sigma as auto or a number from 0.001 to 100000, found 'automatic'. Did you mean 'auto'?",
     ),
     (
         with_line("rating: {gamma: 1}"),
-        f"4: expected a key of the rating ({RATING_KEYS}), found 'gamma'. Did you mean 'sigma'?",
+        f"4: expected a key of rating ({RATING_KEYS}), found 'gamma'. Did you mean 'sigma'?",
     ),
     # Values
-    ("league:\nbots: b\ngames: [game: raj]", "1: expected a league's name, found nothing."),
+    ("league:\nbots: b\ngames: [game: raj]", f"1: expected {NAME}, found nothing."),
     (
         "league: a/b\nbots: b\ngames: [game: raj]",
-        f"1: expected a league's name of {NAME} (it names a folder), found 'a/b'.",
+        f"1: expected {NAME}, found 'a/b'.",
     ),
     (
         "league: ..\nbots: b\ngames: [game: raj]",
-        f"1: expected a league's name of {NAME} (it names a folder), found '..'.",
+        f"1: expected {NAME}, found '..'.",
     ),
     (
         "league: [a]\nbots: []\ngames: []",
-        "1: expected a league's name, found a list.",
-        "2: expected a folder, file or glob with bots, or a list of them, found an empty list.",
-        "3: expected a list of games ('- game: raj'), found an empty list.",
+        f"1: expected {NAME}, found a list.",
+        "2: expected bots as a folder, file or glob with bots, or a list of them, found an empty list.",
+        "3: expected games as a list of games ('- game: raj'), found an empty list.",
     ),
     (
         "league: a\nbots: {b: c}\ngames: raj",
-        "2: expected a folder, file or glob with bots, found keys with values.",
-        "3: expected a list of games ('- game: raj'), found 'raj'.",
+        "2: expected bots as a folder, file or glob with bots, found keys with values.",
+        "3: expected games as a list of games ('- game: raj'), found 'raj'.",
     ),
     (with_line("seed: 010"), f"4: {SEED}, found '010'. Did you mean 10?"),
     (with_line("seed: 1_000"), f"4: {SEED}, found '1_000'. Did you mean 1000?"),
@@ -248,12 +248,13 @@ BAD = [
     (with_line("seed: " + "9" * 5000), f"4: {SEED}, found '{'9' * 59}…'."),
     (
         with_line("schedule: gauntlet"),
-        "4: expected schedule as round_robin, adaptive or {gauntlet: BOT}, found 'gauntlet'."
+        "4: expected schedule as one of round_robin, adaptive or {gauntlet: BOT}, found 'gauntlet'."
         " Did you mean '{gauntlet: BOT}'?",
     ),
     (
         with_line("schedule: adaptve"),
-        "4: expected schedule as round_robin, adaptive or {gauntlet: BOT}, found 'adaptve'. Did you mean 'adaptive'?",
+        "4: expected schedule as one of round_robin, adaptive or {gauntlet: BOT}, found 'adaptve'."
+        " Did you mean 'adaptive'?",
     ),
     (with_line("settle: {places: 3}"), "4: expected settle only with schedule: adaptive, found it without."),
     (adaptive("settle: 10"), "5: expected settle as keys with values ('{places: 10}'), found 10."),
@@ -267,7 +268,7 @@ BAD = [
         "5: expected settle with one of places, order, interval, found places, interval.",
     ),
     (adaptive("settle: {places: 0}"), "5: expected places as a whole number from 1 to 1000000, found 0."),
-    (adaptive("settle: {order: some}"), "5: expected order as one of all, found 'some'."),
+    (adaptive("settle: {order: some}"), "5: expected order as all, found 'some'."),
     (adaptive("settle: {interval: wide}"), "5: expected interval as a number from 0.001 to 100000, found 'wide'."),
     (
         adaptive("settle: {order: all, within: 0.5}"),
@@ -279,9 +280,9 @@ BAD = [
     ),
     (
         with_line("schedule: {gantlet: x}"),
-        "4: expected a key of a schedule (gauntlet), found 'gantlet'. Did you mean 'gauntlet'?",
+        "4: expected a key of schedule (gauntlet), found 'gantlet'. Did you mean 'gauntlet'?",
     ),
-    (with_line("schedule: {gauntlet: }"), "4: expected the name of a bot, found nothing."),
+    (with_line("schedule: {gauntlet: }"), "4: expected gauntlet as the name of a bot, found nothing."),
     (
         with_line("isolation: sandbx"),
         "4: expected isolation as one of sandbox, process, trusted, found 'sandbx'. Did you mean 'sandbox'?",
@@ -292,8 +293,8 @@ BAD = [
         "4: expected move_ms as a whole number from 1 to 86400000, found 0.",
         "5: expected memory_mb as a whole number from 64 to 1048576, found '512 MB'.",
     ),
-    (with_line("limits: 5"), "4: expected the limits as keys with values, found 5."),
-    (with_line("rating: {system: elo}"), "4: expected system as one of trueskill, found 'elo'."),
+    (with_line("limits: 5"), "4: expected limits as keys with values ('{move_ms: 100}'), found 5."),
+    (with_line("rating: {system: elo}"), "4: expected system as trueskill, found 'elo'."),
     (
         with_line("rating: {mode: bach}"),
         "4: expected mode as one of batch, online, found 'bach'. Did you mean 'batch'?",
@@ -331,11 +332,11 @@ BAD = [
     ),
     (
         with_game("game: raj\n    players: [2, 3]\n    options:\n      tie_break: second"),
-        "7: raj: option tie_break must be one of second_best, highest_mouse, not 'second'. Did you mean 'second_best'?",
+        "7: expected tie_break as one of second_best, highest_mouse, found 'second'. Did you mean 'second_best'?",
     ),
     (
         with_game("{game: braverats, options: {mime: yes}}"),
-        "4: braverats: option mime must be true or false, not 'yes'. Did you mean true?",
+        "4: expected mime as true or false, found 'yes'. Did you mean true?",
     ),
     (
         with_game("game: braverats\n    options: {deal: draft, traitor: true}"),
@@ -356,6 +357,21 @@ def test_all_mistakes_come_at_once_below_a_heading():
     heading, *lines = str(raised.value).split("\n")
     assert heading == "x.yaml has 3 mistakes:"
     assert [line.split(":")[1] for line in lines] == ["4", "5", "6"]
+
+
+def test_many_mistakes_are_a_screen_and_not_a_book():
+    text = with_line("".join(f"k{number}: 1\n" for number in range(2000)))
+    with pytest.raises(ConfigError) as raised:
+        parse(text, Path(), "x.yaml")
+    heading, *lines = str(raised.value).split("\n")
+    assert heading == "x.yaml has 2,000 mistakes. The first 20 of them:"
+    assert [line.split(":")[1] for line in lines] == [str(number) for number in range(4, 24)]
+
+
+def test_long_values_and_keys_are_cut_in_messages():
+    for line in ("isolation: " + "x" * 9000, "y" * 9000 + ": 1", "stop: {after: " + "9" * 5000 + "h}"):
+        (told,) = mistakes(with_line(line))
+        assert len(told) < 300
 
 
 def test_a_mistake_cannot_take_over_the_terminal():

@@ -136,7 +136,7 @@ class OpenSpielGame(Game):
         try:
             self._spiel = _load(self.spiel_name, {**self.fixed, **parameters})
         except LeagueError as problem:
-            raise OptionsError(self.name, [("options", str(problem))]) from None
+            raise OptionsError(self.name, [str(problem)]) from None
 
     def deal(self, rng: Random) -> SpielDeal:
         return SpielDeal(rng.getrandbits(63))
