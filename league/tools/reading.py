@@ -131,7 +131,7 @@ def plain(node: Node) -> object:
     return node.value
 
 
-class Part(NamedTuple):
+class AllowedType(NamedTuple):
     """One of the types that a value may have."""
 
     kind: Any
@@ -169,7 +169,7 @@ class Part(NamedTuple):
         return self.base is tuple and self.inner[1:] == (...,)
 
 
-def parts(kind: Any) -> list[Part]:
+def parts(kind: Any) -> list[AllowedType]:
     """The types that a value may have, without None: several for a union."""
     origin = get_origin(kind)
     if origin is Annotated:
@@ -177,11 +177,11 @@ def parts(kind: Any) -> list[Part]:
         meta = tuple(note for note in notes if isinstance(note, msgspec.Meta))
         whole = kind if get_origin(base) not in (Union, UnionType) else None
         return [
-            Part(whole or part.kind, part.base, part.inner, (*part.meta, *meta)) for part in parts(base)
+            AllowedType(whole or part.kind, part.base, part.inner, (*part.meta, *meta)) for part in parts(base)
         ]  # fmt: skip
     if origin in (Union, UnionType):
         return [part for member in get_args(kind) if member is not NoneType for part in parts(member)]
-    return [Part(kind, origin or kind, get_args(kind), ())]
+    return [AllowedType(kind, origin or kind, get_args(kind), ())]
 
 
 def describe(kind: Any) -> str:
@@ -281,7 +281,7 @@ class Reader:
         complete = all(field.name in values or not field.required for field in msgspec.structs.fields(kind))
         return kind(**values) if complete else msgspec.UNSET
 
-    def _items(self, items: Sequence[Node], part: Part, name: str) -> Any:
+    def _items(self, items: Sequence[Node], part: AllowedType, name: str) -> Any:
         kinds = [part.inner[0]] * len(items) if part.any_length else part.inner
         single = name if part.extra.get("alone") else f"each of {name}"
         values = tuple(self.read(item, kind, single) for item, kind in zip(items, kinds, strict=True))
@@ -301,7 +301,7 @@ def _unwanted(key: Scalar, name: str, known: Sequence[str], first: int | None) -
     return f"expected a key of {name} ({', '.join(known)}), found {key}.{did_you_mean(key.text, known)}"
 
 
-def _value(node: Scalar, part: Part) -> Any:
+def _value(node: Scalar, part: AllowedType) -> Any:
     """What a scalar is as one of the types; UNSET if it is none."""
     extra = part.extra
     if node.text == extra.get("auto"):
@@ -322,7 +322,7 @@ def _value(node: Scalar, part: Part) -> Any:
         return msgspec.UNSET
 
 
-def _right_length(items: Sequence[object], part: Part) -> bool:
+def _right_length(items: Sequence[object], part: AllowedType) -> bool:
     if not part.any_length:
         return len(items) == len(part.inner)
     return (part.bound("min_length") or 0) <= len(items) <= (part.bound("max_length") or sys.maxsize)
@@ -332,7 +332,7 @@ def _takes_lists(kind: Any) -> bool:
     return any(part.base is tuple for part in parts(kind))
 
 
-def _described(part: Part) -> str:
+def _described(part: AllowedType) -> str:
     words: str | None = part.extra.get("words")
     if words:
         return words
@@ -345,7 +345,7 @@ def _described(part: Part) -> str:
     return f"{_BASES.get(part.base) or getattr(part.base, '__name__', str(part.base))}{bounds(part)}"
 
 
-def bounds(part: Part) -> str:
+def bounds(part: AllowedType) -> str:
     """The bounds of a number in words, after a blank: ' from 1 to 9'; nothing if there are none."""
     low, high = (str(bound) if isinstance(bound, int) else bound and f"{bound:g}" for bound in map(part.bound, _BOUNDS))
     if low is None:
@@ -353,7 +353,7 @@ def bounds(part: Part) -> str:
     return f" of at least {low}" if high is None else f" from {low} to {high}"
 
 
-def _described_list(part: Part) -> str:
+def _described_list(part: AllowedType) -> str:
     item = describe(part.inner[0])
     if part.extra.get("alone"):
         return f"{item}, or a list of them"
