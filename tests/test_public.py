@@ -15,7 +15,7 @@ import league
 from league.api.bots import as_bot
 from league.api.chart import rating_chart
 from league.errors import LeagueError
-from league.hosts import objects
+from league.hosts import trusted
 from league.page import PAGE
 from league.results.columns import CONTEST_FILE, FILE, Line
 from league.results.store import Store
@@ -340,7 +340,7 @@ def test_rules_are_loaded_and_set_up():
 class TestObjects:
     def test_a_bot_of_another_session_is_gone(self, monkeypatch):
         played = play([Low, high])
-        monkeypatch.setattr(objects, "_kept", {})
+        monkeypatch.setattr(trusted, "_kept", {})
         with pytest.raises(LeagueError, match="Bot 'Low' was a class in another Python session"):
             played.replay("raj-2p:Low+high:0.0")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from league.errors import RosterError
-from league.hosts.objects import keep, source_of
+from league.hosts.trusted import keep, source_of
 from league.setup.roster import Bot, Roster, find
 from league.values.settings import SAFE_NAME
 

@@ -47,7 +47,7 @@ def command(
     """
     from league import games
     from league.games.braverats import BraveRats
-    from league.solve.braverats import solvable, tables
+    from league.solve.braverats import solvable
 
     rules = games.make(game, None, options)
     if not isinstance(rules, BraveRats):
@@ -56,7 +56,7 @@ def command(
     found = solvable.exact(rules.options, read)
     began = perf_counter()
     with progress("solving") as (on_size, on_progress):
-        cached = tables.load(found.hands, rules.options.target) is not None
+        cached = solvable.load_solution(found.hands, rules.options.target) is not None
         solution = solvable.solution_of(found, on_progress, on_size)
     seconds = perf_counter() - began
     with progress("checking"):

@@ -36,10 +36,10 @@ class MatchRandom(Random):
             return super().choice(seq)  # raises
         draw = self.getrandbits
         bits = size.bit_length()
-        at = draw(bits)
-        while at >= size:
-            at = draw(bits)
-        return seq[at]
+        index = draw(bits)
+        while index >= size:
+            index = draw(bits)
+        return seq[index]
 
 
 class Table:

@@ -21,7 +21,7 @@ from league.games.contract import Game
 from league.hosts import Tick
 from league.hosts.confine import enclose, landlock, lock, prove, refusal
 from league.hosts.exec_program import become
-from league.hosts.own_folder import OwnFolder
+from league.hosts.own_folder import OwnFolder, contents_of, serve_from_memory
 from league.hosts.runtime import Overrun, Runtime, compiled, load, trouble_of
 from league.hosts.wire import (
     CODE_BYTES,
@@ -87,7 +87,7 @@ def main(descriptors: Sequence[int], zygote: Zygote, game: Rules) -> NoReturn:
             become(setup, shared, zygote.pid)
         _host(setup, shared, zygote, rules, game)
     finally:
-        os._exit(70)  # reached only by a bug of ours or a closed channel; a host never returns to its caller
+        os._exit(70)  # a host never returns to its caller; this is an internal error, or a closed channel
 
 
 def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Rules) -> None:
@@ -98,8 +98,6 @@ def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Rule
         if setup.folder:
             os.chdir(setup.folder)
             if setup.way == "sealed":
-                from league.hosts.in_memory import contents_of, serve_from_memory  # few hosts need it
-
                 in_memory = contents_of(setup.folder)
             elif setup.way == "landlock":
                 rules = landlock.ruleset([setup.folder], landlock.library_folders())
@@ -167,12 +165,12 @@ class Ear(RawIOBase):
 
     def write(self, data: Any) -> int:
         size = len(data)
-        at = self._size
-        if at < NOTE_BYTES:
-            kept = bytes(data[: NOTE_BYTES - at])
-            start = LENGTH.size + at
+        written = self._size
+        if written < NOTE_BYTES:
+            kept = bytes(data[: NOTE_BYTES - written])
+            start = LENGTH.size + written
             self.shared[start : start + len(kept)] = kept
-        self._size = min(at + size, 0xFFFF_FFFF)
+        self._size = min(written + size, 0xFFFF_FFFF)
         self.shared[: LENGTH.size] = LENGTH.pack(self._size)
         return size
 
@@ -211,12 +209,12 @@ class DecisionTimer:
         """Check what the bot is doing; raises `Overrun` if it has done that for too long."""
         now = process_time()
         passed, self._looked = now - self._looked, now
-        at = self._position[0]
-        if at == IDLE:
+        item = self._position[0]
+        if item == IDLE:
             return
-        slot = slot_at(self.tick, at)
+        slot = slot_at(self.tick, item)
         spent = self.spent[slot] = self.spent.get(slot, 0.0) + min(passed, 2 * self._interval)
-        seen = (self.serial, at)
+        seen = (self.serial, item)
         if seen != self._seen:
             self._seen, self._since, self._raised = seen, now, False
         elif not self._raised and now - self._since >= self._move:

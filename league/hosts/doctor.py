@@ -14,10 +14,10 @@ from typing import NamedTuple
 from league import games
 from league.errors import IsolationError
 from league.hosts import Begin, Reply, Tick
+from league.hosts.clock import is_asleep
 from league.hosts.confine import landlock, syscalls
 from league.hosts.confine.limits import NOBODY
 from league.hosts.factory import HostFactory
-from league.hosts.proc_state import is_asleep
 from league.setup.roster import Bot
 from league.tools.text import listed
 from league.values.settings import Isolation, Limits
@@ -63,11 +63,11 @@ def examine() -> Iterator[Check]:
 
 def _system() -> Check:
     known = syscalls.processor() is not None
-    found = f"{platform.system()} {platform.release()} on {platform.machine()}, Python {platform.python_version()}"
+    system = f"{platform.system()} {platform.release()} on {platform.machine()}, Python {platform.python_version()}"
     if sys.platform != "linux":
-        return Check("system", False, found, "The sandbox needs Linux; isolation: process works here, less tightly.")
+        return Check("system", False, system, "The sandbox needs Linux; isolation: process works here, less tightly.")
     remedy = "" if known else f"The sandbox knows {', '.join(syscalls.PROCESSORS)}; use isolation: process here."
-    return Check("system", known, found, remedy)
+    return Check("system", known, system, remedy)
 
 
 def _landlock() -> Check:
@@ -150,14 +150,14 @@ def _open_files() -> Check:
 def _user() -> Check:
     if os.geteuid() != 0:
         return Check("user", True, f"bots run as you (user {os.geteuid()}), without your rights")
-    found = f"you are root: bots run as user {NOBODY}"
+    user = f"you are root: bots run as user {NOBODY}"
     if _readable_by_others(Path(sys.base_prefix)):
-        return Check("user", True, found)
+        return Check("user", True, user)
     remedy = (
         f"They cannot read {sys.base_prefix}, so they can import only what is loaded beforehand (most of the standard "
         "library, and numpy). Run the league as an ordinary user, or with a Python that everybody can read."
     )
-    return Check("user", False, found, remedy)
+    return Check("user", False, user, remedy)
 
 
 def _languages() -> Check:

@@ -60,8 +60,8 @@ def _program(command: str, setup: HostSetup) -> str | None:
 
     What is executed can be read, so other programs may be named only where everything can be read.
     """
-    if os.sep not in command and (found := shutil.which(command)):
-        return found
+    if os.sep not in command and (system_path := shutil.which(command)):
+        return system_path
     path = os.path.normpath(os.path.join(setup.folder or "/", command))
     system = [""] if setup.way == "none" else _EXECUTABLE
     allowed = [*([setup.folder] if setup.folder else []), *(system if os.path.isabs(command) else [])]

@@ -1,4 +1,8 @@
-"""Opens hosts at the level of isolation that was asked for. A worker has one factory, and with it its warm zygotes."""
+"""Opens hosts at the level of isolation that was asked for. A worker has one factory, and with it its warm zygotes.
+
+Sources are compiled once, by confined processes that do nothing else. So no process of a bot gets anything from one
+that has run the bot, and all of them have the same memory to begin with.
+"""
 
 from __future__ import annotations
 
@@ -12,25 +16,31 @@ from league import games
 from league.errors import IsolationError
 from league.games.contract import Game
 from league.hosts import Host, Printed
-from league.hosts.compiler import Compiler
 from league.hosts.confine import Way, landlock
 from league.hosts.confined import ConfinedHost
 from league.hosts.launcher import Launcher
-from league.hosts.numpy_guess import may_load_numpy
-from league.hosts.objects import source_of
 from league.hosts.process import BotProcess
 from league.hosts.program import ProgramProcess
-from league.hosts.trusted import TrustedHost
-from league.hosts.unpacked_bots import Shelf
+from league.hosts.trusted import TrustedHost, source_of
+from league.hosts.unpacked_bots import UnpackedBots
 from league.hosts.wire import HostSetup
 from league.values.settings import Limits
 
 if TYPE_CHECKING:
     from league.setup.roster import Bot
     from league.values.settings import Isolation
+import re
+from collections.abc import Iterator
+from functools import lru_cache
 
+import msgspec
+
+from league.hosts.process import Death
+from league.setup.bot_folder import BotFile
 
 OnPrint = Callable[[str, Printed], None]
+MOST_CODE_BYTES = 64 << 20
+"""Of all compiled sources that are remembered."""
 
 
 class HostFactory:
@@ -50,7 +60,7 @@ class HostFactory:
         self._launchers: dict[tuple[bool, bool], Launcher] = {}
         """By whether the hosts have numpy, and whether their zygote is enclosed."""
         self._compiler = Compiler()
-        self._shelf = Shelf()
+        self._unpacked = UnpackedBots()
 
     def open(self, bot: Bot, game: Game) -> Host:
         """A host for one bot and one block."""
@@ -81,7 +91,7 @@ class HostFactory:
 
     def folder_of(self, bot: Bot) -> str:
         """Where a bot's folder is unpacked, as long as this is open; empty for a bot that is one file."""
-        return self._shelf.folder_of(bot)
+        return self._unpacked.folder_of(bot)
 
     def warm(self) -> int:
         """Start the zygote of most bots now rather than with the first host; returns its process id."""
@@ -91,7 +101,7 @@ class HostFactory:
         """End the zygotes, and with them every host."""
         for launcher in self._launchers.values():
             launcher.close()
-        self._shelf.close()
+        self._unpacked.close()
 
     def __enter__(self) -> Self:
         return self
@@ -129,3 +139,60 @@ def pin(worker: int) -> None:
     if hasattr(os, "sched_setaffinity"):
         available = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {available[worker % len(available)]})
+
+
+class Compiler:
+    """The compiled sources of a worker's bots. They are only handed on; nothing of them is run here."""
+
+    def __init__(self) -> None:
+        self._codes: dict[tuple[str, bytes, str], bytes] = {}
+
+    def added_to(self, setup: HostSetup, launcher: Launcher, game: Game) -> HostSetup:
+        """The setup of a host, with its bot's compiled source; empty if the host has to compile it itself."""
+        key = setup.name, setup.source, setup.folder
+        if key not in self._codes:
+            code = _compiled(setup, launcher, game)
+            if sum(map(len, self._codes.values())) + len(code) > MOST_CODE_BYTES:
+                self._codes.clear()
+            self._codes[key] = code
+        return msgspec.structs.replace(setup, code=self._codes[key])
+
+
+def _compiled(setup: HostSetup, launcher: Launcher, game: Game) -> bytes:
+    process = BotProcess(launcher, setup, game)
+    try:
+        return process.compiled()
+    except Death:
+        return b""  # what is wrong with the source will be found again when it is loaded
+    finally:
+        process.close()
+
+
+_IMPORTS = re.compile(rb"\bfrom\s+([\w.]+)\s+import\b|\bimport\s+([^\n;#]+)")
+_ANYTHING = re.compile(rb"numpy|pickle|import_module|__import__|\bexec\b|\beval\b")
+"""What may load numpy without an import of it."""
+_WITHOUT = re.compile(rb"league\.games\b")
+"""Of this package, what bots may import without numpy."""
+
+
+@lru_cache(maxsize=256)
+def may_load_numpy(source: bytes, files: tuple[BotFile, ...] = ()) -> bool:
+    """Whether a bot's source, or a file of its folder, names numpy, or another package, which may load it.
+
+    A process that has numpy takes longer to fork. A bot that hides what it imports can still load numpy, but then numpy
+    counts as the bot's own memory, and what it draws from `numpy.random` is not reproducible.
+    """
+    modules = [file for file in files if file.path.endswith(".py")]
+    known = sys.stdlib_module_names | {file.path.removesuffix(".py").split("/")[0] for file in modules} | {""}
+    return any(b"numpy" in file.content for file in files) or any(
+        _ANYTHING.search(text) or not known.issuperset(_imported(text))
+        for text in (source, *(file.content for file in modules))
+    )
+
+
+def _imported(source: bytes) -> Iterator[str]:
+    """The first names of what is imported; in prose, some words more."""
+    for place, several in _IMPORTS.findall(source):
+        for path in (place or several).split(b","):
+            if not _WITHOUT.match(path.strip()):
+                yield path.strip().partition(b".")[0].partition(b" ")[0].decode("utf-8", "replace")

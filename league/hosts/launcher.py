@@ -16,7 +16,7 @@ import msgspec
 from league import __version__
 from league.errors import IsolationError
 from league.games.contract import Game
-from league.hosts.zygote_wire import ANSWER, PLACE, REQUEST, GameSpec, Ready
+from league.hosts.wire import ANSWER, PLACE, REQUEST, GameSpec, Ready
 
 _START = """
 import sys

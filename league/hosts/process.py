@@ -57,7 +57,7 @@ NOTHING = Tick((), (), (), ())
 Hook = Literal["finish", "start", "choose"]
 
 
-class Death(Exception):  # noqa: N818 - what happened, and no error of ours
+class Death(Exception):  # noqa: N818 - what happened to the process, no error of the caller
     """The process is gone."""
 
     def __init__(self, kind: FaultKind, cause: str, tail: str = "") -> None:
@@ -158,7 +158,7 @@ class BotProcess:
         return reply
 
     def confirm(self) -> None:
-        """Make sure that the process has written nothing but its answer; `Death` of the item if it has."""
+        """Make sure that the process has written only its answer; otherwise `Death` of the item."""
         self.send(NOTHING, encode(NOTHING))
         self.receive()
 
@@ -365,7 +365,7 @@ def _how_it_ended(code: int | None) -> str:
     if code is None:
         return "its process is gone"
     if code == -signal.SIGKILL:
-        return "its process closed its channel or was killed (by itself, or for want of memory)"
+        return "its process closed its channel or was killed (by itself, or because memory ran out)"
     if code < 0:
         names = {known.value: known.name for known in signal.Signals}
         return f"its process was killed by {names.get(-code, f'signal {-code}')}"

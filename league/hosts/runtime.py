@@ -53,13 +53,13 @@ def compiled(name: str, source: bytes, folder: str = "") -> bytes:
 
 def _sets(code: CodeType) -> list[list[object]]:
     """The members of all sets that are constants of the code, in the order in which loops find them."""
-    found: list[list[object]] = []
+    members: list[list[object]] = []
     for constant in code.co_consts:
         if isinstance(constant, frozenset):
-            found.append(list(constant))
+            members.append(list(constant))
         elif isinstance(constant, CodeType):
-            found += _sets(constant)
-    return found
+            members += _sets(constant)
+    return members
 
 
 def load(name: str, source: bytes, folder: str = "", code: bytes = b"") -> Any:
@@ -108,7 +108,7 @@ class Runtime:
         self._starts = hasattr(bot, "start")
         self._finishes = hasattr(bot, "finish")
         self.wants_final_view = takes_final_view(bot)
-        """Whether its `finish` is to be given the final view too."""
+        """Whether its `finish` takes the final view too."""
         self._tables: dict[int, Table] = {}
         self._bots: dict[int, Any] = {}
         self._choosers: dict[int, tuple[Callable[[Any], int], Table]] = {}
@@ -118,16 +118,16 @@ class Runtime:
         """Run the bot's hooks, in the order of the tick; an int for each view, and what went wrong."""
         troubles: list[Trouble] = []
         position = self._position
-        at = self._hooks(tick, troubles) if tick.ends or tick.begins else 0
+        item = self._hooks(tick, troubles) if tick.ends or tick.begins else 0
         in_trouble = {trouble.slot for trouble in troubles if not trouble.over}
         choosers = self._choosers
         moves: list[int] = []
-        for at, (slot, view) in enumerate(zip(tick.slots, tick.views, strict=True), at):  # noqa: B020
+        for item, (slot, view) in enumerate(zip(tick.slots, tick.views, strict=True), item):  # noqa: B020
             if slot in in_trouble:
                 moves.append(0)
                 continue
             try:
-                position[0] = at
+                position[0] = item
                 choose, current.table = choosers[slot]
                 moves.append(choose(view))
             except self._caught as error:
@@ -140,24 +140,24 @@ class Runtime:
     def _hooks(self, tick: Tick, troubles: list[Trouble]) -> int:
         """`finish` and `start` of every game that ended or began; returns the position of the first view."""
         position = self._position
-        at = 0
+        item = 0
         for end in tick.ends:
             try:
-                position[0] = at
+                position[0] = item
                 self._end(end)
             except self._caught as error:
                 position[0] = IDLE
                 troubles.append(trouble_of(end.slot, error)._replace(over=True))
-            at += 1
+            item += 1
         for begin in tick.begins:
             try:
-                position[0] = at
+                position[0] = item
                 self._begin(begin)
             except self._caught as error:
                 position[0] = IDLE
                 troubles.append(trouble_of(begin.slot, error))
-            at += 1
-        return at
+            item += 1
+        return item
 
     def _begin(self, begin: Begin) -> None:
         """A new instance if the match is fresh, and its `start`."""
@@ -226,7 +226,7 @@ def _only_ints(slots: Sequence[int], moves: list[int], troubles: list[Trouble]) 
 
 def _what_is_wrong_with(move: object) -> str:
     if move is None:
-        return "choose returned None, not an int: on some way through it there is no return"
+        return "choose returned None, not an int: is a return missing on some path?"
     if type(move) is not int:
         name = type(move).__name__
         hint = ": write int(...) around it" if name.startswith(LIKE_INTS) or issubclass(type(move), int) else ""

@@ -1,11 +1,19 @@
-"""`isolation: trusted`: the bot runs in the worker's own process. For your own bots: nothing confines them."""
+"""`isolation: trusted`: the bot runs in the worker's own process. For your own bots: nothing confines them.
+
+Bots that are classes of a user's own Python code run here at any isolation: in that process, and in workers forked from
+it. What such a bot does may depend on anything in the process, so its results are never taken for those of another
+class, or of a later session.
+"""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from importlib import import_module
+from secrets import token_hex
 from time import perf_counter
+from typing import Any
 
+from league.errors import LeagueError
 from league.games.contract import Game
 from league.hosts import Reply, Tick, Trouble, seeded_random
 from league.hosts.own_folder import OwnFolder
@@ -61,3 +69,26 @@ class TrustedHost:
     def _named(self, trouble: Trouble) -> Trouble:
         cause, tail = (without_path(text, self._folder, self._name) for text in (trouble.cause, trouble.tail))
         return trouble._replace(cause=cause, tail=tail)
+
+
+_kept: dict[str, Any] = {}
+"""Bots that are classes of this process, by their hash."""
+
+
+def keep(bot: Any) -> str:
+    """Keep a bot's class for as long as this process lives; returns a hash for it that nothing else ever has."""
+    token = token_hex(16)
+    _kept[token] = bot
+    return token
+
+
+def source_of(name: str, token: str) -> bytes:
+    """The text of a file that stands for a bot's class: run in this process or a fork of it, it finds the class."""
+    if token not in _kept:
+        raise LeagueError(f"Bot {name!r} was a class in another Python session, and is gone with it.")
+    return f"from league.hosts.trusted import kept\n\nBot = kept({token!r})\n".encode()
+
+
+def kept(token: str) -> Any:
+    """The class that was kept."""
+    return _kept[token]

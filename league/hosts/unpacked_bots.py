@@ -27,7 +27,7 @@ _ACCESSED, _CHANGED = 2**31 - 1, 0
 bot can leave no notes for its next process by reading some files and not others."""
 
 
-class Shelf:
+class UnpackedBots:
     """Where a process keeps the folders of its bots. Close it, so that nothing is left behind."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Shelf:
 
 
 def sweep() -> None:
-    """Remove the shelves that processes of this user left behind when they were killed."""
+    """Remove the folders that processes of this user left behind when they were killed."""
     for root in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):  # another user's, in use, or already gone
             if root.lstat().st_uid != os.geteuid():

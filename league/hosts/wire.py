@@ -1,4 +1,4 @@
-"""The messages between the league and its hosts, and how they are encoded. Both ends use this module.
+"""The messages between the league, its hosts and their zygotes. Both ends use this module.
 
 To a host: a length, then MessagePack. From a host: the number of the tick, a count and a length; that many 32-bit
 ints; troubles of that length. Nothing from a host is trusted: counts and lengths must be the expected ones, texts
@@ -12,11 +12,12 @@ import sys
 from array import array
 from collections.abc import Sequence, Set
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from league.games.contract import View
+from league.games.contract import GameFile, View
 from league.hosts import Begin, End, Trouble
 from league.hosts.confine import Way
 from league.values.settings import Limits
@@ -116,14 +117,14 @@ def unpack_troubles(data: bytes, possible: Set[tuple[int, bool]]) -> list[Troubl
     `possible` are the slots that may be in trouble, and whether their game was over. Each can be only once.
     """
     try:
-        found = _troubles.decode(data)
+        troubles = _troubles.decode(data)
     except UNREADABLE as problem:
         raise ValueError("troubles that cannot be read") from problem
-    if any((trouble.slot, trouble.over) not in possible for trouble in found):
+    if any((trouble.slot, trouble.over) not in possible for trouble in troubles):
         raise ValueError("troubles of games that were not asked about")
-    if len({(trouble.slot, trouble.over) for trouble in found}) < len(found):
+    if len({(trouble.slot, trouble.over) for trouble in troubles}) < len(troubles):
         raise ValueError("several troubles of one game")
-    return [trouble._replace(cause=clean_line(trouble.cause), tail=clean_tail(trouble.tail)) for trouble in found]
+    return [trouble._replace(cause=clean_line(trouble.cause), tail=clean_tail(trouble.tail)) for trouble in troubles]
 
 
 def over_move(limits: Limits) -> str:
@@ -159,3 +160,30 @@ def _cut(trouble: Trouble) -> Trouble:
 def utf8(text: str) -> str:
     """The text without lone surrogates, which cannot be encoded."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+REQUEST = struct.Struct("<cI")
+"""`f`: fork, with descriptors and a game of N bytes. `w`: wait for process N and report. `d`: wait without a report."""
+ANSWER = struct.Struct("=i")
+"""The process id, or how the process ended, as the kernel puts it. The first answer is the length of a `Ready`."""
+PLACE = str(Path(__file__).resolve().parents[1])
+"""The folder of the package that this process runs."""
+
+
+class Ready(msgspec.Struct, frozen=True, array_like=True):
+    """The zygote's first answer: which League it runs, and whether it is as it should be."""
+
+    version: str
+    place: str
+    refused: str
+    """Why it could not enclose itself, in words. It ends then."""
+
+
+class GameSpec(msgspec.Struct, frozen=True, array_like=True):
+    """Which rules a host needs."""
+
+    name: str
+    players: int
+    options: dict[str, Any]
+    file: GameFile | None = None
+    """Of a game that is a file of a user's own: a host cannot read the file itself."""

@@ -71,7 +71,7 @@ class Bot(msgspec.Struct, frozen=True):
     games: tuple[str, ...] | None = None
     """What it plays; None: everything."""
     language: Literal["python", "program", "object"] = "python"
-    """An object is a class of the user's own process: see `league.hosts.objects`."""
+    """An object is a class of the user's own process: see `league.hosts.trusted`."""
     command: tuple[str, ...] = ()
     """What starts a bot that is a program."""
     players: tuple[int, ...] | None = None

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, permutations
 from math import perm
 from random import Random
-from typing import Any
+from typing import Any, NoReturn
 
 from league.games.contract import Game, View
 from league.hosts import seeded_random
@@ -20,7 +20,56 @@ from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import load
 from league.hosts.seeded_random import current
 from league.setup.roster import Bot
-from league.solve import placeholders
+
+
+class LookedAtError(BaseException):
+    """A bot uses a token instead of just keeping or returning it. A `BaseException`, so that bots do not catch it."""
+
+
+class Purse:
+    """Creates tokens, and records whether any of them was looked at."""
+
+    def __init__(self) -> None:
+        self.looked_at = False
+
+    def token(self, items: Any, likely: Sequence[float]) -> Token:
+        """A token for one of these ints. Items of other types cannot be replaced, and count as looked at."""
+        if not all(type(item) is int for item in items):
+            self.looked_at = True
+            raise LookedAtError
+        return Token(items, likely, self)
+
+
+class Token:
+    """Stands for a drawn int. All that an int can do raises `LookedAtError`; what an int cannot do fails anyway."""
+
+    __slots__ = ("items", "likely", "purse")
+
+    def __init__(self, items: Sequence[int], likely: Sequence[float], purse: Purse) -> None:
+        self.items = items
+        self.likely = likely
+        self.purse = purse
+
+
+def mix_of(token: Token) -> dict[int, float]:
+    """The probability of each number."""
+    get = object.__getattribute__
+    mix: dict[int, float] = {}
+    for item, often in zip(get(token, "items"), get(token, "likely"), strict=True):
+        if often > 0:
+            mix[item] = mix.get(item, 0.0) + often
+    return mix
+
+
+def _look(token: Token, *_: object) -> NoReturn:
+    object.__getattribute__(token, "purse").looked_at = True
+    raise LookedAtError
+
+
+_NEEDED = {"__class__", "__doc__", "__init__", "__init_subclass__", "__new__", "__setattr__", "__subclasshook__"}
+for _name in {*dir(int), "__copy__", "__deepcopy__"} - _NEEDED:
+    setattr(Token, _name, _look)
+
 
 FAULT = -1
 MOST_BRANCHES = 5_000
@@ -51,8 +100,8 @@ class Script(Random):
         return self._drawn(items, likely or [1 / len(items)] * len(items))
 
     def _drawn(self, items: Any, likely: list[float]) -> Any:
-        at = len(self.taken)
-        branch = self._script[at] if at < len(self._script) else next(i for i, p in enumerate(likely) if p > 0)
+        step = len(self.taken)
+        branch = self._script[step] if step < len(self._script) else next(i for i, p in enumerate(likely) if p > 0)
         self.taken.append((branch, likely))
         return items[branch]
 
@@ -104,7 +153,7 @@ class Blindfold(Script):
 
     def __init__(self) -> None:
         super().__init__(())
-        self.purse = placeholders.Purse()
+        self.purse = Purse()
 
     def _drawn(self, items: Any, likely: list[float]) -> Any:
         return self.purse.token(items, likely)
@@ -143,25 +192,25 @@ class Branches:
         blindfold = Blindfold()
         try:
             move = self._choose(view, blindfold)
-        except (Exception, SystemExit, placeholders.LookedAtError):  # noqa: BLE001 - perhaps because of a token
+        except (Exception, SystemExit, LookedAtError):  # noqa: BLE001 - perhaps because of a token
             return None
         if blindfold.purse.looked_at:  # the bot has caught the error
             return None
-        if type(move) is not placeholders.Token:
+        if type(move) is not Token:
             return {_legal(move, view): 1.0}
-        found: dict[int, float] = {}
-        for drawn, often in placeholders.mix_of(move).items():
+        mix: dict[int, float] = {}
+        for drawn, often in mix_of(move).items():
             legal = _legal(drawn, view)
-            found[legal] = found.get(legal, 0.0) + often
-        return found
+            mix[legal] = mix.get(legal, 0.0) + often
+        return mix
 
     def _branch_by_branch(self, view: View) -> dict[int, float]:
-        found: dict[int, float] = {}
+        mix: dict[int, float] = {}
         for branches, (move, often) in enumerate(_all_branches(lambda script: self._move(view, script))):
-            found[move] = found.get(move, 0.0) + often
+            mix[move] = mix.get(move, 0.0) + often
             if branches >= MOST_BRANCHES:
                 raise UntraceableError
-        return found
+        return mix
 
     def _move(self, view: View, script: Script) -> int:
         try:
@@ -190,9 +239,9 @@ def _all_branches(run: Callable[[Script], int]) -> Iterator[tuple[int, float]]:
         script = Script(prefix)
         result = run(script)
         often = 1.0
-        for at, (branch, likely) in enumerate(script.taken):
+        for step, (branch, likely) in enumerate(script.taken):
             often *= likely[branch]
-            if at >= len(prefix):
-                begun = [taken for taken, _ in script.taken[:at]]
+            if step >= len(prefix):
+                begun = [taken for taken, _ in script.taken[:step]]
                 scripts += [[*begun, other] for other, p in enumerate(likely) if other != branch and p > 0]
         yield result, often

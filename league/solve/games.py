@@ -77,8 +77,8 @@ class _Games:
                 state.step([moves[game, seat] for seat in state.turn])
             active = [game for game in active if self._states[game].turn]
         return [
-            score(state.outcome(), seat, [loser for game, loser in self._at_fault if game == at])
-            for at, (state, seat) in enumerate(zip(self._states, self._seats, strict=True))
+            score(state.outcome(), seat, [loser for game, loser in self._at_fault if game == number])
+            for number, (state, seat) in enumerate(zip(self._states, self._seats, strict=True))
         ]
 
     def _ask(self, active: Sequence[int]) -> dict[tuple[int, int], int]:

@@ -135,7 +135,7 @@ def test_what_a_seat_cannot_know_is_dealt_anew_where_openspiel_can():
     ("act", "message"),
     [
         (lambda game, state: game.imagine(state.view(0), Random(1)), "openspiel:phantom_ttt has no imagine"),
-        (lambda game, state: state.redeal(0, Random(1)), "cannot deal anew"),
+        (lambda game, state: state.redeal(0, Random(1)), "cannot deal again"),
     ],
 )
 def test_what_openspiel_cannot_do_is_refused(act, message):

@@ -15,7 +15,7 @@ from league.errors import LeagueError, ReplayError
 from league.games import files, replay
 from league.games.contract import GameFile
 from league.games.guide import guide
-from league.play.executors.dask.player import Player
+from league.play.executors.dask.worker_side import Player
 from league.play.run import LeagueRun
 from league.play.worker import Team, Worker
 from league.play.worker_loop import decode_answer, encode

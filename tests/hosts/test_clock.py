@@ -11,8 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from league.hosts import clock as clock_module
-from league.hosts.clock import SLEEP_S, SLICE_MS, Clock
-from league.hosts.proc_state import busy_seconds, is_asleep, is_stopped
+from league.hosts.clock import SLEEP_S, SLICE_MS, Clock, busy_seconds, is_asleep, is_stopped
 from league.values.settings import Limits
 
 SLICE = SLICE_MS / 1000

@@ -6,9 +6,8 @@ import marshal
 
 import pytest
 
-from league.hosts import compiler
-from league.hosts.compiler import Compiler
-from league.hosts.factory import HostFactory
+from league.hosts import factory as factories
+from league.hosts.factory import Compiler, HostFactory
 from league.hosts.wire import HostSetup
 from league.values.settings import Isolation, Limits
 from tests.hosts.stage import HONEST, LIMITS, block, bot, hostile, play, trusted
@@ -21,13 +20,13 @@ CLUMSY = b"class Bot:\n    def choose(self, view):\n        return view.missing"
 def asked(monkeypatch):
     """The names of the bots whose sources are compiled."""
     names = []
-    compiled = compiler._compiled
+    compiled = factories._compiled
 
     def remember(setup, launcher, game):
         names.append(setup.name)
         return compiled(setup, launcher, game)
 
-    monkeypatch.setattr(compiler, "_compiled", remember)
+    monkeypatch.setattr(factories, "_compiled", remember)
     return names
 
 
@@ -115,8 +114,8 @@ def test_warnings_of_the_compiler_are_heard():
 
 
 def test_compiled_sources_do_not_pile_up(monkeypatch):
-    monkeypatch.setattr(compiler, "MOST_BYTES", 2 * len(b"code"))
-    monkeypatch.setattr(compiler, "_compiled", lambda *_: b"code")
+    monkeypatch.setattr(factories, "MOST_CODE_BYTES", 2 * len(b"code"))
+    monkeypatch.setattr(factories, "_compiled", lambda *_: b"code")
     made = Compiler()
     for name in "abc":
         assert made.added_to(HostSetup(name, b"", LIMITS, "none"), None, None).code == b"code"

@@ -17,9 +17,8 @@ from league.errors import IsolationError
 from league.games import files
 from league.games.contract import GameFile
 from league.hosts import Tick, launcher
-from league.hosts.factory import HostFactory
-from league.hosts.numpy_guess import may_load_numpy
-from league.hosts.zygote_wire import PLACE
+from league.hosts.factory import HostFactory, may_load_numpy
+from league.hosts.wire import PLACE
 from league.setup.bot_folder import BotFile
 from league.values.settings import Isolation
 from tests.hosts.stage import HONEST, LIMITS, bot, play

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from league.hosts.factory import HostFactory
-from league.hosts.unpacked_bots import PREFIX, Shelf, sweep
+from league.hosts.unpacked_bots import PREFIX, UnpackedBots, sweep
 from league.setup.roster import Bot, load
 from league.values.settings import Isolation
 from tests.hosts.stage import HONEST, LIMITS, block, bot, play
@@ -191,7 +191,7 @@ def test_access_times_carry_no_notes(written: Write) -> None:
 
 def test_a_folder_is_unpacked_once_and_removed_at_the_end(amy: Bot) -> None:
     before = set(shelves())
-    shelf = Shelf()
+    shelf = UnpackedBots()
     assert shelf.folder_of(bot("honest", HONEST)) == ""
     assert set(shelves()) <= before, "a shelf without folders leaves no trace"
     folder = Path(shelf.folder_of(amy))
@@ -208,7 +208,7 @@ def test_what_a_killed_process_left_behind_is_swept(amy: Bot) -> None:
     pid = os.fork()
     if pid == 0:
         try:
-            Shelf().folder_of(amy)
+            UnpackedBots().folder_of(amy)
         finally:
             os._exit(0)  # as if it had been killed
     os.waitpid(pid, 0)

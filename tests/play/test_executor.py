@@ -148,14 +148,14 @@ def test_a_block_that_ends_three_workers_is_abandoned_and_named_and_all_others_a
     assert log_file.read_text().count("was ended by SIGKILL while playing raj-2p with ann bad") == 3
 
 
-def test_a_bug_of_ours_is_logged_and_costs_its_block_only(log_file):
+def test_internal_error_is_logged_and_costs_its_block_only(log_file):
     stranger = Block(series([BOTS[0], bot("zoe")]), 0, 3)  # no bot of the team
     blocks = blocks_of(number=1)
     found = list(LocalExecutor(team(), 2, log_file).play([stranger, *blocks], never))
     abandoned = [result for result in found if isinstance(result, Abandoned)]
     assert abandoned == [Abandoned(stranger, "3 workers died playing it; the last one ended with exit code 70")]
     assert by_block([result for result in found if result not in abandoned]) == played_here(blocks)
-    assert "a worker met a bug of ours\nTraceback" in log_file.read_text()
+    assert "internal error in a worker\nTraceback" in log_file.read_text()
 
 
 def test_what_no_worker_can_do_stops_the_run_with_its_reason(log_file):

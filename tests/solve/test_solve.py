@@ -14,7 +14,7 @@ from league.cli import league
 from league.errors import LeagueError
 from league.games.braverats import BraveRats
 from league.games.braverats.rules import MIME, BraveRatsOptions
-from league.solve.braverats import induction, positions, solvable, tables
+from league.solve.braverats import induction, positions, solvable
 from league.solve.braverats.best_response import BestResponse
 from tests.solve.brute import begin, exploited, rats_value, stepped
 
@@ -123,23 +123,23 @@ def test_a_spy_makes_the_round_sequential():
 
 def test_solutions_are_kept_by_what_was_solved():
     hands = ((1, 2, 6), (2, 4, 7))
-    assert tables.load(hands, 4) is None
+    assert solvable.load_solution(hands, 4) is None
     solution = induction.solve(hands, 4)
-    path = tables.save(solution)
-    again = tables.load(hands, 4)
+    path = solvable.save_solution(solution)
+    again = solvable.load_solution(hands, 4)
     assert again is not None
     assert again.value == solution.value
     assert again.size == solution.size
-    assert tables.load(hands, 3) is None
-    assert tables.load(hands[::-1], 4) is None
+    assert solvable.load_solution(hands, 3) is None
+    assert solvable.load_solution(hands[::-1], 4) is None
     path.write_bytes(path.read_bytes()[:100])
-    assert tables.load(hands, 4) is None, "half a file is no solution"
+    assert solvable.load_solution(hands, 4) is None, "half a file is no solution"
 
 
 def test_the_cache_is_where_the_environment_says(monkeypatch, tmp_path):
     monkeypatch.delenv("LEAGUE_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert tables.file_of(((1,), (2,)), 4).parent == tmp_path / "league" / "solve"
+    assert solvable.solution_file(((1,), (2,)), 4).parent == tmp_path / "league" / "solve"
 
 
 def test_a_cache_that_cannot_be_written_stops_nobody(monkeypatch, tmp_path):

@@ -318,7 +318,7 @@ def _resampled(spiel: Any, seat: int, random: Callable[[], float]) -> Any:
         return spiel.resample_from_infostate(seat, random)
     except pyspiel.SpielError:
         name = spiel.get_game().get_type().short_name
-        raise LeagueError(f"OpenSpiel cannot deal anew what a seat does not know in {name}.") from None
+        raise LeagueError(f"OpenSpiel cannot deal again what a seat does not know in {name}.") from None
 
 
 def _chance_lines(events: Sequence[str]) -> list[str]:

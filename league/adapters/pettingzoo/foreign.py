@@ -52,7 +52,7 @@ class EnvState(State):
     history: tuple[int, ...] = ()
     points: tuple[float, ...] = ()
     env: Any = None
-    """The environment in this state, or None if it has to be played anew; never shared."""
+    """The environment in this state, or None if it has to be played again; never shared."""
 
     def __copy__(self) -> Self:
         return type(self)(self.turn, self.make, self.seed, self.history, self.points)
@@ -75,7 +75,7 @@ class EnvState(State):
         return Outcome(competition_ranks(points), points)
 
     def redeal(self, seat: int, rng: Random) -> NoReturn:
-        raise LeagueError("PettingZoo's environments cannot deal anew what a seat does not know.")
+        raise LeagueError("PettingZoo's environments cannot deal again what a seat does not know.")
 
     def reached(self) -> Any:
         """The environment, in this state."""

@@ -19,7 +19,7 @@ Way = Literal["landlock", "sealed", "none"]
 
 
 def enclose(way: Way, memory_mb: int, rules: int = -1) -> None:
-    """Limit and confine this process and all that it forks, irrevocably: it can still fork hosts, and no more.
+    """Limit and confine this process and all that it forks, irrevocably: it can still fork hosts, but nothing else.
 
     `rules` is a Landlock ruleset for the way `landlock`.
     """

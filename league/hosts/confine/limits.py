@@ -27,7 +27,7 @@ def drop_root() -> None:
 
 
 def harden() -> None:
-    """Give up new privileges, forbid inspection by others. Does nothing but on Linux."""
+    """Give up new privileges, and forbid inspection by others. Has an effect only on Linux."""
     if sys.platform != "linux":
         return
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1)
@@ -35,7 +35,7 @@ def harden() -> None:
 
 
 def die_with(parent: int) -> None:
-    """From now on this process is killed as soon as its parent is dead. Does nothing but on Linux."""
+    """Have this process killed as soon as its parent is dead. Has an effect only on Linux."""
     if sys.platform != "linux":
         return
     libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL)

@@ -20,9 +20,9 @@ from pathlib import Path
 from time import monotonic
 
 from league.errors import LeagueError
+from league.hosts.clock import is_stopped
 from league.hosts.confine.limits import die_with
 from league.hosts.factory import pin
-from league.hosts.proc_state import is_stopped
 from league.hosts.unpacked_bots import sweep
 from league.play.executors import Abandoned, BlockResults, Stopping
 from league.play.worker import Team, Worker
@@ -100,33 +100,33 @@ class LocalExecutor:
     def _hand_out(self, ahead: Iterator[Block | None], again: deque[Block]) -> None:
         """Give every worker something to do, and start workers as long as there is something for them."""
         for wanted in range(1, self._in_hand() + 1):
-            at = 0
-            while at < self._count:
-                if at < len(self._workers) and len(self._workers[at].blocks) >= wanted:
-                    at += 1
+            index = 0
+            while index < self._count:
+                if index < len(self._workers) and len(self._workers[index].blocks) >= wanted:
+                    index += 1
                     continue
                 block = again.popleft() if again else next(ahead, None)
                 if block is None:
                     return
-                if at == len(self._workers):
+                if index == len(self._workers):
                     self._workers.append(self._start())
-                if self._workers[at].give(block):
-                    at += 1
+                if self._workers[index].give(block):
+                    index += 1
                     continue
                 again.appendleft(block)
-                if self._workers[at].blocks:
-                    at += 1  # it is dead, which is noticed where its results are awaited
+                if self._workers[index].blocks:
+                    index += 1  # it is dead, which is noticed where its results are awaited
                 else:
-                    self._replace_idle(self._workers[at])
+                    self._replace_idle(self._workers[index])
 
     def _in_hand(self) -> int:
         """How many blocks a worker gets, from how long the last ones took."""
         return min(max(int(AHEAD_SECONDS / self._block_seconds), IN_HAND), MOST_IN_HAND)
 
     def _start(self) -> WorkerProcess:
-        strange = [*self._private, *(worker.pipe.fileno() for worker in self._workers)]
+        to_close = [*self._private, *(worker.pipe.fileno() for worker in self._workers)]
         number = min(set(range(self._count)) - {worker.number for worker in self._workers})
-        return WorkerProcess(self._team, number, self._log_file, strange)
+        return WorkerProcess(self._team, number, self._log_file, to_close)
 
     def _bury(self, worker: WorkerProcess, again: deque[Block]) -> Iterator[Abandoned]:
         """A worker died: its blocks go to others, unless the one it played has ended too many."""
@@ -159,7 +159,7 @@ class LocalExecutor:
 class WorkerProcess:
     """One worker, seen from the parent."""
 
-    def __init__(self, team: Team, number: int, log_file: Path, strange: list[int]) -> None:
+    def __init__(self, team: Team, number: int, log_file: Path, to_close: list[int]) -> None:
         self.number = number
         self.blocks: deque[Block] = deque()
         """The blocks it has; the first one is being played."""
@@ -172,7 +172,7 @@ class WorkerProcess:
         self.pipe, theirs = multiprocessing.Pipe()
         # fork: the bots' sources need not be sent, and multiprocessing-logging requires it.
         context = multiprocessing.get_context("fork")
-        arguments = (team, number, os.getpid(), theirs, [*strange, self.pipe.fileno()], self._log)
+        arguments = (team, number, os.getpid(), theirs, [*to_close, self.pipe.fileno()], self._log)
         self._process = context.Process(target=_work, args=arguments)
         sys.stdout.flush()
         sys.stderr.flush()
@@ -242,12 +242,12 @@ class WorkerProcess:
         self._log.close()
 
 
-def _work(team: Team, number: int, parent: int, pipe: Connection, strange: list[int], worker_log: WorkerLog) -> None:
+def _work(team: Team, number: int, parent: int, pipe: Connection, to_close: list[int], worker_log: WorkerLog) -> None:
     """The worker's own side: play what comes through the pipe until it is closed."""
     die_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then closes the pipe
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    for descriptor in strange:
+    for descriptor in to_close:
         os.close(descriptor)  # otherwise the end of the parent would not be noticed
     worker_log.enter()
     calm_collector()
@@ -257,7 +257,7 @@ def _work(team: Team, number: int, parent: int, pipe: Connection, strange: list[
     try:
         serve(worker, pipe)
     except Exception:
-        log.exception("a worker met a bug of ours")
+        log.exception("internal error in a worker")
         worker_log.flush()
         os._exit(70)
     finally:

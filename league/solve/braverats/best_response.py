@@ -87,12 +87,16 @@ class BestResponse:
     def edges(self, node: int) -> list[Edge]:
         """All transitions from a position."""
         first = self._first_edge[node]
-        found = []
-        for at in range(first, len(self._owner)):
-            if self._owner[at] != node:
+        edges = []
+        for index in range(first, len(self._owner)):
+            if self._owner[index] != node:
                 break
-            found.append(Edge(self._answer[at], self._card[at], self._often[at], self._child[at], self._result[at]))
-        return found
+            edges.append(
+                Edge(
+                    self._answer[index], self._card[index], self._often[index], self._child[index], self._result[index]
+                )
+            )
+        return edges
 
     def mix(self, node: int) -> Mix:
         """What the player plays in a position in which it must decide."""

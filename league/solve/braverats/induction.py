@@ -68,18 +68,20 @@ class Solution(NamedTuple):
 
     def mixes(self, states: Sequence[BraveRatsState], seat: int) -> list[Mix]:
         """What a perfect player at `seat` plays in each state; it must be its turn."""
-        found: list[Mix] = [{}] * len(states)
+        all_mixes: list[Mix] = [{}] * len(states)
         by_round: dict[int, list[int]] = {}
-        for at, state in enumerate(states):
-            by_round.setdefault(len(state.history), []).append(at)
+        for index, state in enumerate(states):
+            by_round.setdefault(len(state.history), []).append(index)
         for rounds, there in by_round.items():
-            positions = as_array([position_of(states[at]) for at in there])
-            shown = as_array([states[at].shown for at in there])
+            positions = as_array([position_of(states[index]) for index in there])
+            shown = as_array([states[index].shown for index in there])
             for start in range(0, len(there), CHUNK):
                 part = slice(start, start + CHUNK)
-                for at, mix in zip(there[part], self._mixes(rounds, positions[part], shown[part], seat), strict=True):
-                    found[at] = mix
-        return found
+                for index, mix in zip(
+                    there[part], self._mixes(rounds, positions[part], shown[part], seat), strict=True
+                ):
+                    all_mixes[index] = mix
+        return all_mixes
 
     def _mixes(self, rounds: int, positions: Ints, shown: Ints, seat: int) -> list[Mix]:
         games, hands = payoffs(positions, self._after(rounds), self.target)
@@ -109,11 +111,11 @@ def solve(hands: tuple[Cards, Cards], target: int, on_progress: OnProgress | Non
 
 
 def solve_levels(
-    hands: tuple[Cards, Cards], target: int, found: list[Ints], on_progress: OnProgress | None = None
+    hands: tuple[Cards, Cards], target: int, levels: list[Ints], on_progress: OnProgress | None = None
 ) -> Solution:
     """Solve a game whose positions are known."""
     solved: list[Level] = [NO_LEVEL]
-    for positions in reversed(found):
+    for positions in reversed(levels):
         values = np.empty(positions.size)
         for start in range(0, positions.size, CHUNK):
             part = positions[start : start + CHUNK]

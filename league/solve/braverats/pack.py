@@ -35,11 +35,11 @@ def packed(solution: Solution, game: BraveRats, deal: BraveRatsDeal) -> tuple[by
 
     def ask(states: Sequence[BraveRatsState]) -> list[Mix]:
         mixes = solution.mixes(states, 0)
-        for at, state in enumerate(states):
+        for index, state in enumerate(states):
             if len(state.hands[0]) > SOLVED_BY_THE_BOT:
-                shares = _rounded(mixes[at])
+                shares = _rounded(mixes[index])
                 entries[key_of(state)] = shares
-                mixes[at] = {card: share / UNIT for card, share in shares.items()}
+                mixes[index] = {card: share / UNIT for card, share in shares.items()}
         return mixes
 
     gain = BestResponse(game, deal, 0, ask).value + solution.value

@@ -53,15 +53,15 @@ def _verdict(first: Ints, second: Ints, generals: Ints) -> Ints:
 @cache
 def verdicts() -> Verdicts:
     """Ask the rules about every possible round."""
-    found = []
+    rows = []
     for first in range(KINDS):
         for second in range(KINDS):
             for generals in range(4):
                 bonus = GENERAL_BONUS * (generals & 1), GENERAL_BONUS * (generals >> 1)
                 verdict = resolve((first, second), bonus)
                 follows = (bool(verdict.bonus[0]) | bool(verdict.bonus[1]) << 1) << _GENERALS
-                found.append((verdict.winner + 1, verdict.wins_game, verdict.worth, follows | verdict.spy + 1 << _SPY))
-    winner, ends, worth, follows_ = (np.array(column, dtype=np.int64) for column in zip(*found, strict=True))
+                rows.append((verdict.winner + 1, verdict.wins_game, verdict.worth, follows | verdict.spy + 1 << _SPY))
+    winner, ends, worth, follows_ = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
     return Verdicts(winner, ends.astype(np.bool_), worth, follows_)
 
 
@@ -130,23 +130,23 @@ def _unmasked(positions: Ints, played: Ints, seat: int) -> Ints:
 
 def levels(hands: tuple[Cards, Cards], target: int) -> list[Ints]:
     """All positions that can be reached, sorted, by the number of rounds played before them."""
-    found = [np.array([opening(hands)], dtype=np.int64)]
-    while len(found) < len(hands[0]):
-        found.append(_next_level(found[-1], target))
-    return [level for level in found if level.size]
+    all_levels = [np.array([opening(hands)], dtype=np.int64)]
+    while len(all_levels) < len(hands[0]):
+        all_levels.append(_next_level(all_levels[-1], target))
+    return [level for level in all_levels if level.size]
 
 
 def _next_level(level: Ints, target: int) -> Ints:
     follow: list[Ints] = [np.empty(0, dtype=np.int64)]
     for start in range(0, level.size, CHUNK):
         part = level[start : start + CHUNK]
-        found = []
+        following = []
         for first in cards(part, 0):
             for second in cards(part, 1):
                 there = (first >= 0) & (second >= 0)
                 after, results = play(part[there], first[there], second[there], target)
-                found.append(after[np.isnan(results)])
-        follow.append(np.unique(np.concatenate(found)))
+                following.append(after[np.isnan(results)])
+        follow.append(np.unique(np.concatenate(following)))
     return np.unique(np.concatenate(follow))
 
 

@@ -24,7 +24,7 @@ TOGETHER = 16
 
 
 def punished(
-    found: Exact,
+    exact_game: Exact,
     solution: Solution,
     questions: Questions,
     *,
@@ -34,11 +34,11 @@ def punished(
 ) -> Estimate:
     """What the opponent gets per game, at both seats in turn."""
     punisher = Punisher(Strategy(questions, None, seeds), solution)
-    deals = [(deal, seat) for deal in deals_of(found) for seat in (0, 1)]
+    deals = [(deal, seat) for deal in deals_of(exact_game) for seat in (0, 1)]
     results: list[float] = []
     while len(results) < games:
         chosen = [deals[at % len(deals)] for at in range(len(results), min(games, len(results) + TOGETHER))]
-        starts = [(found.game.start(deal), seat) for deal, seat in chosen]
+        starts = [(exact_game.game.start(deal), seat) for deal, seat in chosen]
         results += play(questions, starts, punisher.respond, Seeds(len(results), "exploit", "punish"))
         if on_games:
             on_games(len(chosen))

@@ -1,10 +1,20 @@
-"""Which games of BraveRats can be solved, with which hands, and whether a solution is correct."""
+"""Which games of BraveRats can be solved, with which hands, their solutions in the cache, and whether one is correct.
+
+The name of a file in the cache holds a hash of hands, target and everything that the rules say about a round, so a
+change of the rules finds no old solution.
+"""
 
 from __future__ import annotations
 
+import io
+import zipfile
 from collections import Counter
 from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
 from typing import NamedTuple
+
+import numpy as np
 
 from league.errors import LeagueError, StoreError
 from league.games.braverats import BraveRats
@@ -19,10 +29,10 @@ from league.games.braverats.rules import (
     Cards,
     StartingCards,
 )
-from league.solve.braverats import tables
 from league.solve.braverats.best_response import BestResponse
-from league.solve.braverats.induction import OnProgress, Solution, solve_levels
-from league.solve.braverats.positions import levels
+from league.solve.braverats.induction import Level, OnProgress, Solution, solve_levels
+from league.solve.braverats.positions import Ints, levels, verdicts
+from league.tools.files import cache_folder, write_bytes
 
 PROVEN = 1e-6
 """The most that the best response may gain against a solution."""
@@ -64,25 +74,27 @@ def exact(options: BraveRatsOptions, hands: Hands | None = None) -> Exact:
     return Exact(game, game.start(deal).hands, deal)
 
 
-def solution_of(found: Exact, on_progress: OnProgress | None = None, on_size: OnProgress | None = None) -> Solution:
+def solution_of(
+    exact_game: Exact, on_progress: OnProgress | None = None, on_size: OnProgress | None = None
+) -> Solution:
     """The solution from the cache, or a new one, which is cached; `on_size` is called with the number of positions."""
-    target = found.game.options.target
-    known = tables.load(found.hands, target)
+    target = exact_game.game.options.target
+    known = load_solution(exact_game.hands, target)
     if known is not None:
         return known
-    positions = levels(found.hands, target)
+    positions = levels(exact_game.hands, target)
     if on_size:
         on_size(sum(level.size for level in positions))
-    solution = solve_levels(found.hands, target, positions, on_progress)
+    solution = solve_levels(exact_game.hands, target, positions, on_progress)
     with suppress(OSError, StoreError):  # without a cache it is solved again next time
-        tables.save(solution)
+        save_solution(solution)
     return solution
 
 
-def gains(found: Exact, solution: Solution) -> tuple[float, float]:
+def gains(exact_game: Exact, solution: Solution) -> tuple[float, float]:
     """What the best response gains against the perfect player at seat 0 and at seat 1: only rounding errors."""
-    against_first = BestResponse(found.game, found.deal, 0, lambda states: solution.mixes(states, 0))
-    against_second = BestResponse(found.game, found.deal, 1, lambda states: solution.mixes(states, 1))
+    against_first = BestResponse(exact_game.game, exact_game.deal, 0, lambda states: solution.mixes(states, 0))
+    against_second = BestResponse(exact_game.game, exact_game.deal, 1, lambda states: solution.mixes(states, 1))
     return against_first.value + solution.value, against_second.value - solution.value
 
 
@@ -104,3 +116,44 @@ def _check(hands: Hands) -> None:
 
 def _exchanged(gone: int, instead: int) -> Cards:
     return tuple(sorted([*(card for card in CLAN if card != gone), instead]))
+
+
+FORMAT = 1
+"""The version of the file format."""
+
+
+def solution_file(hands: tuple[Cards, Cards], target: int) -> Path:
+    """The file for the solution of a game."""
+    content = blake2b(digest_size=12)
+    content.update(repr((FORMAT, BraveRats.version, hands, target)).encode())
+    for column in verdicts():
+        content.update(column.tobytes())
+    return cache_folder() / "solve" / f"braverats-{content.hexdigest()}.npz"
+
+
+def save_solution(solution: Solution) -> Path:
+    """Save a solution; returns its file."""
+    path = solution_file(solution.hands, solution.target)
+    arrays: dict[str, Ints] = {}
+    for number, level in enumerate(solution.levels):
+        arrays[f"positions{number}"] = level.positions
+        arrays[f"values{number}"] = level.values.view(np.int64)
+    written = io.BytesIO()
+    np.savez(written, **arrays)  # type: ignore[arg-type] # its other argument is a bool
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_bytes(path, written.getvalue())
+    return path
+
+
+def load_solution(hands: tuple[Cards, Cards], target: int) -> Solution | None:
+    """The solution of a game, if it was saved and can be read."""
+    try:
+        with np.load(io.BytesIO(solution_file(hands, target).read_bytes()), allow_pickle=False) as arrays:
+            count = len(arrays.files) // 2
+            levels = [
+                Level(arrays[f"positions{number}"], arrays[f"values{number}"].view(np.float64))
+                for number in range(count)
+            ]
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+    return Solution(hands, target, tuple(levels)) if levels else None

@@ -95,8 +95,8 @@ class Cluster:
     def threads(self) -> Mapping[str, int]:
         """The number of threads of each worker, by its address; all of them, unlike `scheduler_info`."""
         with self._talking():
-            found: Mapping[str, int] = self._client.nthreads()
-            return found
+            threads: Mapping[str, int] = self._client.nthreads()
+            return threads
 
     def call(self, workers: Sequence[str], name: str, *arguments: object) -> Mapping[str, Any]:
         """Call a function of `worker_side` in these workers, at once; `Unfit` for those that cannot do it.
@@ -104,10 +104,10 @@ class Cluster:
         Workers that are gone are left out.
         """
         with self._talking():
-            found = self._client.run(_CALL, name, *arguments, workers=list(workers), on_error="return")
+            answers = self._client.run(_CALL, name, *arguments, workers=list(workers), on_error="return")
         return {
             worker: _unfit(answer) if isinstance(answer, Exception) else answer
-            for worker, answer in found.items()
+            for worker, answer in answers.items()
             if not isinstance(answer, OSError)
         }
 

@@ -1,7 +1,7 @@
 """The workers of a cluster that can play a run: found, asked what they are, and given the bots that they lack.
 
-They come and go, and so may the scheduler. Nothing here waits for them: `Muster.look` is called again and again, and
-returns at once.
+They come and go, and so may the scheduler. Nothing here waits for them: `ClusterWorkers.look` is called again and
+again, and returns at once.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Census(NamedTuple):
     """Those that were asked just now, with the reason why they cannot play; empty: they can."""
 
 
-class Muster:
+class ClusterWorkers:
     """The workers that can play the run of a team; `wake` is called when there is news for `look`."""
 
     def __init__(self, cluster: Cluster, run: str, team: Team, notice: Notice, wake: Callable[[], None]) -> None:
@@ -71,7 +71,7 @@ class Muster:
             return self._lose_scheduler()
         if self._contact is None:
             if monotonic() >= self._next_contact:
-                self._contact = aside(self._take_census if self._cluster.is_connected else self._connect)
+                self._contact = aside(self._ask_workers if self._cluster.is_connected else self._connect)
                 self._contact.add_done_callback(lambda _: self._wake())
             return ()
         if not self._contact.done():
@@ -123,22 +123,22 @@ class Muster:
             self._notice(f"no scheduler was named: starting a Dask cluster of {workers} on this machine.")
         self._cluster.connect()
 
-    def _take_census(self) -> Census:
+    def _ask_workers(self) -> Census:
         """Ask which workers there are, and prepare those that are new."""
         threads = self._cluster.threads()
-        strangers = [worker for worker in threads if worker not in self.threads and worker not in self._unfit]
-        if not strangers:
+        newcomers = [worker for worker in threads if worker not in self.threads and worker not in self._unfit]
+        if not newcomers:
             return Census(threads, {})
         new: dict[str, str] = {}
         lacking: dict[str, list[str]] = {}
-        for worker, answer in self._cluster.call(strangers, "greet", self._run, self._header, list(self._bots)).items():
+        for worker, answer in self._cluster.call(newcomers, "greet", self._run, self._header, list(self._bots)).items():
             if isinstance(answer, Unfit):
                 new[worker] = answer.reason
                 continue
             there, missing = answer
             new[worker] = difference(identity(), there)
-            for one in () if new[worker] else missing:
-                lacking.setdefault(one, []).append(worker)
+            for content in () if new[worker] else missing:
+                lacking.setdefault(content, []).append(worker)
         for workers, cargo in self._cargoes(lacking):
             self._cluster.call(workers, "supply", dumps(cargo))
         return Census(threads, new)
@@ -146,12 +146,12 @@ class Muster:
     def _cargoes(self, lacking: Mapping[str, list[str]]) -> Iterator[tuple[Sequence[str], Mapping[str, Content]]]:
         """Contents of bots by hash, together for workers that lack the same ones."""
         hashes_of: dict[tuple[str, ...], list[str]] = {}
-        for one, workers in lacking.items():
-            hashes_of.setdefault(tuple(workers), []).append(one)
+        for content_hash, workers in lacking.items():
+            hashes_of.setdefault(tuple(workers), []).append(content_hash)
         for together, hashes in hashes_of.items():
             cargo: dict[str, Content] = {}
-            for one in hashes:
-                cargo[one] = content_of(self._bots[one])
+            for content_hash in hashes:
+                cargo[content_hash] = content_of(self._bots[content_hash])
                 if sum(content.size for content in cargo.values()) > CARGO_BYTES:
                     yield together, cargo
                     cargo = {}

@@ -18,7 +18,7 @@ from uuid import uuid4
 
 from league.play.executors import Abandoned, BlockResults, Notice, Stopping
 from league.play.executors.dask.cluster import Cluster, Unfit, aside, hushed
-from league.play.executors.dask.cluster_workers import Muster
+from league.play.executors.dask.cluster_workers import ClusterWorkers
 from league.play.executors.dask.worker_side import Answer, decode_answers
 from league.play.executors.local import GRACE, IN_HAND, LIVES, LOOK
 from league.play.worker import Team
@@ -61,7 +61,7 @@ class DaskExecutor:
         self._cluster = Cluster(scheduler, workers)
         self._ended: SimpleQueue[Any] = SimpleQueue()
         """Dask's futures of tasks that have ended; None when there is other news."""
-        self._muster = Muster(self._cluster, self._run, team, notice, wake=lambda: self._ended.put(None))
+        self._workers = ClusterWorkers(self._cluster, self._run, team, notice, wake=lambda: self._ended.put(None))
         self._numbers = count()
         self._waiting: deque[Block] = deque()
         """Blocks to hand out before any others."""
@@ -88,13 +88,13 @@ class DaskExecutor:
                         deadline = monotonic() + GRACE
                     if deadline is not None and (not self._tasks or monotonic() > deadline):
                         return
-                    for worker in self._muster.look():
+                    for worker in self._workers.look():
                         yield from self._lose(worker)
                     if deadline is None:
                         self._hand_out(ahead)
                     yield from self._take_in()
             finally:
-                self._muster.close()
+                self._workers.close()
 
     def _block_waits(self, ahead: Iterator[Block | None]) -> bool:
         """Whether there is a block to hand out now."""
@@ -105,7 +105,7 @@ class DaskExecutor:
     def _hand_out(self, ahead: Iterator[Block | None]) -> None:
         """Give each thread of each worker something to do, then the next task to all."""
         for wanted in range(1, IN_HAND + 1):
-            for worker, threads in list(self._muster.threads.items()):
+            for worker, threads in list(self._workers.threads.items()):
                 while self._load[worker] < wanted * threads:
                     if not self._cluster.is_connected or not self._block_waits(ahead):
                         return
@@ -113,7 +113,7 @@ class DaskExecutor:
 
     def _next_blocks(self, ahead: Iterator[Block | None]) -> Sequence[Block]:
         """Some blocks for one task; at least one waits."""
-        task_seconds = max(TASK_SECONDS, sum(self._muster.threads.values()) / TASKS_PER_SECOND)
+        task_seconds = max(TASK_SECONDS, sum(self._workers.threads.values()) / TASKS_PER_SECOND)
         most = min(max(int(task_seconds / self._block_seconds), 1), MOST_BLOCKS)
         blocks = [self._waiting.popleft()]
         while len(blocks) < most and self._block_waits(ahead):
@@ -170,7 +170,7 @@ class DaskExecutor:
             else:
                 self._waiting.extend(task.blocks)
                 if key in gathered.answers:
-                    self._muster.greet_again(task.worker)
+                    self._workers.greet_again(task.worker)
                     yield from self._lose(task.worker)
 
     def _settle_block(self, block: Block, answer: Answer, worker: str) -> Iterator[BlockResult | Abandoned]:
@@ -186,7 +186,7 @@ class DaskExecutor:
             yield from self._reject(worker, said)
 
     def _reject(self, worker: str, reason: str) -> Iterator[Abandoned]:
-        self._muster.reject(worker, reason)
+        self._workers.reject(worker, reason)
         yield from self._lose(worker)
 
     def _lose(self, worker: str) -> Iterator[Abandoned]:

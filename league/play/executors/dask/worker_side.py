@@ -7,26 +7,111 @@ restarted, or a league was away for long) is reported to the client, which sends
 
 from __future__ import annotations
 
+import os
 import pickle
 import platform
+import signal
+import socket
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
 from importlib.metadata import version
+from multiprocessing.connection import Connection
 from pathlib import Path
-from threading import Lock
-from time import monotonic
+from threading import Lock, Thread
+from time import monotonic, sleep
 from typing import NamedTuple
 
 import msgspec
 
 from league import __version__
-from league.play.executors.dask.player import Player
-from league.play.worker import Team
-from league.play.worker_loop import encode
+from league.play.worker import Team, Worker
+from league.play.worker_loop import calm_collector, encode, serve
 from league.setup.bot_folder import BotFile
 from league.setup.roster import Bot
 from league.values.block import Block
+
+IDLE_SECONDS = 60.0
+"""A player with nothing to do for this long ends itself."""
+PARENT_SECONDS = 0.5
+"""Between two looks at whether the worker that started this process is still there."""
+
+_START = """
+import sys
+sys.path[:] = sys.argv[2:]
+from league.play.executors.dask.worker_side import main
+main(int(sys.argv[1]))
+"""
+
+
+class Player:
+    """A process that plays blocks, seen from the worker that started it."""
+
+    def __init__(self, team: Team) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            # No multiprocessing: a worker under a nanny is a daemon, and may have no children of that kind.
+            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
+                [sys.executable, "-c", _START, str(theirs.fileno()), *sys.path],
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,  # Ctrl-C is for the worker
+            )
+        self._pipe = Connection(ours.detach())
+        self._used = monotonic()
+        self._pipe.send_bytes(pickle.dumps(team))
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether it can be given a block: it may be about to end itself otherwise."""
+        return monotonic() < self._used + IDLE_SECONDS / 2
+
+    def play(self, block: bytes) -> bytes:
+        """The answer to an encoded block; EOFError or OSError if the process has ended."""
+        self._pipe.send_bytes(block)
+        answer = self._pipe.recv_bytes()
+        self._used = monotonic()
+        return answer
+
+    def kill(self) -> None:
+        """End it at once; a thread that waits for its answer gets an error."""
+        self._process.kill()
+
+    def end(self) -> str:
+        """End it, and say how it ended if it had done so by itself."""
+        self._pipe.close()
+        try:
+            code = self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            code = self._process.wait()
+        return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+
+
+def main(descriptor: int) -> None:
+    """The process itself: play what comes through a pipe."""
+    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    pipe = Connection(descriptor)
+    team: Team = pickle.loads(pipe.recv_bytes())  # noqa: S301 - from the worker that started this process
+    calm_collector()
+    worker = Worker(team)
+    try:
+        serve(worker, pipe, IDLE_SECONDS)
+    finally:
+        worker.close()
+
+
+def _end_with(parent: int) -> None:
+    """End this process when its parent ends, also in the middle of a block.
+
+    The kernel's signal at a parent's death comes too early: when the thread ends that started this process.
+    """
+    while os.getppid() == parent:
+        sleep(PARENT_SECONDS)
+    os._exit(1)
+
 
 KEPT_SECONDS = 600.0
 """A league that was not played here for this long is forgotten, with its bots."""
@@ -58,7 +143,7 @@ decode_blocks = msgspec.msgpack.Decoder(list[Block]).decode
 decode_answers = msgspec.msgpack.Decoder(list[Answer]).decode
 
 
-class Crew:
+class LeaguePlayers:
     """The players of one league in this process."""
 
     def __init__(self, header: bytes, hashes: Sequence[str]) -> None:
@@ -73,7 +158,7 @@ class Crew:
     @property
     def lacks_bots(self) -> bool:
         """Whether contents of some bots are missing here."""
-        return any(one not in _contents for one in self.hashes)
+        return any(content not in _contents for content in self.hashes)
 
     @property
     def is_forgotten(self) -> bool:
@@ -131,7 +216,7 @@ class Crew:
         return msgspec.structs.replace(team, bots=bots)
 
 
-_crews: dict[str, Crew] = {}
+_leagues: dict[str, LeaguePlayers] = {}
 _contents: dict[str, Content] = {}
 
 
@@ -148,13 +233,13 @@ def content_of(bot: Bot) -> Content:
 
 def greet(run: str, header: bytes, hashes: Sequence[str]) -> tuple[Mapping[str, str], list[str]]:
     """Make this process part of a run; returns what it is, and which contents it lacks."""
-    for name in [name for name, crew in _crews.items() if crew.is_forgotten]:
-        _crews.pop(name).dismiss()
-    _crews.setdefault(run, Crew(header, hashes))
-    needed = {one for crew in _crews.values() for one in crew.hashes}
+    for name in [name for name, players in _leagues.items() if players.is_forgotten]:
+        _leagues.pop(name).dismiss()
+    _leagues.setdefault(run, LeaguePlayers(header, hashes))
+    needed = {content for players in _leagues.values() for content in players.hashes}
     for unneeded in set(_contents) - needed:
         del _contents[unneeded]
-    return identity(), [one for one in hashes if one not in _contents]
+    return identity(), [content for content in hashes if content not in _contents]
 
 
 def supply(packed: bytes) -> None:
@@ -164,16 +249,16 @@ def supply(packed: bytes) -> None:
 
 def play(run: str, key: str, blocks: bytes) -> tuple[str, bytes | None]:
     """The key of a task with the answers to its blocks; None if this process does not know the run or its bots."""
-    crew = _crews.get(run)
-    if crew is None or crew.lacks_bots:
+    players = _leagues.get(run)
+    if players is None or players.lacks_bots:
         return key, None
-    return key, encode([crew.play(block) for block in decode_blocks(blocks)])
+    return key, encode([players.play(block) for block in decode_blocks(blocks)])
 
 
 def dismiss(run: str) -> None:
     """End the players of a run. Its bots are kept for a while, in case it is started again."""
-    if run in _crews:
-        _crews[run].dismiss()
+    if run in _leagues:
+        _leagues[run].dismiss()
 
 
 @cache
@@ -190,11 +275,11 @@ def identity() -> Mapping[str, str]:
 def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
     """How two identities differ, in a few words about the latter; empty if they do not."""
     for name, value in here.items():
-        found = there.get(name, "unknown")
-        if found != value:
+        theirs = there.get(name, "unknown")
+        if theirs != value:
             if name == "source":
                 return f"it has League {there['League']} with other source files"
-            return f"it has {name} {found} instead of {value}"
+            return f"it has {name} {theirs} instead of {value}"
     return ""
 
 
