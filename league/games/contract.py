@@ -19,12 +19,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from random import Random
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import msgspec
 
 from league.errors import OptionsError
 from league.tools.reading import Reader, node_of
+
+if TYPE_CHECKING:
+    from league.games.encoding import Encoding
 
 
 class View(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -188,6 +191,10 @@ class Game(ABC):
                 name, value = "last", value[-1:]
             lines.append(f"{name.replace('_', ' ')}: {_worded(value) or 'none'}")
         return lines
+
+    def encoding(self) -> Encoding | None:
+        """What a learner must know: all moves, and the shape of each field of a view. None if it has no encoding."""
+        return None
 
     @abstractmethod
     def tell(self, before: Any, moves: Sequence[int], after: Any, names: Sequence[str]) -> list[str]:

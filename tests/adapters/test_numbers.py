@@ -6,12 +6,13 @@ import msgspec
 import pytest
 
 from league import games
-from league.adapters.numbers import TABLES, Numbers
+from league.adapters.numbers import Numbers
 from league.adapters.turns import Turns, place_points
 from league.errors import LeagueError
+from league.games.contract import Game
 
 SETUPS = [
-    *[(name, players, {}) for name in TABLES for players in games.find(name).player_counts],
+    *[(name, players, {}) for name in games.BUILT_IN for players in games.find(name).player_counts],
     ("braverats", 2, {"deal": "draft", "emperor": True, "mime": True, "deck": True}),
     ("braverats", 2, {"deal": "random", "traitor": True, "emperor": True, "mime": True}),
     ("magillat", 3, {"families": 20, "cards_per_family": 50}),
@@ -43,14 +44,10 @@ def test_every_view_is_a_row_of_equally_many_numbers_from_minus_one_to_one(name,
         assert decisions <= numbers.longest
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", games.BUILT_IN)
 def test_every_field_of_a_view_is_told(name):
     game = games.make(name)
-    assert [*TABLES[name].fields(game)] == [field for field in game.view_type.__struct_fields__ if field != "legal"]
-
-
-def test_all_our_games_have_a_table():
-    assert sorted(TABLES) == sorted(games.BUILT_IN)
+    assert [*game.encoding().fields] == [field for field in game.view_type.__struct_fields__ if field != "legal"]
 
 
 def test_a_view_of_raj_in_numbers():
@@ -75,10 +72,10 @@ def test_a_packed_move_is_taken_apart():
     assert row[-25 * 3 : -24 * 3] == [1 / 9, 7 / 13, 8 / 13]  # cheese 1, row 7, column 8
 
 
-def test_a_game_without_a_table_is_refused():
+def test_a_game_without_an_encoding_is_refused(monkeypatch):
     game = games.make("raj")
-    game.name = "other"
-    with pytest.raises(LeagueError, match="not those of other"):
+    monkeypatch.setattr(type(game), "encoding", Game.encoding)
+    with pytest.raises(LeagueError, match="The game raj has no encoding for learners"):
         Numbers(game)
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from league import games
-from league.adapters.numbers import TABLES, Numbers
+from league.adapters.numbers import Numbers
 from tests import docs
 
 PAGES = [docs.ROOT / "docs" / name for name in ("adapters.md", "agents.md")]
@@ -31,7 +31,7 @@ def test_there_are_examples_of_both_pages():
     assert {page for page, _ in EXAMPLES} == {page.name for page in PAGES}
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", games.BUILT_IN)
 def test_the_table_tells_how_many_actions_and_numbers(name):
     made = [Numbers(games.make(name, players)) for players in games.find(name).player_counts]
     actions = ", ".join(dict.fromkeys(str(len(one.moves)) for one in made))

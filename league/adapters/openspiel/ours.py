@@ -21,7 +21,7 @@ import numpy as np
 import pyspiel
 
 from league import games
-from league.adapters.numbers import TABLES, Numbers
+from league.adapters.numbers import Numbers
 from league.adapters.turns import Turns, place_points
 from league.games.contract import plain
 
@@ -211,7 +211,7 @@ def _game_type(name: str, chance: bool) -> Any:
     )
 
 
-for _name in TABLES:
+for _name in games.BUILT_IN:
     pyspiel.register_game(
         _game_type(_name, True), type(f"League_{_name}", (LeagueGame,), {"name": _name, "__module__": __name__})
     )

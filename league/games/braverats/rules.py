@@ -17,6 +17,7 @@ from typing import ClassVar, Literal
 import msgspec
 
 from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks
+from league.games.encoding import Bounded, Encoding, Every, Shape, UpTo, each
 
 Cards = tuple[int, ...]
 Pair = tuple[int, int]
@@ -694,6 +695,30 @@ class BraveRatsRules(Game):
             state.hands, state.piles = (hands, piles) if view.seat == 0 else (hands[::-1], piles[::-1])
         state.redeal(view.seat, rng)
         return state
+
+    def encoding(self) -> Encoding:
+        seat, card, cards = Bounded(1), Bounded(MIME), UpTo(MIME + 1, Bounded(MIME))
+        pair, both, rounds = each(2, card), each(2, cards), Bounded(MIME + 1)
+        history = UpTo(MIME + 1, Every((pair, pair, seat, Bounded(MIME + 1))))
+        packets = UpTo(PACKET, Every((seat, UpTo(PACKET, card), UpTo(PACKET, card))))
+        fields: dict[str, Shape] = {
+            "seat": seat,
+            "hand": cards,
+            "scores": each(2, rounds),
+            "on_hold": rounds,
+            "bonus": each(2, Bounded(GENERAL_BONUS)),
+            "spy": seat,
+            "shown": card,
+            "history": history,
+            "piles": each(2, rounds),
+            "cards": both,
+            "gave": pair,
+            "packets": packets,
+            "games_won": each(2, Bounded(EMPEROR_GAMES)),
+            "earlier": UpTo(EMPEROR_GAMES - 1, Every((both, pair, packets, history, seat))),
+        }
+        longest = EMPEROR_GAMES * (2 * (MIME + 1) + PACKET * PACKET)
+        return Encoding(tuple(range(MIME + 1)), fields, longest)
 
     @property
     def _single(self) -> bool:

@@ -22,6 +22,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 import msgspec
 
 from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks
+from league.games.encoding import Bounded, Coded, Encoding, Every, Shape, UpTo
 
 START = 0
 CHEESES = (1, 2, 3, 4, 5, 6)
@@ -449,6 +450,19 @@ class CheeseRescueRules(Game):
         state.history = view.history
         state.turn = (len(view.history) % self.players,) if state.frontier else ()
         return state
+
+    def encoding(self) -> Encoding:
+        size = SIZE[self.players]
+        reach = range(1 - size, size)
+        moves = tuple(encode(card, x, y) for card in (*CHEESES, *ANIMALS) for y in reach for x in reach)
+        fields: dict[str, Shape] = {
+            "seat": Bounded(self.players),
+            "hand": UpTo(len(CHEESES) + ANIMALS_AT_FIRST, Bounded(MOUSE)),
+            "players": Bounded(self.players),
+            "cheese_points": Every(tuple(Bounded(max(points, 1)) for points in self.options.cheese_points)),
+            "history": UpTo(size * size, Coded((PLACES, ROW), (MOUSE, 2 * REACH + 1, 2 * REACH + 1))),
+        }
+        return Encoding(moves, fields, longest=size * size)
 
     def _set_out(
         self, hands: Sequence[tuple[int, ...]], numbers: Sequence[int], animals: Iterable[int]

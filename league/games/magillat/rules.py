@@ -20,6 +20,7 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 
 from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks, shuffled
+from league.games.encoding import Bounded, Coded, Encoding, Every, Shape, UpTo, each
 
 CHOICES = (0, 1, 2)
 NONE = -1
@@ -496,6 +497,24 @@ class MagillatRules(Game):
             for card in shown:
                 del went_under[card]
         return tuple(sorted(went_under, key=went_under.__getitem__))
+
+    def encoding(self) -> Encoding:
+        options, players = self.options, self.players
+        turns = most_turns(players, options.tie_break_turns)
+        seat, choice = Bounded(players), Bounded(CHOICES[-1])
+        card = Coded((FAMILY,), (options.families, options.cards_per_family))
+        stories, centre, choices = each(players, UpTo(len(CHOICES), card)), UpTo(2, card), each(players, choice)
+        fields: dict[str, Shape] = {
+            "seat": seat,
+            "storyteller": seat,
+            "centre": centre,
+            "stories": stories,
+            "mark": choice,
+            "picks": choices,
+            "deck_size": Bounded(options.families * options.cards_per_family),
+            "history": UpTo(turns, Every((seat, centre, stories, choices, choices))),
+        }
+        return Encoding(CHOICES, fields, longest=turns * 2 * (players - 1))
 
     def _empty_table(self) -> MagillatState:
         none = (NONE,) * self.players

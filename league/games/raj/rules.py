@@ -18,6 +18,7 @@ from typing import ClassVar, Literal
 import msgspec
 
 from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks, shuffled
+from league.games.encoding import Bounded, Encoding, Every, Shape, UpTo, each
 
 CARDS = tuple(range(1, 16))
 MICE = tuple(range(1, 11))
@@ -284,3 +285,15 @@ class RajRules(Game):
         )
         state.redeal(view.seat, rng)
         return state
+
+    def encoding(self) -> Encoding:
+        seat, points, prize = Bounded(self.players), Bounded(sum(MICE)), Bounded(MICE[-1])
+        past = Every((prize, each(self.players, Bounded(CARDS[-1])), seat))
+        fields: dict[str, Shape] = {
+            "seat": seat,
+            "prize": points,
+            "pile": UpTo(ROUNDS, prize),
+            "scores": each(self.players, points),
+            "history": UpTo(ROUNDS, past),
+        }
+        return Encoding(CARDS, fields, longest=ROUNDS * self.players)
