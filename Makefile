@@ -3,29 +3,49 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+TESTING := $(VENV)/.testing
 TOOLS := $(VENV)/.tools
 EXTRAS := $(VENV)/.extras
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 FAST := tests/games/test_golden.py tests/plan tests/rating/test_fit.py tests/tools tests/values tests/test_architecture.py \
 	tests/hosts/test_confine.py tests/play/test_determinism.py::test_bots_held_in_sandboxes
 
+# Where Python is told to keep no compiled files, each of the hundreds of processes that tests start would compile League.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
-.PHONY: help league test soak test-fast tools check format bench docs pictures golden site release clean
+.PHONY: help league test soak test-fast test-extras lowest coverage tools check format bench docs pictures golden site release constraints clean
 
 help: ## list what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 league: $(READY) ## play the default league and tell where the standings are
 	@$(BIN)/league run configs/quick.yaml
 	@echo 'The command is $(BIN)/league, or just league after: source $(BIN)/activate'
 
-test: $(TOOLS) $(EXTRAS) ## run all tests but those that take a minute each
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m 'not soak'
+test: $(TESTING) ## run all tests except those that take a minute each: 4 minutes on 2 cores
+	$(PYTEST) -m 'not soak'
 
-soak: $(TOOLS) $(EXTRAS) ## run the tests that take a minute each: stops, attackers, replays
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m soak
+soak: $(TESTING) ## run the tests that take a minute each: stops, attackers, simulations, replays
+	$(PYTEST) -m soak
 
-test-fast: $(TOOLS) ## run the tests that a change of Python could fail, and no slow ones
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m 'not slow and not soak' $(FAST)
+test-fast: $(TESTING) ## run the tests that a change of Python or of a package could fail: half a minute
+	$(PYTEST) -m 'not slow and not soak' $(FAST)
+
+test-extras: $(EXTRAS) ## run the tests of the games of OpenSpiel and PettingZoo
+	$(PYTEST) -m 'not soak' tests/adapters tests/solve/test_raj_endgame.py
+
+lowest: ## run test-fast with the lowest versions of packages that pyproject.toml allows
+	@test -x $(VENV)-lowest/bin/python || $(PYTHON) -m venv $(VENV)-lowest
+	@$(VENV)-lowest/bin/python tests/lowest.py > $(VENV)-lowest/lowest.txt
+	$(VENV)-lowest/bin/python -m pip install --quiet --disable-pip-version-check --no-compile \
+		--constraint $(VENV)-lowest/lowest.txt --editable '.[test]'
+	@touch $(VENV)-lowest/.testing
+	$(MAKE) --no-print-directory test-fast VENV=$(VENV)-lowest
+
+coverage: $(TOOLS) ## measure which lines and branches the tests reach, those of bots' processes left out
+	$(BIN)/python -m coverage run -m pytest -q -n 0 -m 'not soak and not slow'
+	$(BIN)/python -m coverage report --skip-covered --sort cover
 
 tools: $(TOOLS)
 
@@ -41,17 +61,17 @@ format: $(TOOLS) ## format the code and mend what lint can mend
 bench: $(TOOLS) ## measure, as ratios within one run
 	$(BIN)/python -m benchmarks
 
-docs: $(TOOLS) ## write the generated parts of the documentation anew
+docs: $(TOOLS) ## write the generated parts of the documentation again
 	$(BIN)/python -m tests.docs
 
-pictures: $(TOOLS) ## take the pictures of the documentation anew, of the default league, in a browser
+pictures: $(TOOLS) ## take the pictures of the documentation again, of the default league, in a browser
 	$(BIN)/python -m tests.pictures
 
 site: $(TOOLS) ## build the documentation site into build/site
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
 	@echo 'The site is in build/site/index.html'
 
-golden: $(TOOLS) ## write the golden transcripts anew (then read the difference)
+golden: $(TOOLS) ## write the golden transcripts again (then read the difference)
 	$(BIN)/python -m tests.golden
 
 release: $(TOOLS) ## build, check, and try the wheel in a fresh environment
@@ -63,27 +83,44 @@ release: $(TOOLS) ## build, check, and try the wheel in a fresh environment
 	@cd build/fresh && bin/league init work && cd work && ../bin/league run --quiet
 	@echo 'Ready: dist/'
 
+constraints: ## renew constraints.txt: the newest versions of all packages (then run the tests)
+	@rm -rf build/newest && $(PYTHON) -m venv build/newest
+	@build/newest/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[dev,openspiel,pettingzoo]'
+	@{ echo '# The versions that tests run with, so that they are repeatable. Renewed by: make constraints'; \
+		build/newest/bin/python -m pip freeze --exclude-editable; } > constraints.txt
+
 clean: ## remove what was made, but not results/
-	rm -rf .venv .venv-* build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf .venv .venv-* build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage *.egg-info
 
 RIGHT_PYTHON := import sys; version = "%d.%d" % sys.version_info[:2]; \
 	sys.exit(version not in ("3.11", "3.12", "3.13") and \
 	"League needs Python 3.11, 3.12 or 3.13; $(PYTHON) is %s. Try: make $(MAKECMDGOALS) PYTHON=python3.12" % version)
 
-# To play, League itself is enough; everything else wants the tools of its developers too. Most modules of the packages
-# that League needs are never imported: to compile them all would take longer than to play the league.
-$(READY): pyproject.toml
+# Installs League, with an extra if one is given. Most modules of the packages are never imported: to compile them all
+# would take longer than to play a league.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+define install
 	@test -x $(BIN)/python || { $(PYTHON) -c '$(RIGHT_PYTHON)' && $(PYTHON) -m venv $(VENV); }
-	@echo 'Installing League into $(VENV) …'
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable .
+	@echo 'Installing League$(if $(1), and what $(1) needs,) into $(VENV) …'
+	@$(PIP) --constraint constraints.txt --editable '.$(1)' || \
+		{ echo 'The versions of constraints.txt cannot be installed here; trying the newest ones.'; $(PIP) --editable '.$(1)'; }
 	@touch $(READY)
+endef
 
-$(TOOLS): $(READY)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@touch $(TOOLS)
+$(READY): pyproject.toml constraints.txt
+	$(call install)
+
+# What belongs to `make test` alone, so that it starts sooner; the tools of developers include it.
+$(TESTING): pyproject.toml constraints.txt
+	$(call install,[test])
+	@touch $@
+
+$(TOOLS): pyproject.toml constraints.txt
+	$(call install,[dev])
+	@touch $(TESTING) $@
 
 # Other projects' games and learners, which only the tests of the adapters want.
-$(EXTRAS): $(TOOLS)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[openspiel,pettingzoo]' || \
+$(EXTRAS): $(TESTING)
+	@$(PIP) --constraint constraints.txt --editable '.[openspiel,pettingzoo]' || \
 		echo 'The extras openspiel and pettingzoo cannot be installed here: their tests will be skipped.'
 	@touch $(EXTRAS)
