@@ -92,6 +92,8 @@ class Plan(msgspec.Struct, frozen=True):
     """The rounds that were chosen so far; None: all lineups play all deals."""
     open: bool = False
     """Whether further rounds are to be chosen."""
+    own_deals: bool = True
+    """Whether every lineup has deals of its own."""
 
     @property
     def games(self) -> int:
@@ -100,22 +102,25 @@ class Plan(msgspec.Struct, frozen=True):
 
     def terms(self, fixture: int) -> Terms:
         """All that decides the results of a fixture beside lineup, rotation and deal."""
-        return Terms(self.fixtures[fixture].contest, self.seed, self.limits)
+        return Terms(self.fixtures[fixture].contest, self.seed, self.limits, self.own_deals)
 
     def series(self, fixture: int, rank: int, rotation: int) -> Series:
         """A lineup of a fixture, in one rotation."""
         of = self.fixtures[fixture]
         lineup = tuple([of.entrants[bot] for bot in of.lineups[rank]])
-        return Series(of.contest, lineup, rotation, self.seed, self.limits)
+        return Series(of.contest, lineup, rotation, self.seed, self.limits, self.own_deals)
 
 
-def plan(config: Config, roster: Roster, drawn: Secret = 0) -> Plan:
-    """What this config asks of these bots; `drawn` is the secret of a league whose config has no seed."""
+def plan(config: Config, roster: Roster, drawn: Secret = 0, *, own_deals: bool = True) -> Plan:
+    """What this config asks of these bots; `drawn` is the secret of a league whose config has no seed.
+
+    `own_deals` is false for leagues that began when all lineups shared their deals.
+    """
     if config.gauntlet is not None:
         roster.named(config.gauntlet)
     secret = secret_of(config, drawn)
     fixtures = tuple(_fixture(config, roster, event, secret) for event in config.events)
-    planned = Plan(fixtures, secret, config.limits)
+    planned = Plan(fixtures, secret, config.limits, own_deals=own_deals)
     return planned if config.settle is None else with_rounds(planned, (), more=True)
 
 

@@ -1,19 +1,23 @@
-"""Plays a block: many of its matches at once, in lockstep, each in a slot.
+"""Plays a sitting: many matches of its blocks at once, in lockstep, each in a slot.
 
-At each tick the views of the games under way are gathered per bot. Each bot's host gets them in one message, and the
-moves that come back are checked and played. Whatever goes wrong is one seat's fault: seeded random legal moves play on
-for that seat to the end of the game, and it is ranked last.
+At each tick the views of the games under way are gathered per host. Each host gets them in one message, and the moves
+that come back are checked and played. Whatever goes wrong is one seat's fault: seeded random legal moves play on for
+that seat to the end of the game, and it is ranked last.
+
+Blocks of a sitting share hosts. A bot has one host for each rotation: the rotations of a lineup play the same deals,
+which no process of a bot may see twice. All other deals are different ones, because a deal belongs to its lineup.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from random import Random
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from league.errors import LeagueError
 from league.games.contract import Game, Outcome, State, View
@@ -21,9 +25,9 @@ from league.games.lapses import Lapse, rank_last
 from league.hosts import Begin, End, Host, Reply, Tick, Trouble
 from league.plan.seating import Seating, seating_of
 from league.results.outcomes import Ending, result_of
-from league.tools.seeds import Secret, Seeds, seed_for
+from league.tools.seeds import Secret, Seeds
 from league.tools.text import counted, listed
-from league.values.block import Block, BlockResult, Entrant, Fault, Series
+from league.values.block import Block, BlockResult, Entrant, Fault, Series, Sitting, Usage
 from league.values.settings import Contest
 
 WIDTH = 256
@@ -34,6 +38,8 @@ WIDTH_INSIDE = 64
 MOST_LEGAL_SHOWN = 15
 
 OpenHost = Callable[[Entrant, Game], Host]
+HostKey = tuple[Entrant, int]
+"""A bot, and a number that is different where it needs another process."""
 Watch = Callable[[int, list[list[int]], Outcome, list[Lapse]], None]
 """Is called with deal, moves, outcome and lapses of every game that is over."""
 OnFault = Callable[[Fault], None]
@@ -52,31 +58,67 @@ def play_block(
     width: int = WIDTH,
 ) -> BlockResult:
     """Play every game of a block, and tally it. `on_step` needs a `watch`; `width` changes no result."""
-    player = BlockPlayer(block, watch, on_fault, on_step)
+    (result,) = play_sitting(Sitting((block,)), open_host, width, watch, on_fault, on_step)
+    return result
+
+
+def play_sitting(
+    sitting: Sitting,
+    open_host: OpenHost,
+    width: int = WIDTH,
+    watch: Watch | None = None,
+    on_fault: OnFault | None = None,
+    on_step: OnStep | None = None,
+) -> list[BlockResult]:
+    """Play every game of a sitting, and tally its blocks, in their order.
+
+    `watch`, `on_fault` and `on_step` are for sittings of one block: they are not told which block a game belongs to.
+    """
+    seats = host_seats(sitting)
+    player = SittingPlayer(sitting, seats, watch, on_fault, on_step)
     hosts: list[Host] = []
     try:
-        for entrant in block.series.lineup:
+        for entrant, _ in seats:
             hosts.append(open_host(entrant, player.game))
         player.play(hosts, width)
     finally:
-        usage = tuple(host.close() for host in hosts)
-    return result_of(block, [player.endings[deal] for deal in range(block.first, block.stop)], player.faults, usage)
+        usages = [host.close() for host in hosts]
+    return player.results(usages)
+
+
+def host_seats(sitting: Sitting) -> dict[HostKey, int]:
+    """The hosts that a sitting needs, each with its number."""
+    numbers: dict[HostKey, int] = {}
+    for at, block in enumerate(sitting.blocks):
+        for key in host_keys(block.series, at):
+            numbers.setdefault(key, len(numbers))
+    return numbers
+
+
+def host_keys(series: Series, apart: int = 0) -> list[HostKey]:
+    """For each entrant the host that plays for it: blocks with an equal key share one.
+
+    Series that share their deals with other lineups share no host: `apart` tells them apart.
+    """
+    share = series.rotation if series.own_deals else ~apart
+    return [(entrant, share) for entrant in series.lineup]
 
 
 def dealt(series: Series, number: int) -> Any:
-    """A deal by its number: the same for every lineup and every rotation."""
-    return _dealt(_packed(series.contest), series.seed, number)
+    """A deal by its number: the same for every rotation, and for every lineup if they share their deals."""
+    return _dealt(_packed(series.contest), series.seed, series.luck, number)
 
 
 class Slot:
     """One match: the game under way in it, and the faults of its bots."""
 
     __slots__ = (
-        "absent", "deal", "ended", "entrants", "faults", "first", "forfeited", "index", "lapses", "last", "rngs",
-        "seating", "state", "steps",
+        "absent", "deal", "ended", "entrants", "faults", "first", "forfeited", "hosts", "index", "lapses", "last",
+        "part", "rngs", "seating", "state", "steps",
     )  # fmt: skip
 
-    def __init__(self, index: int, first: int, last: int) -> None:
+    def __init__(self, part: Part, index: int, first: int, last: int) -> None:
+        self.part = part
         self.index = index
         self.first = self.deal = self.ended = first
         """The first deal of the match, the one being played, and the one played last."""
@@ -84,7 +126,8 @@ class Slot:
         self.state: State
         self.seating: Seating
         self.entrants: tuple[int, ...]
-        """The entrant at each seat."""
+        self.hosts: list[int]
+        """The entrant at each seat, and the number of its host."""
         self.faults: Counter[int] = Counter()
         """The number of faults in this match, by entrant."""
         self.rngs: dict[int, Random] = {}
@@ -99,38 +142,69 @@ class Slot:
         """The faults in it, with step and cause; used only by `watch`."""
 
 
-class BlockPlayer:
-    """The games of one block; `watch` is for replays, which need the moves, `on_fault` for people who play."""
+class Part:
+    """One block of a sitting: who plays it, and how its games ended."""
+
+    __slots__ = ("block", "bot_seeds", "endings", "faults", "hosts", "luck", "series")
+
+    def __init__(self, block: Block, hosts: list[int]) -> None:
+        self.block = block
+        self.series = block.series
+        self.luck = block.series.luck
+        self.hosts = hosts
+        """By entrant, the number of its host."""
+        contest = block.series.contest
+        self.bot_seeds = Seeds(block.series.seed, "bot", contest.game, contest.players, *self.luck)
+        self.faults: list[Fault] = []
+        self.endings: dict[int, Ending] = {}
+        """Of every game that is over, by deal."""
+
+
+class SittingPlayer:
+    """The games of one sitting; `watch` is for replays, which need the moves, `on_fault` for people who play."""
 
     def __init__(
         self,
-        block: Block,
+        sitting: Sitting,
+        hosts: Mapping[HostKey, int],
         watch: Watch | None = None,
         on_fault: OnFault | None = None,
         on_step: OnStep | None = None,
     ) -> None:
-        series = block.series
-        contest = series.contest
-        players = contest.players
+        contest = sitting.blocks[0].series.contest
+        if any(block.series.contest != contest for block in sitting.blocks):
+            raise ValueError("all blocks of a sitting are of one contest")
         _refuse_other_rules(contest)
         self.game = contest.set_up()
-        self.faults: list[Fault] = []
-        self.endings: dict[int, Ending] = {}
-        """Of every game that is over, by deal."""
+        self._rules = _packed(contest)
         self._watch = watch
         self._on_fault = on_fault
         self._on_step = on_step
-        self._series = series
-        self._rules = _packed(contest)
-        self._bot_seeds = Seeds(series.seed, "bot", contest.game, players)
+        self._parts: list[Part] = []
+        self._slots: list[Slot] = []
         per_match = contest.games_per_match
-        self._slots = [
-            Slot(index, first, min(first + per_match, block.stop) - 1)
-            for index, first in enumerate(range(block.first, block.stop, per_match))
-        ]
-        self._ends: list[list[End[Any]]] = [[] for _ in series.lineup]
-        self._begins: list[list[Begin]] = [[] for _ in series.lineup]
+        for at, block in enumerate(sitting.blocks):
+            part = Part(block, [hosts[key] for key in host_keys(block.series, at)])
+            self._parts.append(part)
+            for first in range(block.first, block.stop, per_match):
+                self._slots.append(Slot(part, len(self._slots), first, min(first + per_match, block.stop) - 1))
+        self._ends: list[list[End[Any]]] = [[] for _ in hosts]
+        self._begins: list[list[Begin]] = [[] for _ in hosts]
         self._hosts: Sequence[Host] = ()
+
+    def results(self, usages: Sequence[Usage]) -> list[BlockResult]:
+        """The result of each block. What a host has used is divided among its blocks by their games."""
+        games = [0] * len(usages)
+        for part in self._parts:
+            for host in part.hosts:
+                games[host] += part.block.games
+        results = []
+        for part in self._parts:
+            block = part.block
+            endings = [part.endings[deal] for deal in range(block.first, block.stop)]
+            usage = [_share(usages[host], block.games / games[host]) for host in part.hosts]
+            results.append(result_of(block, endings, part.faults, usage))
+        return results
 
     def play(self, hosts: Sequence[Host], width: int) -> None:
         """Play every game to its end."""
@@ -151,13 +225,13 @@ class BlockPlayer:
         views: list[list[View]] = [[] for _ in hosts]
         for slot in active:
             state = slot.state
-            entrants = slot.entrants
+            numbers = slot.hosts
             absent = slot.absent
             for seat in state.turn:
-                entrant = entrants[seat]
-                if not absent or entrant not in absent:
-                    asked[entrant].append(slot.index)
-                    views[entrant].append(state.view(seat))
+                if not absent or slot.entrants[seat] not in absent:
+                    host = numbers[seat]
+                    asked[host].append(slot.index)
+                    views[host].append(state.view(seat))
         answers = self._ask(hosts, asked, views)
         going_on = []
         for slot in active:
@@ -167,7 +241,7 @@ class BlockPlayer:
             else:
                 moves = []
                 for seat in state.turn:
-                    moves.append(next(answers[slot.entrants[seat]]))
+                    moves.append(next(answers[slot.hosts[seat]]))
             if self._watch:
                 slot.steps.append(moves)
             state.step(moves)
@@ -181,31 +255,31 @@ class BlockPlayer:
                 self._on_step(slot.deal, len(slot.steps) + 1)
 
     def _ask(self, hosts: Sequence[Host], asked: list[list[int]], views: list[list[View]]) -> list[Iterator[int]]:
-        """Every entrant's moves, in the order asked. All hosts are sent to before any is read from."""
+        """Every host's moves, in the order asked. All hosts are sent to before any is read from."""
         spoken_to = []
-        for entrant, host in enumerate(hosts):
-            ends, begins = self._ends[entrant], self._begins[entrant]
-            if asked[entrant] or begins or ends:
-                host.send(Tick(ends, begins, asked[entrant], views[entrant]))
-                spoken_to.append(entrant)
-                self._ends[entrant], self._begins[entrant] = [], []
+        for number, host in enumerate(hosts):
+            ends, begins = self._ends[number], self._begins[number]
+            if asked[number] or begins or ends:
+                host.send(Tick(ends, begins, asked[number], views[number]))
+                spoken_to.append(number)
+                self._ends[number], self._begins[number] = [], []
         answers: list[Iterator[int]] = [iter(()) for _ in hosts]
-        for entrant in spoken_to:
-            reply = hosts[entrant].receive()
-            answers[entrant] = iter(self._checked(entrant, asked[entrant], views[entrant], reply))
+        for number in spoken_to:
+            reply = hosts[number].receive()
+            answers[number] = iter(self._checked(number, asked[number], views[number], reply))
         return answers
 
-    def _checked(self, entrant: int, asked: list[int], views: list[View], reply: Reply) -> Sequence[int]:
+    def _checked(self, host: int, asked: list[int], views: list[View], reply: Reply) -> Sequence[int]:
         """The moves as they came, after every trouble and every illegal move was recorded as a fault."""
         if reply.troubles:
             legal = {slot: view.legal for slot, view in zip(asked, views, strict=True)}
             for trouble in reply.troubles:
                 known = legal.get(trouble.slot) if trouble.kind == "illegal" else None
-                self._fault(entrant, trouble, _shown(known) if known else "")
+                self._fault(host, trouble, _shown(known) if known else "")
         moves = reply.moves
         for index, view, move in zip(asked, views, moves, strict=True):
             if type(move) is not int or move not in view.legal:
-                self._fault(entrant, _illegal(index, move), _shown(view.legal))
+                self._fault(host, _illegal(index, move), _shown(view.legal))
         return moves
 
     def _moves_around_faults(self, slot: Slot, answers: list[Iterator[int]]) -> list[int]:
@@ -215,35 +289,37 @@ class BlockPlayer:
         for seat in state.turn:
             entrant = slot.entrants[seat]
             if entrant not in slot.absent:
-                move = next(answers[entrant])
+                move = next(answers[slot.hosts[seat]])
             if entrant in slot.rngs:
                 move = slot.rngs[entrant].choice(state.view(seat).legal)
             moves.append(move)
         slot.absent = frozenset(slot.rngs)
         return moves
 
-    def _fault(self, entrant: int, trouble: Trouble, legal: str = "") -> None:
+    def _fault(self, host: int, trouble: Trouble, legal: str = "") -> None:
         """Record a fault; the first one in a game that is not over takes the bot out of it.
 
         What was `legal` goes into the tail, since faults are counted by their cause.
         """
         slot = self._slots[trouble.slot]
+        part = slot.part
+        entrant = part.hosts.index(host)
         if not trouble.over:
             if entrant in slot.rngs:
                 return
             self._play_on(slot, entrant, trouble.kind, "; ".join(filter(None, [trouble.cause, legal])))
         slot.faults[entrant] += 1
-        name = self._series.lineup[entrant].name
-        address = str(self._series.address(slot.ended if trouble.over else slot.deal))
-        self.faults.append(Fault(name, address, trouble.kind, trouble.cause, trouble.tail or legal))
+        name = part.series.lineup[entrant].name
+        address = str(part.series.address(slot.ended if trouble.over else slot.deal))
+        part.faults.append(Fault(name, address, trouble.kind, trouble.cause, trouble.tail or legal))
         if self._on_fault:
-            self._on_fault(self.faults[-1])
+            self._on_fault(part.faults[-1])
         if trouble.over and slot.deal > slot.ended and entrant not in slot.rngs:  # the next game had begun already
             self._forfeit_after_too_many(slot, entrant)
 
     def _forfeit_after_too_many(self, slot: Slot, entrant: int) -> bool:
         """Whether the bot has been at fault too often in this match; then the game under way is forfeited."""
-        too_many = slot.faults[entrant] >= self._series.limits.max_faults
+        too_many = slot.faults[entrant] >= slot.part.series.limits.max_faults
         if too_many:
             slot.forfeited = tuple(sorted((*slot.forfeited, entrant)))
             self._play_on(slot, entrant, "forfeit", f"{counted(slot.faults[entrant], 'fault')} before in this match")
@@ -251,19 +327,21 @@ class BlockPlayer:
 
     def _play_on(self, slot: Slot, entrant: int, kind: str, cause: str) -> None:
         """From now on, random legal moves play for this entrant, to the end of the game."""
-        series = self._series
+        series = slot.part.series
         contest = series.contest
         name = series.lineup[entrant].name
         turned = slot.seating.rotation
-        seed = seed_for(series.seed, "fault", contest.game, contest.players, slot.deal, turned, name)
-        slot.rngs[entrant] = Random(seed)
+        seeds = Seeds(series.seed, "fault", contest.game, contest.players, *slot.part.luck)
+        slot.rngs[entrant] = Random(seeds.of(slot.deal, turned, name))
         slot.lapses.append(Lapse(slot.seating.seats[entrant], len(slot.steps) + 1, kind, cause))
 
     def _start_game(self, slot: Slot) -> None:
-        series = self._series
+        part = slot.part
+        series = part.series
         slot.seating = seating_of(series, slot.deal)
         slot.entrants = slot.seating.entrants
-        slot.state = self.game.start(_dealt(self._rules, series.seed, slot.deal))
+        slot.hosts = [part.hosts[entrant] for entrant in slot.entrants]
+        slot.state = self.game.start(_dealt(self._rules, series.seed, part.luck, slot.deal))
         if slot.rngs or slot.steps:
             slot.rngs, slot.steps, slot.lapses, slot.forfeited = {}, [], [], ()
         fresh = slot.deal == slot.first
@@ -271,8 +349,8 @@ class BlockPlayer:
         for entrant, known in enumerate(series.lineup):
             if slot.faults and self._forfeit_after_too_many(slot, entrant):
                 continue
-            seed = self._bot_seeds.of(slot.first, first_seats[entrant], known.name)
-            self._begins[entrant].append(Begin(slot.index, slot.seating.seats[entrant], seed, fresh))
+            seed = part.bot_seeds.of(slot.first, first_seats[entrant], known.name)
+            self._begins[part.hosts[entrant]].append(Begin(slot.index, slot.seating.seats[entrant], seed, fresh))
         slot.absent = frozenset(slot.rngs)
 
     def _finish_game(self, slot: Slot) -> bool:
@@ -281,15 +359,16 @@ class BlockPlayer:
         seating = slot.seating
         if slot.rngs:
             outcome = rank_last(outcome, [seat for seat, entrant in enumerate(slot.entrants) if entrant in slot.rngs])
-        self.endings[slot.deal] = Ending(
+        slot.part.endings[slot.deal] = Ending(
             seating.by_entrant(outcome.ranks),
             seating.by_entrant(outcome.scores),
             slot.forfeited,
         )
         for seat, entrant in enumerate(slot.entrants):
             if entrant not in slot.rngs:
-                view = slot.state.view(seat) if self._hosts[entrant].wants_final_view else None
-                self._ends[entrant].append(End(slot.index, outcome, view, last=slot.deal == slot.last))
+                host = slot.hosts[seat]
+                view = slot.state.view(seat) if self._hosts[host].wants_final_view else None
+                self._ends[host].append(End(slot.index, outcome, view, last=slot.deal == slot.last))
         if self._watch:
             self._watch(slot.deal, slot.steps, outcome, slot.lapses)
         slot.ended = slot.deal
@@ -328,15 +407,27 @@ def _packed(contest: Contest) -> bytes:
     return msgspec.msgpack.encode(contest, order="deterministic")
 
 
+def _share(usage: Usage, share: float) -> Usage:
+    """A part of what a host has used; all of it if it had one block."""
+    if share == 1:
+        return usage
+    return replace(usage, decisions=round(usage.decisions * share), seconds=usage.seconds * share)
+
+
 @lru_cache(maxsize=4096)
-def _dealt(contest: bytes, secret: Secret, number: int) -> Any:
-    """A deal, drawn once for all the lineups and rotations that play it one after the other."""
-    game, seeds = _drawing(contest, secret)
+def _dealt(contest: bytes, secret: Secret, luck: tuple[str, ...], number: int) -> Any:
+    """A deal, drawn once for all the series that play it one after the other."""
+    game, seeds = _drawing(contest, secret, luck)
     return game.deal(Random(seeds.of(number)))
 
 
+@lru_cache(maxsize=1024)
+def _drawing(packed: bytes, secret: Secret, luck: tuple[str, ...]) -> tuple[Game, Seeds]:
+    contest, game = _set_up(packed)
+    return game, Seeds(secret, "deal", contest.game, contest.players, *luck)
+
+
 @lru_cache(maxsize=64)
-def _drawing(packed: bytes, secret: Secret) -> tuple[Game, Seeds]:
+def _set_up(packed: bytes) -> tuple[Contest, Game]:
     contest = msgspec.msgpack.decode(packed, type=Contest)
-    game = contest.set_up()
-    return game, Seeds(secret, "deal", contest.game, contest.players)
+    return contest, contest.set_up()

@@ -113,11 +113,12 @@ def tally(block: Block, endings: Sequence[Ending]) -> Tally:
     """The endings of a block's games, counted; equal results give equal bytes."""
     series = block.series
     per_match, players = series.contest.games_per_match, series.contest.players
+    first_group = series.first_group
     rankings: dict[tuple[int, int, tuple[int, ...]], int] = {}
     points: dict[int, list[int]] = {}
     histogram: dict[tuple[int, int], int] = {}
     for deal, ending in enumerate(endings, block.first):
-        group = deal // per_match % DEAL_GROUPS
+        group = (first_group + deal // per_match) % DEAL_GROUPS
         key = (group, seating_of(series, deal).number, ending.ranks)
         rankings[key] = rankings.get(key, 0) + 1
         sums = points.get(group)

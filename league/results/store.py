@@ -33,6 +33,9 @@ from league.values.block import Block, BlockResult, Entrant, Fault, Series, Term
 from league.values.identity import hashed
 from league.values.settings import Config
 
+DEALS = "deals"
+OWN_DEALS, SHARED_DEALS = "own", "shared"
+"""Whether every lineup has deals of its own; shared in leagues that began when nothing was noted."""
 CHOSEN_ROUNDS = "chosen_rounds"
 ROUNDS_ENDED = "rounds_ended"
 """The id of the league of which no further rounds are to be chosen."""
@@ -82,16 +85,22 @@ class Store(Database):
         *,
         planned: Plan | None = None,
         chosen_rounds: bool = False,
+        own_deals: bool = True,
     ) -> None:
         """Write down what the league is now. Results of what is no longer in its plan stay, but do not count.
 
         `left_out` has the files that are no bots: name to reason. `planned` is the plan of this config and these bots,
         if the caller has made it. With `chosen_rounds`, only the rounds that `record_round` is given belong to it.
+        Whether lineups have their `own_deals` is decided when a league begins.
         """
         planned = planned or plan(config, Roster(tuple(bots)), self.secret() or drawn())
+        is_new = self._remark("settings") is None
+        planned = replace(planned, own_deals=own_deals if is_new else self.own_deals)
         with self._transaction() as db:
             for key, value in (("league", config.name), ("config", config.text), ("isolation", config.isolation)):
                 db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+            if is_new:
+                db.execute("INSERT INTO meta VALUES (?, ?)", (DEALS, OWN_DEALS if own_deals else SHARED_DEALS))
             db.execute("INSERT OR REPLACE INTO meta VALUES ('settings', ?)", (_settings(config),))
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (CHOSEN_ROUNDS, str(int(chosen_rounds))))
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (LEFT_OUT, as_json(left_out or {})))
@@ -173,6 +182,11 @@ class Store(Database):
         for name in ("_settings", "_bots", "_base_plan", "_plan", "_terms_ids", "_entrant_ids", "_league_id"):
             self.__dict__.pop(name, None)
 
+    @property
+    def own_deals(self) -> bool:
+        """Whether every lineup has deals of its own; otherwise all lineups share theirs."""
+        return self._remark(DEALS) == OWN_DEALS
+
     def plan(self) -> Plan:
         """What the league plays, from the config and the bots as they were last run."""
         return self._plan
@@ -180,7 +194,7 @@ class Store(Database):
     def plan_of(self, config: Config, bots: Sequence[Bot]) -> Plan:
         """What a config asks of these bots, with the rounds that were chosen for them if it leaves rounds to choice."""
         secret = self.secret() or 0
-        planned = plan(config, Roster(tuple(bots)), secret)
+        planned = plan(config, Roster(tuple(bots)), secret, own_deals=self.own_deals)
         return planned if planned.chosen is None else self._with_chosen(planned, league_id(config, bots, secret))
 
     def coverage(self, planned: Plan | None = None) -> Coverage:
@@ -233,7 +247,9 @@ class Store(Database):
                 fixture = planned.fixtures[fixtures[terms]]
                 lineup = _unpacked(packed, fixture, places[fixtures[terms]]) or ()
                 entrants = tuple(fixture.entrants[bot] for bot in lineup)
-                series = Series(fixture.contest, entrants, rotation, planned.seed, planned.limits)
+                series = Series(
+                    fixture.contest, entrants, rotation, planned.seed, planned.limits, planned.own_deals
+                )
                 added = Block(series, *untrusted.span(first, stop, fixture.contest))
                 yield _result(added, tally, self._faults_of(id_, added, (first, stop)), *columns)
 
@@ -382,7 +398,7 @@ class Store(Database):
     @cached_property
     def _base_plan(self) -> Plan:
         """Without the rounds that were chosen."""
-        return plan(self.settings(), Roster(self.bots()), self.secret() or 0)
+        return plan(self.settings(), Roster(self.bots()), self.secret() or 0, own_deals=self.own_deals)
 
     @cached_property
     def _plan(self) -> Plan:

@@ -12,7 +12,8 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from league.tools.seeds import Secret
+from league.tools.seeds import Secret, seed_for
+from league.tools.text import first_few
 from league.values.identity import hashed
 from league.values.settings import Contest, Limits
 
@@ -39,6 +40,8 @@ class Terms(msgspec.Struct, frozen=True):
     contest: Contest
     seed: Secret
     limits: Limits
+    own_deals: bool = False
+    """Whether every lineup has deals of its own; otherwise all lineups share theirs, as they did at first."""
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -51,6 +54,8 @@ class Series(msgspec.Struct, frozen=True):
     seed: Secret
     """What its deals and its bots' random numbers follow from."""
     limits: Limits
+    own_deals: bool = False
+    """Whether its deals and its bots' random numbers follow from the names of its bots too."""
 
     @property
     def id(self) -> str:
@@ -60,7 +65,17 @@ class Series(msgspec.Struct, frozen=True):
     @property
     def terms(self) -> Terms:
         """What it shares with the other series of its contest."""
-        return Terms(self.contest, self.seed, self.limits)
+        return Terms(self.contest, self.seed, self.limits, self.own_deals)
+
+    @property
+    def luck(self) -> tuple[str, ...]:
+        """The names that its deals follow from, if they are its own: another version of a bot has the same deals."""
+        return tuple(sorted(entrant.name for entrant in self.lineup)) if self.own_deals else ()
+
+    @property
+    def first_group(self) -> int:
+        """The group of the first match. Lineups with deals of their own begin at different ones, to fill all groups."""
+        return seed_for(0, "group", *luck) % DEAL_GROUPS if (luck := self.luck) else 0
 
     def address(self, deal: int) -> Address:
         """Of the game that plays `deal`."""
@@ -85,6 +100,27 @@ class Block(msgspec.Struct, frozen=True):
         return self.stop - self.first
 
 
+class Sitting(msgspec.Struct, frozen=True):
+    """What a worker plays at once: blocks of one contest whose bots share hosts."""
+
+    blocks: tuple[Block, ...]
+
+    @property
+    def id(self) -> str:
+        """That of its first block, which is in no other sitting."""
+        return self.blocks[0].id
+
+    @property
+    def games(self) -> int:
+        """How many games it holds."""
+        return sum([block.games for block in self.blocks])
+
+    def __str__(self) -> str:
+        """'raj-2p with ann and bob', or '... and 14 others'."""
+        names = sorted({entrant.name for block in self.blocks for entrant in block.series.lineup})
+        return f"{self.blocks[0].series.contest.key} with {first_few(names, most=5)}"
+
+
 class Address(NamedTuple):
     """Which game: contest, lineup, deal and the rotation of its series, written 'raj-2p:ann+bob:17.1'."""
 
@@ -101,7 +137,7 @@ class Ranking(NamedTuple):
     """The number of games of a block with the same seating and ranking."""
 
     group: Annotated[int, Meta(ge=0, lt=DEAL_GROUPS)]
-    """Match number modulo `DEAL_GROUPS`, where match number is deal // games_per_match."""
+    """`Series.first_group` plus match number, modulo `DEAL_GROUPS`; the match number is deal // games_per_match."""
     seating: Count
     """Who sat where in that game: the number of a seating of `plan/seating.py`."""
     ranks: tuple[Count, ...]
