@@ -12,7 +12,7 @@ from league.plan.coverage import Coverage
 from league.play.match import Watch
 from league.play.worker import Team, Worker
 from league.setup.roster import Bot
-from league.values.block import Block, BlockResult, Series
+from league.values.block import Block, BlockResult, Series, Sitting
 from league.values.settings import Contest, Isolation, Limits
 
 heard: list[object] = []
@@ -117,3 +117,8 @@ def play(
     unasked = [fault for fault in result.faults if fault.bot not in at_fault]
     assert not unasked, f"a fault that the test did not ask for: {unasked[0]}"
     return result
+
+
+def alone(blocks):
+    """Each block in a sitting of its own."""
+    return (block and Sitting((block,)) for block in blocks)

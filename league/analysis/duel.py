@@ -30,7 +30,7 @@ from league.setup.roster import Bot, refuse_strangers
 from league.tools.logs import logging_to
 from league.tools.seeds import Secret
 from league.tools.text import counted, listed, safe, signed
-from league.values.block import DEAL_GROUPS, Block, BlockResult, Entrant, Series
+from league.values.block import DEAL_GROUPS, Block, BlockResult, Entrant, Series, Sitting
 from league.values.settings import Config, Contest, Event
 
 ROUND = DEAL_GROUPS
@@ -155,7 +155,7 @@ class Duel:
         games = at = 0
         with Store.create(self._folder) as store, logging_to(self._folder / LOG):
             config = msgspec.structs.replace(self._config, events=(event,))
-            store.begin(config, self._bots, chosen_rounds=True)
+            store.begin(config, self._bots, chosen_rounds=True, own_deals=False)  # both play the same
             if not store.plan().chosen:
                 all_deals = (0, event.deals)
                 store.record_round([ChosenLineup(self._contest.key, lineup, all_deals) for lineup in self._lineups])
@@ -167,7 +167,7 @@ class Duel:
             files = (self._game_file,) if self._game_file else ()
             team = Team(self._bots, self._config.isolation, self._config.limits, files)
             executor = LocalExecutor(team, workers, self._folder / LOG, store.private_descriptors)
-            missing = self._blocks(at, rounds, waiting) if test.verdict is None else iter(())
+            missing = self._sittings(at, rounds, waiting) if test.verdict is None else iter(())
             for played in executor.play(missing, lambda: stopping() or test.verdict is not None):
                 if isinstance(played, Abandoned):
                     raise LeagueError(f"{self._contest.key}: a round could not be played: {played.reason}.")
@@ -197,13 +197,13 @@ class Duel:
             for rotation in range(self._contest.players):
                 yield Series(self._contest, lineup, rotation, self._secret, self._config.limits)
 
-    def _blocks(self, first: int, rounds: int, waiting: Waiting) -> Iterator[Block]:
+    def _sittings(self, first: int, rounds: int, waiting: Waiting) -> Iterator[Sitting]:
         """What is still to be played, round by round."""
         for number in range(first, rounds):
             there = set(waiting.get(number, ()))
             for series in self._series():
                 if _place(series) not in there:
-                    yield Block(series, number * ROUND, (number + 1) * ROUND)
+                    yield Sitting((Block(series, number * ROUND, (number + 1) * ROUND),))
 
     def _count(self, waiting: Waiting, at: int, test: SequentialTest, observer: DuelObserver) -> int:
         """Count the rounds that are complete, in their order, up to the verdict; returns the next one."""

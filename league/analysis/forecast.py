@@ -105,7 +105,8 @@ def _games_after(planned: Plan, one: Round, before: list[int]) -> list[int]:
     if isinstance(one, EqualRound):
         return [fixture.games_up_to(stop) for fixture, stop in zip(planned.fixtures, one.stops, strict=True)]
     found = list(before)
-    for fixture, _, (first, stop) in one.portions(planned):
+    assert isinstance(one, ChosenRound)
+    for fixture, _, (first, stop) in one.chosen:
         found[fixture] += (stop - first) * planned.fixtures[fixture].contest.players
     return found
 

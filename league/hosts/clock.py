@@ -49,6 +49,8 @@ class Clock:
         """What the next message may take beyond the limit."""
         self._stop = self._start + LEEWAY_S
         self._cpu = self._busy = self._asleep = 0.0
+        self.slept = 0.0
+        """Seconds that the process slept while an answer was awaited."""
 
     def begin(self) -> None:
         """Start timing a message."""
@@ -71,6 +73,7 @@ class Clock:
         )  # it had answered before it was asked, so `overrun` was not called
         self._began = self._cpu = cpu
         self._spare = 0.0
+        self.slept += self._asleep
         return took, late
 
     def cpu(self) -> float:
@@ -135,6 +138,24 @@ def busy_seconds(pid: int) -> float | None:
         return sum(_scheduled(pid, thread) for thread in os.listdir(f"/proc/{pid}/task")) / 1e9
     except (OSError, IndexError, ValueError):
         return None
+
+
+def most_memory_mb(pid: int) -> int:
+    """Megabytes of memory that a process has had at most, shared with others or not; 0 if that is not known."""
+    try:
+        with open(f"/proc/{pid}/status", "rb") as file:
+            return int(file.read().partition(b"VmHWM:")[2].split(maxsplit=1)[0]) // 1024
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def free_memory_mb() -> float:
+    """Megabytes of memory that are free on this machine; infinite if the system does not say so."""
+    try:
+        with open("/proc/meminfo", "rb") as file:
+            return int(file.read().partition(b"MemAvailable:")[2].split(maxsplit=1)[0]) / 1024
+    except (OSError, IndexError, ValueError):
+        return math.inf
 
 
 def _state(pid: int, thread: str) -> bytes:

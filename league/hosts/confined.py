@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
+import msgspec
+
 from league.errors import IsolationError
 from league.games.contract import Game
 from league.hosts import Printed, Reply, Tick, Trouble
@@ -76,7 +78,8 @@ class ConfinedHost:
         """Why the bot cannot be loaded."""
         self._accidents = 0
         self._decisions = 0
-        self._seconds = 0.0
+        self._used = Usage(0, 0.0)
+        """By processes that have ended."""
         self._tick = Tick((), (), (), ())
         self._moves: dict[int, int] = {}
         self._troubles: list[Trouble] = []
@@ -127,7 +130,7 @@ class ConfinedHost:
         if self._process is not None:
             self._process.close()
             self._account(self._process)
-        return Usage(self._decisions, self._seconds)
+        return msgspec.structs.replace(self._used, decisions=self._decisions)
 
     def _greet(self, process: BotProcess) -> None:
         if not self._greeted:
@@ -137,7 +140,7 @@ class ConfinedHost:
 
     def _account(self, process: BotProcess) -> None:
         """Take over what a process that has ended leaves behind."""
-        self._seconds += process.seconds()
+        self._used = self._used.plus(process.usage())
         self._listen(process)
 
     def _listen(self, process: BotProcess) -> None:

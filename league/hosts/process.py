@@ -20,7 +20,7 @@ import msgspec
 from league.errors import IsolationError
 from league.games.contract import Game
 from league.hosts import Printed, Reply, Tick, Trouble
-from league.hosts.clock import SLICE_MS, Clock
+from league.hosts.clock import SLICE_MS, Clock, most_memory_mb
 from league.hosts.confine.limits import ERROR_BYTES
 from league.hosts.launcher import Launcher
 from league.hosts.wire import (
@@ -43,7 +43,7 @@ from league.hosts.wire import (
     unpack_troubles,
     without_path,
 )
-from league.values.block import FaultKind
+from league.values.block import FaultKind, Usage
 from league.values.settings import Limits
 
 _SEALS = 0x1 | 0x2 | 0x4
@@ -99,6 +99,7 @@ class BotProcess:
         """The last tick that asked for anything."""
         self._serial = 0
         self._loaded_at = self._used = 0.0
+        self._memory_mb = 0
         self.took = 0.0
         """Seconds that the last answer took, awake and asleep."""
         self._open = True
@@ -183,6 +184,11 @@ class BotProcess:
         if self._open:
             self._used = max(0.0, self._clock.cpu() - self._loaded_at)
         return self._used
+
+    def usage(self) -> Usage:
+        """What the process has used so far, without decisions."""
+        seconds = self.seconds()
+        return Usage(0, seconds, starting=self._loaded_at, asleep=self._clock.slept, memory_mb=self._memory_mb)
 
     def heard(self) -> Printed:
         """What the bot has printed since this was last called."""
@@ -327,6 +333,7 @@ class BotProcess:
 
     def _release(self) -> None:
         self.seconds()
+        self._memory_mb = most_memory_mb(self._forked.pid)
         self._open = False
         _, self.note = self._note()
         self._last_output = self._output()

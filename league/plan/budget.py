@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from time import monotonic
 
 from league.plan.coverage import Coverage
-from league.plan.pace import Pace, costs
+from league.plan.pace import Pace
 from league.plan.rounds import EqualRound, Round
 from league.plan.schedule import whole_matches
 from league.values.block import Block, BlockResult
@@ -55,19 +55,23 @@ class Budget:
         """Whether nothing more may be played."""
         return self.left == 0.0 or self._handed_out == self._most_games
 
-    def allows(self, block: Block) -> bool:
-        """Whether a block may be handed out; if so, it counts."""
-        allowed = self._most_games is None or self._handed_out + block.games <= self._most_games
-        self._handed_out += block.games if allowed else 0
+    def allowed(self, blocks: Sequence[Block]) -> Sequence[Block]:
+        """The first of these blocks that may be handed out; they count."""
+        allowed = []
+        for block in blocks:
+            if self._most_games is not None and self._handed_out + block.games > self._most_games:
+                break
+            self._handed_out += block.games
+            allowed.append(block)
         return allowed
 
     def played(self, result: BlockResult) -> None:
         """Record what a block took."""
-        self._spent += sum(seconds for _, seconds in costs(result))
+        self._spent += sum(usage.cost for usage in result.usage)
 
     def expected_seconds(self, games: Iterable[int], coverage: Coverage, pace: Pace) -> float | None:
         """How long these games of each fixture will take; None if nothing is known."""
-        known = [pace.game_seconds(fixture) for fixture in coverage.plan.fixtures]
+        known = [pace.game_seconds(fixture, together=True) for fixture in coverage.plan.fixtures]
         found = [seconds for seconds in known if seconds is not None]
         if not found:
             return None

@@ -12,8 +12,9 @@ place of others in a few, and never adds a lineup without it; removing it is the
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from itertools import combinations, pairwise
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, combinations_with_replacement, pairwise, product
 from math import comb
 from typing import NamedTuple, Protocol
 
@@ -34,6 +35,9 @@ class Lineups(Protocol):
 
     def in_turns(self) -> Iterator[int]:
         """All ranks, in an order in which all bots advance together."""
+
+    def batches(self, bots: int) -> Iterator[list[int]]:
+        """All ranks, in batches of lineups that have no more than `bots` bots among them, and meet often."""
 
 
 class Combinations:
@@ -67,18 +71,26 @@ class Combinations:
         return self._count - 1 - sum([table[self._last - bot] for table, bot in zip(self._tables, lineup, strict=True)])
 
     def in_turns(self) -> Iterator[int]:
-        """All ranks, in an order in which all bots advance together.
+        """All ranks, in an order in which all bots advance together."""
+        for lineup in _around(self._last + 1, len(self._tables)):
+            yield self._rank(sorted(lineup))
 
-        A lineup is moved around the circle of all bots, so that each sits equally often; then the next one.
+    def batches(self, bots: int) -> Iterator[list[int]]:
+        """All ranks, in batches of lineups that have no more than `bots` bots among them, and meet often.
+
+        All bots are divided into groups, and a batch has every lineup of as many groups as there are seats, with one
+        bot of each. Some groups may be the same one. The batches have an order in which all groups advance together.
         """
-        bots = self._last + 1
-        for others in combinations(range(1, bots), len(self._tables) - 1):
-            distances = tuple(there - here for here, there in pairwise((0, *others, bots)))
-            turned = [distances[at:] + distances[:at] for at in range(1, len(distances) + 1)]
-            if distances == min(turned):  # otherwise another one, moved around, becomes this one
-                way = sum(distances[: turned.index(distances) + 1])  # one that repeats itself is soon where it began
-                for by in range(way):
-                    yield self._rank(sorted([(bot + by) % bots for bot in (0, *others)]))
+        seats = len(self._tables)
+        count = -(-(self._last + 1) // max(bots // seats, 1))
+        if self._last < bots:
+            count = 1
+        members = [range(group, self._last + 1, count) for group in range(count)]
+        for groups in _around(count, seats, repeated=True):
+            parts = [combinations(members[group], times) for group, times in Counter(groups).items()]
+            batch = [self._rank(sorted([bot for part in lineup for bot in part])) for lineup in product(*parts)]
+            if batch:
+                yield batch
 
 
 class Listed:
@@ -102,6 +114,62 @@ class Listed:
     def in_turns(self) -> Iterator[int]:
         """All ranks, in an order in which all bots advance together."""
         return (self._ranks[lineup] for lineup in self._turns)
+
+    def batches(self, bots: int) -> Iterator[list[int]]:
+        """All ranks, in batches of lineups that have no more than `bots` bots among them, and meet often."""
+        return ([self._ranks[lineup] for lineup in batch] for batch in gathered(self._turns, bots))
+
+
+def gathered(lineups: Iterable[Lineup], bots: int) -> Iterator[list[Lineup]]:
+    """Lineups in batches that have no more than `bots` bots among them, and meet often.
+
+    A batch begins with the first lineup that is left. The bot that adds most lineups to it comes next.
+    """
+    tables: dict[int, dict[Lineup, None]] = {}
+    waiting = dict.fromkeys(lineups)
+    for lineup in waiting:
+        for bot in lineup:
+            tables.setdefault(bot, {})[lineup] = None
+    while waiting:
+        inside: set[int] = set()
+        absent: dict[Lineup, int] = {}
+        """Of each lineup with somebody inside: how many of its bots are not."""
+        gains: Counter[int] = Counter()
+        """Lineups that a bot would complete."""
+        coming = list(next(iter(waiting)))
+        while coming:
+            bot = coming.pop()
+            inside.add(bot)
+            for lineup in tables[bot]:
+                absent[lineup] = absent.get(lineup, len(lineup)) - 1
+                if absent[lineup] == 1:
+                    gains.update(other for other in lineup if other not in inside)
+            gains.pop(bot, None)
+            if not coming and gains and len(inside) < bots:
+                coming = [max(gains, key=gains.__getitem__)]
+        batch = [lineup for lineup, left in absent.items() if not left]
+        for lineup in batch:
+            del waiting[lineup]
+            for bot in lineup:
+                del tables[bot][lineup]
+        yield batch
+
+
+def _around(bots: int, seats: int, *, repeated: bool = False) -> Iterator[Lineup]:
+    """All lineups, or with `repeated` also those in which a bot sits more than once, moved around the circle of all.
+
+    So each bot sits equally often whenever a lineup has gone around. Then comes the next one.
+    """
+    others: Iterable[Lineup] = combinations(range(1, bots), seats - 1)
+    if repeated:
+        others = combinations_with_replacement(range(bots), seats - 1)
+    for rest in others:
+        distances = tuple(there - here for here, there in pairwise((0, *rest, bots)))
+        turned = [distances[at:] + distances[:at] for at in range(1, len(distances) + 1)]
+        if distances == min(turned):  # otherwise another one, moved around, becomes this one
+            way = sum(distances[: turned.index(distances) + 1])  # one that repeats itself is soon where it began
+            for by in range(way):
+                yield tuple([(bot + by) % bots for bot in (0, *rest)])
 
 
 class Circle(NamedTuple):

@@ -1,30 +1,39 @@
-"""How long games take: cuts work into blocks of about the same time, and says what is to be expected.
+"""What games cost: the time that each bot was seen to need for a game of each contest, in this run or before.
 
-Both follow the processor time that each bot was seen to need for a game of each contest, in this run or before: a
-busy machine changes nothing. How deals are cut into blocks changes no result. Quick bots play thousands of games in one
-block and slow ones a few, so a kill never costs more than some seconds.
+From it follow the size of blocks and of sittings, and what is to be expected of the rest. Quick bots play thousands of
+games at once and slow ones a few, so a kill never costs more than some seconds. How deals are cut into blocks
+changes no result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from statistics import median
 
 from league.plan.schedule import Fixture, whole_matches
-from league.values.block import Block, BlockResult, Entrant, Series
+from league.values.block import Block, BlockResult, Entrant, FaultKind, Series
 
 BLOCK_GAMES = 2048
 """Large enough that starting hosts costs little."""
 SECONDS = 2.0
-"""That a block should take."""
+"""That a sitting should take."""
 FIRST_GAMES = 2
 """For bots whose speed is not known yet: a slow one must not lose its first block again and again."""
+SLOW = 10.0
+"""A bot that needs this many times as long as the median of its contest plays apart from the others."""
+SLOW_SECONDS = 0.01
+"""But not one that needs less than this for a game."""
+SLOW_START = 0.5
+"""A bot whose processes need this many seconds to be loaded plays apart from the others."""
+DEADLY: frozenset[FaultKind] = frozenset(("timeout", "crash", "memory", "protocol"))
+"""Faults for which processes are replaced. A bot that has one plays apart from the others, who would wait for it."""
 
 Known = tuple[str, Entrant]
 """The key of a contest, and a bot."""
 
 
 class Cost:
-    """Games, and the processor time in seconds that they took."""
+    """Games, and the time in seconds that they took."""
 
     __slots__ = ("games", "seconds")
 
@@ -39,10 +48,15 @@ class Cost:
 
 
 class Pace:
-    """What each bot needs for a game of each contest: its own processor time, and its share of the worker's."""
+    """What each bot needs for a game of each contest: its own time, and its share of the worker's."""
 
     def __init__(self) -> None:
         self._costs: dict[Known, Cost] = {}
+        self._apart: set[Entrant] = set()
+        """Bots whose processes die, or are slow to start."""
+        self._memory: dict[Entrant, int] = {}
+        self._slow_from: dict[str, tuple[int, float]] = {}
+        """By contest: the bots that were known when it was computed, and from which time on a bot is slow."""
 
     def know(self, key: str, entrant: Entrant, games: int, seconds: float) -> None:
         """Record what games of a contest cost one of the bots."""
@@ -51,8 +65,13 @@ class Pace:
     def learn(self, result: BlockResult) -> None:
         """Record what the bots of a block needed."""
         key = result.block.series.contest.key
-        for entrant, seconds in costs(result):
-            self.know(key, entrant, result.block.games, seconds)
+        for entrant, usage in zip(result.block.series.lineup, result.usage, strict=True):
+            self.know(key, entrant, result.block.games, usage.cost)
+            self._memory[entrant] = max(self._memory.get(entrant, 0), usage.memory_mb)
+            if usage.starting > SLOW_START:
+                self._apart.add(entrant)
+        names = {fault.bot for fault in result.faults if fault.kind in DEADLY}
+        self._apart.update(entrant for entrant in result.block.series.lineup if entrant.name in names)
 
     def cut(self, series: Series, first: int, stop: int) -> Iterator[Block]:
         """These deals in blocks of a size that is chosen when each is asked for."""
@@ -61,31 +80,56 @@ class Pace:
             yield Block(series, first, min(first + size, stop))
             first += size
 
-    def game_seconds(self, fixture: Fixture) -> float | None:
-        """The processor time of an average game of a contest; None if no bot of it is known.
+    def game_seconds(self, fixture: Fixture, *, together: bool = False) -> float | None:
+        """The time of an average game of a contest; None if no bot of it is known.
 
-        Bots that are not known count as the mean of the others.
+        Bots that are not known count as the mean of the others. With `together`, games of bots that play apart do not
+        count, as long as there are others.
         """
-        known = [self._seconds(fixture.contest.key, entrant) for entrant in fixture.entrants]
-        found = [seconds for seconds in known if seconds is not None]
-        return fixture.contest.players * sum(found) / len(found) if found else None
+        key = fixture.contest.key
+        costs = {entrant: self.seconds(key, entrant) for entrant in fixture.entrants}
+        known = {entrant: seconds for entrant, seconds in costs.items() if seconds is not None}
+        if together:
+            known = {entrant: seconds for entrant, seconds in known.items() if not self.is_apart(key, entrant)} or known
+        return fixture.contest.players * sum(known.values()) / len(known) if known else None
+
+    def block_seconds(self, block: Block) -> float:
+        """How long a block will take; bots that are not known count as nothing."""
+        key = block.series.contest.key
+        return block.games * sum([self.seconds(key, entrant) or 0.0 for entrant in block.series.lineup])
 
     def unknown(self, fixture: Fixture) -> list[Entrant]:
         """The bots of a contest that have not been seen playing it."""
-        return [one for one in fixture.entrants if (fixture.contest.key, one) not in self._costs]
+        return [entrant for entrant in fixture.entrants if not self.knows(fixture.contest.key, entrant)]
 
-    def _seconds(self, key: str, entrant: Entrant) -> float | None:
+    def knows(self, key: str, entrant: Entrant) -> bool:
+        """Whether a bot has been seen playing a contest."""
+        return (key, entrant) in self._costs
+
+    def is_apart(self, key: str, entrant: Entrant) -> bool:
+        """Whether others should not have to wait for a bot: it is much slower than they are, or its processes die."""
+        return entrant in self._apart or (self.seconds(key, entrant) or 0.0) > self._limit(key)
+
+    def memory_mb(self, entrant: Entrant) -> int:
+        """Megabytes that a process of a bot was seen to need; 0 if that is not known."""
+        return self._memory.get(entrant, 0)
+
+    def seconds(self, key: str, entrant: Entrant) -> float | None:
+        """What a game of a contest costs a bot; None if it is not known."""
         cost = self._costs.get((key, entrant))
         return None if cost is None else cost.seconds / cost.games
 
+    def _limit(self, key: str) -> float:
+        """The time a game from which on a bot of a contest is slow."""
+        count, limit = self._slow_from.get(key, (0, 0.0))
+        if count != len(self._costs):
+            every = [cost.seconds / cost.games for (contest, _), cost in self._costs.items() if contest == key]
+            limit = max(SLOW * median(every), SLOW_SECONDS) if every else SLOW_SECONDS
+            self._slow_from[key] = len(self._costs), limit
+        return limit
+
     def _games(self, series: Series) -> int:
-        known = [self._seconds(series.contest.key, entrant) for entrant in series.lineup]
+        known = [self.seconds(series.contest.key, entrant) for entrant in series.lineup]
         seconds = sum(each for each in known if each is not None)
         most = FIRST_GAMES if None in known else BLOCK_GAMES
         return most if most * seconds <= SECONDS else int(SECONDS / seconds)
-
-
-def costs(result: BlockResult) -> Iterable[tuple[Entrant, float]]:
-    """What each bot of a block needed, in seconds of processor time, with its share of what the worker needed."""
-    pairs = zip(result.block.series.lineup, result.usage, strict=True)
-    return [(entrant, usage.seconds + usage.overhead) for entrant, usage in pairs]

@@ -7,18 +7,19 @@ every lineup has played what every other has, but for the round under way.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import merge
 from math import ceil
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import msgspec
 
 from league.plan.coverage import ContestProgress, Coverage, LeagueProgress
-from league.plan.lineups import Lineups
-from league.plan.pace import BLOCK_GAMES, Pace
+from league.plan.lineups import gathered
+from league.plan.pace import BLOCK_GAMES
 from league.plan.schedule import Fixture, Plan, Portion
-from league.values.block import Block, Series
+
+T = TypeVar("T")
 
 FIRST_ENDS = (2, 8, 32, 64, 128)
 """After how many matches of each lineup the first rounds end: even numbers, since seats are mirrored in turns."""
@@ -35,8 +36,11 @@ class Round(Protocol):
     def number(self) -> int:
         """From 1."""
 
-    def portions(self, plan: Plan) -> Iterable[Portion]:
-        """What it plays, in an order in which all contests and all bots advance together."""
+    def batches(self, plan: Plan, bots: Mapping[int, int]) -> Iterable[list[Portion]]:
+        """What it plays, in an order in which all contests and all bots advance together.
+
+        A batch is of one contest, and its bots meet often. `bots` says how many of each fixture may be in one.
+        """
 
     def missing(self, coverage: Coverage) -> list[int]:
         """How many of its games have not been played, by fixture."""
@@ -49,11 +53,14 @@ class EqualRound(msgspec.Struct, frozen=True):
     stops: tuple[int, ...]
     """By fixture: the deals before this one have been played when the round is over."""
 
-    def portions(self, plan: Plan) -> Iterator[Portion]:
+    def batches(self, plan: Plan, bots: Mapping[int, int]) -> Iterator[list[Portion]]:
         """All lineups, those of different contests in turns."""
-        streams = [_in_turns(at, fixture.lineups) for at, fixture in enumerate(plan.fixtures)]
-        for _, fixture, rank in merge(*streams):
-            yield Portion(fixture, rank, (0, self.stops[fixture]))
+        streams = [
+            _with_progress(number, fixture.lineups.batches(bots[number]), len(fixture.lineups))
+            for number, fixture in enumerate(plan.fixtures)
+        ]
+        for _, number, ranks in merge(*streams, key=lambda batch: batch[:2]):
+            yield [Portion(number, rank, (0, self.stops[number])) for rank in ranks]
 
     def missing(self, coverage: Coverage) -> list[int]:
         """How many of its games have not been played, by fixture."""
@@ -67,9 +74,17 @@ class ChosenRound(msgspec.Struct, frozen=True):
     number: int
     chosen: tuple[Portion, ...]
 
-    def portions(self, plan: Plan) -> Iterator[Portion]:
-        """As they were chosen."""
-        return iter(self.chosen)
+    def batches(self, plan: Plan, bots: Mapping[int, int]) -> Iterator[list[Portion]]:
+        """The lineups of each contest that meet often, those of different contests in turns."""
+        streams = [self._batches_of(number, plan, bots[number]) for number in range(len(plan.fixtures))]
+        for _, _, batch in merge(*streams, key=lambda batch: batch[:2]):
+            yield batch
+
+    def _batches_of(self, number: int, plan: Plan, bots: int) -> Iterator[tuple[float, int, list[Portion]]]:
+        lineups = plan.fixtures[number].lineups
+        portions = {lineups[portion.rank]: portion for portion in self.chosen if portion.fixture == number}
+        batches = ([portions[lineup] for lineup in batch] for batch in gathered(portions, bots))
+        return _with_progress(number, batches, len(portions))
 
     def missing(self, coverage: Coverage) -> list[int]:
         """How many of its games have not been played, by fixture."""
@@ -127,60 +142,12 @@ def expected_blocks(coverage: Coverage) -> int:
     return round(found)
 
 
-class Feed:
-    """The blocks of a league as workers ask for them, round after round: nothing is listed ahead."""
-
-    def __init__(self, coverage: Coverage, pace: Pace) -> None:
-        self._coverage = coverage
-        self._pace = pace
-        self._under_way: dict[Block, tuple[int, int]] = {}
-        """Fixture and rank of the blocks that were handed out."""
-        self._given_up: set[Series] = set()
-        """What could not be played is not tried again."""
-
-    def blocks(self, rounds: Iterable[Round]) -> Iterator[Block | None]:
-        """What is missing of each round; None as long as the round's last blocks are under way.
-
-        The next round is asked for when the one before is complete.
-        """
-        for one in rounds:
-            for portion in one.portions(self._coverage.plan):
-                yield from self._missing(portion)
-            while self.is_waiting:
-                yield None
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether blocks that were handed out are under way."""
-        return bool(self._under_way)
-
-    def take_back(self, block: Block) -> None:
-        """A block is not played after all."""
-        del self._under_way[block]
-
-    def over(self, block: Block, *, played: bool) -> None:
-        """A block that was handed out is over; if it could not be played, its series is given up."""
-        fixture, rank = self._under_way.pop(block)
-        if played:
-            self._coverage.add(fixture, rank, block.series.rotation, (block.first, block.stop))
-        else:
-            self._given_up.add(block.series)
-
-    def _missing(self, portion: Portion) -> Iterator[Block]:
-        plan = self._coverage.plan
-        fixture, rank, deals = portion
-        for rotation in range(plan.fixtures[fixture].contest.players):
-            missing = self._coverage.missing(fixture, rank, rotation, deals)
-            series = plan.series(fixture, rank, rotation)
-            for first, stop in missing if series not in self._given_up else ():
-                for block in self._pace.cut(series, first, stop):
-                    self._under_way[block] = fixture, rank
-                    yield block
-
-
-def _in_turns(fixture: int, lineups: Lineups) -> Iterator[tuple[float, int, int]]:
-    """The lineups of a fixture, each with how far the fixture is when it has its turn."""
-    return ((at / len(lineups), fixture, rank) for at, rank in enumerate(lineups.in_turns()))
+def _with_progress(number: int, batches: Iterable[list[T]], total: int) -> Iterator[tuple[float, int, list[T]]]:
+    """The batches of a fixture, each with how far the fixture is when it has its turn."""
+    done = 0
+    for batch in batches:
+        yield done / total, number, batch
+        done += len(batch)
 
 
 def _ends(matches: int) -> Iterator[int]:

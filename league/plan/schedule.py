@@ -106,9 +106,13 @@ class Plan(msgspec.Struct, frozen=True):
 
     def series(self, fixture: int, rank: int, rotation: int) -> Series:
         """A lineup of a fixture, in one rotation."""
+        contest, lineup = self.fixtures[fixture].contest, self.lineup(fixture, rank)
+        return Series(contest, lineup, rotation, self.seed, self.limits, self.own_deals)
+
+    def lineup(self, fixture: int, rank: int) -> tuple[Entrant, ...]:
+        """A lineup of a fixture."""
         of = self.fixtures[fixture]
-        lineup = tuple([of.entrants[bot] for bot in of.lineups[rank]])
-        return Series(of.contest, lineup, rotation, self.seed, self.limits, self.own_deals)
+        return tuple([of.entrants[bot] for bot in of.lineups[rank]])
 
 
 def plan(config: Config, roster: Roster, drawn: Secret = 0, *, own_deals: bool = True) -> Plan:

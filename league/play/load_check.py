@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from league.play.worker import Team, Worker
 from league.setup.roster import Bot, Broken
-from league.values.block import Block, Entrant
+from league.values.block import Entrant, Sitting
 from league.values.settings import Isolation, Limits
 
 AT_FIRST = 64
@@ -35,9 +35,10 @@ class LoadCheck:
         """Try the first ones; returns those that cannot be loaded."""
         return self._try((), count)
 
-    def before(self, block: Block) -> list[Broken]:
-        """Try the bots of a block, and a few others with them, if that was not done yet."""
-        strange = [entrant for entrant in block.series.lineup if entrant in self._untried]
+    def before(self, sitting: Sitting) -> list[Broken]:
+        """Try the bots of a sitting, and a few others with them, if that was not done yet."""
+        lineups = {block.series.lineup for block in sitting.blocks} if self._untried else set()
+        strange = [entrant for lineup in sorted(lineups) for entrant in lineup if entrant in self._untried]
         found = self._try(strange, self._at_once) if strange else []
         if found:
             self._at_once *= 2

@@ -17,13 +17,13 @@ from random import Random
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 from league.errors import LeagueError
 from league.games.contract import Game, Outcome, State, View
 from league.games.lapses import Lapse, rank_last
 from league.hosts import Begin, End, Host, Reply, Tick, Trouble
 from league.plan.seating import Seating, seating_of
+from league.plan.sittings import HostKey, host_keys
 from league.results.outcomes import Ending, result_of
 from league.tools.seeds import Secret, Seeds
 from league.tools.text import counted, listed
@@ -38,8 +38,6 @@ WIDTH_INSIDE = 64
 MOST_LEGAL_SHOWN = 15
 
 OpenHost = Callable[[Entrant, Game], Host]
-HostKey = tuple[Entrant, int]
-"""A bot, and a number that is different where it needs another process."""
 Watch = Callable[[int, list[list[int]], Outcome, list[Lapse]], None]
 """Is called with deal, moves, outcome and lapses of every game that is over."""
 OnFault = Callable[[Fault], None]
@@ -74,11 +72,11 @@ def play_sitting(
 
     `watch`, `on_fault` and `on_step` are for sittings of one block: they are not told which block a game belongs to.
     """
-    seats = host_seats(sitting)
-    player = SittingPlayer(sitting, seats, watch, on_fault, on_step)
+    numbers = host_numbers(sitting)
+    player = SittingPlayer(sitting, numbers, watch, on_fault, on_step)
     hosts: list[Host] = []
     try:
-        for entrant, _ in seats:
+        for entrant, _ in numbers:
             hosts.append(open_host(entrant, player.game))
         player.play(hosts, width)
     finally:
@@ -86,22 +84,13 @@ def play_sitting(
     return player.results(usages)
 
 
-def host_seats(sitting: Sitting) -> dict[HostKey, int]:
+def host_numbers(sitting: Sitting) -> dict[HostKey, int]:
     """The hosts that a sitting needs, each with its number."""
     numbers: dict[HostKey, int] = {}
     for at, block in enumerate(sitting.blocks):
         for key in host_keys(block.series, at):
             numbers.setdefault(key, len(numbers))
     return numbers
-
-
-def host_keys(series: Series, apart: int = 0) -> list[HostKey]:
-    """For each entrant the host that plays for it: blocks with an equal key share one.
-
-    Series that share their deals with other lineups share no host: `apart` tells them apart.
-    """
-    share = series.rotation if series.own_deals else ~apart
-    return [(entrant, share) for entrant in series.lineup]
 
 
 def dealt(series: Series, number: int) -> Any:
@@ -202,7 +191,7 @@ class SittingPlayer:
         for part in self._parts:
             block = part.block
             endings = [part.endings[deal] for deal in range(block.first, block.stop)]
-            usage = [_share(usages[host], block.games / games[host]) for host in part.hosts]
+            usage = [usages[host].share(block.games / games[host]) for host in part.hosts]
             results.append(result_of(block, endings, part.faults, usage))
         return results
 
@@ -405,13 +394,6 @@ def _illegal(index: int, move: object) -> Trouble:
 
 def _packed(contest: Contest) -> bytes:
     return msgspec.msgpack.encode(contest, order="deterministic")
-
-
-def _share(usage: Usage, share: float) -> Usage:
-    """A part of what a host has used; all of it if it had one block."""
-    if share == 1:
-        return usage
-    return replace(usage, decisions=round(usage.decisions * share), seconds=usage.seconds * share)
 
 
 @lru_cache(maxsize=4096)

@@ -15,11 +15,13 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
+from league.hosts.clock import free_memory_mb
 from league.plan.budget import RESERVE, Budget
 from league.plan.coverage import Coverage, LeagueProgress
 from league.plan.pace import FIRST_GAMES, Pace
-from league.plan.rounds import Feed, Round, expected_blocks, progress, rounds_of
+from league.plan.rounds import Round, expected_blocks, progress, rounds_of
 from league.plan.schedule import Plan, plan, whole_matches
+from league.plan.sittings import Feed
 from league.play.executors import Abandoned, Executor, Stopping
 from league.play.executors.specs import ExecutorSpec, executor_spec
 from league.play.load_check import AT_FIRST, LoadCheck
@@ -31,7 +33,7 @@ from league.setup.roster import Bot, Broken, Roster, scan
 from league.tools.files import write_text
 from league.tools.logs import logging_to
 from league.tools.seeds import drawn
-from league.values.block import Block, BlockResult, Entrant
+from league.values.block import Block, BlockResult, Entrant, Sitting
 from league.values.settings import Config, Isolation, Stop
 
 LOG = "league.log"
@@ -41,6 +43,9 @@ COMMIT_SECONDS = 0.2
 """Between two commits: what has come in meanwhile is committed together."""
 SAMPLE_SECONDS = 3.0
 """How long bots that have not played yet are tried, in each contest, to know how long games take."""
+
+MEMORY_SHARE = 0.5
+"""The part of the free memory that the hosts of all workers may need together."""
 
 log = logging.getLogger(__name__)
 
@@ -234,7 +239,7 @@ class LeagueRun:
             write_text(self.folder / CONFIG, self.config.text)
             observer.planned(preview)
             log.info("%s: %d games to play", self.config.name, preview.games)
-            playing = _Playing(self, store, preview, budget, observer, stopping)
+            playing = _Playing(self, store, preview, budget, observer, stopping, workers)
             opened = executor_spec(executor).open(
                 self.team(), workers, self.folder / LOG, store.private_descriptors, lambda line: observer.notice(line)
             )
@@ -283,7 +288,8 @@ class LeagueRun:
                     if strange.intersection(series.lineup):
                         strange.difference_update(series.lineup)
                         size = whole_matches(FIRST_GAMES, fixture.contest.games_per_match)
-                        pace.learn(worker.play(Block(series, 0, min(size, fixture.event.deals))))
+                        block = Block(series, 0, min(size, fixture.event.deals))
+                        pace.learn(*worker.play_sitting(Sitting((block,))))
         return pace
 
     def team(self) -> Team:
@@ -302,6 +308,7 @@ class _Playing:
         budget: Budget,
         observer: RunObserver,
         stopping: Stopping,
+        workers: int,
     ) -> None:
         self._league = league
         self._store = store
@@ -309,7 +316,7 @@ class _Playing:
         self._budget = budget
         self._stopping = stopping
         self._pace = store.pace()
-        self._feed = Feed(preview.coverage, self._pace)
+        self._feed = Feed(preview.coverage, self._pace, MEMORY_SHARE * free_memory_mb() / workers)
         self._observer = observer
         self._waiting: list[BlockResult] = []
         """Results that are not committed yet."""
@@ -322,7 +329,7 @@ class _Playing:
         coverage = self._preview.coverage
         abandoned = []
         run = self._store.run_started(workers) if self._preview.games or self._preview.plan.open else None
-        with closing(executor.play(self._blocks(), self._look)) as results:  # workers end before the store does
+        with closing(executor.play(self._sittings(), self._look)) as results:  # workers end before the store does
             for result in results:
                 if isinstance(result, Abandoned):
                     abandoned.append(result)
@@ -342,18 +349,22 @@ class _Playing:
         ahead = None if reached.finished else self._next_round()
         return Summary(self._store.folder, self._games, seconds, self._faults, abandoned, interrupted, reached, ahead)
 
-    def _blocks(self) -> Iterator[Block | None]:
+    def _sittings(self) -> Iterator[Sitting | None]:
         """What is to be played, of a plan that is made anew whenever a bot whose turn has come cannot be loaded."""
         unloadable: Sequence[Broken] = ()
         while True:
-            for block in self._feed.blocks(self._budget.rounds(self._rounds(), self._preview.coverage, self._pace)):
-                if block is not None:
-                    if unloadable := self._league.load_check.before(block):
-                        self._feed.take_back(block)
+            rounds = self._budget.rounds(self._rounds(), self._preview.coverage, self._pace)
+            for sitting in self._feed.sittings(rounds):
+                if sitting is not None:
+                    if unloadable := self._league.load_check.before(sitting):
+                        self._feed.take_back(sitting)
                         break
-                    if not self._budget.allows(block):
+                    allowed = self._budget.allowed(sitting.blocks)
+                    if len(allowed) < len(sitting.blocks):
+                        if allowed:
+                            yield Sitting(tuple(allowed))
                         return
-                yield block
+                yield sitting
             else:
                 return
             while self._feed.is_waiting:

@@ -6,17 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from time import process_time
 
 import msgspec
+from msgspec.structs import replace
 
 from league import games
 from league.games import files
 from league.games.contract import Game, GameFile
 from league.hosts import Begin, Host, Tick
 from league.hosts.factory import HostFactory, OnPrint
-from league.play.match import WIDTH, WIDTH_INSIDE, OnFault, OnStep, Watch, play_block
+from league.play.match import WIDTH, WIDTH_INSIDE, OnFault, OnStep, Watch, host_numbers, play_block, play_sitting
 from league.setup.roster import Bot
-from league.values.block import Block, BlockResult, Entrant
+from league.values.block import Block, BlockResult, Entrant, Sitting
 from league.values.settings import Isolation, Limits
 
+VIEWS_AT_ONCE = 16
+"""That a message to a host should have, where there are many hosts."""
 TRIED_AT_ONCE = 16
 """Bots that are loaded side by side to see whether they can be."""
 
@@ -56,15 +59,21 @@ class Worker:
         on_step: OnStep | None = None,
     ) -> BlockResult:
         """Play one block; `watch` is called with every game, `on_fault` with every fault, `on_step` with every step."""
+        return play_block(block, self._open, watch, on_fault, on_step, self._width(len(block.series.lineup)))
+
+    def play_sitting(self, sitting: Sitting) -> list[BlockResult]:
+        """Play the blocks of a sitting side by side."""
         started = process_time()
-        width = WIDTH_INSIDE if self._bots_are_inside else WIDTH
-        result = play_block(block, self._open, watch, on_fault, on_step, width)
+        results = play_sitting(sitting, self._open, self._width(len(host_numbers(sitting))))
         overhead = process_time() - started
         if self._bots_are_inside:
-            overhead -= sum(usage.seconds for usage in result.usage)
-        share = max(overhead, 0.0) / len(result.usage)
-        usage = tuple(msgspec.structs.replace(one, overhead=share) for one in result.usage)
-        return msgspec.structs.replace(result, usage=usage)
+            overhead -= sum(usage.seconds for result in results for usage in result.usage)
+        for_game = max(overhead, 0.0) / sitting.games
+        return [_with_overhead(result, for_game * result.block.games) for result in results]
+
+    def _width(self, hosts: int) -> int:
+        """How many matches advance together: with many hosts more, so that each has several views to answer."""
+        return max(WIDTH_INSIDE if self._bots_are_inside else WIDTH, VIEWS_AT_ONCE * hosts)
 
     def unloadable(self, bots: Sequence[Bot]) -> Iterator[tuple[Bot, str]]:
         """The bots that cannot be loaded, each with the reason in one line, from trying them some at a time."""
@@ -90,3 +99,9 @@ class Worker:
     def close(self) -> None:
         """End the hosts' server."""
         self._hosts.close()
+
+
+def _with_overhead(result: BlockResult, overhead: float) -> BlockResult:
+    """The result with what the worker itself needed for it, shared by the bots."""
+    share = overhead / len(result.usage)
+    return replace(result, usage=tuple(replace(usage, overhead=share) for usage in result.usage))

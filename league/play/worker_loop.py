@@ -1,4 +1,4 @@
-"""Plays the blocks that come through a pipe: what a worker of this machine and a player in a cluster have in common."""
+"""Plays the sittings that come through a pipe: the loop of a worker of this machine and of a player in a cluster."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ import msgspec
 
 from league.errors import LeagueError
 from league.play.worker import Worker
-from league.values.block import Block, BlockResult
+from league.values.block import BlockResult, Sitting
 
 ALL_COLLECTED = 32
-"""After this many blocks all of a worker's memory is searched for garbage; otherwise only what is new in it."""
+"""After this many sittings all of a worker's memory is searched for garbage; otherwise only what is new in it."""
 
 encode = msgspec.msgpack.Encoder().encode
-decode_answer: Callable[[bytes | msgspec.Raw], BlockResult | str] = msgspec.msgpack.Decoder(BlockResult | str).decode
-"""A result, or the reason why this worker cannot play the block."""
-_decode_block = msgspec.msgpack.Decoder(Block).decode
+decode_answer: Callable[[bytes | msgspec.Raw], list[BlockResult] | str]
+decode_answer = msgspec.msgpack.Decoder(list[BlockResult] | str).decode
+"""A result for each block, or the reason why this worker cannot play the sitting."""
+_decode_sitting = msgspec.msgpack.Decoder(Sitting).decode
 
 
 def calm_collector() -> None:
     """Set up garbage collection for a process that plays.
 
     There are thousands of live games and no cycles among them, so the collector would search them for nothing. `serve`
-    calls it after each block instead, for what the block has left behind.
+    calls it after each sitting instead, for what the sitting has left behind.
     """
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
@@ -38,12 +39,12 @@ def serve(worker: Worker, pipe: Connection, idle_seconds: float | None = None) -
         try:
             if not pipe.poll(idle_seconds):
                 return
-            block = _decode_block(pipe.recv_bytes())
+            sitting = _decode_sitting(pipe.recv_bytes())
         except (EOFError, OSError):
             return
-        answer: BlockResult | str
+        answer: list[BlockResult] | str
         try:
-            answer = worker.play(block)
+            answer = worker.play_sitting(sitting)
         except LeagueError as problem:
             answer = str(problem)
         try:

@@ -20,7 +20,7 @@ from league.errors import DataError
 from league.games.contract import GameFile
 from league.plan.coverage import Coverage
 from league.plan.lineups import Lineup, Listed
-from league.plan.pace import Pace, costs
+from league.plan.pace import Pace
 from league.plan.schedule import Fixture, Plan, Portion, Span, counting_part, plan, secret_of, with_rounds
 from league.results import untrusted
 from league.results.database import ERRATIC, GAME_FILE, LEFT_OUT, SECRET, Database, as_json, keep_files, only_listed
@@ -132,10 +132,10 @@ class Store(Database):
             for result in results:
                 terms = self._terms_ids[result.block.series.terms]
                 if self._add(db, result, terms):
-                    for entrant, seconds in costs(result) if result.usage else ():
+                    for entrant, usage in zip(result.block.series.lineup, result.usage, strict=False):
                         cost = used.setdefault((terms, self._entrant_ids[entrant]), [0, 0.0])
                         cost[0] += result.block.games
-                        cost[1] += seconds
+                        cost[1] += usage.cost
             db.executemany(
                 "INSERT INTO pace VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE"
                 " SET games = games + excluded.games, seconds = seconds + excluded.seconds",

@@ -172,13 +172,47 @@ class Fault(msgspec.Struct, frozen=True):
         return int(self.address.rpartition(":")[2].partition(".")[0])
 
 
-class Usage(msgspec.Struct, frozen=True):
+class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
     """What an entrant used in a block. Timings are never part of standings.csv."""
 
     decisions: Count
     seconds: Seconds
+    """Of processor time, for its decisions."""
     overhead: Seconds = 0.0
     """Its share of the processor time in seconds that the worker itself needed."""
+    starting: Seconds = 0.0
+    """Seconds of processor time that its processes needed to be loaded."""
+    asleep: Seconds = 0.0
+    """Seconds that it slept instead of deciding."""
+    memory_mb: Count = 0
+    """Megabytes that one of its processes had at most; 0 if that is not known."""
+
+    @property
+    def cost(self) -> float:
+        """Seconds that it kept a worker busy, once its process was loaded."""
+        return self.seconds + self.overhead + self.asleep
+
+    def plus(self, other: Usage) -> Usage:
+        """Both together; of memory, what one of them had at most."""
+        return Usage(
+            self.decisions + other.decisions,
+            self.seconds + other.seconds,
+            self.overhead + other.overhead,
+            self.starting + other.starting,
+            self.asleep + other.asleep,
+            max(self.memory_mb, other.memory_mb),
+        )
+
+    def share(self, part: float) -> Usage:
+        """A part of it: what one of several blocks used that shared a host."""
+        return Usage(
+            round(self.decisions * part),
+            self.seconds * part,
+            self.overhead * part,
+            self.starting * part,
+            self.asleep * part,
+            self.memory_mb,
+        )
 
 
 class BlockResult(msgspec.Struct, frozen=True):

@@ -7,7 +7,8 @@ import pytest
 from league.plan.budget import Budget, seconds_of
 from league.plan.coverage import Coverage
 from league.plan.pace import Pace
-from league.plan.rounds import Feed, progress, rounds_of
+from league.plan.rounds import progress, rounds_of
+from league.plan.sittings import Feed
 from league.values.block import BlockResult, Tally, Usage
 from league.values.settings import Stop
 from tests.plan.test_rounds import planned
@@ -27,11 +28,7 @@ class Machine:
     def run(self):
         feed = Feed(self.coverage, self.pace)
         rounds = self.budget.rounds(rounds_of(self.coverage.plan), self.coverage, self.pace)
-        for block in feed.blocks(rounds):
-            if block is None:
-                continue
-            if self.budget.left == 0.0 or not self.budget.allows(block):
-                break
+        for block in self.blocks(feed.sittings(rounds)):
             self.now += self.game_seconds * block.games
             players = len(block.series.lineup)
             usage = (Usage(1, self.game_seconds * block.games / players / 2),) * players
@@ -41,6 +38,16 @@ class Machine:
             self.budget.played(result)
             self.games += block.games
         return self
+
+    def blocks(self, sittings):
+        for sitting in sittings:
+            if self.budget.left == 0.0:
+                return
+            blocks = sitting.blocks if sitting else ()
+            allowed = self.budget.allowed(blocks)
+            yield from allowed
+            if len(allowed) < len(blocks):
+                return
 
     def deals(self, fixture=0):
         """How many deals each series of a contest has played."""

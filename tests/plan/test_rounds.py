@@ -6,14 +6,17 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from league.plan.coverage import Coverage
 from league.plan.lineups import Combinations
-from league.plan.pace import Pace
-from league.plan.rounds import Feed, expected_blocks, progress, round_ends, rounds_of
+from league.plan.pace import SECONDS, Pace
+from league.plan.rounds import expected_blocks, progress, round_ends, rounds_of
 from league.plan.schedule import Fixture, Portion, plan, with_rounds
+from league.plan.sittings import MOST_HOSTS, Feed, host_keys
 from league.setup.config import parse
 from league.setup.roster import Roster
+from league.values.block import Block, BlockResult, Fault, Tally, Usage
 from league.values.settings import Event
 from tests.leagues import bot, contest
 
@@ -26,12 +29,22 @@ def planned(games="{game: raj, deals: 100}, {game: raj, players: 3, max_lineups:
     )
 
 
-def play(feed, stream, most=None):
-    """Take blocks one by one, each played at once; returns them."""
+def known(plan, seconds=1e-4):
+    """A pace that knows all bots of a plan."""
+    pace = Pace()
+    for fixture in plan.fixtures:
+        for entrant in fixture.entrants:
+            pace.know(fixture.contest.key, entrant, 1000, 1000 * seconds)
+    return pace
+
+
+def play(feed, rounds):
+    """Take sittings one by one, each played at once; returns their blocks."""
     blocks = []
-    for block in islice(stream, most):
-        feed.over(block, played=True)
-        blocks.append(block)
+    for sitting in feed.sittings(rounds):
+        for block in sitting.blocks if sitting else ():
+            feed.over(block, played=True)
+            blocks.append(block)
     return blocks
 
 
@@ -66,26 +79,27 @@ class TestFeed:
     def test_plays_everything_once(self):
         coverage = Coverage(planned())
         feed = Feed(coverage, Pace())
-        blocks = play(feed, feed.blocks(rounds_of(coverage.plan)))
+        blocks = play(feed, rounds_of(coverage.plan))
         deals = [(block.series.id, deal) for block in blocks for deal in range(block.first, block.stop)]
         assert len(deals) == len(set(deals)) == coverage.plan.games
         assert progress(coverage).finished
 
     def test_the_next_round_begins_when_the_one_before_is_complete(self):
         coverage = Coverage(planned())
-        feed = Feed(coverage, Pace())
-        stream = feed.blocks(rounds_of(coverage.plan))
+        feed = Feed(coverage, known(coverage.plan))
+        stream = feed.sittings(rounds_of(coverage.plan))
         under_way = []
-        while (block := next(stream)) is not None:
-            under_way.append(block)
+        while (sitting := next(stream)) is not None:
+            under_way += sitting.blocks
         assert all(block.stop <= 2 for block in under_way)
         assert next(stream) is None
         for block in under_way[1:]:
             feed.over(block, played=True)
         assert next(stream) is None
         feed.over(under_way[0], played=False)
-        following = [block for block in iter(stream.__next__, None) if block.series.contest.players == 2]
-        assert {block.stop for block in following} == {4, 6, 8}
+        sittings = list(iter(stream.__next__, None))
+        following = [block for sitting in sittings for block in sitting.blocks if block.series.contest.players == 2]
+        assert {block.stop for block in following} == {8}
         assert under_way[0].series not in [block.series for block in following], "it is not tried again"
 
     @pytest.mark.parametrize("part", [0.04, 0.06, 0.1, 0.35, 0.8])
@@ -95,9 +109,10 @@ class TestFeed:
         rounds = rounds_of(coverage.plan)
         total = coverage.plan.games
         games = 0
-        for block in feed.blocks(rounds):
-            feed.over(block, played=True)
-            games += block.games
+        for sitting in feed.sittings(rounds):
+            for block in sitting.blocks if sitting else ():
+                feed.over(block, played=True)
+                games += block.games
             if games > part * total:
                 break
         complete = progress(coverage).round
@@ -112,8 +127,7 @@ class TestFeed:
 
     def test_in_the_middle_of_a_round_contests_and_bots_have_advanced_together(self):
         coverage = Coverage(planned())
-        feed = Feed(coverage, Pace())
-        blocks = [block for block in feed.blocks(rounds_of(coverage.plan)[:1]) if feed.over(block, played=True) is None]
+        blocks = play(Feed(coverage, known(coverage.plan, seconds=0.3)), rounds_of(coverage.plan)[:1])
         half = blocks[: len(blocks) // 2]
         for key, apart in (("raj-2p", 4), ("raj-3p", 15)):  # a sample is less even than all combinations
             all_of = [block for block in blocks if block.series.contest.key == key]
@@ -125,7 +139,7 @@ class TestFeed:
     def test_a_changed_league_plays_exactly_what_is_missing(self):
         coverage = Coverage(planned())
         feed = Feed(coverage, Pace())
-        done = play(feed, feed.blocks(rounds_of(coverage.plan)))
+        done = play(feed, rounds_of(coverage.plan))
         larger = Coverage(planned(names=[*NAMES, "new"]))
         before = {(tuple(one.name for one in block.series.lineup), block.series.rotation) for block in done}
         kept = 0
@@ -137,7 +151,7 @@ class TestFeed:
                         kept += 1
                         larger.add(at, rank, rotation, (0, fixture.event.deals))
         feed = Feed(larger, Pace())
-        added = play(feed, feed.blocks(rounds_of(larger.plan)))
+        added = play(feed, rounds_of(larger.plan))
         assert kept
         assert all("new" in [one.name for one in block.series.lineup] for block in added)
         assert progress(larger).finished
@@ -150,7 +164,7 @@ class TestFeed:
         crowd = planned("{game: raj}")
         crowd = type(crowd)((type(fixture)(fixture.event, entrants * 1000, lineups),), crowd.seed, crowd.limits)
         feed = Feed(Coverage(crowd), Pace())
-        assert len(list(islice(feed.blocks(rounds_of(crowd)), 100))) == 100
+        assert len(list(islice(feed.sittings(rounds_of(crowd)), 100))) == 100
 
 
 class TestChosenRounds:
@@ -162,10 +176,10 @@ class TestChosenRounds:
         rounds = rounds_of(coverage.plan)
         assert rounds[0].missing(coverage) == [4, 6]
         assert progress(coverage).round == 0
-        play(feed, feed.blocks(rounds[:1]))
+        play(feed, rounds[:1])
         assert progress(coverage).round == 1
         assert not progress(coverage).finished
-        blocks = play(feed, feed.blocks(rounds))
+        blocks = play(feed, rounds)
         assert [(block.first, block.stop) for block in blocks] == [(7, 8)] * 2
         assert progress(coverage).finished
 
@@ -175,7 +189,7 @@ class TestProgress:
         coverage = Coverage(planned())
         assert str(progress(coverage)) == "after round 0 of 5, 0 of 16,800 games, 2 contests not begun"
         feed = Feed(coverage, Pace())
-        play(feed, feed.blocks(rounds_of(coverage.plan)[:1]))
+        play(feed, rounds_of(coverage.plan)[:1])
         assert str(progress(coverage)) == "after round 1 of 5, 624 of 16,800 games"
 
 
@@ -185,11 +199,95 @@ def test_the_blocks_to_come_are_those_that_the_feed_cuts():
     pace = Pace()
     for entrant in plan.fixtures[0].entrants:
         pace.know("raj-2p", entrant, 1000, 0.01)
-    feed = Feed(coverage, pace)
     expected = expected_blocks(coverage)
-    counted = 0
-    for block in feed.blocks(rounds_of(plan)):
-        feed.over(block, played=True)
-        counted += 1
-    assert expected == counted
+    assert expected == len(play(Feed(coverage, pace), rounds_of(plan)))
     assert expected_blocks(coverage) == 0
+
+
+class TestSittings:
+    def sittings(self, plan, pace, **more):
+        feed = Feed(Coverage(plan), pace, **more)
+        return [sitting for sitting in islice(feed.sittings(rounds_of(plan)[:1]), 500) if sitting]
+
+    def test_hosts_are_shared_by_many_opponents(self):
+        plan = planned("{game: raj, deals: 2}", [f"bot{number:02}" for number in range(64)])
+        sittings = self.sittings(plan, known(plan))
+        hosts = [{key for block in sitting.blocks for key in host_keys(block.series)} for sitting in sittings]
+        assert max(map(len, hosts)) <= MOST_HOSTS
+        assert sum(map(len, hosts)) < plan.games / 10, (
+            "one process for each bot of each series would be as many as games"
+        )
+
+    def test_no_host_gets_a_deal_twice(self):
+        for sitting in self.sittings(plan := planned(), known(plan)):
+            seen = [
+                (key, block.series.luck, deal)
+                for block in sitting.blocks
+                for key in host_keys(block.series)
+                for deal in range(block.first, block.stop)
+            ]
+            assert len(seen) == len(set(seen))
+
+    def test_lineups_that_share_their_deals_share_no_sitting(self):
+        plan = replace(planned("{game: raj, deals: 2}"), own_deals=False)
+        assert {len(sitting.blocks) for sitting in self.sittings(plan, known(plan))} == {1}
+
+    def test_memory_of_hosts_is_bounded(self):
+        plan = planned("{game: raj, deals: 2}")
+        sittings = self.sittings(plan, known(plan), memory_mb=8 * plan.limits.memory_mb)
+        hosts = [{key for block in sitting.blocks for key in host_keys(block.series)} for sitting in sittings]
+        assert max(map(len, hosts)) == 8
+
+    def test_unknown_bots_play_a_few_games_first(self):
+        plan = planned("{game: raj, deals: 100}")
+        feed = Feed(Coverage(plan), pace := Pace())
+        stream = feed.sittings(rounds_of(plan))
+        probes = list(iter(stream.__next__, None))
+        assert [len(sitting.blocks) for sitting in probes] == [1] * 6
+        assert {entrant for sitting in probes for entrant in sitting.blocks[0].series.lineup} == {
+            *plan.fixtures[0].entrants
+        }
+        assert all(sitting.games == 2 for sitting in probes)
+        for sitting in probes:
+            feed.over(sitting.blocks[0], played=True)
+            pace.learn(result(sitting.blocks[0], 1e-4, 1e-4))
+        assert len(next(stream).blocks) > 10
+
+    def test_a_slow_bot_plays_apart_and_holds_nobody_up(self):
+        plan = planned("{game: raj, deals: 100}")
+        pace = known(plan)
+        slow = plan.fixtures[0].entrants[3]
+        pace.know("raj-2p", slow, 1000, 100.0)
+        feed = Feed(coverage := Coverage(plan), pace)
+        spent = {True: 0.0, False: 0.0}
+        for sitting in feed.sittings(rounds_of(plan)):
+            for block in sitting.blocks if sitting else ():
+                feed.over(block, played=True)
+                is_slow = slow in block.series.lineup
+                assert not is_slow or len(sitting.blocks) == 1
+                spent[is_slow] += pace.block_seconds(block)
+            if progress(coverage).played > 0.8 * plan.games:
+                break
+        others = [block for block in self.others(plan, slow) if coverage.missing(0, *block, (0, 100))]
+        assert not others, "all games among the others are played first"
+        assert spent[True] < 0.5 * spent[False] + 2 * SECONDS
+
+    def others(self, plan, slow):
+        for rank in range(len(plan.fixtures[0].lineups)):
+            if slow not in plan.lineup(0, rank):
+                yield from ((rank, rotation) for rotation in (0, 1))
+
+    def test_a_bot_whose_processes_die_plays_apart(self):
+        plan = planned("{game: raj, deals: 8}")
+        pace = known(plan)
+        block = Block(plan.series(0, 0, 0), 0, 2)
+        dead = Fault(block.series.lineup[0].name, str(block.series.address(0)), "crash", "gone")
+        pace.learn(replace(result(block, 1e-4, 1e-4), faults=(dead,)))
+        for sitting in self.sittings(plan, pace):
+            names = {entrant.name for block in sitting.blocks for entrant in block.series.lineup}
+            assert dead.bot not in names or len(sitting.blocks) == 1
+
+
+def result(block, *seconds_a_game):
+    usage = tuple(Usage(30 * block.games, seconds * block.games) for seconds in seconds_a_game)
+    return BlockResult(block, Tally((), (), ()), (), usage)

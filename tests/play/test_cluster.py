@@ -18,7 +18,7 @@ from league.play.executors.dask import cluster as clusters
 from league.play.executors.dask import cluster_workers
 from league.play.executors.dask.cluster import Cluster
 from league.values.block import Block
-from tests.leagues import FIRST, LAST, series
+from tests.leagues import FIRST, LAST, alone, series
 from tests.play.clusters import RealCluster, end, running
 from tests.play.test_executor import BOTS, KILLER, blocks_of, bot, by_block, never, played_here, team
 
@@ -114,12 +114,12 @@ def where(cluster):
 
 def test_a_cluster_of_this_machine(said):
     blocks = blocks_of(number=2)
-    assert by_block(DaskExecutor(team(), 2, notice=said).play(blocks, never)) == played_here(blocks)
+    assert by_block(DaskExecutor(team(), 2, notice=said).play(alone(blocks), never)) == played_here(blocks)
     assert said == ["no scheduler was named: starting a Dask cluster of 2 workers on this machine."]
 
 
 def test_nothing_to_play_asks_for_no_cluster(said):
-    assert list(DaskExecutor(team(), 2, notice=said).play([], never)) == []
+    assert list(DaskExecutor(team(), 2, notice=said).play(alone([]), never)) == []
     assert said == []
 
 
@@ -127,11 +127,11 @@ def test_no_scheduler(monkeypatch):
     monkeypatch.setattr(clusters, "CONNECT_SECONDS", 1)
     nowhere = RealCluster(None).address
     with pytest.raises(LeagueError, match=f"There is no Dask scheduler at {nowhere}"):
-        list(DaskExecutor(team(), 1, nowhere).play(blocks_of(), never))
+        list(DaskExecutor(team(), 1, nowhere).play(alone(blocks_of()), never))
 
 
 def test_a_run_that_waits_for_workers_can_be_stopped(cluster, said):
-    assert list(executor(cluster, said).play(blocks_of(), lambda: bool(said))) == []
+    assert list(executor(cluster, said).play(alone(blocks_of()), lambda: bool(said))) == []
 
 
 def test_workers_come_late_and_leave(cluster, said):
@@ -198,7 +198,7 @@ def test_workers_without_league_or_with_another_one_are_named_and_not_used(clust
     end(cluster.workers[-1])
     monkeypatch.setattr(cluster_workers, "PATIENCE_SECONDS", 0.0)
     with pytest.raises(LeagueError, match=r"No worker of the Dask cluster at .* can play\. tcp://.*: it has"):
-        list(executor(cluster, said).play(blocks, never))
+        list(executor(cluster, said).play(alone(blocks), never))
 
 
 @pytest.mark.soak
@@ -244,7 +244,7 @@ def test_two_leagues_share_a_worker_with_many_threads_and_keep_their_processes(s
     found = [[], []]
 
     def play(at):
-        found[at] += executor(steady, said, leagues[at]).play(blocks[at], never)
+        found[at] += executor(steady, said, leagues[at]).play(alone(blocks[at]), never)
 
     threads = [Thread(target=play, args=(at,)) for at in range(2)]
     for thread in threads:
@@ -260,7 +260,7 @@ def test_two_leagues_share_a_worker_with_many_threads_and_keep_their_processes(s
 
 def test_all_threads_of_a_worker_play_at_once(steady, said, tmp_path):
     bots = (leaving_traces("ann", tmp_path / "one", FIRST), BOTS[1])
-    list(executor(steady, said, bots).play(blocks_of(bots, number=8), never))
+    list(executor(steady, said, bots).play(alone(blocks_of(bots, number=8)), never))
     assert len(list((tmp_path / "one").iterdir())) == 2
 
 
@@ -275,7 +275,7 @@ def test_bots_are_sent_to_a_worker_once(steady, said, monkeypatch):
 
     monkeypatch.setattr(Cluster, "call", spy)
     for _ in range(2):
-        list(executor(steady, said, bots).play(blocks_of(bots, number=3), never))
+        list(executor(steady, said, bots).play(alone(blocks_of(bots, number=3)), never))
     assert sent == ["greet", "supply", "dismiss", "greet", "dismiss"]
 
 
@@ -283,9 +283,9 @@ def test_stopping_ends_with_what_is_finished_and_frees_the_cluster(steady, said)
     asleep = bot("bad", FIRST.replace("return", "import time; time.sleep(1000)\n        return"))
     blocks = [Block(series([BOTS[0], asleep]), 0, 1), *blocks_of(number=1)]
     results = []
-    for result in executor(steady, said, [*BOTS, asleep]).play(blocks, lambda: len(results) >= 2):
+    for result in executor(steady, said, [*BOTS, asleep]).play(alone(blocks), lambda: len(results) >= 2):
         results.append(result)  # noqa: PERF402 - it is looked at while it grows
     assert by_block(results).items() <= played_here(blocks[1:]).items()
     endless = (Block(series(BOTS[:2]), deal, deal + 4) for deal in count(step=4))
-    with closing(executor(steady, said).play(endless, never)) as again:
+    with closing(executor(steady, said).play(alone(endless), never)) as again:
         next(again)

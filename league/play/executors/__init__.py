@@ -1,4 +1,4 @@
-"""The interface to what plays blocks: processes of this machine, or a Dask cluster.
+"""The interface to what plays sittings: processes of this machine, or a Dask cluster.
 
 Results come back in any order, and no result depends on it.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable
 from typing import NamedTuple, Protocol
 
-from league.values.block import Block, BlockResult
+from league.values.block import Block, BlockResult, Sitting
 
 Notice = Callable[[str], None]
 """Is called with a line for the user."""
@@ -28,12 +28,12 @@ BlockResults = Generator[BlockResult | Abandoned, None, None]
 
 
 class Executor(Protocol):
-    """Plays blocks."""
+    """Plays sittings."""
 
-    def play(self, blocks: Iterable[Block | None], stopping: Stopping) -> BlockResults:
-        """Play all blocks, a bounded number at a time; once `stopping`, end within two seconds.
+    def play(self, sittings: Iterable[Sitting | None], stopping: Stopping) -> BlockResults:
+        """Play all sittings, a bounded number at a time; once `stopping`, end within two seconds.
 
-        None among the blocks means that there are none to hand out until another result has been taken.
+        None among them means that there are none to hand out until another result has been taken.
 
         A `LeagueError` of a worker (for example, its machine lacks the isolation that was asked for) is raised here, on
         a cluster once no worker is left that can play.

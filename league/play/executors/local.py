@@ -1,7 +1,8 @@
-"""Plays blocks in processes of this machine, one for each core.
+"""Plays sittings in processes of this machine, one for each core.
 
-Each worker has its own pipe and a few blocks: the one it plays and the next, or more where they are short. If a
-worker dies, others play its blocks again; only a block that ended three workers is abandoned.
+Each worker has its own pipe and a few sittings: the one it plays and the next, or more where they are short. If a
+worker dies, others play its sittings again, the one that it died of block by block; only a block that ended three
+workers is abandoned.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ from league.play.executors import Abandoned, BlockResults, Stopping
 from league.play.worker import Team, Worker
 from league.play.worker_loop import calm_collector, decode_answer, encode, serve
 from league.tools.logs import WorkerLog
-from league.values.block import Block, BlockResult
+from league.values.block import BlockResult, Sitting
 
 GRACE = 1.0
 """Seconds that blocks under way may take to finish once the user wants to stop."""
 IN_HAND = 2
-"""Blocks that a worker has at least, as long as there are some: the one it plays and the next."""
+"""Sittings that a worker has at least, as long as there are some: the one it plays and the next."""
 MOST_IN_HAND = 32
 AHEAD_SECONDS = 0.2
-"""Where blocks are short, a worker has as many as it plays in this time, so that it never waits for the parent."""
+"""Where sittings are short, a worker has as many as it plays in this time, so that it never waits for the parent."""
 LIVES = 3
 """Workers that one block may end before it is abandoned."""
 LOOK = 0.1
@@ -61,13 +62,13 @@ class LocalExecutor:
         self._private = private
         self._workers: list[WorkerProcess] = []
         self._deaths: Counter[str] = Counter()
-        self._block_seconds = AHEAD_SECONDS
-        """How long a block takes, as a running mean."""
+        self._sitting_seconds = AHEAD_SECONDS
+        """How long a sitting takes, as a running mean."""
 
-    def play(self, blocks: Iterable[Block | None], stopping: Stopping) -> BlockResults:
-        """Play all blocks; once `stopping`, end within two seconds with what is finished."""
-        ahead = iter(blocks)
-        again: deque[Block] = deque()
+    def play(self, sittings: Iterable[Sitting | None], stopping: Stopping) -> BlockResults:
+        """Play all sittings; once `stopping`, end within two seconds with what is finished."""
+        ahead = iter(sittings)
+        again: deque[Sitting] = deque()
         deadline: float | None = None
         all_played = False
         try:
@@ -78,7 +79,7 @@ class LocalExecutor:
                         worker.take_back()
                 if deadline is None:
                     self._hand_out(ahead, again)
-                busy = [worker for worker in self._workers if worker.blocks]
+                busy = [worker for worker in self._workers if worker.sittings]
                 if not busy or (deadline is not None and monotonic() > deadline):
                     all_played = deadline is None
                     return
@@ -89,58 +90,60 @@ class LocalExecutor:
                             yield from self._bury(worker, again)
                         continue
                     try:
-                        result = worker.result()
-                        self._block_seconds += 0.1 * (worker.block_seconds - self._block_seconds)
-                        yield result
+                        results = worker.results()
+                        self._sitting_seconds += 0.1 * (worker.sitting_seconds - self._sitting_seconds)
+                        yield from results
                     except (EOFError, OSError):
                         yield from self._bury(worker, again)
         finally:
             self._close(in_peace=all_played)
 
-    def _hand_out(self, ahead: Iterator[Block | None], again: deque[Block]) -> None:
+    def _hand_out(self, ahead: Iterator[Sitting | None], again: deque[Sitting]) -> None:
         """Give every worker something to do, and start workers as long as there is something for them."""
         for wanted in range(1, self._in_hand() + 1):
             index = 0
             while index < self._count:
-                if index < len(self._workers) and len(self._workers[index].blocks) >= wanted:
+                if index < len(self._workers) and len(self._workers[index].sittings) >= wanted:
                     index += 1
                     continue
-                block = again.popleft() if again else next(ahead, None)
-                if block is None:
+                sitting = again.popleft() if again else next(ahead, None)
+                if sitting is None:
                     return
                 if index == len(self._workers):
                     self._workers.append(self._start())
-                if self._workers[index].give(block):
+                if self._workers[index].give(sitting):
                     index += 1
                     continue
-                again.appendleft(block)
-                if self._workers[index].blocks:
+                again.appendleft(sitting)
+                if self._workers[index].sittings:
                     index += 1  # it is dead, which is noticed where its results are awaited
                 else:
                     self._replace_idle(self._workers[index])
 
     def _in_hand(self) -> int:
-        """How many blocks a worker gets, from how long the last ones took."""
-        return min(max(int(AHEAD_SECONDS / self._block_seconds), IN_HAND), MOST_IN_HAND)
+        """How many sittings a worker gets, from how long the last ones took."""
+        return min(max(int(AHEAD_SECONDS / self._sitting_seconds), IN_HAND), MOST_IN_HAND)
 
     def _start(self) -> WorkerProcess:
         to_close = [*self._private, *(worker.pipe.fileno() for worker in self._workers)]
         number = min(set(range(self._count)) - {worker.number for worker in self._workers})
         return WorkerProcess(self._team, number, self._log_file, to_close)
 
-    def _bury(self, worker: WorkerProcess, again: deque[Block]) -> Iterator[Abandoned]:
-        """A worker died: its blocks go to others, unless the one it played has ended too many."""
+    def _bury(self, worker: WorkerProcess, again: deque[Sitting]) -> Iterator[Abandoned]:
+        """A worker died: its sittings go to others, the one it played block by block, unless one has ended too many."""
         self._workers.remove(worker)
         how = worker.bury()
-        guilty, *waiting = worker.blocks
+        guilty, *waiting = worker.sittings
         again.extend(waiting)
+        log.warning("worker %s %s while playing %s", worker.pid, how, guilty)
+        if len(guilty.blocks) > 1:
+            again.extend(Sitting((block,)) for block in guilty.blocks)
+            return
         self._deaths[guilty.id] += 1
-        names = " ".join(entrant.name for entrant in guilty.series.lineup)
-        log.warning("worker %s %s while playing %s with %s", worker.pid, how, guilty.series.contest.key, names)
         if self._deaths[guilty.id] < LIVES:
             again.append(guilty)
         else:
-            yield Abandoned(guilty, f"{LIVES} workers died playing it; the last one {how}")
+            yield Abandoned(guilty.blocks[0], f"{LIVES} workers died playing it; the last one {how}")
 
     def _replace_idle(self, worker: WorkerProcess) -> None:
         """Bury a worker that died with nothing to do: no result of it is awaited."""
@@ -161,11 +164,11 @@ class WorkerProcess:
 
     def __init__(self, team: Team, number: int, log_file: Path, to_close: list[int]) -> None:
         self.number = number
-        self.blocks: deque[Block] = deque()
-        """The blocks it has; the first one is being played."""
-        self.block_seconds = 0.0
+        self.sittings: deque[Sitting] = deque()
+        """Those it has; the first one is being played."""
+        self.sitting_seconds = 0.0
         self._busy_since = 0.0
-        """How long the last block took, and since when it has been busy with the next."""
+        """How long the last sitting took, and since when it has been busy with the next."""
         self._stopped = self._looked = 0.0
         """For how long it has been found stopped, and when that was last checked."""
         self._log = WorkerLog(log_file, f"worker-{number + 1}")
@@ -183,25 +186,25 @@ class WorkerProcess:
         theirs.close()
         self.pid = self._process.pid
 
-    def give(self, block: Block) -> bool:
-        """Hand over a block; False if the worker is dead."""
+    def give(self, sitting: Sitting) -> bool:
+        """Hand over a sitting; False if the worker is dead."""
         try:
-            self.pipe.send_bytes(encode(block))
+            self.pipe.send_bytes(encode(sitting))
         except OSError:
             return False
-        if not self.blocks:
+        if not self.sittings:
             self._busy_since = monotonic()
-        self.blocks.append(block)
+        self.sittings.append(sitting)
         return True
 
-    def result(self) -> BlockResult:
-        """The result that has come; EOFError or OSError if it is dead, LeagueError if it cannot play."""
+    def results(self) -> list[BlockResult]:
+        """The results of the sitting that is over; EOFError or OSError if it is dead, LeagueError if it cannot play."""
         answer = decode_answer(self.pipe.recv_bytes())
         if isinstance(answer, str):
             raise LeagueError(answer)
-        self.blocks.popleft()
+        self.sittings.popleft()
         now = monotonic()
-        self.block_seconds, self._busy_since = now - self._busy_since, now
+        self.sitting_seconds, self._busy_since = now - self._busy_since, now
         return answer
 
     def is_given_up(self) -> bool:
@@ -212,9 +215,9 @@ class WorkerProcess:
         return self._stopped > STOPPED_SECONDS
 
     def take_back(self) -> None:
-        """Forget the blocks that are not being played yet."""
-        while len(self.blocks) > 1:
-            self.blocks.pop()
+        """Forget the sittings that are not being played yet."""
+        while len(self.sittings) > 1:
+            self.sittings.pop()
 
     def bury(self) -> str:
         """Clear away a worker that is dead or given up; returns how it ended."""

@@ -31,7 +31,7 @@ from league.play.worker import Team, Worker
 from league.play.worker_loop import calm_collector, encode, serve
 from league.setup.bot_folder import BotFile
 from league.setup.roster import Bot
-from league.values.block import Block
+from league.values.block import Sitting
 
 IDLE_SECONDS = 60.0
 """A player with nothing to do for this long ends itself."""
@@ -47,7 +47,7 @@ main(int(sys.argv[1]))
 
 
 class Player:
-    """A process that plays blocks, seen from the worker that started it."""
+    """A process that plays, seen from the worker that started it."""
 
     def __init__(self, team: Team) -> None:
         ours, theirs = socket.socketpair()
@@ -68,9 +68,9 @@ class Player:
         """Whether it can be given a block: it may be about to end itself otherwise."""
         return monotonic() < self._used + IDLE_SECONDS / 2
 
-    def play(self, block: bytes) -> bytes:
-        """The answer to an encoded block; EOFError or OSError if the process has ended."""
-        self._pipe.send_bytes(block)
+    def play(self, sitting: bytes) -> bytes:
+        """The answer to an encoded sitting; EOFError or OSError if the process has ended."""
+        self._pipe.send_bytes(sitting)
         answer = self._pipe.recv_bytes()
         self._used = monotonic()
         return answer
@@ -130,16 +130,16 @@ class Content(NamedTuple):
 
 
 class Answer(msgspec.Struct):
-    """What became of one block."""
+    """What became of one sitting."""
 
     said: msgspec.Raw = msgspec.Raw(encode(""))
-    """A result, or the reason why this worker cannot play it."""
+    """The results of its blocks, or the reason why this worker cannot play it."""
     died: str = ""
     """How the process ended that played it; empty: it did not."""
     seconds: float = 0.0
 
 
-decode_blocks = msgspec.msgpack.Decoder(list[Block]).decode
+decode_sittings = msgspec.msgpack.Decoder(list[Sitting]).decode
 decode_answers = msgspec.msgpack.Decoder(list[Answer]).decode
 
 
@@ -165,15 +165,15 @@ class LeaguePlayers:
         """Whether it has had nothing to do for long."""
         return not self._busy and monotonic() > self._used + KEPT_SECONDS
 
-    def play(self, block: Block) -> Answer:
-        """Play one block, in an idle process or a new one."""
+    def play(self, sitting: Sitting) -> Answer:
+        """Play one sitting, in an idle process or a new one."""
         if self._is_dismissed:
             return Answer(died="was dismissed")
         started = monotonic()
         player = self._take()
         answer = Answer()
         try:
-            answer.said = msgspec.Raw(player.play(encode(block)))
+            answer.said = msgspec.Raw(player.play(encode(sitting)))
         except (EOFError, OSError):
             answer.died = player.end()
         with self._lock:
@@ -247,12 +247,12 @@ def supply(packed: bytes) -> None:
     _contents.update(pickle.loads(packed))  # noqa: S301 - from the client, whose code runs here anyway
 
 
-def play(run: str, key: str, blocks: bytes) -> tuple[str, bytes | None]:
-    """The key of a task with the answers to its blocks; None if this process does not know the run or its bots."""
+def play(run: str, key: str, sittings: bytes) -> tuple[str, bytes | None]:
+    """The key of a task with the answers to its sittings; None if this process does not know the run or its bots."""
     players = _leagues.get(run)
     if players is None or players.lacks_bots:
         return key, None
-    return key, encode([players.play(block) for block in decode_blocks(blocks)])
+    return key, encode([players.play(sitting) for sitting in decode_sittings(sittings)])
 
 
 def dismiss(run: str) -> None:

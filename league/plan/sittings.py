@@ -1,0 +1,252 @@
+"""The work of a league as workers ask for it: sittings, round after round; nothing is listed ahead.
+
+A sitting has blocks of one contest whose bots meet often, as many as take some seconds: starting the bots is then paid
+once for many opponents. Before that, bots whose speed is not known play a few games.
+
+Some bots play apart: those that are much slower than the others, and those whose processes die. Nobody waits for
+them: their games get at most a part of the time as long as there is anything else to play, and a round goes on without
+them. So a league of many bots is not held up by one.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from math import inf
+
+from league.plan.coverage import Coverage
+from league.plan.pace import BLOCK_GAMES, SECONDS, Pace
+from league.plan.rounds import EqualRound, Round
+from league.plan.schedule import Plan, Portion, Span, gaps
+from league.values.block import Block, Entrant, Series, Sitting
+
+MOST_HOSTS = 64
+"""That a sitting may have: each is a process."""
+MOST_GAMES = 2 * BLOCK_GAMES
+"""Of a sitting with more than one block."""
+APART_SHARE = 0.3
+"""The part of the time that goes to bots that play apart, as long as others have something to play."""
+UNKNOWN_SHARE = 0.1
+"""As long as the speed of more than this part of the bots is not known, nothing but their first games is played."""
+
+HostKey = tuple[Entrant, int]
+"""A bot, and a number that is different where it needs another process."""
+
+
+def host_keys(series: Series, position: int = 0) -> list[HostKey]:
+    """For each entrant the host that plays for it: blocks of a sitting with an equal key share one.
+
+    The rotations of a lineup play the same deals, which no process of a bot may see twice. If all lineups share their
+    deals, no two blocks share a host: `position` is that of the block in its sitting.
+    """
+    number = series.rotation if series.own_deals else ~position
+    return [(entrant, number) for entrant in series.lineup]
+
+
+class Feed:
+    """What is missing of a league, as sittings. `memory_mb` is what the hosts of one sitting may need together."""
+
+    def __init__(self, coverage: Coverage, pace: Pace, memory_mb: float = inf) -> None:
+        self._coverage = coverage
+        self._pace = pace
+        self._memory_mb = memory_mb
+        self._under_way: dict[Block, tuple[int, int]] = {}
+        """Fixture and rank of the blocks that were handed out."""
+        self._spans: dict[Series, list[Span]] = {}
+        """Their deals."""
+        self._given_up: set[Series] = set()
+        """What could not be played is not tried again."""
+        self._apart: deque[Portion] = deque()
+        """What bots that play apart may not have played yet."""
+        self._credit = 0.0
+        """Seconds that they may take now."""
+
+    def sittings(self, rounds: Iterable[Round]) -> Iterator[Sitting | None]:
+        """What is missing of each round; None as long as nothing can be handed out until another result has come."""
+        for round_ in rounds:
+            yield from self._probes(round_)
+            while self.is_waiting and self._know_too_few:
+                yield None
+            later: list[Portion] = []
+            for batch in round_.batches(self._plan, self._batch_size(round_)):
+                yield from self._together(batch, later)
+            while self.is_waiting and any(self._is_unknown(portion) for portion in later):
+                yield None
+            for portion in later:
+                yield from self._together([portion])
+            while self.is_waiting:
+                yield from self._some_apart()
+                yield None
+            if not isinstance(round_, EqualRound):
+                yield from self._all_apart()  # results decide what comes next, so they must be complete
+        yield from self._all_apart()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether blocks that were handed out are under way."""
+        return bool(self._under_way)
+
+    def take_back(self, sitting: Sitting) -> None:
+        """A sitting is not played after all."""
+        for block in sitting.blocks:
+            self._forget(block)
+
+    def over(self, block: Block, *, played: bool) -> None:
+        """A block that was handed out is over; if it could not be played, its series is given up."""
+        fixture, rank = self._forget(block)
+        if played:
+            self._coverage.add(fixture, rank, block.series.rotation, (block.first, block.stop))
+        else:
+            self._given_up.add(block.series)
+
+    @property
+    def _plan(self) -> Plan:
+        return self._coverage.plan
+
+    @property
+    def _know_too_few(self) -> bool:
+        """Whether it is worth waiting until more is known about the speed of the bots."""
+        unknown = sum(len(self._pace.unknown(fixture)) for fixture in self._plan.fixtures)
+        every = sum(len(fixture.entrants) for fixture in self._plan.fixtures)
+        most_at_a_table = max(fixture.contest.players for fixture in self._plan.fixtures)
+        return unknown > max(most_at_a_table, UNKNOWN_SHARE * every)
+
+    def _is_unknown(self, portion: Portion) -> bool:
+        key = self._plan.fixtures[portion.fixture].contest.key
+        return not all(self._pace.knows(key, entrant) for entrant in self._plan.lineup(*portion[:2]))
+
+    def _batch_size(self, round_: Round) -> dict[int, int]:
+        """By fixture: how many bots should meet in one sitting, as many as have played it in the time of one."""
+        sizes = {}
+        for number, (fixture, games) in enumerate(
+            zip(self._plan.fixtures, round_.missing(self._coverage), strict=True)
+        ):
+            players = fixture.contest.players
+            seconds = self._pace.game_seconds(fixture, together=True) or 0.0
+            most_games = min(SECONDS / seconds, MOST_GAMES) if seconds else MOST_GAMES
+            lineups = most_games * max(fixture.lineup_count, 1) / max(games, 1)
+            bots = round(players * lineups ** (1 / players))
+            sizes[number] = max(min(bots, MOST_HOSTS // players), players) if self._plan.own_deals else players
+        return sizes
+
+    def _probes(self, round_: Round) -> Iterator[Sitting]:
+        """A few games of each bot that has not been seen playing, in sittings of their own."""
+        plan = self._plan
+        unknown = [set(self._pace.unknown(fixture)) for fixture in plan.fixtures]
+        alone = {number: fixture.contest.players for number, fixture in enumerate(plan.fixtures)}
+        first_turns = sum(map(len, unknown))
+        for most_known in (0, max(alone.values())):  # at first only lineups in which nobody is known
+            batches = chain.from_iterable(round_.batches(plan, alone)) if any(unknown) else ()
+            for portion in batches if most_known else islice(batches, first_turns):
+                lineup = plan.lineup(*portion[:2])
+                strangers = unknown[portion.fixture].intersection(lineup)
+                if strangers and len(lineup) - len(strangers) <= most_known:
+                    unknown[portion.fixture] -= strangers
+                    if block := next(self._missing(portion), None):
+                        yield Sitting((block,))
+                if not any(unknown):
+                    break
+
+    def _together(self, batch: list[Portion], later: list[Portion] | None = None) -> Iterator[Sitting]:
+        """The missing blocks of a batch in as few sittings as possible; what has to wait is put off."""
+        plan = self._plan
+        key = plan.fixtures[batch[0].fixture].contest.key
+        draft = Draft(self._pace, self._memory_mb)
+        for portion in batch:
+            if any(self._pace.is_apart(key, entrant) for entrant in plan.lineup(*portion[:2])):
+                self._apart.append(portion)
+            elif later is not None and self._is_unknown(portion):
+                later.append(portion)
+            else:
+                for block in self._missing(portion):
+                    if not draft.has_room_for(block):
+                        yield from self._handed_out(draft)
+                        draft = Draft(self._pace, self._memory_mb)
+                    draft.add(block)
+        yield from self._handed_out(draft)
+
+    def _handed_out(self, draft: Draft) -> Iterator[Sitting]:
+        if draft.blocks:
+            self._credit += draft.seconds * APART_SHARE / (1 - APART_SHARE)
+            yield Sitting(tuple(draft.blocks))
+        yield from self._some_apart()
+
+    def _some_apart(self) -> Iterator[Sitting]:
+        """What bots that play apart may play now."""
+        while self._apart and self._credit > 0:
+            for block in self._missing(self._apart[0]):
+                self._credit -= self._pace.block_seconds(block)
+                yield Sitting((block,))
+                if self._credit <= 0:
+                    return
+            self._apart.popleft()
+
+    def _all_apart(self) -> Iterator[Sitting | None]:
+        """All that bots that play apart have left."""
+        self._credit = inf
+        yield from self._some_apart()
+        self._credit = 0.0
+        while self.is_waiting:
+            yield None
+
+    def _missing(self, portion: Portion) -> Iterator[Block]:
+        """What is missing of a portion and not under way; each block counts as handed out."""
+        fixture, rank, deals = portion
+        for rotation in range(self._plan.fixtures[fixture].contest.players):
+            series = self._plan.series(fixture, rank, rotation)
+            if series in self._given_up:
+                continue
+            for span in self._coverage.missing(fixture, rank, rotation, deals):
+                for first, stop in gaps(span, self._spans.get(series, ())):
+                    for block in self._pace.cut(series, first, stop):
+                        self._under_way[block] = fixture, rank
+                        self._spans.setdefault(series, []).append((block.first, block.stop))
+                        yield block
+
+    def _forget(self, block: Block) -> tuple[int, int]:
+        """A block is no longer under way; returns its fixture and rank."""
+        spans = self._spans[block.series]
+        spans.remove((block.first, block.stop))
+        if not spans:
+            del self._spans[block.series]
+        return self._under_way.pop(block)
+
+
+class Draft:
+    """A sitting that is being put together."""
+
+    def __init__(self, pace: Pace, most_memory_mb: float) -> None:
+        self._pace = pace
+        self._most_memory_mb = most_memory_mb
+        self.blocks: list[Block] = []
+        self.seconds = 0.0
+        """That it is expected to take."""
+        self._games = 0
+        self._hosts: set[HostKey] = set()
+        self._memory_mb = 0
+
+    def has_room_for(self, block: Block) -> bool:
+        """Whether another block fits; the first one always does."""
+        if not self.blocks:
+            return True
+        return (
+            block.series.own_deals
+            and self._games + block.games <= MOST_GAMES
+            and self.seconds + self._pace.block_seconds(block) <= SECONDS
+            and len(self._hosts.union(host_keys(block.series))) <= MOST_HOSTS
+            and self._memory_mb + self._more_memory(block) <= self._most_memory_mb
+        )
+
+    def add(self, block: Block) -> None:
+        """Put a block into it."""
+        self._memory_mb += self._more_memory(block)
+        self._hosts.update(host_keys(block.series))
+        self.blocks.append(block)
+        self.seconds += self._pace.block_seconds(block)
+        self._games += block.games
+
+    def _more_memory(self, block: Block) -> int:
+        """Megabytes that the hosts which a block adds may need: as much as is allowed, if nothing is known."""
+        new = set(host_keys(block.series)) - self._hosts
+        return sum([self._pace.memory_mb(entrant) or block.series.limits.memory_mb for entrant, _ in new])
