@@ -59,21 +59,23 @@ class Worker:
         on_step: OnStep | None = None,
     ) -> BlockResult:
         """Play one block; `watch` is called with every game, `on_fault` with every fault, `on_step` with every step."""
-        return play_block(block, self._open, watch, on_fault, on_step, self._width(len(block.series.lineup)))
+        return play_block(block, self._open, watch, on_fault, on_step, self._width)
 
     def play_sitting(self, sitting: Sitting) -> list[BlockResult]:
         """Play the blocks of a sitting side by side."""
         started = process_time()
-        results = play_sitting(sitting, self._open, self._width(len(host_numbers(sitting))))
+        width = max(self._width, VIEWS_AT_ONCE * len(host_numbers(sitting)))
+        results = play_sitting(sitting, self._open, width)
         overhead = process_time() - started
         if self._bots_are_inside:
             overhead -= sum(usage.seconds for result in results for usage in result.usage)
         for_game = max(overhead, 0.0) / sitting.games
         return [_with_overhead(result, for_game * result.block.games) for result in results]
 
-    def _width(self, hosts: int) -> int:
-        """How many matches advance together: with many hosts more, so that each has several views to answer."""
-        return max(WIDTH_INSIDE if self._bots_are_inside else WIDTH, VIEWS_AT_ONCE * hosts)
+    @property
+    def _width(self) -> int:
+        """How many matches advance together."""
+        return WIDTH_INSIDE if self._bots_are_inside else WIDTH
 
     def unloadable(self, bots: Sequence[Bot]) -> Iterator[tuple[Bot, str]]:
         """The bots that cannot be loaded, each with the reason in one line, from trying them some at a time."""

@@ -145,7 +145,7 @@ def test_a_block_that_ends_three_workers_is_abandoned_and_named_and_all_others_a
     abandoned = [result for result in found if isinstance(result, Abandoned)]
     assert abandoned == [Abandoned(trap, "3 workers died playing it; the last one was ended by SIGKILL")]
     assert by_block([result for result in found if result not in abandoned]) == played_here(blocks)
-    assert log_file.read_text().count("was ended by SIGKILL while playing raj-2p with ann bad") == 3
+    assert log_file.read_text().count("was ended by SIGKILL while playing raj-2p with ann and bad") == 3
 
 
 def test_internal_error_is_logged_and_costs_its_block_only(log_file):

@@ -15,8 +15,8 @@ from league.play.worker import Worker
 from league.results.store import Store
 from league.setup.config import parse
 from league.setup.roster import scan
-from league.values.block import Block
-from league.values.settings import Limits, Stop
+from league.values.block import Block, Sitting
+from league.values.settings import Isolation, Limits, Stop
 from tests.leagues import DICE
 
 CONFIG = "league: small\nseed: 1\nbots: bots\nisolation: trusted\n"
@@ -167,10 +167,10 @@ def test_more_are_tried_at_a_time_if_some_fail(tmp_path, tried, monkeypatch):
     monkeypatch.setattr(load_check, "AT_ONCE", 1)
     plan = league(tmp_path, GAMES["all pairs"]).preview().plan
     sizes = []
-    with closing(LoadCheck(scan(["bots"], tmp_path).bots, "process", Limits())) as trying:
+    with closing(LoadCheck(scan(["bots"], tmp_path).bots, Isolation.PROCESS, Limits())) as trying:
         for other in range(1, BOTS):
             before = len(tried)
             rank = plan.fixtures[0].lineups.rank((0, other))
-            trying.before(Block(plan.series(0, rank, 0), 0, 2))
+            trying.before(Sitting((Block(plan.series(0, rank, 0), 0, 2),)))
             sizes.append(len(tried) - before)
     assert sizes == [2, 1, 1, 2, 0, 3, 0, 0]  # bot3 fails as the opponent of bot0, bot5 beside bot4
