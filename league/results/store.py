@@ -247,9 +247,7 @@ class Store(Database):
                 fixture = planned.fixtures[fixtures[terms]]
                 lineup = _unpacked(packed, fixture, places[fixtures[terms]]) or ()
                 entrants = tuple(fixture.entrants[bot] for bot in lineup)
-                series = Series(
-                    fixture.contest, entrants, rotation, planned.seed, planned.limits, planned.own_deals
-                )
+                series = Series(fixture.contest, entrants, rotation, planned.seed, planned.limits, planned.own_deals)
                 added = Block(series, *untrusted.span(first, stop, fixture.contest))
                 yield _result(added, tally, self._faults_of(id_, added, (first, stop)), *columns)
 

@@ -104,7 +104,9 @@ class TestFinding:
     def test_blocks_of_other_lineups_are_not_unpacked(self, store, monkeypatch):
         unpacked = []
         real = games_module.columns_of
-        monkeypatch.setattr(games_module, "columns_of", lambda packed, *size: unpacked.append(packed) or real(packed, *size))
+        monkeypatch.setattr(
+            games_module, "columns_of", lambda packed, *size: unpacked.append(packed) or real(packed, *size)
+        )
         list(find(store, Query("ann", "bob", "raj-2p")))
         assert len(unpacked) == 2
 
