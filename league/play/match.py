@@ -106,7 +106,7 @@ class Slot:
         "part", "rngs", "seating", "state", "steps",
     )  # fmt: skip
 
-    def __init__(self, part: Part, index: int, first: int, last: int) -> None:
+    def __init__(self, part: BlockUnderWay, index: int, first: int, last: int) -> None:
         self.part = part
         self.index = index
         self.first = self.deal = self.ended = first
@@ -131,7 +131,7 @@ class Slot:
         """The faults in it, with step and cause; used only by `watch`."""
 
 
-class Part:
+class BlockUnderWay:
     """One block of a sitting: who plays it, and how its games ended."""
 
     __slots__ = ("block", "bot_seeds", "endings", "faults", "hosts", "luck", "series")
@@ -169,11 +169,11 @@ class SittingPlayer:
         self._watch = watch
         self._on_fault = on_fault
         self._on_step = on_step
-        self._parts: list[Part] = []
+        self._parts: list[BlockUnderWay] = []
         self._slots: list[Slot] = []
         per_match = contest.games_per_match
         for at, block in enumerate(sitting.blocks):
-            part = Part(block, [hosts[key] for key in host_keys(block.series, at)])
+            part = BlockUnderWay(block, [hosts[key] for key in host_keys(block.series, at)])
             self._parts.append(part)
             for first in range(block.first, block.stop, per_match):
                 self._slots.append(Slot(part, len(self._slots), first, min(first + per_match, block.stop) - 1))
