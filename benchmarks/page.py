@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from benchmarks.league import in_a_child
 from league.page import page_of
+from league.page.charts import bundle, chart_specs, vega_script
 from league.page.render import render
-from league.page.vega import bundle, chart_specs, vega_script
 from league.plan.schedule import Plan
 from league.results.csvs import write_csvs
 from league.results.outcomes import Ending, result_of

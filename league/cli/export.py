@@ -32,4 +32,5 @@ def command(folder: Path, path: Path) -> None:
 
     with Store.open(folder) as store:
         written = write_games(path, find(store))
-    tell(f"{counted(written, 'row')} in {shown_path(path)}.")
+        named = " It has the names of bots, which the page of this league hides." * store.settings().page.anonymous
+    tell(f"{counted(written, 'row')} in {shown_path(path)}.{named}")

@@ -1,16 +1,14 @@
 """The standings page, and the pages on which games can be watched.
 
 data        all that the standings page shows, as plain values
-gather      fills it from a league's results, with `matrices`, `faults`, `compared` and `past`
-privacy     leaves out what is not public, or the names
-compact     packs it for the page's script
+build       fills it from a league's results, with `matrices` and `panels`
+privacy     decides what is hidden
 charts      the charts, as Vega-Lite specs
-render      makes HTML of it
+render      makes HTML of it, and data for the page's script
 viewer      makes HTML of one game
-chosen      chooses games to watch
-samples     writes their pages
-listing     lists the games of a bot
-server      serves all of it on this machine, live
+samples     chooses games to watch, and writes their pages
+live        a league's folder as a server shows it
+server      serves it on this machine
 inline      templates, data and scripts that cannot break out of where they are put
 """
 
@@ -69,15 +67,8 @@ def page_of(
     from msgspec.structs import replace
 
     from league.page.build import gather
-    from league.page.privacy import Aliases, anonymous, published
+    from league.page.privacy import Privacy
 
-    bots = [bot.name for bot in store.bots()]
-    aliases = Aliases.of(store.folder, bots, keep=keep) if settings.anonymous else None
-    order = aliases.order(bots) if aliases else bots
-    page = gather(store, standings, samples, running=running, order=order)
-    page = replace(page, league=settings.title or page.league, logo=settings.logo)
-    if settings.public or settings.anonymous:
-        page = published(page)
-    if aliases:
-        page = anonymous(page, aliases)
-    return page
+    privacy = Privacy.of(store, settings, keep=keep)
+    page = gather(store, standings, samples, running=running, order=privacy.order)
+    return privacy.page(replace(page, league=settings.title or page.league, logo=settings.logo))

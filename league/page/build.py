@@ -12,11 +12,9 @@ from msgspec.structs import replace
 
 from league.errors import LeagueError
 from league.page import matrices
-from league.page.compared import comparisons
 from league.page.data import OVERALL, Board, BotCard, Cycle, First, Page, Row, Sample, Spread, cut
-from league.page.faults import fault_notes
-from league.page.history import earlier_runs
-from league.page.progress import progress_of
+from league.page.panels import comparisons, earlier_runs, fault_notes
+from league.plan.rounds import progress
 from league.results.columns import UNPLAYED
 from league.results.leaders import leaders_of, overall_comes_first, placed
 from league.results.standings import FEW_GAMES
@@ -55,7 +53,7 @@ def gather(
     config = store.settings()
     index = {bot.name: at for at, bot in enumerate(bots)}
     boards = _boards(standings, index, _sizes(store.plan()), config)
-    progress = progress_of(store, standings.progress)
+    reached = standings.progress or progress(store.coverage())
     games = sum(int(one.counts.games.sum()) for one in standings.contests.values())
     earlier = earlier_runs(store, index, games)
     longest_doc = min(LONGEST_DOC, ALL_DOCS // max(len(bots), 1))
@@ -70,7 +68,7 @@ def gather(
         faults=fault_notes(store.faults(), index),
         samples=tuple(samples),
         config=cut(store.meta("config"), LONGEST_CONFIG),
-        progress=progress if running or progress.played < progress.total else None,
+        progress=reached if running or reached.played < reached.total else None,
         running=running,
         written=time() if running else 0.0,
         firsts=_firsts(standings, boards, index),

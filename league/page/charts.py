@@ -4,11 +4,28 @@ Each chart names its data set and is made once for all tabs. Colours are the pag
 (`var(--ink)`), so that a chart follows the colour scheme, and paper, without being drawn again. Every bot has a line
 with its name. Of a large pool the script passes the best bots, those that a reader searches for, and their neighbours.
 The head-to-head table is no chart: it has numbers and links, and the script draws it itself.
+
+Making specs and the JavaScript that draws them takes seconds, and the result is always the same. So both are kept in
+the user's cache folder, by version. If it is not writable, each process makes them again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from importlib.resources import files
 from typing import Any
+
+import msgspec
+
+from league.errors import StoreError
+from league.tools.files import cache_folder, write_text
+
+PACKAGE = "vl-convert-python"
+SNIPPET = "window.vegaEmbed = vegaEmbed;"
 
 AXIS = {"domain": False, "ticks": False, "gridColor": "var(--line)", "labelColor": "var(--soft)"}
 CONFIG = {
@@ -160,3 +177,38 @@ def _times(alt: Any) -> Any:
         axis=alt.Axis(format="~g", values=list(DECADES)),
     )
     return _sized(_bots(alt, x=ms, tooltip=tooltip).mark_circle(size=70, color="var(--good)", opacity=1), 22)
+
+
+@cache
+def vega_script() -> str:
+    """Vega, Vega-Lite and Vega-Embed as one script that defines `vegaEmbed`."""
+    return _kept(f"vega-{version(PACKAGE)}.js", bundle)
+
+
+@cache
+def chart_specs() -> dict[str, Any]:
+    """Every chart, by name."""
+    source = files("league.page").joinpath("charts.py").read_bytes()
+    name = f"charts-{version('altair')}-{sha256(source).hexdigest()[:16]}.json"
+    kept: dict[str, Any] = msgspec.json.decode(_kept(name, lambda: msgspec.json.encode(specs()).decode()))
+    return kept
+
+
+def bundle() -> str:
+    """The script, made by vl-convert."""
+    import vl_convert
+
+    script: str = vl_convert.javascript_bundle(SNIPPET)
+    return script
+
+
+def _kept(name: str, make: Callable[[], str]) -> str:
+    """The content of a file in the cache folder, which is made if it is not there."""
+    path = cache_folder() / name
+    with suppress(OSError):
+        return path.read_text(encoding="utf-8")
+    text = make()
+    with suppress(OSError, StoreError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_text(path, text)
+    return text

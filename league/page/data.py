@@ -1,20 +1,25 @@
 """All that the standings page shows, as plain values. A bot is an index into `Page.bots`.
 
-`gather` makes a `Page` from a league's results, and `render` makes HTML of it. Numbers are not rounded here but where
+`build` makes a `Page` from a league's results, and `render` makes HTML of it. Numbers are not rounded here but where
 they are shown: rounded twice, 22.3147 would become 22.315 and then 22.32.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
+from league.plan.coverage import LeagueProgress
 from league.results.columns import Line
 from league.tools.text import safe
 
 PAGE = "standings.html"
 """The name of the page's file."""
+FIRST_TAGS = 200
+"""Bytes of a page that hold its first tag, which says what the page is."""
+Hidden = Literal["", "causes", "names"]
+"""What a page hides: nothing, what faults were about, or also the names of bots."""
 OVERALL = "overall"
 """The key of the board on which all contests count equally."""
 
@@ -149,30 +154,6 @@ class Sample(msgspec.Struct, frozen=True):
     """Why it was chosen: pairs of a bot and a reason, such as 'worst loss'."""
 
 
-class Part(NamedTuple):
-    """How far a contest is."""
-
-    contest: str
-    """Its key."""
-    played: int
-    total: int
-
-
-class Progress(msgspec.Struct, frozen=True):
-    """How far a league is, in games."""
-
-    played: int
-    total: int
-    contests: tuple[Part, ...] = ()
-    round: int = 0
-    """The last one that is complete."""
-    rounds: int = 0
-
-    def of(self, contest: str) -> Part | None:
-        """How far one contest is; None if it is not planned."""
-        return next((part for part in self.contests if part.contest == contest), None)
-
-
 class First(msgspec.Struct, frozen=True):
     """The leaders of a contest: more than one where intervals do not separate them."""
 
@@ -248,7 +229,7 @@ class Page(msgspec.Struct, frozen=True):
     faults: tuple[FaultNote, ...] = ()
     samples: tuple[Sample, ...] = ()
     config: str = ""
-    progress: Progress | None = None
+    progress: LeagueProgress | None = None
     """None if everything that was planned has been played."""
     running: bool = False
     """Whether it is being played now."""
@@ -265,7 +246,7 @@ class Page(msgspec.Struct, frozen=True):
     """Which bots, or whether the config, changed in the last run: a sentence each."""
     logo: str = ""
     """A line above the title."""
-    private: bool = True
-    """Whether names are the real ones, so that a server knows them."""
+    hides: Hidden = ""
+    """What it hides."""
     folder: str = ""
     """The league's folder, for commands that the page mentions; empty if its readers do not have it."""

@@ -22,7 +22,7 @@ from markupsafe import Markup
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
-def render(template: str, scripts: Sequence[str], **values: Any) -> str:
+def render_template(template: str, scripts: Sequence[str], **values: Any) -> str:
     """A page from a template. Only these scripts can run in it."""
     tags = [_script_tag(script) for script in scripts]
     policy = _policy(scripts)

@@ -1,4 +1,4 @@
-"""A league's folder as a server shows it: its progress, its page, and any of its games.
+"""A league's folder as a server shows it: its progress, its page, lists of games, and any of its games.
 
 A run writes its page every minute. After a kill the page on disk is out of date, so a new one is made from the results.
 """
@@ -9,17 +9,21 @@ from collections import OrderedDict
 from pathlib import Path
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote
 
 import msgspec
 
 from league.errors import LeagueError
 from league.page import page_of
-from league.page.data import PAGE
-from league.page.progress import progress_of
+from league.page.build import title_of
+from league.page.data import FIRST_TAGS, OVERALL, PAGE
+from league.page.inline import render_template, static
+from league.page.privacy import Privacy
 from league.page.render import LIVE
+from league.plan.rounds import progress
 from league.results.lock import is_being_played, last_change
+from league.results.queries import FoundGame, Query, SortBy, top
 from league.results.store import Store
 from league.values.settings import Isolation
 
@@ -31,10 +35,18 @@ if TYPE_CHECKING:
 
 REST = 10
 """At most one part in REST of the time is spent on reading news."""
-FIRST_TAGS = 200
-"""Bytes of a page that hold its first tag."""
 KEPT_GAMES = 64
 """Replayed games that are kept in memory."""
+SHOWN = 100
+"""Games of each contest on one page of the list."""
+MOST_PAGES = 1000
+KINDS: dict[str, tuple[str, Query, SortBy]] = {
+    "lost": ("Lost games, the worst first", Query(ended="lost"), "worst"),
+    "won": ("Won games, the clearest first", Query(ended="won"), "best"),
+    "drawn": ("Drawn games", Query(ended="drawn"), "first"),
+    "closest": ("Closest games", Query(), "closest"),
+    "fault": ("Games with faults", Query(fault=True), "first"),
+}
 
 
 class News(msgspec.Struct, frozen=True):
@@ -64,6 +76,11 @@ class LeagueFolder:
         self._page = b""
         self._games: OrderedDict[tuple[str, float], str] = OrderedDict()
 
+    def privacy(self) -> Privacy:
+        """What the league hides."""
+        with Store.open(self.folder) as store:
+            return Privacy.of(store)
+
     def news(self) -> News:
         """How far the league is. The answer is reused for a while if reading it takes long."""
         with self._news_lock:
@@ -76,7 +93,7 @@ class LeagueFolder:
 
     def page(self) -> bytes:
         """The standings page as it is now, made at most once for each change of the results."""
-        if _is_up_to_date(self.folder):
+        if _is_up_to_date(self.folder) and self.privacy().allows(self.folder / PAGE):
             return (self.folder / PAGE).read_bytes()
         with self._page_lock:
             running = is_being_played(self.folder)
@@ -95,29 +112,30 @@ class LeagueFolder:
             key = address, last_change(self.folder)
             if key not in self._games:
                 with Store.open(self.folder) as store:
+                    privacy = Privacy.of(store)
+                    privacy.require_names()
                     wanted = parse_address(address)
                     shown = play_again(store, wanted, self._isolation)
-                    public = store.settings().page.public
                     around = _around(store, wanted)
-                self._games[key] = render(shown, address=address, back=f"../{PAGE}", public=public, neighbours=around)
+                self._games[key] = render(shown, address=address, back=f"../{PAGE}", privacy=privacy, neighbours=around)
                 if len(self._games) > KEPT_GAMES:
                     self._games.popitem(last=False)
             return self._games[key]
 
     def games(self, parameters: dict[str, str]) -> str:
-        """A page that lists games."""
-        from league.page.listing import asked_for, games_page
-
+        """A page that lists games of one bot, or of one bot against another, with a link to watch each."""
         with Store.open(self.folder) as store:
+            Privacy.of(store).require_names()
             return games_page(store, asked_for(parameters))
 
     def compare(self, a: str, b: str) -> Comparing:
         """The comparison of two bots, as `league compare` has it."""
-        from league.page.compared import comparing
+        from league.page.panels import comparing
         from league.results.compare import compare
 
+        self.privacy().require_names()
         standings = self._standings_now()
-        index = {name: at for at, name in enumerate(standings.plays)}
+        index = {name: number for number, name in enumerate(standings.plays)}
         return comparing(compare(standings, a, b), index)
 
     def _standings_now(self) -> Standings:
@@ -133,7 +151,7 @@ class LeagueFolder:
 
     def _read_news(self) -> News:
         with Store.open(self.folder) as store:
-            now = progress_of(store)
+            now = progress(store.coverage())
         running = is_being_played(self.folder)
         left = self._seconds_left(now.played, now.total) if running else None
         return News(_shown_since(self.folder), running, now.played, now.total, left)
@@ -191,3 +209,55 @@ def _shown_since(folder: Path) -> float:
     if _is_up_to_date(folder):
         return (folder / PAGE).stat().st_mtime
     return 0.0 if is_being_played(folder) else last_change(folder)  # a run will soon write its first page
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """Which games a reader asks for."""
+
+    bot: str
+    against: str | None = None
+    contest: str | None = None
+    """The key of a contest; None or `OVERALL` is every contest."""
+    seat: int | None = None
+    """Of the bot, from 1."""
+    kind: str = "lost"
+    page: Annotated[int, msgspec.Meta(ge=1, le=MOST_PAGES)] = 1
+
+
+def asked_for(parameters: dict[str, str]) -> Asked:
+    """What the query of an address asks for."""
+    try:
+        asked = msgspec.convert(parameters, Asked, strict=False)
+    except msgspec.ValidationError as problem:
+        raise LeagueError(f"Expected games?bot=NAME&kind=lost, and contest, against and seat: {problem}.") from None
+    if asked.kind not in KINDS:
+        raise LeagueError(f"Expected kind as one of {', '.join(KINDS)}, found {asked.kind!r}.")
+    return asked
+
+
+def games_page(store: Store, asked: Asked) -> str:
+    """The page with these games; those of each contest together."""
+    words, query, by = KINDS[asked.kind]
+    contest = None if asked.contest == OVERALL else asked.contest
+    query = msgspec.structs.replace(query, bot=asked.bot, against=asked.against, game=contest, seat=asked.seat)
+    end = SHOWN * asked.page
+    by_contest: dict[str, list[FoundGame]] = {}
+    for game in top(store, query, by, end + 1):
+        by_contest.setdefault(game.contest.key, []).append(game)
+    shown = [game for games in by_contest.values() for game in games[end - SHOWN : end]]
+    return render_template(
+        "games.html.j2",
+        [static("theme.js")],
+        asked=asked,
+        words=words,
+        kinds={kind: text for kind, (text, _, _) in KINDS.items()},
+        games=[(title_of(game.contest), game, _players(game)) for game in shown],
+        more=any(len(games) > end for games in by_contest.values()),
+        back=PAGE,
+    )
+
+
+def _players(game: FoundGame) -> list[tuple[str, int, int, bool]]:
+    """Bot, place, points and fault of each player, best first."""
+    seats = sorted(range(len(game.bots)), key=lambda seat: (game.ranks[seat], seat))
+    return [(game.bots[seat], game.ranks[seat] + 1, game.points[seat], game.faults[seat]) for seat in seats]

@@ -1,9 +1,11 @@
-"""Pages to publish: without what concerns only one bot's author, and optionally without names.
+"""What a league shows and what it hides: on its pages, on the pages of its games, and in what a server answers.
 
-    aliases = Aliases.of(folder, ["amy", "bob"])      # kept in the folder, so that the next page has the same ones
-    page = anonymous(published(page), aliases)
+    privacy = Privacy.of(store)         # as the config says: page: {public: true} or {anonymous: true}
+    page = privacy.page(page)           # without what concerns only one bot's author, and optionally without names
+    shown = privacy.game(shown)
+    privacy.require_names()             # raises if names are hidden: for what cannot be shown without them
 
-The key of the aliases is a file that the server does not serve.
+Nothing else decides it. Pages that hide something say so in their first tag, and `allows` reads it there.
 """
 
 from __future__ import annotations
@@ -12,19 +14,31 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from random import SystemRandom
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
 
-from league.errors import StoreError
-from league.page.data import BotCard, Page
+from league.errors import LeagueError, StoreError
+from league.page.data import FIRST_TAGS, BotCard, Hidden, Page
 from league.tools.files import write_text
 from league.tools.text import counted, shown_path
+from league.values.settings import PageSettings
+
+if TYPE_CHECKING:
+    from league.analysis.rematch import Shown
+    from league.results.store import Store
 
 KEY = "aliases.json"
 """The file that maps bots to their aliases."""
 SECRET_FACTS = ("seed",)
 """The deals follow from the seed."""
+NOT_SHOWN = "not shown here"
+"""Replaces the cause of a fault."""
+NAMES_HIDDEN = (
+    "The page of this league hides the names of bots, so only the page and its games to watch are served. "
+    "`league find`, `league replay`, `league compare` and the files in its folder have the rest."
+)
 FIRST = (
     *("amber", "bold", "brave", "brisk", "calm", "clever", "cosy", "crisp", "dapper", "eager", "early", "fair"),
     *("fleet", "fond", "gentle", "glad", "golden", "grand", "happy", "honest", "jolly", "keen", "kind", "late"),
@@ -39,6 +53,56 @@ SECOND = (
     *("lark", "lemur", "lion", "llama", "lynx", "magpie", "marten", "mole", "moose", "moth", "newt", "otter"),
     *("owl", "panda", "puffin", "quail", "raven", "robin", "seal", "shrew", "stork", "swan", "tapir", "wolf"),
 )
+
+
+class Privacy:
+    """What a league hides."""
+
+    def __init__(self, bots: Sequence[str], settings: PageSettings, aliases: Aliases | None = None) -> None:
+        self.hides: Hidden = "names" if settings.anonymous else "causes" if settings.public else ""
+        self._aliases = aliases
+        self.order = aliases.order(bots) if aliases else list(bots)
+        """The bots in an order that tells nothing that is hidden."""
+
+    @classmethod
+    def of(cls, store: Store, settings: PageSettings | None = None, *, keep: bool = False) -> Privacy:
+        """As the config says, unless there are other settings; with `keep`, new aliases are written to their file."""
+        settings = settings or store.settings().page
+        bots = [bot.name for bot in store.bots()]
+        return cls(bots, settings, Aliases.of(store.folder, bots, keep=keep) if settings.anonymous else None)
+
+    def name(self, bot: str) -> str:
+        """The name under which a bot is shown."""
+        return self._aliases.names[bot] if self._aliases else bot
+
+    def page(self, page: Page) -> Page:
+        """A standings page without what is hidden."""
+        page = replace(page, hides=self.hides)
+        if self.hides:
+            page = _published(page)
+        return _anonymous(page, self._aliases) if self._aliases else page
+
+    def game(self, shown: Shown) -> Shown:
+        """A game without what is hidden."""
+        replay = replace(shown.replay, names=tuple(map(self.name, shown.replay.names)))
+        if self.hides:
+            replay = replace(replay, faults=tuple(replace(lapse, cause=NOT_SHOWN) for lapse in replay.faults))
+        return shown._replace(replay=replay)
+
+    def require_names(self) -> None:
+        """Raise an error if names are hidden."""
+        if self.hides == "names":
+            raise LeagueError(NAMES_HIDDEN)
+
+    def allows(self, file: Path) -> bool:
+        """Whether a file of the league's folder hides what has to be hidden: a page says it, and a table has names."""
+        if not self.hides:
+            return True
+        if file.suffix != ".html":
+            return self.hides != "names"
+        with file.open("rb") as page:
+            start = page.read(FIRST_TAGS)
+        return any(f'data-hides="{hides}"'.encode() in start for hides in {self.hides, "names"})
 
 
 class Aliases:
@@ -67,14 +131,14 @@ class Aliases:
 
     def text(self, text: str) -> str:
         """A text in which every name of a bot is replaced."""
-        return self._pattern.sub(lambda found: self.names[found[0]], text)
+        return self._pattern.sub(lambda match: self.names[match[0]], text)
 
     def texts(self, texts: Sequence[str]) -> tuple[str, ...]:
         """The same for several texts."""
         return tuple(map(self.text, texts))
 
 
-def published(page: Page) -> Page:
+def _published(page: Page) -> Page:
     """The page without tracebacks, printed text, source lines, remarks on single bots, the config and the seed.
 
     It does not name the league's folder either: its readers do not have it.
@@ -92,11 +156,10 @@ def published(page: Page) -> Page:
     )
 
 
-def anonymous(page: Page, aliases: Aliases) -> Page:
+def _anonymous(page: Page, aliases: Aliases) -> Page:
     """The page with an alias for every bot, without docstrings and addresses: who sits where follows from the names."""
     return replace(
         page,
-        private=False,
         bots=tuple(BotCard(aliases.names[bot.name], baseline=bot.baseline) for bot in page.bots),
         boards=tuple(replace(board, notes=aliases.texts(board.notes)) for board in page.boards),
         changes=aliases.texts(page.changes),
@@ -104,12 +167,12 @@ def anonymous(page: Page, aliases: Aliases) -> Page:
         faults=tuple(replace(fault, address="") for fault in page.faults),
         comparisons=tuple(
             replace(
-                one,
-                verdict=aliases.text(one.verdict),
-                meetings=tuple(aliases.texts(row) for row in one.meetings),
-                notices=aliases.texts(one.notices),
+                compared,
+                verdict=aliases.text(compared.verdict),
+                meetings=tuple(aliases.texts(row) for row in compared.meetings),
+                notices=aliases.texts(compared.notices),
             )
-            for one in page.comparisons
+            for compared in page.comparisons
         ),
     )
 

@@ -1,16 +1,23 @@
-"""Makes the standings page from a `Page`: HTML, and the data from which its script draws tables and charts."""
+"""Makes the standings page from a `Page`: HTML, and the data from which its script draws tables and charts.
+
+The data are small, with every number rounded once, to the digits that are shown. Rows are arrays in the order of `row`.
+Meetings are one number for each pair of bots of a board, packed: for bots i < j of its table, row by row, in
+little-endian 16-bit numbers, as base64. Scores are in thousandths.
+"""
 
 from __future__ import annotations
 
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from math import cos, pi, sin
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from league import __version__
-from league.page.compact import compact
-from league.page.data import OVERALL, Cycle, Page
-from league.page.inline import render as render_template
-from league.page.inline import static
-from league.page.vega import chart_specs, vega_script
+from league.page.charts import chart_specs, vega_script
+from league.page.data import OVERALL, Board, Cycle, Meeting, Page, Past, Row, Spread
+from league.page.inline import render_template, static
 from league.results.columns import COLUMNS, Column
 from league.values.settings import PERCENT
 
@@ -26,6 +33,14 @@ WATCHED = 12
 """Games to watch that are listed below the boards."""
 PLAIN_ROWS = 100
 """Bots of each table for readers without JavaScript."""
+ROWS = 12_000
+"""Rows of all tables together; the files have all."""
+SPREADS = 3_000
+"""Histograms of all boards together."""
+BARS = 40
+"""Of one histogram."""
+MILLI = 1000
+MOST_GAMES = 2**16 - 1
 RADIUS = 62
 NODE = 15
 LABEL_OUT = 1.5
@@ -40,6 +55,7 @@ def render(page: Page) -> str:
         "standings.html.j2",
         [static("theme.js"), "\n".join(static(f"{name}.js") for name in SCRIPTS), vega_script()],
         page=page,
+        parts={part.contest: part for part in page.progress.contests} if page.progress else {},
         titles={board.key: board.title for board in page.boards},
         drawn={board.key: [_drawn(cycle) for cycle in board.cycles] for board in page.boards},
         data={
@@ -116,3 +132,106 @@ def _drawn(cycle: Cycle) -> DrawnCycle:
         outside = ((x1 + x2) / 2 * LABEL_OUT, (y1 + y2) / 2 * LABEL_OUT + 4)
         arrows.append(Arrow(start, end, outside, score))
     return DrawnCycle(nodes, arrows)
+
+
+def compact(page: Page) -> dict[str, Any]:
+    """All that the script needs."""
+    boards = max(len(page.boards), 1)
+    columns = [column for column in COLUMNS.values() if column.page and column.only != "before"]
+    attributes = {name: column for column in columns for name in column.attributes}
+    return {
+        "league": page.league,
+        "folder": page.folder,
+        "private": page.hides != "names",
+        "written": page.written,
+        "row": ("notes", *attributes),
+        "bots": [(bot.name, bot.doc) for bot in page.bots],
+        "baselines": [at for at, bot in enumerate(page.bots) if bot.baseline],
+        "boards": [_board(board, attributes, ROWS // boards, SPREADS // boards) for board in page.boards],
+        "faults": page.faults,
+        "samples": page.samples,
+        "comparisons": page.comparisons,
+        "past": [_past(one) for one in page.past],
+        "before": None if page.before is None else _past(page.before),
+    }
+
+
+def _board(board: Board, attributes: Mapping[str, Column], rows: int, spreads: int) -> dict[str, Any]:
+    return {
+        "key": board.key,
+        "title": board.title,
+        "rows": [_row(row, attributes) for row in board.rows[:rows]],
+        "bots": len(board.rows),
+        "meetings": _meetings(board),
+        "settling": [
+            (games, [(bot, _rounded(rating, 2)) for bot, rating in ratings]) for games, ratings in board.settling
+        ],
+        "spreads": [_spread(spread) for spread in board.spreads[:spreads]],
+        "seats": [(title, seat, games, _rounded(score, 4)) for title, seat, games, score in board.seats],
+        "own_seats": [(bot, seat, games, _rounded(score, 3)) for bot, seat, games, score in board.own_seats[:rows]],
+    }
+
+
+def _row(row: Row, attributes: Mapping[str, Column]) -> list[Any]:
+    """The notes of a row and the attributes of its line, each rounded as the column shows it that it is for."""
+    own = {"bot": row.bot, "place": row.place}
+    values = [own.get(name, _shown(getattr(row.line, name), column)) for name, column in attributes.items()]
+    return [row.notes or 0, *values]
+
+
+def _past(past: Past) -> dict[str, Any]:
+    boards = {
+        key: [(bot, place, *(_rounded(number, 2) for number in numbers)) for bot, place, *numbers in rows]
+        for key, rows in past.boards.items()
+    }
+    return {"ended": past.ended, "boards": boards, "edited": past.edited}
+
+
+def _shown(value: Any, column: Column) -> Any:
+    """A value of a line, rounded as its column shows it."""
+    return _rounded(value, column.digits) if isinstance(value, float) and column.digits is not None else value
+
+
+def _rounded(number: float, digits: int) -> float:
+    return float(f"{number:.{digits}f}")
+
+
+def _meetings(board: Board) -> dict[str, Any] | None:
+    """The meetings of the bots of a board, packed."""
+    if not board.meetings:
+        return None
+    order = {row.bot: at for at, row in enumerate(board.rows)}
+    met = [meeting for meeting in board.meetings if meeting.a in order and meeting.b in order]
+    bots = 1 + max((max(order[one.a], order[one.b]) for one in met), default=0)
+    games, score, low, high, expected = np.zeros((5, bots * (bots - 1) // 2))
+    at, turned = _positions(met, order, bots)
+    columns = np.array([meeting[2:] for meeting in met], dtype=float).reshape(-1, 5).T
+    games[at] = columns[0]
+    score[at], expected[at] = (np.where(turned, 1 - columns[of], columns[of]) for of in (1, 4))
+    low[at] = np.where(turned, 1 - columns[3], columns[2])
+    high[at] = np.where(turned, 1 - columns[2], columns[3])
+    scale = int(games.max(initial=1) // MOST_GAMES) + 1  # beyond that number, games are rounded
+    packed = [_packed(column * MILLI) for column in (score, low, high, expected)]
+    return {"bots": bots, "scale": scale, "games": _packed(games / scale), "values": packed}
+
+
+def _positions(met: Sequence[Meeting], order: dict[int, int], bots: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where each meeting stands in the packed arrays, and whether it is seen from its second bot there."""
+    a = np.array([order[meeting.a] for meeting in met], dtype=np.int64)
+    b = np.array([order[meeting.b] for meeting in met], dtype=np.int64)
+    i, j = np.minimum(a, b), np.maximum(a, b)
+    return i * bots - i * (i + 1) // 2 + (j - i - 1), a > b
+
+
+def _packed(numbers: np.ndarray) -> str:
+    return b64encode(np.rint(numbers).astype("<u2").tobytes()).decode()
+
+
+def _spread(spread: Spread) -> tuple[Any, ...]:
+    """Its numbers, then the first value of its histogram, the width of a bar, and the bars."""
+    first, last = spread.histogram[0][0], spread.histogram[-1][0]
+    width = (last - first) // BARS + 1
+    bars = [0] * ((last - first) // width + 1)
+    for value, games in spread.histogram:
+        bars[(value - first) // width] += games
+    return (*spread[:6], _rounded(spread.mean, 2), first, width, bars)

@@ -1,67 +1,141 @@
-"""Games of a league to watch: chosen, played again, and written as pages beside the standings."""
+"""Games of a league to watch: chosen by their outcomes, played again, and written as pages beside the standings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
-from itertools import takewhile, zip_longest
+from itertools import combinations, takewhile, zip_longest
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
-
-from msgspec.structs import replace
 
 from league.analysis.rematch import Rematches, Shown
 from league.errors import LeagueError
-from league.page.data import PAGE, Sample
-from league.page.highlights import Choice, chosen
-from league.page.privacy import Aliases
+from league.page.data import FIRST_TAGS, PAGE, Sample
+from league.page.privacy import Privacy
 from league.page.viewer import MARK, Neighbour, page_name, render
+from league.results.leaders import placed
+from league.results.queries import FoundGame, Highlights, highlights
 from league.tools.files import write_text
 from league.values.block import Address
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
-    from league.results.standings import Standings
+    from league.results.standings import ContestStandings, Standings
     from league.results.store import Store
+    from league.values.block import Series
     from league.values.settings import PageSettings
 
 FOLDER = "games"
-FIRST_TAGS = 200
-"""Bytes of a page among which its mark is."""
 PATIENCE = 10.0
 """Seconds after which no more games are replayed, so that slow bots do not delay the page."""
 AT_ONCE = 2
 """Games that are replayed side by side: the time is spent by bots, in processes of their own."""
+MOST = 300
+"""Games of a league that get a page of their own."""
+LOOKED_AT = 200_000
+"""Games that are searched; if there are more, every second lineup is searched, or every third, and so on."""
+TOP = 4
+"""The best bots of a contest: every pair of them gets games."""
+ROWS = 40_000
+"""Blocks that may be read while searching for games of pairs."""
+WANTED = ("worst loss", "first fault")
+"""The games of every bot that come before all games of the best but one."""
+
+
+class Choice(NamedTuple):
+    """A game, and why it was chosen."""
+
+    game: FoundGame
+    reasons: tuple[tuple[str, str], ...]
+    """Pairs of a bot and what the game is for it, such as 'worst loss'."""
+
+
+def chosen(store: Store, standings: Standings) -> list[Choice]:
+    """Some games of each contest, the most important ones first."""
+    found: dict[str, tuple[FoundGame, dict[tuple[str, str], None]]] = {}
+    for _, _, bot, reason, game in sorted(_candidates(store, standings), key=lambda one: one[:2]):
+        if str(game.address) in found or len(found) < MOST:
+            found.setdefault(str(game.address), (game, {}))[1][bot, reason] = None
+    return [Choice(game, tuple(reasons)) for game, reasons in found.values()]
+
+
+def _candidates(store: Store, standings: Standings) -> Iterator[tuple[int, int, str, str, FoundGame]]:
+    """Games with how important they are, as two numbers (0 most), the bot that they are about, and the reason.
+
+    First come, in every contest, the games of the best bot, then the first fault and the worst loss of every other one:
+    that is what its author looks for. Then come the rest and the games of pairs, those of the best again first.
+    """
+    games = sum(int(one.counts.games.sum()) for one in standings.contests.values())
+    best = highlights(store, _every(games // LOOKED_AT + 1))
+    for key, contest in standings.contests.items():
+        for at, line in enumerate(contest.lines):
+            for reason, game in _named(best.get((key, line.bot), Highlights())):
+                yield int(at > 0 and reason not in WANTED), at, line.bot, reason, game
+    blocks = store.last_block()
+    for contest in standings.contests.values():
+        for at, (a, b) in enumerate(_pairs(contest, ROWS // max(blocks * len(standings.contests), 1))):
+            of_both = highlights(store, _between(contest.contest.key, a, b))
+            for name, other in ((a, b), (b, a)):
+                of_name = of_both.get((contest.contest.key, name), Highlights())
+                for reason, game in _named(of_name._replace(first_fault=None)):
+                    yield 1, at, name, f"{reason} against {other}", game
+
+
+def _named(of_bot: Highlights) -> Iterator[tuple[str, FoundGame]]:
+    for reason in Highlights._fields:
+        game = getattr(of_bot, reason)
+        if game is not None:
+            yield reason.replace("_", " ").replace("closest", "closest game"), game
+
+
+def _pairs(contest: ContestStandings, most: int) -> list[tuple[str, str]]:
+    """At most `most` pairs of the best bots of a contest, the best pairs first."""
+    names = [line.bot for line in placed(contest.lines)[:TOP]]
+    return sorted(combinations(names, 2), key=lambda pair: names.index(pair[0]) + names.index(pair[1]))[:most]
+
+
+def _between(key: str, a: str, b: str) -> Callable[[Series], bool]:
+    def wanted(series: Series) -> bool:
+        return series.contest.key == key and {a, b} <= {entrant.name for entrant in series.lineup}
+
+    return wanted
+
+
+def _every(step: int) -> Callable[[Series], bool]:
+    """Every second lineup, every third, and so on."""
+    seen: dict[tuple[str, ...], int] = {}
+
+    def wanted(series: Series) -> bool:
+        lineup = (series.contest.key, *(entrant.name for entrant in series.lineup))
+        return seen.setdefault(lineup, len(seen)) % step == 0
+
+    return wanted if step > 1 else lambda _: True
 
 
 def write_samples(
     store: Store, standings: Standings, settings: PageSettings, folder: Path, isolation: Isolation = Isolation.SANDBOX
 ) -> tuple[Sample, ...]:
     """Write a page for each chosen game; none where the bots cannot be played on this machine."""
-    bots = [bot.name for bot in store.bots()]
-    aliases = Aliases.of(store.folder, bots) if settings.anonymous else None
-    names = aliases.names if aliases else {name: name for name in bots}
-    handed_out = settings.public or settings.anonymous
-    if handed_out:
+    privacy = Privacy.of(store, settings, keep=True)
+    if privacy.hides:
         _forget(folder / FOLDER)
     try:
         played = _played(store, chosen(store, standings), isolation)
     except LeagueError:  # the league was played on another machine: its page is still useful
         return ()
-    index = {name: at for at, name in enumerate(aliases.order(bots) if aliases else bots)}
-    pages = _pages([choice.game.address for choice, _ in played], hidden=settings.anonymous)
+    index = {name: number for number, name in enumerate(privacy.order)}
+    pages = _pages([choice.game.address for choice, _ in played], hidden=privacy.hides == "names")
     samples = []
     for choice, shown in played:
         seats, address = shown.replay.names, choice.game.address
-        seen = shown._replace(replay=replace(shown.replay, names=tuple(names[bot] for bot in seats)))
         page = render(
-            seen,
+            shown,
             address=pages[address].address,
             back=f"../{PAGE}",
-            public=handed_out,
+            privacy=privacy,
             neighbours=_neighbours(pages, address),
         )
         (folder / FOLDER).mkdir(exist_ok=True)
@@ -72,9 +146,9 @@ def write_samples(
                 address=pages[address].address,
                 href=f"{FOLDER}/{pages[address].href}",
                 bots=tuple(index[bot] for bot in seats),
-                result=", ".join(_results(seen.replay.names, shown.outcome.ranks, shown.outcome.scores)),
+                result=", ".join(_results([*map(privacy.name, seats)], shown.outcome.ranks, shown.outcome.scores)),
                 differs=shown.differs,
-                reasons=tuple((index[bot], _renamed_reason(reason, names)) for bot, reason in choice.reasons),
+                reasons=tuple((index[bot], _renamed_reason(reason, privacy)) for bot, reason in choice.reasons),
             )
         )
     return tuple(samples)
@@ -112,10 +186,10 @@ def _pages(addresses: Sequence[Address], *, hidden: bool) -> dict[Address, Neigh
     return {address: Neighbour(quote(page_name(address)), str(address)) for address in addresses}
 
 
-def _renamed_reason(reason: str, names: Mapping[str, str]) -> str:
+def _renamed_reason(reason: str, privacy: Privacy) -> str:
     """A reason with the opponent's name as it is shown."""
     what, against, other = reason.partition(" against ")
-    return f"{what}{against}{names[other]}" if against else what
+    return f"{what}{against}{privacy.name(other)}" if against else what
 
 
 def _neighbours(pages: Mapping[Address, Neighbour], address: Address) -> tuple[Neighbour | None, Neighbour | None]:

@@ -32,7 +32,7 @@ from starlette.types import Receive, Scope, Send
 
 from league.errors import LeagueError, StoreError
 from league.page.data import PAGE
-from league.page.inline import render, static
+from league.page.inline import render_template, static
 from league.page.live import LeagueFolder, News
 from league.results.schema import FILE
 from league.results.store import Store
@@ -170,6 +170,9 @@ class LeagueRoutes:
             file = self._folder / part / name
             if not SAFE_FILE.fullmatch(name) or not await run_in_threadpool(_is_inside, file, self._folder):
                 raise HTTPException(404)
+            privacy = await run_in_threadpool(self._league.privacy)
+            if not await run_in_threadpool(privacy.allows, file):
+                raise HTTPException(404)
             content = await run_in_threadpool(file.read_bytes)
             return Response(content, media_type=KINDS[file.suffix], headers=HEADERS)
 
@@ -211,7 +214,7 @@ def _index_page(folder: Path) -> str:
             found.append((name, LeagueFolder(folder / name).news(), ""))
         except StoreError as problem:  # one damaged league hides no other
             found.append((name, None, str(problem)))
-    return render("leagues.html.j2", [static("theme.js")], leagues=found)
+    return render_template("leagues.html.j2", [static("theme.js")], leagues=found)
 
 
 def _is_inside(file: Path, folder: Path) -> bool:

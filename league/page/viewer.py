@@ -11,16 +11,14 @@ import msgspec
 from league.analysis.rematch import Shown
 from league.games.replay import game_of, winner
 from league.games.scenes import Frame, frames
-from league.page.inline import render as render_page
-from league.page.inline import static
+from league.page.inline import render_template, static
+from league.page.privacy import Privacy
 from league.values.block import Address
 
 LONGEST_NAME = 200
 """Bytes of a file's name, without its ending."""
 MARK = "data-league-game"
 """Stands in the first tags of the page of a game."""
-HIDDEN = "not shown here"
-"""Replaces the cause of a fault on public pages."""
 
 
 class Playing(msgspec.Struct, frozen=True):
@@ -48,23 +46,23 @@ def render(
     *,
     address: str = "",
     back: str = "",
-    public: bool = False,
+    privacy: Privacy | None = None,
     neighbours: tuple[Neighbour | None, Neighbour | None] = (None, None),
 ) -> str:
     """A game that was played again as a page of its own.
 
-    `back` is a link to the standings, `neighbours` are the games before and after it between the same bots. A `public`
-    page does not show what a fault was about.
+    `back` is a link to the standings, `neighbours` are the games before and after it between the same bots. `privacy`
+    says what is hidden: without it, nothing is.
     """
-    if public:
-        lapses = tuple(msgspec.structs.replace(lapse, cause=HIDDEN) for lapse in shown.replay.faults)
-        shown = shown._replace(replay=msgspec.structs.replace(shown.replay, faults=lapses))
+    if privacy:
+        shown = privacy.game(shown)
     replay = shown.replay
     names = replay.names or tuple(f"Player {seat + 1}" for seat in range(replay.players))
-    return render_page(
+    return render_template(
         "viewer.html.j2",
         [static("theme.js"), "\n".join([static("curve.js"), static("viewer.js")])],
         mark=MARK,
+        hides=privacy.hides if privacy else "",
         title=game_of(replay).title,
         names=names,
         options=[(name.replace("_", " "), _worded(value)) for name, value in replay.options.items()],

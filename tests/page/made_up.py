@@ -18,12 +18,12 @@ from league.page.data import (
     Page,
     Past,
     PastRow,
-    Progress,
     Row,
     Sample,
     SeatScore,
     Spread,
 )
+from league.plan.coverage import ContestProgress, LeagueProgress
 from league.results.columns import Line
 
 CONTESTS = (("raj-2p", "Raj, 2 players"), ("raj-3p", "Raj, 3 players"), ("braverats-2p", "BraveRats"))
@@ -32,8 +32,13 @@ BASELINE = 4
 DOC = "Bids the card nearest to the prize.\n\nAnd keeps the fifteen for the ten."
 
 
+def progress(played: int, total: int) -> LeagueProgress:
+    """How far a league of one contest is."""
+    return LeagueProgress(0, 0, (ContestProgress("raj-2p", played, total),))
+
+
 def page(
-    bots: int, *, contests: int = 3, seed: int = 1, progress: Progress | None = None, running: bool = False
+    bots: int, *, contests: int = 3, seed: int = 1, progress: LeagueProgress | None = None, running: bool = False
 ) -> Page:
     """A league of N bots, with something of everything."""
     rng = Random(seed)

@@ -6,10 +6,8 @@ from importlib.resources import files
 
 import pytest
 
-from league.page.inline import render as render_page
-from league.page.inline import static
-from league.page.listing import Asked, games_page
-from league.page.live import News
+from league.page.inline import render_template, static
+from league.page.live import Asked, News, games_page
 from league.page.render import render
 from league.page.viewer import render as render_game
 from league.results.store import Store
@@ -84,5 +82,5 @@ def test_the_list_of_games(visit, axe, tmp_path, scheme):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_index_of_leagues(visit, axe, scheme):
     leagues = [("evening", News(0.0, False, 20, 40), ""), ("broken", None, "It is damaged.")]
-    with visit(render_page("leagues.html.j2", [static("theme.js")], leagues=leagues), scheme=scheme) as page:
+    with visit(render_template("leagues.html.j2", [static("theme.js")], leagues=leagues), scheme=scheme) as page:
         assert violations(page, axe) == []

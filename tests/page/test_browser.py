@@ -5,9 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from league.page.data import BotCard, FaultNote, Part, Progress
+from league.page.data import BotCard, FaultNote
 from league.page.render import render
+from league.plan.coverage import ContestProgress, LeagueProgress
 from tests.page.made_up import page as made_up
+from tests.page.made_up import progress
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -430,8 +432,8 @@ def test_bots_without_games_do_not_stretch_the_axes(visit, league):
 
 
 def test_an_unfinished_league_says_so_on_every_tab(visit):
-    parts = (Part("raj-2p", 300, 400), Part("raj-3p", 400, 400), Part("braverats-2p", 0, 500))
-    made = made_up(4, progress=Progress(700, 1300, parts))
+    parts = [("raj-2p", 300, 400), ("raj-3p", 400, 400), ("braverats-2p", 0, 500)]
+    made = made_up(4, progress=LeagueProgress(0, 0, tuple(ContestProgress(*part) for part in parts)))
     with visit(render(made)) as page:
         for board in made.boards:
             page.click(f"#tab-{board.key}")
@@ -445,7 +447,7 @@ def test_an_unfinished_league_says_so_on_every_tab(visit):
 
 def test_a_page_that_nobody_renews_any_more_says_so(visit):
     """Its run was killed: the file cannot know, but it knows its own age."""
-    with visit(render(made_up(4, progress=Progress(700, 1300), running=True))) as page:
+    with visit(render(made_up(4, progress=progress(700, 1300), running=True))) as page:
         said = page.inner_text("#progress .state")
         assert said.startswith("Unfinished: 700 of 1,300 games. It was being played when this page was written")
 

@@ -10,9 +10,9 @@ import pytest
 
 from league.page import samples, write_page
 from league.page.build import gather
-from league.page.faults import CAUSES, fault_notes
-from league.page.highlights import chosen
 from league.page.matrices import settle
+from league.page.panels import CAUSES, fault_notes
+from league.page.samples import chosen
 from league.plan.seating import seatings
 from league.results.standings import ContestStandings, Standings
 from league.results.store import Store

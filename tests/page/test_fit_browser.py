@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from league.page.data import BotCard
-from league.page.listing import Asked, games_page
+from league.page.live import Asked, games_page
 from league.page.render import render
 from league.results.store import Store
 from tests.page.leagues import FIRST, play

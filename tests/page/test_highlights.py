@@ -6,8 +6,8 @@ from itertools import combinations
 
 import pytest
 
-from league.page import highlights
-from league.page.highlights import chosen
+from league.page import samples
+from league.page.samples import chosen
 from league.results.leaders import placed
 from league.results.queries import Query, find
 from league.results.standings import Standings
@@ -61,7 +61,7 @@ def test_the_games_of_the_best_come_first_and_every_bot_has_its_worst_loss_soon(
         for bot in contest.bots
         if next(find(store, Query(bot=bot, game=key, ended="lost")), None)
     }
-    monkeypatch.setattr(highlights, "MOST", len(lost) + 3 * len(standings.contests))
+    monkeypatch.setattr(samples, "MOST", len(lost) + 3 * len(standings.contests))
     choices = chosen(store, standings)
     leaders = {contest.lines[0].bot for contest in standings.contests.values()}
     assert {bot for bot, _ in choices[0].reasons} & leaders
@@ -73,13 +73,13 @@ def test_the_games_of_the_best_come_first_and_every_bot_has_its_worst_loss_soon(
 def test_each_two_of_the_best_bots_have_games(store, standings):
     found = reasons_of(chosen(store, standings))
     for key, contest in standings.contests.items():
-        names = [line.bot for line in placed(contest.lines)[: highlights.TOP]]
+        names = [line.bot for line in placed(contest.lines)[: samples.TOP]]
         for one, other in combinations(names, 2):
             assert any((key, one, f"{kind} against {other}") in found for kind in ("best win", "closest game"))
 
 
 def test_their_number_is_bounded_and_contests_take_turns(store, standings, monkeypatch):
-    monkeypatch.setattr(highlights, "MOST", 12)
+    monkeypatch.setattr(samples, "MOST", 12)
     games = [one.game for one in chosen(store, standings)]
     assert len(games) == 12
     assert {game.contest.key for game in games} == set(standings.contests)

@@ -9,7 +9,7 @@ from hashlib import sha256
 import pytest
 
 from league.page import inline
-from league.page.inline import inline_json, render
+from league.page.inline import inline_json, render_template
 
 NASTY = "</script><script>alert(1)</script><!-- & ' \" \\ \u2028\u2029\x00\x1b[31m ]]> \U0001f600"
 
@@ -23,7 +23,7 @@ def test_json_passes_everything_on_and_holds_nothing_that_html_would_obey():
 @pytest.mark.parametrize("script", ["a('</script>')", "a('</SCRIPT >')", "a('<!--')"])
 def test_a_script_that_would_end_its_tag_is_refused(script):
     with pytest.raises(ValueError, match="end its tag"):
-        render("viewer.html.j2", [script])
+        render_template("viewer.html.j2", [script])
 
 
 def test_only_scripts_known_by_their_hash_may_run():

@@ -5,8 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from league.page.privacy import published
+from league.page.privacy import Privacy
 from league.page.render import render
+from league.values.settings import PageSettings
 from tests.page.made_up import BASELINE
 from tests.page.made_up import page as made_up
 from tests.page.test_browser import ALL_DRAWN, NO_SIDEWAYS, SIZES, column, open_bot, ranked
@@ -64,7 +65,7 @@ def test_reasons_are_not_repeated(visit, league):
 
 def test_commands_are_named_to_those_only_who_have_the_league(visit, league):
     """A page that was handed out does not send its readers to a folder that they do not have."""
-    for page_of, said in ((league, True), (published(league), False)):
+    for page_of, said in ((league, True), (Privacy([], PageSettings(public=True)).page(league), False)):
         with visit(render(page_of)) as page:
             open_bot(page, league, 2)
             assert ("league serve" in page.inner_text("#panel")) == said

@@ -7,8 +7,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from league.page import listing
-from league.page.listing import Asked, games_page
+from league.page import live
+from league.page.live import Asked, games_page
 from league.results.queries import Query, find
 from league.results.store import Store
 from tests.page.leagues import play
@@ -30,7 +30,7 @@ def addresses(store, query):
 
 @pytest.mark.parametrize("kind", ["lost", "won", "drawn"])
 def test_the_pages_together_have_every_game_once(store, monkeypatch, kind):
-    monkeypatch.setattr(listing, "SHOWN", 3)
+    monkeypatch.setattr(live, "SHOWN", 3)
     found, page = [], 1
     while "More games →" in (html := games_page(store, Asked("first", kind=kind, page=page))):
         found += listed(html)
@@ -41,7 +41,7 @@ def test_the_pages_together_have_every_game_once(store, monkeypatch, kind):
 
 
 def test_every_contest_is_on_the_first_page(store, monkeypatch):
-    monkeypatch.setattr(listing, "SHOWN", 3)
+    monkeypatch.setattr(live, "SHOWN", 3)
     contests = {address.partition(":")[0] for address in listed(games_page(store, Asked("last", kind="won")))}
     assert contests == {"raj-2p", "raj-3p", "braverats-2p"}
 

@@ -9,10 +9,14 @@ import pytest
 
 from league.page import write_page
 from league.page.privacy import KEY, Aliases
+from league.page.reports import write_reports
 from league.results.standings import Standings
 from league.results.store import Store
-from league.values.settings import PageSettings
+from league.values.settings import Isolation, PageSettings
 from tests.page.leagues import CONFIG, FIRST, play
+from tests.page.serving import ask, served
+
+ADDRESS = "raj-2p:zz_amy+zz_fay:0.0"
 
 SECRET = "hunter2"
 NAMES = ("zz_amy", "zz_bob", "zz_cid", "zz_dora", "zz_emil", "zz_fay")
@@ -91,3 +95,85 @@ def test_games_of_an_anonymous_page_can_be_found(store, tmp_path):
     for path in links:
         around = re.findall(r'href="([^"]+)" rel="(?:prev|next)"', files[path])
         assert all((Path(path).parent / href).as_posix() in files for href in around)
+
+
+class Served:
+    """What a server answers for a league whose config hides something. One page of a game was added by hand."""
+
+    settings = ""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def folder(cls, tmp_path_factory):
+        config = f"{CONFIG.replace('[2, 3]', '2')}page: {{{cls.settings}: true}}\n"
+        folder = play(tmp_path_factory.mktemp("league"), BOTS, config)
+        with Store.open(folder) as store:
+            write_reports(store, Standings.of(store), isolation=Isolation.TRUSTED)
+        (folder / "games" / "by_hand.html").write_text(f"<html lang=en data-league-game>zz_fay: {SECRET}")
+        return folder
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def get(cls, folder):
+        """From a path to the status and the text of the answer."""
+        with served(folder, Isolation.TRUSTED) as port:
+            yield lambda path: (lambda status, content, _: (status, content.decode()))(*ask(port, f"/{path}"))
+
+    def paths(self, folder):
+        """Everything that can be asked for."""
+        files = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
+        queries = [f"games?bot=zz_fay&kind={kind}" for kind in ("lost", "fault")] + ["games?bot=zz_f", "games?bot=x"]
+        compared = ["compare/zz_amy/zz_fay", "compare/zz_amy/zz_f"]
+        return ["", "progress.json", f"play/{ADDRESS}", "play/raj-2p:zz_amy+zz_f:0.0", *queries, *compared, *files]
+
+
+class TestAnonymousLeagueServed(Served):
+    settings = "anonymous"
+
+    def test_no_answer_has_a_name_or_a_cause(self, folder, get):
+        for path in self.paths(folder):
+            _, text = get(path)
+            assert "zz_" not in text, path
+            assert SECRET not in text, path
+
+    def test_what_needs_names_says_why_it_is_not_there(self, get):
+        for path in (f"play/{ADDRESS}", "games?bot=zz_fay", "compare/zz_amy/zz_fay"):
+            status, text = get(path)
+            assert status == 404
+            assert "hides the names of bots" in text
+        assert get("standings.csv")[0] == 404
+
+    def test_the_page_and_its_games_are_there(self, folder, get):
+        links = set(re.findall(r"games/[\w-]+\.html", get("")[1]))
+        assert links
+        assert {get(link)[0] for link in links} == {200}
+
+    def test_a_page_with_names_that_is_up_to_date_is_not_served(self, folder, get):
+        page = folder / "standings.html"
+        written = page.read_text()
+        page.write_text("<html lang=en>zz_amy")
+        assert "zz_" not in get("")[1]
+        page.write_text(written)
+
+    def test_live_data_have_no_names(self, folder, get):
+        with Store.create(folder) as store:  # as a run that is under way
+            write_page(store, Standings.of(store), running=True, isolation=Isolation.TRUSTED)
+            page, news = get("")[1], get("progress.json")[1]
+            write_page(store, Standings.of(store), isolation=Isolation.TRUSTED)
+        assert "This page renews itself." in page
+        assert "zz_" not in page + news
+
+
+class TestPublicLeagueServed(Served):
+    settings = "public"
+
+    def test_no_answer_has_a_cause(self, folder, get):
+        for path in self.paths(folder):
+            assert SECRET not in get(path)[1], path
+
+    def test_names_games_and_files_are_there(self, get):
+        for path in (f"play/{ADDRESS}", "games?bot=zz_fay", "compare/zz_amy/zz_fay", "standings.csv"):
+            status, text = get(path)
+            assert status == 200
+            assert "zz_fay" in text
+        assert "not shown here" in get(f"play/{ADDRESS}")[1]

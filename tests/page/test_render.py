@@ -9,13 +9,13 @@ import pytest
 
 from league.games.contract import Outcome
 from league.games.lapses import Lapse
-from league.page.data import BotCard, FaultNote, Progress
+from league.page.data import BotCard, FaultNote
 from league.page.render import render
 from league.page.viewer import page_name
 from league.page.viewer import render as render_game
 from league.tools.text import listed
 from league.values.block import Address
-from tests.page.made_up import page
+from tests.page.made_up import page, progress
 from tests.page.playings import shown
 
 VOID = {"meta", "input", "br", "use", "path", "circle", "ellipse"}
@@ -117,7 +117,7 @@ def test_leaders_that_are_not_ahead_of_the_baselines_say_so(small, unbeaten):
 
 
 def test_a_running_league_shows_how_far_it_is(small):
-    assert "30,000 of 120,000 games" in render(page(2, progress=Progress(30_000, 120_000)))
+    assert "30,000 of 120,000 games" in render(page(2, progress=progress(30_000, 120_000)))
     assert "Being played:" not in "".join(read(render(small)).text).split("const league")[0]
 
 

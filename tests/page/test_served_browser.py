@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
-from threading import Thread
 
 import pytest
 
 from league.page import write_page
-from league.page.server import PageServer
 from league.results.compare import compare, verdict
 from league.results.standings import Standings
 from league.results.store import Store
 from tests.page.leagues import play
+from tests.page.serving import served
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -21,26 +19,14 @@ SAYS_HOW_FAR = "/ games[^.]*\\.$/.test(document.querySelector('#progress .state'
 RENEWED = "document.title === 'small: standings'"
 
 
-@contextmanager
-def served(folder):
-    server = PageServer(folder)
-    thread = Thread(target=server.run, daemon=True)
-    thread.start()
-    try:
-        yield f"http://localhost:{server.port}/"
-    finally:
-        server.stop()
-        thread.join()
-
-
 def test_a_served_page_says_how_far_the_league_is_and_renews_itself(chromium, tmp_path):
     """Tab, order, filter and scroll are still there afterwards."""
     folder = play(tmp_path, games=30)
     page = chromium.new_page(viewport={"width": 800, "height": 400})
-    with served(folder) as url:
+    with served(folder) as port:
         with Store.create(folder) as store:
             write_page(store, Standings.of(store), running=True)
-            page.goto(f"{url}#raj-2p?sort=-rating&q=a")
+            page.goto(f"http://localhost:{port}/#raj-2p?sort=-rating&q=a")
             page.evaluate("document.title = 'before'")
             page.wait_for_function(SAYS_HOW_FAR)
             assert page.inner_text("#progress .state").startswith("Being played: ")
@@ -62,13 +48,13 @@ def test_a_served_page_says_how_far_the_league_is_and_renews_itself(chromium, tm
 
 
 def test_any_two_bots_are_compared_on_demand(chromium, tmp_path, monkeypatch):
-    monkeypatch.setattr("league.page.compared.MOST", 0)
+    monkeypatch.setattr("league.page.panels.COMPARISONS", 0)
     folder = play(tmp_path)
     with Store.open(folder) as store:
         standings = Standings.of(store)
     page = chromium.new_page()
-    with served(folder) as url:
-        page.goto(f"{url}#raj-2p/first/last")
+    with served(folder) as port:
+        page.goto(f"http://localhost:{port}/#raj-2p/first/last")
         page.wait_for_selector("#panel .verdict")
         assert page.inner_text("#panel .verdict") == verdict(compare(standings, "first", "last"))
     page.close()
@@ -79,8 +65,8 @@ def test_numbers_lead_to_lists_of_games_and_these_to_any_game(chromium, tmp_path
     """Those of two bots, or of one in one seat, the lost ones first; the next game is one click away."""
     folder = play(tmp_path)
     page = chromium.new_page(viewport={"width": width, "height": 844}, color_scheme=scheme)
-    with served(folder) as url:
-        page.goto(f"{url}#raj-2p/rash/last")
+    with served(folder) as port:
+        page.goto(f"http://localhost:{port}/#raj-2p/rash/last")
         page.click("#panel section:has(h3:text-is('Games')) a:has-text('Lost games')")
         assert page.inner_text("h1") == "Games of rash against last"
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -89,7 +75,7 @@ def test_numbers_lead_to_lists_of_games_and_these_to_any_game(chromium, tmp_path
         assert all("fault" in text for text in rows.all_inner_texts())
         page.click(".kinds a:has-text('Won games')")
         assert page.inner_text("main p") == "There are none."
-        page.goto(f"{url}#raj-3p/last")
+        page.goto(f"http://localhost:{port}/#raj-3p/last")
         page.click("#panel section[data-part=seats] a:has-text('Raj, 3 players, seat 2')")
         assert page.inner_text("h1") == "Games of last in seat 2"
         page.click(".found a >> nth=0")

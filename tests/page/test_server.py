@@ -8,7 +8,6 @@ import re
 from contextlib import nullcontext
 from gzip import decompress
 from http.client import HTTPConnection
-from threading import Thread
 
 import pytest
 
@@ -19,6 +18,7 @@ from league.page.server import MOST_CONNECTIONS, PageServer
 from league.results.standings import Standings
 from league.results.store import Store
 from tests.page.leagues import play
+from tests.page.serving import ask, served
 
 BEING_PLAYED = re.compile(rb"Being played: (after round )?\d")
 
@@ -36,26 +36,8 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def port(folder):
-    yield from serve(folder)
-
-
-def serve(folder):
-    serving = PageServer(folder)
-    thread = Thread(target=serving.run, daemon=True)
-    thread.start()
-    yield serving.port
-    serving.stop()
-    thread.join(30)
-    assert not thread.is_alive()
-
-
-def ask(port, path, method="GET", host=None, **headers):
-    connection = HTTPConnection("127.0.0.1", port, timeout=30)
-    connection.request(method, path, headers={"Host": host or f"localhost:{port}", **headers})
-    answer = connection.getresponse()
-    content = answer.read()
-    connection.close()
-    return answer.status, content, answer.headers
+    with served(folder) as port:
+        yield port
 
 
 @pytest.mark.parametrize(
@@ -143,7 +125,8 @@ class TestAfterAKill:
 
     @pytest.fixture
     def port(self, killed):
-        yield from serve(killed)
+        with served(killed) as port:
+            yield port
 
     def test_nobody_is_said_to_play(self, port, killed):
         assert BEING_PLAYED.search((killed / PAGE).read_bytes())
@@ -282,7 +265,8 @@ def all_of_them(tmp_path_factory):
     play(tmp_path_factory.mktemp("league"), games=20).rename(results / "evening")
     (results / "broken").mkdir()
     (results / "broken" / "league.db").write_text("no database")
-    yield from serve(results)
+    with served(results) as port:
+        yield port
 
 
 class TestAFolderOfLeagues:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 import vl_convert
 
-from league.page import vega
-from league.page.charts import specs
-from league.page.vega import chart_specs, vega_script
+from league.page import charts
+from league.page.charts import chart_specs, specs, vega_script
 
 
 @pytest.fixture
@@ -48,6 +47,6 @@ def test_charts_are_kept_as_they_are(monkeypatch, tmp_path):
     made = chart_specs()
     assert made == specs()
     chart_specs.cache_clear()
-    monkeypatch.setattr(vega, "specs", lambda: pytest.fail("made twice"))
+    monkeypatch.setattr(charts, "specs", lambda: pytest.fail("made twice"))
     assert chart_specs() == made
     chart_specs.cache_clear()

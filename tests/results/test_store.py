@@ -16,9 +16,9 @@ import pytest
 from league.analysis.rematch import play_again
 from league.errors import StoreError
 from league.games.raj import Raj
-from league.page.progress import progress_of
 from league.page.reports import LiveStandings
 from league.plan.coverage import Coverage
+from league.plan.rounds import progress
 from league.plan.schedule import plan
 from league.results import schema
 from league.results.lock import LOCK, is_being_played, last_change
@@ -57,8 +57,8 @@ def add_all(store, results):
 
 def games_of(store):
     """Played and planned."""
-    progress = progress_of(store)
-    return progress.played, progress.total
+    reached = progress(store.coverage())
+    return reached.played, reached.total
 
 
 def counting(folder):

@@ -1,0 +1,137 @@
+"""What the panels of the page show: faults by cause, comparisons of two bots, and the standings after earlier runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from league.errors import LeagueError
+from league.page.data import Board, Comparing, FaultNote, Past, PastRow, cut
+from league.results.compare import RATINGS, Comparison, compare, meeting_header, meeting_rows, rating_rows, verdict
+from league.results.history import HistoryEntry, changes, entry_lines, read_history
+from league.values.block import Fault
+
+if TYPE_CHECKING:
+    from league.results.standings import Standings
+    from league.results.store import Store
+
+CAUSES = 10
+"""Different faults of one bot that are shown, the most frequent first."""
+DIFFERENT_CAUSES = 1000
+"""Different faults of one bot that are counted separately: a bot may have a new cause in each game."""
+OTHER_CAUSES = "other causes"
+LONGEST_CAUSE = 500
+LONGEST_TAIL = 4000
+COMPARED = 8
+"""Bots of each board that are compared with each other."""
+COMPARISONS = 150
+"""Pairs that are compared for one page; a server compares any other pair on demand."""
+COMPARED_RESULTS = 4_000_000
+"""Counted results that may be read for all pairs together: the time of a comparison is proportional to them."""
+PAST_ROWS = 6000
+"""Standings of all earlier runs together; of more, only the last runs are on the page."""
+
+
+def fault_notes(faults: Iterable[Fault], index: dict[str, int]) -> tuple[FaultNote, ...]:
+    """Faults with the same bot, contest, kind and cause as one note each, the most frequent first."""
+    counts: Counter[tuple[str, str, str, str]] = Counter()
+    first: dict[tuple[str, str, str, str], Fault] = {}
+    different: Counter[str] = Counter()
+    for fault in faults:
+        alike = (fault.bot, fault.address.partition(":")[0], str(fault.kind), fault.cause)
+        if alike not in counts:
+            different[fault.bot] += 1
+            if different[fault.bot] > DIFFERENT_CAUSES:
+                alike = (*alike[:3], OTHER_CAUSES)
+        counts[alike] += 1
+        first.setdefault(alike, fault)
+    notes: list[FaultNote] = []
+    shown: Counter[str] = Counter()
+    for alike, count in counts.most_common():
+        bot, contest, kind, cause = alike
+        shown[bot] += 1
+        if shown[bot] <= CAUSES:
+            tail = cut(first[alike].tail, LONGEST_TAIL, end=True)
+            cause = cut(cause, LONGEST_CAUSE)
+            notes.append(FaultNote(index[bot], contest, kind, cause, count, first[alike].address, tail))
+    return tuple(notes)
+
+
+def comparisons(standings: Standings, index: Mapping[str, int], boards: Sequence[Board]) -> tuple[Comparing, ...]:
+    """The best bots of each board compared with each other."""
+    names = list(index)
+    results = sum(len(contest.counts.games) for contest in standings.contests.values())
+    most = min(COMPARISONS, COMPARED_RESULTS // max(results, 1))
+    pairs: dict[tuple[str, str], None] = {}
+    for board in boards:
+        best = [names[row.bot] for row in board.rows[:COMPARED] if row.line.games]
+        for one, other in sorted(combinations(range(len(best)), 2), key=sum):
+            if (best[other], best[one]) not in pairs:
+                pairs[best[one], best[other]] = None
+    compared = []
+    for a, b in list(pairs)[:most]:
+        try:
+            compared.append(comparing(compare(standings, a, b), index))
+        except LeagueError:  # they never met, directly or by way of others
+            continue
+    return tuple(compared)
+
+
+def comparing(comparison: Comparison, index: Mapping[str, int]) -> Comparing:
+    """A comparison as text."""
+    rows = meeting_rows(comparison)
+    return Comparing(
+        a=index[comparison.a],
+        b=index[comparison.b],
+        verdict=verdict(comparison),
+        ratings=(RATINGS, *rating_rows(comparison)),
+        meetings=(meeting_header(comparison), *rows) if rows else (),
+        notices=comparison.notices,
+    )
+
+
+class Earlier(NamedTuple):
+    """What a page shows of earlier runs."""
+
+    runs: tuple[Past, ...] = ()
+    """The oldest first; nothing if there was only one."""
+    before: Past | None = None
+    """The run before the one whose standings are shown."""
+    changes: tuple[str, ...] = ()
+    """What changed in the last run, a sentence each."""
+
+
+def earlier_runs(store: Store, index: Mapping[str, int], games: int) -> Earlier:
+    """The runs before standings that count this number of games."""
+    entries = read_history(store)
+    if not entries:
+        return Earlier()
+    rows = sum(len(board) for board in entries[-1].boards.values())
+    first = max(0, len(entries) - max(2, PAST_ROWS // max(rows, 1)))
+    runs = tuple(_past(entries, at, index) for at in range(first, len(entries)))
+    finished = entries[-1].games == games
+    before = runs[-2:-1] if finished else runs[-1:]
+    texts = entry_lines(changes(*entries[-2:])) if finished and len(entries) > 1 else []
+    return Earlier(
+        runs=runs if len(runs) > 1 else (),
+        before=before[0] if before else None,
+        changes=tuple(f"{text[:1].upper()}{text[1:]}." for text in texts),
+    )
+
+
+def _past(entries: Sequence[HistoryEntry], at: int, index: Mapping[str, int]) -> Past:
+    entry = entries[at]
+    boards = {
+        key: tuple(
+            PastRow(index[bot], line.place if line.has_place else "", line.rating, line.low, line.high)
+            for bot, line in board.items()
+            if bot in index and line.games
+        )
+        for key, board in entry.boards.items()
+    }
+    edited = changes(entries[at - 1], entry).edited if at else ()
+    ended = f"{datetime.fromtimestamp(entry.ended).astimezone():%-d %B %Y, %H:%M}"
+    return Past(ended, boards, tuple(index[bot] for bot in edited if bot in index))

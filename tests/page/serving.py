@@ -1,0 +1,38 @@
+"""A server of leagues in a thread of the test, and requests to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection, HTTPMessage
+from pathlib import Path
+from threading import Thread
+
+from league.page.server import PageServer
+from league.values.settings import Isolation
+
+
+@contextmanager
+def served(folder: Path, isolation: Isolation = Isolation.SANDBOX) -> Iterator[int]:
+    """Serve a folder; yields the port."""
+    server = PageServer(folder, isolation=isolation)
+    thread = Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        yield server.port
+    finally:
+        server.stop()
+        thread.join(30)
+    assert not thread.is_alive()
+
+
+def ask(
+    port: int, path: str, method: str = "GET", host: str | None = None, **headers: str
+) -> tuple[int, bytes, HTTPMessage]:
+    """Status, content and headers of the answer."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request(method, path, headers={"Host": host or f"localhost:{port}", **headers})
+    answer = connection.getresponse()
+    content = answer.read()
+    connection.close()
+    return answer.status, content, answer.headers
