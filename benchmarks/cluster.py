@@ -15,11 +15,12 @@ from time import perf_counter, process_time
 
 import msgspec
 
-from benchmarks.league import RANDOM_BOT, Quiet
-from league.play.executors import BlockResults, Executor, Stopping
+from benchmarks.league import RANDOM_BOT
+from league.api.events import Observer
+from league.api.run import LeagueRun
+from league.play.executors import BlockResults, Stopping
 from league.play.executors.dask import executor, worker_side
-from league.play.executors.specs import DaskSpec, ExecutorSpec
-from league.play.run import LeagueRun
+from league.play.executors.specs import DaskSpec, ExecutorSpec, LocalSpec
 from league.play.worker import Team, Worker
 from league.play.worker_loop import encode
 from league.setup.config import parse
@@ -69,23 +70,20 @@ class InstantExecutor:
                 yield self._player.result(block)
 
 
-class InstantLeague(LeagueRun):
-    """A league without workers."""
+class InstantSpec(LocalSpec, frozen=True):
+    """Plays without workers."""
 
-    def _executor(self, *_: object) -> Executor:
-        return InstantExecutor(self.team())
+    def open(self, team: Team, *_: object) -> InstantExecutor:
+        return InstantExecutor(team)
 
 
-class Listener(Quiet):
+class Listener(Observer):
     """Counts blocks that are safe."""
 
     blocks = 0
 
-    def played(self, result: object, store: object) -> None:
+    def played(self, result: BlockResult) -> None:
         self.blocks += 1
-
-    def notice(self, line: str) -> None:
-        pass
 
 
 def be_instant() -> None:
@@ -101,22 +99,21 @@ def run() -> Iterator[dict[str, object]]:
         (root / "bots").mkdir()
         for number in range(BOTS):
             (root / "bots" / f"bot_{number:02}.py").write_text(RANDOM_BOT)
-        yield _row("plan and commits alone", root, InstantLeague, "local")
+        yield _row("plan and commits alone", root, InstantSpec())
         with running(root) as cluster:
             cluster.join(THREADS, PRELOAD)
             for what, most in (("one block a task", 1), ("short blocks together", executor.MOST_BLOCKS)):
                 executor.MOST_BLOCKS = most
-                yield _row(f"Dask, {what}", root, LeagueRun, DaskSpec(cluster.address), cluster)
+                yield _row(f"Dask, {what}", root, DaskSpec(cluster.address), cluster)
 
 
-def _row(
-    what: str, root: Path, kind: type[LeagueRun], executor: str | ExecutorSpec, cluster: RealCluster | None = None
-) -> dict[str, object]:
+def _row(what: str, root: Path, executor: ExecutorSpec, cluster: RealCluster | None = None) -> dict[str, object]:
     with TemporaryDirectory() as results:
-        league = kind(parse(CONFIG, root), Path(results))
         listener = Listener()
+        league = LeagueRun(parse(CONFIG, root), Path(results), workers=1, executor=executor, observer=listener)
         started, used, scheduling = perf_counter(), process_time(), _processor_seconds(cluster)
-        league.play(1, executor, listener, lambda: False)
+        with league:
+            league.play()
         seconds, used, scheduling = (
             perf_counter() - started,
             process_time() - used,

@@ -11,9 +11,9 @@ from random import Random
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
+from league.api.run import LeagueRun
 from league.games.raj import Raj
 from league.games.raj.rules import RajView
-from league.play.run import LeagueRun
 from league.results.export import write_games
 from league.results.queries import Query, find, top
 from league.results.store import Store
@@ -29,16 +29,6 @@ class Bot:
 """
 ROUNDS = 3
 DECISIONS_OF_RAJ = 30
-
-
-class Quiet:
-    """Hears of a run and keeps silent."""
-
-    def planned(self, preview: object) -> None:
-        pass
-
-    def played(self, result: object, store: object) -> None:
-        pass
 
 
 class Bot:
@@ -127,7 +117,8 @@ def _play(folder: Path, game: str, games: int, workers: int) -> None:
     for name in ("ann", "bob"):
         (bots / f"{name}.py").write_text(RANDOM_BOT)
     text = f"league: bench\nbots: bots\nisolation: trusted\ngames: [{{game: {game}, deals: {games // 2}}}]\n"
-    LeagueRun(parse(text, folder), folder).play(workers, "local", Quiet(), lambda: False)
+    with LeagueRun(parse(text, folder), folder, workers=workers) as league:
+        league.play()
 
 
 def _find(folder: Path) -> None:

@@ -8,24 +8,23 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from benchmarks.league import RANDOM_BOT, in_a_child
-from league.play.run import LeagueRun
+from league.api.events import Observer
+from league.api.run import LeagueRun
 from league.setup.config import parse
+from league.values.block import BlockResult
 from league.values.settings import Stop
 
 CONFIGS = {"all pairs": "", "20 opponents": ", opponents: 20"}
 
 
-class FirstBlock:
+class FirstBlock(Observer):
     """Is notified of a run, and wants it to stop after the first block."""
 
     def __init__(self) -> None:
         self.started = perf_counter()
         self.seconds = 0.0
 
-    def planned(self, preview: object) -> None:
-        pass
-
-    def played(self, result: object, store: object) -> None:
+    def played(self, result: BlockResult) -> None:
         self.seconds = self.seconds or perf_counter() - self.started
 
 
@@ -52,6 +51,6 @@ def _first_block(folder: Path, keys: str) -> None:
     """From reading the bots to the first block that is safe."""
     text = f"league: bench\nbots: bots\ngames: [{{game: raj, deals: 100{keys}}}]\n"
     first = FirstBlock()
-    league = LeagueRun(parse(text, folder), folder)
-    league.leave_out_broken(strict=False)
-    league.play(1, "local", first, lambda: first.seconds > 0, Stop(games=100))
+    with LeagueRun(parse(text, folder), folder, workers=1, observer=first) as league:
+        league.check_bots()
+        league.play(Stop(games=100), stopping=lambda: first.seconds > 0)

@@ -7,11 +7,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.isolation import NEAREST
-from benchmarks.league import RANDOM_BOT, Quiet, in_a_child
+from benchmarks.league import RANDOM_BOT, in_a_child
 from league import games
+from league.api.run import LeagueRun
 from league.hosts.factory import HostFactory, pin
 from league.hosts.process import NOTHING
-from league.play.run import LeagueRun
 from league.setup.config import parse
 from league.setup.roster import Bot
 from league.values.settings import Isolation, Limits
@@ -57,4 +57,5 @@ def _league(deals: int) -> None:
         for number in range(BOTS):
             (folder / "bots" / f"bot_{number:02}.py").write_text(RANDOM_BOT)
         text = f"league: bench\nseed: 1\nbots: bots\ngames: [{{game: raj, players: 2, deals: {deals}}}]\n"
-        LeagueRun(parse(text, folder), folder).play(2, "local", Quiet(), lambda: False)
+        with LeagueRun(parse(text, folder), folder, workers=2) as league:
+            league.play()

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from league import games
+from league.api.events import Summary
+from league.api.run import LeagueRun
 from league.plan.coverage import Coverage
 from league.play.match import Watch
 from league.play.worker import Team, Worker
 from league.setup.roster import Bot
 from league.values.block import Block, BlockResult, Series, Sitting
-from league.values.settings import Contest, Isolation, Limits
+from league.values.settings import Config, Contest, Isolation, Limits, Stop
 
 heard: list[object] = []
 """What bots of tests have to tell; only bots that run in this process can."""
@@ -36,6 +38,8 @@ class Bot:
     def choose(self, view):
         return self.rng.choice(view.legal)
 """
+SLEEPY = FIRST.replace("return", "import time; time.sleep(0.001)\n        return")
+"""A millisecond for each decision."""
 CHANCE = """
 import random
 
@@ -122,3 +126,9 @@ def play(
 def alone(blocks):
     """Each block in a sitting of its own."""
     return (block and Sitting((block,)) for block in blocks)
+
+
+def play_league(config: Config, results: Path, stop: Stop | None = None, *, workers: int = 1, **how) -> Summary:
+    """Play a league without a report; the folder of its results is in what is returned."""
+    with LeagueRun(config, results, workers=workers) as run:
+        return run.play(stop, **how)

@@ -10,10 +10,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from league.api import run as api
+import league
 from league.page.data import PAGE
-from league.play.run import LeagueRun
-from league.setup.config import load
 from tests.page.conftest import ARGUMENTS, BROWSERS
 
 ROOT = Path(__file__).parent.parent
@@ -44,7 +42,7 @@ def viewer(page: Page, folder: Path) -> None:
 
 def main() -> None:
     """Write the pictures into `docs/`."""
-    folder = api.run(LeagueRun(load(CONFIG), ROOT / "results")).summary.folder.resolve()
+    folder = league.run(CONFIG, results=ROOT / "results").folder.resolve()
     browser = next(filter(None, map(shutil.which, BROWSERS)))
     with sync_playwright() as driver:
         chromium = driver.chromium.launch(executable_path=browser, args=list(ARGUMENTS))

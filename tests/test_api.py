@@ -1,24 +1,33 @@
-"""A league played, audited and rated from Python, without the command line."""
+"""The life of a run: planned, played, audited and reported, in one piece or in parts."""
 
-import multiprocessing
 import os
-from contextlib import nullcontext
+import subprocess
+import sys
+from collections import Counter
+from threading import Event as Flag
+from threading import Thread
 
 import msgspec
 import pytest
 
-from league.api import run as api
+from league.api import run as run_module
+from league.api.events import Observer
+from league.api.run import LeagueRun, read_standings
+from league.page import samples
 from league.page.data import PAGE
 from league.page.live import _is_up_to_date
 from league.page.reports import ending_seconds
 from league.page.samples import PATIENCE
-from league.play.run import LeagueRun
+from league.results import standings as standings_module
+from league.results import store as store_module
 from league.results.columns import FILE
 from league.results.lock import is_being_played
 from league.results.store import Store
+from league.results.tallies import Tallies
 from league.setup.config import parse
+from league.setup.roster import scan
 from league.values.settings import Event, Stop
-from tests.leagues import DICE, FIRST, LAST
+from tests.leagues import DICE, FIRST, LAST, SLEEPY
 
 CONFIG = """\
 league: small
@@ -30,35 +39,58 @@ seed: 1
 BOTS = {"ann": FIRST, "bob": LAST, "cid": DICE}
 
 
-class Notes:
-    """Writes down what a spectator hears."""
+class Notes(Observer):
+    """Writes down what an observer hears."""
 
     def __init__(self):
         self.heard = []
 
-    def planned(self, preview):
-        self.heard.append(f"planned {preview.games}")
+    def planned(self, coverage, budget):
+        self.heard.append(f"planned {coverage.games_left}")
 
     def played(self, result):
         self.heard.append("played")
 
-    def watched(self, standings):
+    def watched(self, standings, folder):
         self.heard.append(f"watched {len(standings.overall)}")
 
     def ended(self, summary):
         self.heard.append(f"ended {summary.games}")
 
+    def reported(self, played):
+        self.heard.append(f"reported {len(played.files)}")
+
+    def close(self):
+        self.heard.append("closed")
+
 
 @pytest.fixture
-def league(tmp_path):
+def base(tmp_path):
     (tmp_path / "bots").mkdir()
     for name, source in BOTS.items():
         (tmp_path / f"bots/{name}.py").write_text(source)
-    return LeagueRun(parse(CONFIG, tmp_path), tmp_path / "results")
+    return tmp_path
 
 
-def test_a_run_gives_its_standings_and_writes_them(league):
-    played = api.run(league, workers=1)
+@pytest.fixture
+def config(base):
+    return parse(CONFIG, base)
+
+
+@pytest.fixture
+def folder(base):
+    return base / "results" / "small"
+
+
+def run(config, stop=None, results="results", observer=None, **how):
+    """Play and report."""
+    with LeagueRun(config, config.base / results, workers=1, observer=observer) as league:
+        league.play(stop, **how)
+        return league.report()
+
+
+def test_run_writes_and_returns_its_standings(config, folder):
+    played = run(config)
     assert played.summary.games == 3 * 2 * (6 + 2)
     assert sorted(line.bot for line in played.standings.overall) == sorted(BOTS)
     assert not played.findings
@@ -67,108 +99,213 @@ def test_a_run_gives_its_standings_and_writes_them(league):
         "notices.txt",
     ]
     assert played.files[1].read_text().startswith(",".join(FILE) + "\n")
-    assert api.read_standings(league.folder).overall == played.standings.overall
+    assert read_standings(folder).overall == played.standings.overall
 
 
-def test_a_run_opens_its_results_once_and_reads_each_block_once(league, monkeypatch):
-    opened, read = [], []
-    create, results = Store.create.__func__, Store.results
+def counting(monkeypatch, owner, name, calls, what=None):
+    real = getattr(owner, name)
 
-    def counting_create(cls, folder):
-        opened.append(folder)
-        return create(cls, folder)
+    def counted(*args, **kwargs):
+        calls[what or name] += 1
+        return real(*args, **kwargs)
 
-    def counting_results(store, *series):
-        read.append(series)
-        return results(store, *series)
+    monkeypatch.setattr(owner, name, counted)
 
-    monkeypatch.setattr(Store, "create", classmethod(counting_create))
+
+def test_first_run_does_each_thing_once(config, monkeypatch):
+    calls = Counter()
+    for owner, name in (
+        (Store, "create"), (Store, "begin"), (Store, "results"), (Tallies, "_in_order"), (run_module, "plan"),
+        (store_module, "plan"), (standings_module, "fit"), (samples, "highlights"), (Store, "counted"),
+    ):  # fmt: skip
+        counting(monkeypatch, owner, name, calls)
+    for cached in (Store._settings, Store._bots, Store._base_plan):
+        counting(monkeypatch, cached, "func", calls, cached.attrname)
     monkeypatch.setattr(Store, "open", lambda folder: pytest.fail("the store is open already"))
-    monkeypatch.setattr(Store, "results", counting_results)
-    api.run(league, workers=1)
-    assert len(opened) == 1
-    assert read.count(()) == 1
+    with LeagueRun(config, config.base / "results", workers=1) as league:
+        league.check_bots()
+        league.play()
+        league.report()
+    contests = len(config.contests())
+    assert calls == {
+        **dict.fromkeys(("create", "begin", "results", "plan", "highlights", "counted"), 1),
+        **dict.fromkeys(("_in_order", "fit"), contests),
+    }
 
 
-def test_the_page_is_not_older_than_the_results_when_the_store_is_closed(league):
-    api.run(league, workers=1)
-    assert not is_being_played(league.folder)
-    assert _is_up_to_date(league.folder)
+def test_second_run_reads_config_and_bots_of_the_first_never(config, monkeypatch):
+    run(config)
+    calls = Counter()
+    counting(monkeypatch, store_module, "plan", calls)
+    counting(monkeypatch, run_module, "plan", calls)
+    counting(monkeypatch, Store, "create", calls)
+    run(config)
+    assert calls == {"plan": 1, "create": 1}
 
 
-def test_a_spectator_hears_all_in_order(league):
+def test_page_is_not_older_than_the_results_when_the_store_is_closed(config, folder):
+    run(config)
+    assert not is_being_played(folder)
+    assert _is_up_to_date(folder)
+
+
+def test_observer_hears_everything_in_order(config):
     notes = Notes()
-    api.run(league, workers=1, spectator=notes)
-    assert notes.heard == ["planned 48", *["played"] * (len(notes.heard) - 2), "ended 48"]
-    assert len(notes.heard) > 12
+    run(config, observer=notes)
+    assert notes.heard == ["planned 48", *["played"] * (len(notes.heard) - 4), "ended 48", "reported 6", "closed"]
+    assert len(notes.heard) > 14
 
 
-def slow_down(league):
+def test_observer_is_closed_after_an_error(config):
+    notes = Notes()
+    with pytest.raises(ZeroDivisionError), LeagueRun(config, config.base / "results", observer=notes):
+        _ = 1 / 0
+    assert notes.heard == ["closed"]
+
+
+def slow_down(config):
     """Give all bots a rest at each move, so that a run takes a second or two."""
-    for name, source in BOTS.items():
-        league.config.base.joinpath(f"bots/{name}.py").write_text(
-            source.replace("return", "import time; time.sleep(0.001)\n        return")
-        )
-    config = msgspec.structs.replace(league.config, events=(Event(league.config.contests()[0], deals=40),))
-    return LeagueRun(config, league.folder.parent)
+    for name in BOTS:
+        config.base.joinpath(f"bots/{name}.py").write_text(SLEEPY)
+    return msgspec.structs.replace(config, events=(Event(config.contests()[0], deals=40),))
 
 
-def test_a_spectator_may_watch_the_standings(league):
+def test_observer_may_watch_the_standings(config):
     notes = Notes()
-    api.run(slow_down(league), workers=1, spectator=notes, watch_seconds=0.01)
-    assert "watched 3" in notes.heard[2:-1]
+    run(slow_down(config), observer=notes, watch_seconds=0.01, stopping=lambda: "watched 3" in notes.heard)
+    assert "watched 3" in notes.heard
 
 
-def test_reports_are_renewed_while_it_is_played(league, monkeypatch):
+def test_reports_are_renewed_while_it_is_played(config, folder, monkeypatch):
     """By a process of its own, which leaves nothing behind."""
-    monkeypatch.setattr(api, "PAGE_SECONDS", 0.01)
-    live = []
+    monkeypatch.setattr(run_module, "PAGE_SECONDS", 0.01)
 
-    class Looking(Notes):
-        def ended(self, summary):
-            live.append("data-live" in (league.folder / PAGE).read_text()[:200])
+    def is_live():
+        return "data-live" in (folder / PAGE).read_text()[:200] if (folder / PAGE).exists() else False
 
-    api.run(slow_down(league), workers=1, spectator=Looking())
-    assert live == [True]
-    assert "data-live" not in (league.folder / PAGE).read_text()[:200]
-    assert multiprocessing.active_children() == []
-    assert not list(league.folder.glob(".*"))
+    run(msgspec.structs.replace(slow_down(config), events=(Event(config.contests()[0], deals=5000),)), stopping=is_live)
+    assert not is_live()
+    assert not list(folder.glob(".*"))
 
 
-def test_what_was_played_is_rated_when_it_is_stopped(league):
-    played = api.run(league, workers=1, stopping=nullcontext(lambda: True))
+def test_renewal_does_not_import_the_script_that_plays(base):
+    """`multiprocessing` would: a script that deletes old results at its top deleted those of its own league."""
+    (base / "script.py").write_text(
+        "import pathlib, shutil\n"
+        "pathlib.Path('starts').open('a').write('x')\n"
+        "shutil.rmtree('results', ignore_errors=True)\n"
+        "import league\n"
+        "from league.api import run\n"
+        "run.PAGE_SECONDS = 0.01\n"
+        "page = pathlib.Path('results/small/standings.html')\n"
+        "live = lambda: page.exists() and 'data-live' in page.read_text()[:200]\n"
+        "games = [{'game': 'raj', 'deals': 9999}]\n"
+        "config = {'league': 'small', 'isolation': 'trusted', 'bots': 'bots', 'games': games}\n"
+        "played = league.run(config, workers=1, stopping=live).played\n"
+        "assert played.summary.interrupted\n"
+    )
+    for name in BOTS:
+        (base / f"bots/{name}.py").write_text(SLEEPY)
+    subprocess.run([sys.executable, "script.py"], cwd=base, check=True, capture_output=True)
+    assert (base / "starts").read_text() == "x"
+    assert (base / "results/small/league.db").exists()
+
+
+class TestParts:
+    """Whoever plays a league on and on plays some rounds at a time."""
+
+    def test_rounds_at_a_time_end_as_one_run_does(self, config, base):
+        whole = run(config, results="whole")
+        with LeagueRun(config, base / "results", workers=1) as league:
+            first = league.play(Stop(rounds=1))
+            assert (first.progress.round, first.out_of_budget) == (1, True)
+            second = league.play(Stop(rounds=5))
+            assert second.progress.finished
+            assert first.games + second.games == whole.summary.games
+            parts = league.report()
+        for path, other in zip(parts.files[1:], whole.files[1:], strict=True):
+            assert path.read_bytes() == other.read_bytes()
+
+    def test_rounds_of_an_adaptive_league_are_counted_too(self, base):
+        text = CONFIG + "schedule: adaptive\nsettle: {order: all}\n"
+        with LeagueRun(parse(text.replace("deals: 2", "deals: 40"), base), base / "results", workers=1) as league:
+            assert [league.play(Stop(rounds=1)).progress.round for _ in range(3)] == [1, 2, 3]
+
+    def test_bots_may_come_and_go_between_rounds(self, config, base):
+        with LeagueRun(config, base / "results", workers=1) as league:
+            league.play(Stop(rounds=1))
+            (base / "bots/dan.py").write_text(DICE)
+            (base / "bots/bad.py").write_text("import no_such_module\n" + FIRST)
+            (base / "bots/bob.py").unlink()
+            league.roster = scan(config.bots, config.base)
+            assert [broken.name for broken in league.check_bots()] == ["bad"]
+            league.play()
+            standings = league.report().standings
+        assert sorted(line.bot for line in standings.overall) == ["ann", "cid", "dan"]
+        assert {line.games for line in standings.overall} == {2 * 2 * (6 + 2)}
+
+    def test_another_thread_stops_it(self, config, folder):
+        stop = Flag()
+
+        class Stopper(Observer):
+            def played(self, result):
+                Thread(target=stop.set).start()
+
+        played = run(slow_down(config), observer=Stopper(), stopping=stop.is_set)
+        assert played.summary.interrupted
+        assert 0 < played.summary.games < 3 * 2 * 40
+        assert played.standings is not None
+        assert (folder / "standings.csv").exists()
+
+    def test_it_plays_in_a_thread_and_the_main_one_stops_it(self, config):
+        stop, begun, ended = Flag(), Flag(), []
+
+        class Beginning(Observer):
+            def played(self, result):
+                begun.set()
+
+        slow = slow_down(config)
+        thread = Thread(target=lambda: ended.append(run(slow, observer=Beginning(), stopping=stop.is_set).summary))
+        thread.start()
+        begun.wait(60)
+        stop.set()
+        thread.join()
+        assert ended[0].interrupted
+
+
+def test_what_was_played_is_rated_when_it_is_stopped(config, folder):
+    played = run(config, stopping=lambda: True)
     assert played.summary.interrupted
     assert played.summary.games < 48
     assert played.standings is not None
-    assert (league.folder / "standings.csv").exists()
+    assert (folder / "standings.csv").exists()
 
 
-def test_a_second_interrupt_goes_without_standings(league, monkeypatch):
+def test_a_second_interrupt_goes_without_standings(config, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(api, "write_reports", interrupted)
-    played = api.run(league, workers=1, stopping=nullcontext(lambda: True))
+    monkeypatch.setattr(run_module, "write_reports", interrupted)
+    played = run(config, stopping=lambda: True)
     assert (played.standings, played.files) == (None, ())
     with pytest.raises(KeyboardInterrupt):
-        api.run(league, workers=1)
+        run(config)
 
 
-def test_bots_that_are_not_deterministic_are_found_and_remembered(league, tmp_path):
+def test_nondeterministic_bots_are_found_and_remembered(config, folder):
     erratic = "import os\n" + FIRST.replace("[0]", "[os.urandom(1)[0] % len(view.legal)]")
     for name in BOTS:
-        (tmp_path / f"bots/{name}.py").write_text(erratic)
-    again = LeagueRun(league.config, tmp_path / "results")
-    found = api.run(again, workers=1).findings
-    assert found
-    assert {one.bot for one in found} <= set(BOTS)
-    with Store.open(league.folder) as store:
-        assert set(store.erratic()) == {one.bot for one in found}
+        (config.base / f"bots/{name}.py").write_text(erratic)
+    findings = run(config).findings
+    assert findings
+    assert {finding.bot for finding in findings} <= set(BOTS)
+    with Store.open(folder) as store:
+        assert set(store.erratic()) == {finding.bot for finding in findings}
 
 
 class TestBudget:
-    def test_a_run_ends_at_a_whole_round_and_says_so_everywhere(self, league):
-        played = api.run(league, workers=1, stop=Stop(games=30))
+    def test_a_run_ends_at_a_whole_round_and_says_so_everywhere(self, config, folder):
+        played = run(config, Stop(games=30))
         summary = played.summary
         assert summary.out_of_budget
         assert not summary.interrupted
@@ -176,15 +313,15 @@ class TestBudget:
         assert summary.next_round[:2] == (2, 18)
         notice = "unfinished: after round 1 of 2, 30 of 48 games."
         assert played.standings.notices[0] == notice
-        assert (league.folder / "notices.txt").read_text().splitlines()[0] == notice
-        assert notice.capitalize() in (league.folder / PAGE).read_text()
+        assert (folder / "notices.txt").read_text().splitlines()[0] == notice
+        assert notice.capitalize() in (folder / PAGE).read_text()
 
-    def test_a_larger_budget_goes_on_and_a_finished_league_is_the_same_as_one_in_one_go(self, league, tmp_path):
-        api.run(league, workers=1, stop=Stop(games=30))
-        played = api.run(league, workers=1)
+    def test_a_larger_budget_goes_on_and_a_finished_league_is_the_same_as_one_in_one_go(self, config):
+        run(config, Stop(games=30))
+        played = run(config)
         assert played.summary.games == 18
         assert not [notice for notice in played.standings.notices if "unfinished" in notice]
-        whole = api.run(LeagueRun(league.config, tmp_path / "in one go"), workers=1)
+        whole = run(config, results="in one go")
         for path, other in zip(played.files[1:], whole.files[1:], strict=True):
             assert path.read_bytes() == other.read_bytes()
 
@@ -197,16 +334,16 @@ class TestWhatTheEndTakes:
             assert PATIENCE < ending_seconds(store, 10) < PATIENCE + 4
             assert ending_seconds(store, 3000) > 60
 
-    def test_is_what_it_was_the_last_time(self, league):
-        played = api.run(league, workers=1)
-        with Store.open(league.folder) as store:
+    def test_is_what_it_was_the_last_time(self, config, folder):
+        played = run(config)
+        with Store.open(folder) as store:
             ended = store.runs()[-1].ended
             os.utime(played.files[0], (ended + 7, ended + 7))
             assert ending_seconds(store, 3) == pytest.approx(7)
 
-    def test_a_page_that_was_written_much_later_does_not_count_in_full(self, league):
-        played = api.run(league, workers=1)
-        with Store.open(league.folder) as store:
+    def test_a_page_that_was_written_much_later_does_not_count_in_full(self, config, folder):
+        played = run(config)
+        with Store.open(folder) as store:
             later = store.runs()[-1].ended + 86_400
             os.utime(played.files[0], (later, later))
             assert ending_seconds(store, 3) < 600

@@ -10,10 +10,10 @@ from threading import Thread
 import msgspec
 import pandas as pd
 import pytest
+from league.api.chart import rating_chart
 
 import league
 from league.api.bots import as_bot
-from league.api.chart import rating_chart
 from league.errors import LeagueError
 from league.hosts import trusted
 from league.page import PAGE

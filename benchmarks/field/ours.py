@@ -16,10 +16,10 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import numpy as np
 
-from benchmarks.league import DECISIONS_OF_RAJ, RANDOM_BOT, Quiet
+from benchmarks.league import DECISIONS_OF_RAJ, RANDOM_BOT
 from league import __version__
+from league.api.run import LeagueRun
 from league.games.braverats import BraveRats
-from league.play.run import LeagueRun
 from league.rating.fit import fit
 from league.rating.table import RankingTable
 from league.results.standings import Standings
@@ -94,8 +94,8 @@ def _played(folder: Path, names: list[str], game: str, deals: int, isolation: st
     for name in names:
         (folder / "bots" / f"{name}.py").write_text(RANDOM_BOT)
     text = f"league: field\nseed: 1\nbots: bots\nisolation: {isolation}\ngames: [{{game: {game}, deals: {deals}}}]\n"
-    league = LeagueRun(parse(text, folder), folder / "results")
-    league.play(1, "local", Quiet(), lambda: False)
+    with LeagueRun(parse(text, folder), folder / "results", workers=1) as league:
+        league.play()
     return league
 
 

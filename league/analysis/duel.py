@@ -19,7 +19,6 @@ import numpy as np
 from league.errors import LeagueError, RosterError
 from league.play.executors import Abandoned, Stopping
 from league.play.executors.local import LocalExecutor
-from league.play.run import LOG
 from league.play.worker import Team
 from league.rating.places import place_scores
 from league.rating.sequential import SequentialTest, Verdict
@@ -27,7 +26,7 @@ from league.results.standings import fault_sentence
 from league.results.store import ChosenLineup, Store
 from league.results.tallies import Results, Tallies
 from league.setup.roster import Bot, refuse_strangers
-from league.tools.logs import logging_to
+from league.tools.logs import LOG, logging_to
 from league.tools.seeds import Secret
 from league.tools.text import counted, listed, safe, signed
 from league.values.block import DEAL_GROUPS, Block, BlockResult, Entrant, Series, Sitting

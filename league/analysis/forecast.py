@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import datetime
 from math import ceil
+from time import monotonic
 from typing import NamedTuple
 
 from league.plan.adaptive import GROWTH
 from league.plan.budget import seconds_of
+from league.plan.coverage import Coverage
+from league.plan.pace import FIRST_GAMES, Pace
 from league.plan.rounds import ChosenRound, EqualRound, Round, rounds_of
-from league.plan.schedule import Plan
-from league.play.run import LeagueRun, Preview
+from league.plan.schedule import Plan, whole_matches
+from league.play.worker import Team, Worker
 from league.rating.level import expected_half_width
 from league.tools.text import counted
 from league.tools.times import duration
+from league.values.block import Block, Sitting
 from league.values.settings import Rating, Stop
 
+SAMPLE_SECONDS = 3.0
+"""How long bots that have not played yet are tried, in each contest, to know how long games take."""
 FORESEEN_SECONDS = 30 * 86_400
 """Rounds that are not chosen yet are foreseen so far into the future."""
 FORESEEN_ROUNDS = 100
@@ -36,59 +43,79 @@ class RoundForecast(NamedTuple):
 class Forecast(NamedTuple):
     """What playing the rest of a league will take."""
 
+    coverage: Coverage
+    """What was played before."""
     contests: list[float]
     """Seconds for each."""
     rounds: list[RoundForecast]
-    open: bool = False
-    """Whether the rounds go on until the results say that they end."""
+
+    @property
+    def open(self) -> bool:
+        """Whether the rounds go on until the results say that they end."""
+        return self.coverage.plan.open
 
     def within(self, stop: Stop, now: datetime | None = None) -> str:
         """What a budget buys, in a sentence; empty if there is no limit."""
         seconds = seconds_of(stop, now or datetime.now())
-        if (seconds is None and stop.games is None) or not self.rounds:
-            return ""
         names = [] if seconds is None else [duration(seconds)]
         names += [] if stop.games is None else [counted(stop.games, "game")]
+        names += [] if stop.rounds is None else [counted(stop.rounds, "round")]
+        if not names or not self.rounds:
+            return ""
         complete: list[RoundForecast] = []
         games, share = 0, 0.0
-        for one in self.rounds:
+        for part in self.rounds[: stop.rounds]:
             before = complete[-1].seconds if complete else 0.0
             shares = [1.0]
-            shares += [] if seconds is None else [(seconds - before) / max(one.seconds - before, 1e-9)]
-            shares += [] if stop.games is None else [(stop.games - games) / one.games]
+            shares += [] if seconds is None else [(seconds - before) / max(part.seconds - before, 1e-9)]
+            shares += [] if stop.games is None else [(stop.games - games) / part.games]
             share = min(shares)
-            games += int(share * one.games)
+            games += int(share * part.games)
             if share < 1:
                 break
-            complete.append(one)
+            complete.append(part)
         of_all = "" if self.open else f" of {self.rounds[-1].number}"
         parts = [f"round {complete[-1].number}{of_all}"] if complete else []
         if share < 1:
-            parts.append(f"{share:.0%} of round {one.number}")
+            parts.append(f"{share:.0%} of round {part.number}")
         width = f", intervals of about ± {complete[-1].half_width:.2f}" if complete else ""
         return f"{' or '.join(names)}: {' and '.join(parts)}, {counted(games, 'game')}{width}."
 
 
-def forecast(league: LeagueRun, preview: Preview, workers: int) -> Forecast:
-    """What the rest of a league will take with this many workers, from the processor time that its bots need."""
-    planned, coverage = preview.plan, preview.coverage
-    pace = league.pace(preview) if preview.games or planned.open else None
-    costs = [pace.game_seconds(fixture) or 0.0 if pace else 0.0 for fixture in planned.fixtures]
-    contests = [games * cost / workers for games, cost in zip(preview.to_play(), costs, strict=True)]
+def measured_pace(pace: Pace, coverage: Coverage, team: Team) -> None:
+    """Learn what games cost the bots that have not played yet: by trying them, some seconds in each contest."""
+    with closing(Worker(team)) as worker:
+        for number, fixture in enumerate(coverage.plan.fixtures):
+            started = monotonic()
+            unknown = set(pace.unknown(fixture))
+            for rank in fixture.lineups.in_turns():
+                if not unknown or monotonic() - started > SAMPLE_SECONDS:
+                    break
+                series = coverage.plan.series(number, rank, 0)
+                if unknown.intersection(series.lineup):
+                    unknown.difference_update(series.lineup)
+                    size = whole_matches(FIRST_GAMES, fixture.contest.games_per_match)
+                    block = Block(series, 0, min(size, fixture.event.deals))
+                    pace.learn(*worker.play_sitting(Sitting((block,))))
+
+
+def forecast(coverage: Coverage, pace: Pace, rating: Rating, workers: int) -> Forecast:
+    """What the rest of a league takes with this many workers, from the processor time that its bots need."""
+    planned = coverage.plan
+    costs = [pace.game_seconds(fixture) or 0.0 for fixture in planned.fixtures]
+    contests = [games * cost / workers for games, cost in zip(coverage.to_play(), costs, strict=True)]
     rounds: list[RoundForecast] = []
     seconds, before = 0.0, [0] * len(costs)
     played = [0] * len(costs)
-    for one in rounds_of(planned):
-        missing = one.missing(coverage)
-        new = (
-            missing if isinstance(one, ChosenRound) else [now - then for now, then in zip(missing, before, strict=True)]
-        )
-        played = _games_after(planned, one, played)
+    for part in rounds_of(planned):
+        missing = part.missing(coverage)
+        new = missing
+        if isinstance(part, EqualRound):
+            new = [now - then for now, then in zip(missing, before, strict=True)]
+        played = _games_after(planned, part, played)
         if any(new):
             seconds += sum(games * cost for games, cost in zip(new, costs, strict=True)) / workers
-            rounds.append(
-                RoundForecast(one.number, sum(new), seconds, _half_width(planned, played, league.config.rating))
-            )
+            rounds.append(RoundForecast(part.number, sum(new), seconds, _half_width(planned, played, rating)))
         before = missing
     number = len(rounds_of(planned))
     while planned.open and seconds < FORESEEN_SECONDS and len(rounds) < FORESEEN_ROUNDS:
@@ -96,19 +123,19 @@ def forecast(league: LeagueRun, preview: Preview, workers: int) -> Forecast:
         new = [ceil(GROWTH * games) for games in played]
         played = [games + more for games, more in zip(played, new, strict=True)]
         seconds += sum(games * cost for games, cost in zip(new, costs, strict=True)) / workers
-        rounds.append(RoundForecast(number, sum(new), seconds, _half_width(planned, played, league.config.rating)))
-    return Forecast(contests, rounds, planned.open)
+        rounds.append(RoundForecast(number, sum(new), seconds, _half_width(planned, played, rating)))
+    return Forecast(coverage, contests, rounds)
 
 
-def _games_after(planned: Plan, one: Round, before: list[int]) -> list[int]:
+def _games_after(planned: Plan, part: Round, before: list[int]) -> list[int]:
     """By fixture: the games of all rounds up to this one."""
-    if isinstance(one, EqualRound):
-        return [fixture.games_up_to(stop) for fixture, stop in zip(planned.fixtures, one.stops, strict=True)]
-    found = list(before)
-    assert isinstance(one, ChosenRound)
-    for fixture, _, (first, stop) in one.chosen:
-        found[fixture] += (stop - first) * planned.fixtures[fixture].contest.players
-    return found
+    if isinstance(part, EqualRound):
+        return [fixture.games_up_to(stop) for fixture, stop in zip(planned.fixtures, part.stops, strict=True)]
+    games = list(before)
+    assert isinstance(part, ChosenRound)
+    for fixture, _, (first, stop) in part.chosen:
+        games[fixture] += (stop - first) * planned.fixtures[fixture].contest.players
+    return games
 
 
 def _half_width(planned: Plan, played: list[int], rating: Rating) -> float:

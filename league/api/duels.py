@@ -12,8 +12,7 @@ from league.analysis.duel import Duel, DuelObserver, DuelResult, others_wanted
 from league.analysis.opponents import Opponents, strongest
 from league.api.bots import AnyBot, as_bot, as_bots
 from league.api.tables import load_game
-from league.play.executors import Stopping
-from league.play.run import default_workers
+from league.play.executors import Stopping, default_workers
 from league.rating.sequential import SequentialTest
 from league.setup.roster import told_apart
 from league.values.settings import Config, Contest, Isolation, Limits

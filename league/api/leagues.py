@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping
-from contextlib import closing
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from league.analysis.rematch import parse_address, play_again
-from league.api import run as api
 from league.api.bots import AnyBot, as_bots, with_more
-from league.api.chart import rating_chart
+from league.api.events import Observer, Played
+from league.api.printer import Printer
+from league.api.run import LeagueRun, read_standings
 from league.api.tables import PlayedGame
 from league.errors import LeagueError
+from league.play.executors import Stopping
 from league.play.executors.specs import DaskSpec, executor_spec
-from league.play.run import LeagueRun, Preview, Summary
+from league.results.columns import Line
 from league.results.compare import Comparison, compare
 from league.results.csvs import boards_frame, head_to_head_frame
 from league.results.export import frame
@@ -28,14 +30,20 @@ from league.results.queries import Ended, Query, find
 from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.config import load, parse
-from league.tools.bar import GamesBar
-from league.values.block import BlockResult
-from league.values.settings import Config, Isolation
+from league.tools.text import counted
+from league.tools.times import CLOCK, DURATION, clock_in, seconds_in
+from league.values.settings import Config, Isolation, Stop
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 FAULT_COLUMNS = ("bot", "kind", "cause", "address")
+WATCH_SECONDS = 15
+"""Between two tables of leaders with `watch`."""
+MOST_ROWS = 40
+ROW, LEFT, WIDTH, MARGIN = 22, 190, 420, 16
+LONGEST_NAME = 26
+"""Of the picture of ratings: bots, pixels, characters."""
 
 
 class League:
@@ -45,6 +53,8 @@ class League:
         self.folder = Path(folder)
         with Store.open(self.folder) as store:
             self.name = store.meta("league")
+        self.played: Played | None = None
+        """How the run ended that `league.run` returned it after; None if it was opened."""
         self._read: tuple[float, Standings] | None = None
 
     def standings(self, game: str | None = None) -> DataFrame:
@@ -52,7 +62,7 @@ class League:
         standings = self._standings()
         if game is None:
             return boards_frame({"overall": standings.overall})
-        boards = {one.contest.key: one.lines for one in standings.chosen(game)}
+        boards = {contest.contest.key: contest.lines for contest in standings.chosen(game)}
         return boards_frame(boards, points=True)
 
     def head_to_head(self) -> DataFrame:
@@ -103,10 +113,10 @@ class League:
         return f"<h3>{escape(self.name)}</h3>{rating_chart(self._standings().overall)}<ul>{notices}</ul>"
 
     def _standings(self) -> Standings:
-        """Made anew if the folder has changed."""
+        """Read again if the folder has changed."""
         now = last_change(self.folder)
         if self._read is None or self._read[0] != now:
-            self._read = now, api.read_standings(self.folder)
+            self._read = now, read_standings(self.folder)
         return self._read[1]
 
 
@@ -118,27 +128,57 @@ def run(
     workers: int | None = None,
     executor: str = "local",
     scheduler: str | None = None,
+    scheduler_file: str | Path | None = None,
     isolation: str | None = None,
+    for_: str | float | None = None,
+    until: str | None = None,
+    games: int | None = None,
+    rounds: int | None = None,
     strict: bool = False,
+    watch: bool = False,
     progress: bool | None = None,
+    stopping: Stopping | AbstractContextManager[Stopping] = lambda: False,
+    observer: Observer | None = None,
 ) -> League:
     """Play what is missing of a league, write its standings, and return its results.
 
     `config` is a file, or the content of one as a mapping. `bots` are additional bots: names, paths, classes or
-    functions; classes and functions run in processes forked from this one, and their games are played anew each time.
-    A bot that cannot be loaded is left out, with a notice; `strict` raises instead. `progress` shows a bar; by default
-    only in a terminal and in a notebook. `scheduler` is the address of a Dask cluster that plays.
+    functions; classes and functions run in processes forked from this one, and their games are played again each time.
+    A bot that cannot be loaded is left out, with a notice; `strict` raises instead. `scheduler` and `scheduler_file`
+    name a Dask cluster that plays.
+
+    The run ends early after a time (`for_`: seconds, or a text such as "8h"), at a time of day (`until`: "06:00"), or
+    after a number of `games` or `rounds`; these replace what the config says about `stop`. `stopping` is asked several
+    times a second whether to stop: `event.is_set` of a `threading.Event` lets another thread do it. If it is a context
+    manager, it is entered while games are played.
+
+    `progress` shows a bar and messages; by default only in a terminal and in a notebook. `watch` shows the leaders now
+    and then. An `observer` is notified of everything instead.
     """
+    if observer is None:
+        shown = (sys.stderr.isatty() or "ipykernel" in sys.modules) if progress is None else progress
+        observer = Printer(bar=True) if shown else Observer()
+    limits = Stop(_seconds(for_), _clock(until), games, rounds)
     more = as_bots(bots)
-    spec = DaskSpec(scheduler) if scheduler else executor_spec(executor)
+    if scheduler and scheduler_file:
+        raise LeagueError("Give scheduler or scheduler_file, not both.")
+    cluster = scheduler or (scheduler_file and Path(scheduler_file))
+    spec = DaskSpec(cluster) if cluster else executor_spec(executor)
     if not spec.plays_objects and any(bot.language == "object" for bot in more):
         raise LeagueError("Classes and functions play in processes of this machine only: use executor='local'.")
-    planned = LeagueRun(_config(config, isolation, bots_given=bool(more)), Path(results))
-    planned.leave_out_broken(strict=strict)
-    planned.roster = with_more(planned.roster, more)
-    with closing(_Bar(progress)) as bar:
-        api.run(planned, workers=workers, executor=spec, spectator=bar)
-    return League(planned.folder)
+    settings = read_config(config, isolation, bots_given=bool(more))
+    with LeagueRun(settings, Path(results), workers=workers, executor=spec, observer=observer) as planned:
+        planned.check_bots(strict=strict)
+        planned.roster = with_more(planned.roster, more)
+        entered = stopping if isinstance(stopping, AbstractContextManager) else nullcontext(stopping)
+        with entered as asked:
+            planned.play(
+                None if limits == Stop() else limits, stopping=asked, watch_seconds=WATCH_SECONDS if watch else None
+            )
+        played = planned.report()
+    league = League(planned.folder)
+    league.played = played
+    return league
 
 
 def open(folder: str | Path) -> League:  # noqa: A001 - called as league.open
@@ -146,7 +186,10 @@ def open(folder: str | Path) -> League:  # noqa: A001 - called as league.open
     return League(folder)
 
 
-def _config(given: str | Path | Mapping[str, Any], isolation: str | None, *, bots_given: bool) -> Config:
+def read_config(
+    given: str | Path | Mapping[str, Any], isolation: str | None = None, *, bots_given: bool = False
+) -> Config:
+    """A config from a file or a mapping, with another isolation if one is given."""
     if isinstance(given, Mapping):
         config = parse(json.dumps(given, indent=1), Path.cwd(), bots_given=bots_given)
     else:
@@ -154,38 +197,45 @@ def _config(given: str | Path | Mapping[str, Any], isolation: str | None, *, bot
     return config if isolation is None else replace(config, isolation=Isolation(isolation))
 
 
-class _Bar:
-    """Shows how far a run is."""
+def _seconds(given: str | float | None) -> float | None:
+    seconds = seconds_in(given) if isinstance(given, str) else given
+    if given is not None and not (seconds and seconds > 0):
+        raise LeagueError(f"for_: expected {DURATION}, or a number of seconds, found {given!r}.")
+    return seconds
 
-    def __init__(self, shown: bool | None) -> None:
-        watched = sys.stderr.isatty() or "ipykernel" in sys.modules
-        self._shown = watched if shown is None else shown
-        self._bar: GamesBar | None = None
-        self._games = 0
 
-    def planned(self, preview: Preview) -> None:
-        self._bar = GamesBar(preview.all_games, shown=self._shown, smoothing=0.1)
+def _clock(given: str | None) -> str | None:
+    clock = None if given is None else clock_in(given)
+    if given is not None and clock is None:
+        raise LeagueError(f"until: expected {CLOCK}, found {given!r}.")
+    return clock
 
-    def replanned(self, preview: Preview) -> None:
-        if self._bar is not None:
-            self._bar.expect(None if preview.all_games is None else self._games + preview.all_games)
 
-    def played(self, result: BlockResult) -> None:
-        self._games += result.block.games
-        if self._bar is not None:
-            self._bar.played(result.block.games)
-
-    def watched(self, standings: Standings) -> None:
-        pass
-
-    def notice(self, line: str) -> None:
-        if self._shown:
-            print(f"league: {line}", file=sys.stderr)
-
-    def ended(self, summary: Summary) -> None:
-        self.close()
-
-    def close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
+def rating_chart(lines: Sequence[Line]) -> str:
+    """The ratings of bots with their 95 % intervals as SVG without a script, the best first; only bots with games."""
+    played = [line for line in lines if line.games]
+    shown = played[:MOST_ROWS]
+    if not shown:
+        return "<p>No games yet.</p>"
+    low, high = min(line.low for line in shown), max(line.high for line in shown)
+    scale = WIDTH / ((high - low) or 1.0)
+    parts = []
+    for row, line in enumerate(shown):
+        y = row * ROW + ROW / 2
+        x, start, end = (LEFT + (value - low) * scale for value in (line.rating, line.low, line.high))
+        name = line.bot if len(line.bot) <= LONGEST_NAME else line.bot[: LONGEST_NAME - 1] + "…"
+        about = f"{line.bot}: {line.rating:.2f} ({line.low:.2f} … {line.high:.2f}), {counted(line.games, 'game')}"
+        parts.append(
+            f"<g><title>{escape(about)}</title>"
+            f'<text x="{LEFT - 10}" y="{y + 4}" text-anchor="end" fill="currentColor">{escape(name)}</text>'
+            f'<line x1="{start:.1f}" x2="{end:.1f}" y1="{y}" y2="{y}" stroke="#4c78a8" stroke-width="3"/>'
+            f'<circle cx="{x:.1f}" cy="{y}" r="5" fill="#4c78a8"/></g>'
+        )
+    height = len(shown) * ROW + ROW
+    for value, anchor in ((low, "start"), (high, "end")):
+        place = f'x="{LEFT + (value - low) * scale:.1f}" y="{height - 4}" text-anchor="{anchor}"'
+        parts.append(f'<text {place} fill="currentColor">{value:.2f}</text>')
+    more = f"<p>… and {counted(len(played) - MOST_ROWS, 'bot')} more.</p>" if len(played) > MOST_ROWS else ""
+    size = f'width="{LEFT + WIDTH + MARGIN}" height="{height}"'
+    tag = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="12">'
+    return f"{tag}{''.join(parts)}</svg>{more}"

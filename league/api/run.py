@@ -1,32 +1,59 @@
-"""A league from Python: play what is missing of it, look for bots that are not deterministic, write its standings.
+"""One run of a league, from its config to its reports.
 
-    league = LeagueRun.of(Path("quick.yaml"), Path("results"))
-    played = run(league)
-    for line in played.standings.overall:
-        print(line.place, line.bot, line.rating)
+    with LeagueRun(load("quick.yaml"), Path("results")) as run:
+        run.check_bots()
+        run.play()
+        for line in run.report().standings.overall:
+            print(line.place, line.bot, line.rating)
 
-The command line is a thin layer over this.
+The command, `league.run` and whatever plays a league on and on all use it. A run plays exactly what is missing, so a
+league goes on where it stopped, whatever happened before. `play` may be called several times, each time for some
+rounds, and `roster` may change in between.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+import logging
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple, Protocol
+from typing import Protocol, Self
+
+import msgspec
 
 from league.analysis.audit import Finding, audit
+from league.analysis.forecast import Forecast, forecast, measured_pace
+from league.api.events import NextRound, Observer, Played, Summary
+from league.hosts.clock import free_memory_mb
 from league.page.reports import Renewal, ending_seconds, write_reports
-from league.play.executors import Stopping
-from league.play.executors.specs import ExecutorSpec
-from league.play.run import LeagueRun, Preview, Summary, default_workers
-from league.results.history import Changes, last_changes, remember
+from league.plan.budget import Budget
+from league.plan.coverage import Coverage
+from league.plan.pace import Pace
+from league.plan.rounds import Round, progress, rounds_of
+from league.plan.schedule import plan
+from league.plan.sittings import Feed
+from league.play.adaptive_rounds import AdaptiveScheduler, opened
+from league.play.executors import Abandoned, Stopping, default_workers
+from league.play.executors.specs import ExecutorSpec, executor_spec
+from league.play.load_check import AT_FIRST, LoadCheck
+from league.play.worker import Team
+from league.results.history import last_changes, remember
+from league.results.schema import FILE
 from league.results.standings import Standings
-from league.results.store import Store
-from league.values.block import BlockResult
-from league.values.settings import Isolation, Stop
+from league.results.store import ChosenLineup, Store
+from league.setup.roster import Bot, Broken, Roster, scan
+from league.tools.files import write_text
+from league.tools.logs import LOG, logging_to
+from league.tools.seeds import drawn
+from league.tools.text import first_few, listed, shown_path
+from league.values.block import BlockResult, Entrant, Sitting
+from league.values.settings import Config, Isolation, Stop
 
+CONFIG = "config.yaml"
+COMMIT_SECONDS = 0.2
+"""Between two commits: what has come in meanwhile is committed together."""
 PAGE_SECONDS = 60
 """Between two rewritings of the reports while a league is played."""
 AUDIT_SHARE = 0.1
@@ -34,81 +61,348 @@ AUDIT_SECONDS = 3.0
 """After a run, this share of its time goes into a sample of the audit, but never more than this many seconds."""
 REPORTS_GROW = 1.5
 """A run with a budget leaves this many times what audit, standings and page took the last time."""
-NEVER = nullcontext(lambda: False)
+MEMORY_SHARE = 0.5
+"""The part of the free memory that the hosts of all workers may need together."""
+SHOWN_FILES = 5
+"""How many files are named in one line; of the others, only their number is printed."""
+
+log = logging.getLogger(__name__)
 
 
-class Spectator(Protocol):
-    """Is notified of how a run goes on."""
+class Scheduler(Protocol):
+    """Chooses the rounds of a league from the results of those before."""
 
-    def planned(self, preview: Preview) -> None:
-        """Before the first block."""
+    def __call__(self, store: Store) -> Sequence[ChosenLineup]:
+        """The next round; an empty one ends the league. All rounds before it are complete and in the store.
 
-    def replanned(self, preview: Preview) -> None:
-        """When bots were left out on the way."""
-
-    def played(self, result: BlockResult) -> None:
-        """After each block, when it is safe."""
-
-    def watched(self, standings: Standings) -> None:
-        """Now and then, if that was asked for: the standings so far."""
-
-    def notice(self, line: str) -> None:
-        """When something happens that the user should know of."""
-
-    def ended(self, summary: Summary) -> None:
-        """After the last block, before the standings are written."""
+        The same results must lead to the same choice: then a league plays the same rounds on any machine, however
+        often it was stopped.
+        """
 
 
-class Played(NamedTuple):
-    """How a run ended, and the standings."""
+class LeagueRun:
+    """A league that is played: a config, its bots, a folder for its results. Close it when it is over.
 
-    summary: Summary
-    standings: Standings | None
-    """None: it was interrupted twice, first while playing and then while writing them."""
-    files: Sequence[Path]
-    """Those that were written, the most important first."""
-    findings: Sequence[Finding]
-    """Bots that were found not to be deterministic."""
-    changes: Changes | None = None
-    """Compared with the run before; None if there is none, or nothing changed."""
-
-
-def run(
-    league: LeagueRun,
-    *,
-    workers: int | None = None,
-    executor: str | ExecutorSpec = "local",
-    spectator: Spectator | None = None,
-    stopping: AbstractContextManager[Stopping] = NEVER,
-    watch_seconds: float | None = None,
-    stop: Stop | None = None,
-) -> Played:
-    """Play what is missing of a league, audit a sample of it, and write its standings.
-
-    `stopping` is entered while games are played, and what it returns is asked whether to stop. With `watch_seconds`,
-    the spectator gets the standings about that often. `stop` replaces what the config says about when to stop.
+    With `read_only` nothing is written: only `check_bots`, `preview` and `forecast` can be called.
     """
-    spectator = spectator or _Silent()
-    with Store.create(league.folder) as store:
-        reserve = REPORTS_GROW * ending_seconds(store, len(league.roster.bots))
-        with stopping as asked, closing(_Observer(league, spectator, watch_seconds)) as observer:
-            summary = league.play_into(store, workers or default_workers(), executor, observer, asked, stop, reserve)
-        spectator.ended(summary)
+
+    def __init__(
+        self,
+        config: Config,
+        results: Path,
+        *,
+        roster: Roster | None = None,
+        scheduler: Scheduler | None = None,
+        workers: int | None = None,
+        executor: str | ExecutorSpec = "local",
+        observer: Observer | None = None,
+        read_only: bool = False,
+    ) -> None:
+        self.config = config
+        self.folder = results / config.name
+        self.roster = scan(config.bots, config.base, config.folder_mb) if roster is None else roster
+        """The bots; others may take their place before `play` is called again."""
+        self.workers = workers or default_workers()
+        adaptive = None if config.settle is None else AdaptiveScheduler(config.settle)
+        self._scheduler = scheduler or adaptive
+        """None: all lineups play all deals."""
+        self._executor = executor_spec(executor)
+        self._observer = observer or Observer()
+        self._read_only = read_only
+        self._opened: Store | None = None
+        self._load_check = LoadCheck((), config.isolation, config.limits)
+        """The bots that are still to be tried before they play."""
+        self._summary: Summary | None = None
+        self._renewal: Renewal | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the results, and of all that was started."""
+        self._load_check.close()
+        self._end_renewal()
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
+        self._observer.close()
+
+    def check_bots(self, *, strict: bool = False) -> tuple[Broken, ...]:
+        """Go on without the files that are no bots and the bots that cannot be loaded; with `strict`, stop at them.
+
+        Of many bots only some are tried now, and the others before their first blocks; with `strict`, all are.
+        """
+        urgent, others = self._untried()
+        self._load_check = LoadCheck([*urgent, *others], self.config.isolation, self.config.limits)
+        with closing(self._load_check):
+            tried_now = len(urgent) + len(others) if strict else max(len(urgent), AT_FIRST)
+            self._leave_out(self._load_check.first(tried_now))
+        if strict:
+            self.roster.refuse_broken()
+        self._notice_roster()
+        return self.roster.broken
+
+    def preview(self) -> Coverage:
+        """What `play` would find missing now, as far as its rounds are known; nothing is written."""
+        store = self._former_results()
+        if store is None:
+            planned = plan(self.config, self._field(), drawn())
+        else:
+            planned = store.plan_of(self.config, self._playing_bots())
+        if planned.chosen == ():
+            planned = opened(planned)
+        return Coverage(planned) if store is None else store.coverage(planned)
+
+    def forecast(self) -> Forecast:
+        """How long the rest of the league takes; bots that have not played yet are tried for a few seconds."""
+        coverage = self.preview()
+        store = self._former_results()
+        pace = Pace() if store is None else store.pace()
+        if any(coverage.to_play()) or coverage.plan.open:
+            self._observer.notice("playing a few games of bots that are new, to know how long they take …")
+            measured_pace(pace, coverage, self.team())
+        return forecast(coverage, pace, self.config.rating, self.workers)
+
+    def play(
+        self,
+        stop: Stop | None = None,
+        *,
+        stopping: Stopping = lambda: False,
+        watch_seconds: float | None = None,
+    ) -> Summary:
+        """Play what is missing, or as much of it as `stop` allows, which replaces what the config says.
+
+        `stopping` is asked several times a second whether to stop: it may be the `is_set` of a `threading.Event`. What
+        is under way is then finished, and everything that was played is kept. With `watch_seconds`, the observer gets
+        the standings about that often.
+        """
+        store = self._store
+        self._stopping = stopping
+        self._watch_seconds = watch_seconds
+        reserve = REPORTS_GROW * ending_seconds(store, len(self.roster.bots))
+        self._budget = Budget(self.config.stop if stop is None else stop, self.workers, reserve=reserve)
+        with logging_to(self.folder / LOG), closing(self._load_check):
+            self._coverage = self._begin()
+            self._pace = store.pace()
+            memory_mb = MEMORY_SHARE * free_memory_mb() / self.workers
+            self._feed = Feed(self._coverage, self._pace, memory_mb)
+            write_text(self.folder / CONFIG, self.config.text)
+            self._observer.planned(self._coverage, self._budget)
+            log.info("%s: %d games to play", self.config.name, sum(self._coverage.to_play()))
+            summary = self._play_missing()
+            log.info("%s: %d games played in %.1f s", self.config.name, summary.games, summary.seconds)
+        self._summary = summary
+        self._observer.ended(summary)
+        return summary
+
+    def report(self) -> Played:
+        """Audit a sample of what `play` has played, and write standings and page."""
+        store, summary = self._store, self._summary
+        if summary is None:
+            raise RuntimeError("call play first")
+        undisturbed = not summary.abandoned and not summary.interrupted
         findings: Sequence[Finding] = ()
-        if summary.games and not summary.abandoned and not summary.interrupted:
-            findings = audit_sample(store, summary.seconds, league.config.isolation)
+        if summary.games and undisturbed:
+            findings = audit_sample(store, summary.seconds, self.config.isolation)
         try:
             standings = Standings.of(store)
-            changes = None
-            if not summary.abandoned and not summary.interrupted and remember(store, standings):
-                changes = last_changes(store)
+            changes = last_changes(store) if undisturbed and remember(store, standings) else None
             store.checkpoint()  # so that closing the store changes nothing, and the page is newer than the results
-            files = write_reports(store, standings, isolation=league.config.isolation)
-            return Played(summary, standings, files, findings, changes)
+            files = write_reports(store, standings, isolation=self.config.isolation)
+            played = Played(summary, standings, files, findings, changes)
         except KeyboardInterrupt:
             if not summary.interrupted:
                 raise
-            return Played(summary, None, (), findings)
+            played = Played(summary, None, (), findings)
+        self._observer.reported(played)
+        return played
+
+    def team(self) -> Team:
+        """Bots, isolation and limits, for what plays blocks of this league."""
+        return Team(self._field().bots, self.config.isolation, self.config.limits, self.config.game_files())
+
+    @property
+    def _store(self) -> Store:
+        """The results, opened once."""
+        if self._opened is None:
+            self._opened = Store.open(self.folder) if self._read_only else Store.create(self.folder)
+        return self._opened
+
+    def _former_results(self) -> Store | None:
+        """The results, if there are any yet."""
+        return self._store if os.path.exists(self.folder / FILE) else None
+
+    def _untried(self) -> tuple[list[Bot], list[Bot]]:
+        """The bots that take part and have not played before: those that cannot wait for their turn, and the others.
+
+        The former are those that were left out before, and those without whom a contest may have too few bots.
+        """
+        known = set[Entrant]()
+        urgent = {self.config.gauntlet}
+        if store := self._former_results():
+            known = store.seasoned()
+            urgent.update(store.left_out())
+        for contest in self.config.contests():
+            playing = self.roster.playing(contest)
+            urgent.update(bot.name for bot in playing if len(playing) <= AT_FIRST)
+        new = [bot for bot in self.roster.bots if self._takes_part(bot) and bot.entrant() not in known]
+        return [bot for bot in new if bot.name in urgent], [bot for bot in new if bot.name not in urgent]
+
+    def _takes_part(self, bot: Bot) -> bool:
+        return any(bot.takes_part(contest) for contest in self.config.contests())
+
+    def _field(self) -> Roster:
+        """All who play: the bots, and copies of some for seats that would stay empty."""
+        return self.roster.filled(self.config.events)
+
+    def _playing_bots(self) -> list[Bot]:
+        """All who play at least one of the league's contests."""
+        return [bot for bot in self._field().bots if self._takes_part(bot)]
+
+    def _leave_out(self, unloadable: Sequence[Broken]) -> None:
+        """Go on without bots that cannot be loaded."""
+        paths = {broken.path for broken in unloadable}
+        bots = tuple(bot for bot in self.roster.bots if bot.path not in paths)
+        self.roster = msgspec.structs.replace(self.roster, bots=bots, broken=(*self.roster.broken, *unloadable))
+
+    def _notice_roster(self) -> None:
+        """Say what a user may not expect of the bots."""
+        notice, roster = self._observer.notice, self.roster
+        if roster.twice:
+            twice = first_few([shown_path(path) for path in roster.twice], SHOWN_FILES)
+            notice(f"named more than once in the config, but playing once: {twice}.")
+        for broken in roster.broken:
+            notice(f"left out: {broken}")
+        if bystanders := [bot.name for bot in roster.bots if not self._takes_part(bot)]:
+            notice(f"not in this league, since they play none of its games at its tables: {listed(bystanders)}.")
+        for same in roster.copies():
+            notice(f"the same content under {len(same)} names: {listed([bot.name for bot in same])}.")
+
+    def _begin(self) -> Coverage:
+        """Write down what the league is now; returns what was played. A league that cannot be is not stored."""
+        store = self._store
+        planned = plan(self.config, self._field(), store.secret() or drawn())
+        left_out = {broken.name: str(broken) for broken in self.roster.broken}
+        chosen_rounds = self._scheduler is not None
+        store.begin(self.config, self._playing_bots(), left_out, planned=planned, chosen_rounds=chosen_rounds)
+        return store.coverage()
+
+    def _play_missing(self) -> Summary:
+        """Play all rounds, or as many as the budget allows."""
+        store, coverage = self._store, self._coverage
+        self._started = self._committed = monotonic()
+        self._waiting: list[BlockResult] = []
+        """Results that are not committed yet."""
+        self._games = self._faults = 0
+        abandoned = []
+        missing = coverage.plan.open or any(coverage.to_play())
+        run = store.run_started(self.workers) if missing else None
+        executor = self._executor.open(
+            self.team(), self.workers, self.folder / LOG, store.private_descriptors, self._observer.notice
+        )
+        try:
+            with closing(executor.play(self._sittings(), self._look)) as results:
+                for result in results:
+                    if isinstance(result, Abandoned):
+                        abandoned.append(result)
+                        self._feed.over(result.block, played=False)
+                        continue
+                    self._feed.over(result.block, played=True)
+                    self._pace.learn(result)
+                    self._budget.played(result)
+                    self._waiting.append(result)
+                    self._look()
+            self._commit()
+        finally:
+            self._end_renewal()
+        if run is not None:
+            store.run_ended(run, self._games)
+        reached = progress(coverage)
+        seconds = monotonic() - self._started
+        interrupted = self._stopping() and not reached.finished
+        ahead = None if reached.finished else self._next_round()
+        return Summary(self.folder, self._games, seconds, self._faults, abandoned, interrupted, reached, ahead)
+
+    def _sittings(self) -> Iterator[Sitting | None]:
+        """What is missing, of a plan that is made again whenever a bot whose turn has come cannot be loaded."""
+        unloadable: Sequence[Broken] = ()
+        while True:
+            for sitting in self._feed.sittings(self._budget.rounds(self._rounds(), self._coverage, self._pace)):
+                if sitting is not None:
+                    if unloadable := self._load_check.before(sitting):
+                        self._feed.take_back(sitting)
+                        break
+                    allowed = self._budget.allowed(sitting.blocks)
+                    if len(allowed) < len(sitting.blocks):
+                        if allowed:
+                            yield Sitting(tuple(allowed))
+                        return
+                yield sitting
+            else:
+                return
+            while self._feed.is_waiting:
+                yield None
+            self._commit()
+            self._leave_out(unloadable)
+            for broken in unloadable:
+                self._observer.notice(f"left out: {broken}")
+            self._coverage.become(self._begin())
+            self._observer.replanned(self._coverage)
+
+    def _rounds(self) -> Iterator[Round]:
+        """Those that are known, then those that are chosen."""
+        store, coverage = self._store, self._coverage
+        yield from rounds_of(coverage.plan)
+        while self._scheduler is not None and coverage.plan.open:
+            self._commit()
+            if coverage.plan.chosen and not progress(coverage).complete:
+                return  # something could not be played, and the next round follows from complete rounds alone
+            store.record_round(self._scheduler(store))
+            coverage.become(store.coverage())
+            if coverage.plan.open:
+                yield rounds_of(coverage.plan)[-1]
+
+    def _look(self) -> bool:
+        """Whether to stop. It is asked several times a second, so what has come in is committed here."""
+        if monotonic() >= self._committed + COMMIT_SECONDS:
+            self._commit()
+        return self._stopping() or self._budget.left == 0.0
+
+    def _commit(self) -> None:
+        """Make safe what has come in, then report it."""
+        results, self._waiting = self._waiting, []
+        if results:
+            self._store.add(*results)
+            for result in results:
+                self._games += result.block.games
+                self._faults += len(result.faults)
+                self._observer.played(result)
+            self._renew()
+        self._committed = monotonic()
+
+    def _renew(self) -> None:
+        """Have the reports renewed by another process if playing takes long, or if somebody watches."""
+        if self._renewal is None:
+            if self._watch_seconds is not None or monotonic() > self._started + PAGE_SECONDS / 2:
+                self._renewal = Renewal(self.folder, PAGE_SECONDS, self._watch_seconds)
+        elif (standings := self._renewal.news()) is not None:
+            self._observer.watched(standings, self.folder)
+
+    def _end_renewal(self) -> None:
+        if self._renewal is not None:
+            self._renewal.close()
+            self._renewal = None
+
+    def _next_round(self) -> NextRound | None:
+        for part in rounds_of(self._coverage.plan):
+            missing = part.missing(self._coverage)
+            if any(missing):
+                seconds = self._budget.expected_seconds(missing, self._coverage, self._pace)
+                return NextRound(part.number, sum(missing), seconds)
+        return None
 
 
 def read_standings(folder: Path) -> Standings:
@@ -124,58 +418,3 @@ def audit_sample(store: Store, seconds: float, isolation: Isolation = Isolation.
         entrants = {bot.name: bot.entrant() for bot in store.bots()}
         store.remember_erratic({entrants[one.bot]: f"{one.reason} (seen in {one.address})" for one in findings})
     return findings
-
-
-class _Silent:
-    """Ignores everything."""
-
-    def planned(self, preview: Preview) -> None:
-        pass
-
-    def replanned(self, preview: Preview) -> None:
-        pass
-
-    def played(self, result: BlockResult) -> None:
-        pass
-
-    def watched(self, standings: Standings) -> None:
-        pass
-
-    def notice(self, line: str) -> None:
-        pass
-
-    def ended(self, summary: Summary) -> None:
-        pass
-
-
-class _Observer:
-    """Passes on how a run goes on, and the standings that the renewal of the reports sends."""
-
-    def __init__(self, league: LeagueRun, spectator: Spectator, watch_seconds: float | None) -> None:
-        self._league = league
-        self._spectator = spectator
-        self._watch_seconds = watch_seconds
-        self._renewal: Renewal | None = None
-        self._started = monotonic()
-
-    def planned(self, preview: Preview) -> None:
-        self._spectator.planned(preview)
-        self._started = monotonic()
-
-    def replanned(self, preview: Preview) -> None:
-        self._spectator.replanned(preview)
-
-    def played(self, result: BlockResult, store: Store) -> None:
-        self._spectator.played(result)
-        if self._renewal is not None:
-            if (standings := self._renewal.news()) is not None:
-                self._spectator.watched(standings)
-        elif self._watch_seconds is not None or monotonic() > self._started + PAGE_SECONDS / 2:
-            self._renewal = Renewal(self._league.folder, PAGE_SECONDS, self._watch_seconds)
-
-    def notice(self, line: str) -> None:
-        self._spectator.notice(line)
-
-    def close(self) -> None:
-        if self._renewal is not None:
-            self._renewal.close()

@@ -6,14 +6,14 @@ that hands out work never waits for it.
 
 from __future__ import annotations
 
-import multiprocessing
+import json
 import os
 import signal
+import subprocess
 import sys
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
 from time import monotonic
-from types import FrameType
 
 from league.hosts.confine.limits import die_with
 from league.page import write_page
@@ -37,6 +37,10 @@ LONGEST = 10
 """On a busy machine they may take this many times as long."""
 GOODBYE_SECONDS = 2.0
 """How long it may take to stop in the middle of its work."""
+_START = (
+    "import json, sys; work, *sys.path[:] = sys.argv[1:]; "
+    "from league.page.reports import renew; renew(*json.loads(work))"
+)
 
 
 def write_reports(
@@ -89,16 +93,20 @@ class LiveStandings:
 class Renewal:
     """A process that renews the reports every N seconds; with `watch_seconds`, it sends standings back too.
 
-    It is started anew, not forked: a database that is open may not be used on both sides of a fork.
+    It is a new Python that imports League alone: a database that is open may not be used on both sides of a fork, and
+    `multiprocessing` would import the user's script again.
     """
 
     def __init__(self, folder: Path, page_seconds: float, watch_seconds: float | None) -> None:
-        context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        arguments = (folder, page_seconds, watch_seconds, theirs, os.getpid())
-        self._process = context.Process(target=_renew, args=arguments, daemon=True)
-        self._process.start()
-        theirs.close()
+        self._pipe, theirs = Pipe()
+        work = (str(folder), page_seconds, watch_seconds, theirs.fileno(), os.getpid())
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
+                [sys.executable, "-c", _START, json.dumps(work), *sys.path],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C is for the parent, who then closes the pipe
+            )
 
     def news(self) -> Standings | None:
         """The standings that have come since the last call; None if there are none."""
@@ -111,21 +119,21 @@ class Renewal:
         """End the process, so that it does not write over what is written after it."""
         self._pipe.close()
         self._process.terminate()
-        self._process.join(timeout=GOODBYE_SECONDS)
-        self._process.kill()
-        self._process.join()
-        self._process.close()
+        try:
+            self._process.wait(GOODBYE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
 
-def _renew(folder: Path, page_seconds: float, watch_seconds: float | None, pipe: Connection, parent: int) -> None:
+def renew(folder: str, page_seconds: float, watch_seconds: float | None, pipe_number: int, parent: int) -> None:
     """In the process of its own: renew the reports until the other side closes the pipe."""
     die_with(parent)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, who then closes the pipe
-    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     os.nice(NICE)
     period = page_seconds if watch_seconds is None else min(page_seconds, watch_seconds)
     written = monotonic()
-    with Store.open(folder) as store:
+    with Store.open(Path(folder)) as store, Connection(pipe_number) as pipe:
         standings = LiveStandings(store)
         while not pipe.poll(period):  # nothing is ever sent: the pipe is ready when it was closed
             started = monotonic()
@@ -136,7 +144,3 @@ def _renew(folder: Path, page_seconds: float, watch_seconds: float | None, pipe:
                 write_reports(store, now, running=True)
                 written = monotonic()
             period = max(period, REST * (monotonic() - started))
-
-
-def _leave(number: int, frame: FrameType | None) -> None:
-    sys.exit(0)

@@ -39,8 +39,6 @@ LOOKED_AT = 200_000
 """Games that are searched; if there are more, every second lineup is searched, or every third, and so on."""
 TOP = 4
 """The best bots of a contest: every pair of them gets games."""
-ROWS = 40_000
-"""Blocks that may be read while searching for games of pairs."""
 WANTED = ("worst loss", "first fault")
 """The games of every bot that come before all games of the best but one."""
 
@@ -69,18 +67,17 @@ def _candidates(store: Store, standings: Standings) -> Iterator[tuple[int, int, 
     that is what its author looks for. Then come the rest and the games of pairs, those of the best again first.
     """
     games = sum(int(one.counts.games.sum()) for one in standings.contests.values())
-    best = highlights(store, _every(games // LOOKED_AT + 1))
+    pairs = {key: list(_pairs(contest)) for key, contest in standings.contests.items()}
+    asked = [(key, bot, other) for key, both in pairs.items() for bot, other in both]
+    best = highlights(store, _every(games // LOOKED_AT + 1), asked)
     for key, contest in standings.contests.items():
         for at, line in enumerate(contest.lines):
-            for reason, game in _named(best.get((key, line.bot), Highlights())):
+            for reason, game in _named(best.get((key, line.bot, ""), Highlights())):
                 yield int(at > 0 and reason not in WANTED), at, line.bot, reason, game
-    blocks = store.last_block()
-    for contest in standings.contests.values():
-        for at, (a, b) in enumerate(_pairs(contest, ROWS // max(blocks * len(standings.contests), 1))):
-            of_both = highlights(store, _between(contest.contest.key, a, b))
+        for at, (a, b) in enumerate(pairs[key]):
             for name, other in ((a, b), (b, a)):
-                of_name = of_both.get((contest.contest.key, name), Highlights())
-                for reason, game in _named(of_name._replace(first_fault=None)):
+                against = best.get((key, name, other), Highlights())
+                for reason, game in _named(against._replace(first_fault=None)):
                     yield 1, at, name, f"{reason} against {other}", game
 
 
@@ -91,17 +88,10 @@ def _named(of_bot: Highlights) -> Iterator[tuple[str, FoundGame]]:
             yield reason.replace("_", " ").replace("closest", "closest game"), game
 
 
-def _pairs(contest: ContestStandings, most: int) -> list[tuple[str, str]]:
-    """At most `most` pairs of the best bots of a contest, the best pairs first."""
+def _pairs(contest: ContestStandings) -> list[tuple[str, str]]:
+    """The pairs of the best bots of a contest, the best pairs first."""
     names = [line.bot for line in placed(contest.lines)[:TOP]]
-    return sorted(combinations(names, 2), key=lambda pair: names.index(pair[0]) + names.index(pair[1]))[:most]
-
-
-def _between(key: str, a: str, b: str) -> Callable[[Series], bool]:
-    def wanted(series: Series) -> bool:
-        return series.contest.key == key and {a, b} <= {entrant.name for entrant in series.lineup}
-
-    return wanted
+    return sorted(combinations(names, 2), key=lambda pair: names.index(pair[0]) + names.index(pair[1]))
 
 
 def _every(step: int) -> Callable[[Series], bool]:

@@ -1,4 +1,4 @@
-"""How much of a league one run plays: until a time, or a number of games.
+"""How much of a league one run plays: until a time, or a number of games or rounds.
 
 A round that does not fit is shortened, so that all lineups still end at the same deal. What is left of a budget after
 that goes unused if it is little. If it is more, it goes into a round that stays unfinished.
@@ -37,6 +37,7 @@ class Budget:
         self._started = self._round_started = clock()
         self._most_games = stop.games
         self._handed_out = 0
+        self._rounds_left = stop.rounds
         whole = seconds_of(stop, datetime.now())
         self._seconds = None if whole is None else max(whole - reserve, (1 - LARGEST_RESERVE) * whole)
         """For playing; None: as long as it takes."""
@@ -53,7 +54,7 @@ class Budget:
     @property
     def used_up(self) -> bool:
         """Whether nothing more may be played."""
-        return self.left == 0.0 or self._handed_out == self._most_games
+        return self.left == 0.0 or self._handed_out == self._most_games or self._rounds_left == 0
 
     def allowed(self, blocks: Sequence[Block]) -> Sequence[Block]:
         """The first of these blocks that may be handed out; they count."""
@@ -81,17 +82,21 @@ class Budget:
 
     def rounds(self, every: Iterable[Round], coverage: Coverage, pace: Pace) -> Iterator[Round]:
         """The rounds that fit, the last one shortened. Each is asked for when the one before is complete."""
-        for one in every:
-            while any(one.missing(coverage)) and not self.used_up:
-                fitting = self._fitting(one, coverage, pace)
+        for part in every:
+            if not any(part.missing(coverage)):
+                continue
+            while any(part.missing(coverage)) and not self.used_up:
+                fitting = self._fitting(part, coverage, pace)
                 if fitting is None:
                     return
                 self._spent, self._round_started = 0.0, self._clock()
                 yield fitting
                 if self._spent:
                     self._wall_seconds = (self._clock() - self._round_started) / self._spent
-                if fitting is one:
+                if fitting is part:
                     break
+            if self._rounds_left is not None:
+                self._rounds_left -= 1
             if self.used_up:
                 return
 

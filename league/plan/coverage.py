@@ -48,9 +48,19 @@ class Coverage:
             return sum(last - first for spans in every for first, last in spans)
         return sum(max(min(last, stop) - first, 0) for spans in every for first, last in spans)
 
-    def series(self, fixture: int) -> int:
-        """How many series of a fixture have begun."""
-        return len(self._played[fixture])
+    @property
+    def games_played(self) -> int:
+        """Games that were played and count."""
+        return sum(self.games(fixture) for fixture in range(len(self._played)))
+
+    @property
+    def games_left(self) -> int | None:
+        """Games to the end of the league; None if results decide how many."""
+        return None if self.plan.open else sum(self.to_play())
+
+    def to_play(self) -> list[int]:
+        """Games that are missing of the rounds that are known, by fixture."""
+        return [fixture.games - self.games(number) for number, fixture in enumerate(self.plan.fixtures)]
 
 
 class ContestProgress(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ endings for each block, and only at the games that are wanted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from operator import sub
 from typing import Any, Literal, NamedTuple
@@ -117,6 +117,8 @@ class Highlights(NamedTuple):
     first_fault: FoundGame | None = None
 
 
+Against = tuple[str, str, str]
+"""The key of a contest, a bot, and another one that it met; empty: whoever it met."""
 EVERYTHING = Query()
 _HIGHLIGHTS: dict[str, tuple[Query, SortBy]] = {
     "worst_loss": (Query(ended="lost"), "worst"),
@@ -167,20 +169,33 @@ def top(store: Store, query: Query, by: SortBy, most: int, ratings: Ratings | No
     return [block.game(at) for chosen in kept.values() for _, _, at, block in chosen]
 
 
-def highlights(store: Store, wanted: Callable[[Series], bool] = lambda _: True) -> dict[tuple[str, str], Highlights]:
-    """By contest and bot: its worst loss, best win, closest game and first fault, in the series that are wanted."""
-    found: dict[tuple[str, str], dict[str, tuple[Key, FoundGame]]] = {}
-    for block in map(_BlockGames, store.counted(wanted)):
-        for name in block.names:
-            of_bot = found.setdefault((block.series.contest.key, name), {})
+def highlights(
+    store: Store, wanted: Callable[[Series], bool] = lambda _: True, pairs: Collection[Against] = ()
+) -> dict[Against, Highlights]:
+    """A bot's worst loss, best win, closest game and first fault: in the series that are wanted, and against others.
+
+    `pairs` are those of whom the latter is asked, both ways round. Everything is read once.
+    """
+    both_ways = {way for key, bot, other in pairs for way in ((key, bot, other), (key, other, bot))}
+    best: dict[Against, dict[str, tuple[Key, FoundGame]]] = {}
+
+    def places(series: Series) -> list[Against]:
+        key, names = series.contest.key, [entrant.name for entrant in series.lineup]
+        met = [(key, bot, other) for bot in names for other in names if (key, bot, other) in both_ways]
+        return [(key, bot, "") for bot in names if wanted(series)] + met
+
+    for block in map(_BlockGames, store.counted(lambda series: bool(places(series)))):
+        for place in places(block.series):
+            _, bot, other = place
+            of_bot = best.setdefault(place, {})
             for kind, (query, by) in _HIGHLIGHTS.items():
-                keys = block.keys(msgspec.structs.replace(query, bot=name), by, {})
-                key, at = min(keys, default=(None, 0))
+                keys = block.keys(msgspec.structs.replace(query, bot=bot, against=other or None), by, {})
+                key, game = min(keys, default=(None, 0))
                 if key is not None and (kind not in of_bot or key < of_bot[kind][0]):
-                    of_bot[kind] = (key, block.game(at))
+                    of_bot[kind] = (key, block.game(game))
     return {
-        where: Highlights(**{kind: game for kind, (_, game) in of_bot.items()})
-        for where, of_bot in sorted(found.items())
+        place: Highlights(**{kind: game for kind, (_, game) in of_bot.items()})
+        for place, of_bot in sorted(best.items())
     }
 
 

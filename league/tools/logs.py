@@ -16,6 +16,8 @@ from multiprocessing_logging import MultiProcessingHandler
 
 FORMAT = "%(asctime)s %(levelname)-7s %(processName)s %(name)s: %(message)s"
 LOGGER = "league"
+LOG = "league.log"
+"""The file in a league's folder."""
 NOTE = "log file: "
 """The beginning of the note that names the log that was open when an error happened."""
 

@@ -29,10 +29,22 @@ def clock_in(text: str) -> str | None:
 
 
 def duration(seconds: float) -> str:
-    """A span of time as people say it: '0.3 s', '42 s', '3 min', '5 h 20 min'."""
+    """A span of time as people say it: '0.3 s', '42 s', '3 min', '5 h 20 min', '16 d 19 h'."""
     if seconds < 10:
         return f"{round(seconds, 1):g} s"
     if seconds < 90:
         return f"{seconds:.0f} s"
+    if seconds >= 48 * 3600:
+        days, hours = divmod(round(seconds / 3600), 24)
+        return f"{days} d {hours} h"
     hours, minutes = divmod(round(seconds / 60), 60)
     return f"{hours} h {minutes} min" if seconds >= 5400 else f"{hours * 60 + minutes} min"
+
+
+def rate(games_a_second: float) -> str:
+    """How fast games are played: '1,250 games/s', or '2 games/min' where a second is too short."""
+    for unit, seconds in (("s", 1), ("min", 60), ("h", 3600)):
+        games = round(games_a_second * seconds)
+        if games or unit == "h":
+            break
+    return f"{games:,} game{'' if games == 1 else 's'}/{unit}"

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from league.cli import eta
-from league.cli.eta import Speed, seconds_each
+from league.api import printer
+from league.api.printer import Speed, seconds_each
 
 START, GAME = 0.02, 0.001
 """Seconds for a block and for a game."""
@@ -20,7 +20,7 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch):
-    monkeypatch.setattr(eta, "monotonic", lambda: Clock.now)
+    monkeypatch.setattr(printer, "monotonic", lambda: Clock.now)
     Clock.now = 0.0
     return Clock
 

@@ -14,10 +14,10 @@ from league.cli import league
 from league.errors import LeagueError
 from league.games import replay
 from league.plan.seating import seating_of
-from league.play.run import LeagueRun
 from league.results.store import Store
+from league.setup.config import load
 from league.values.block import Address, Ranking
-from tests.leagues import CHANCE, DICE, FIRST, LEARNER, on_a_terminal
+from tests.leagues import CHANCE, DICE, FIRST, LEARNER, on_a_terminal, play_league
 
 CONFIG = """\
 league: small
@@ -45,23 +45,13 @@ class Bot:
 """
 
 
-class Silent:
-    """Watches a run and says nothing."""
-
-    def planned(self, preview):
-        pass
-
-    def played(self, result, store):
-        pass
-
-
 def write_league(folder: Path, bots: dict[str, str]) -> Path:
     """A league that was played; gives the folder of its results."""
     (folder / "bots").mkdir(parents=True)
     (folder / "config.yaml").write_text(CONFIG)
     for name, source in bots.items():
         (folder / "bots" / f"{name}.py").write_text(source)
-    return LeagueRun.of(folder / "config.yaml", folder / "results").play(2, "local", Silent(), lambda: False).folder
+    return play_league(load(folder / "config.yaml"), folder / "results", workers=2).folder
 
 
 @pytest.fixture(scope="module")

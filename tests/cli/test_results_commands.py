@@ -11,9 +11,8 @@ from click.testing import CliRunner
 
 from league.cli import league
 from league.errors import LeagueError
-from league.play.run import LeagueRun
 from league.setup.config import parse
-from tests.leagues import DICE, FIRST, LAST, on_a_terminal
+from tests.leagues import DICE, FIRST, LAST, on_a_terminal, play_league
 
 CONFIG = """\
 league: small
@@ -72,14 +71,6 @@ def mistake(*words: str) -> str:
     return str(result.exception)
 
 
-class Nobody:
-    """Hears how a run goes on, and does not care."""
-
-    def planned(self, preview: object) -> None: ...
-
-    def played(self, result: object, store: object) -> None: ...
-
-
 class TestStandings:
     def test_the_table_has_every_bot_and_what_to_know(self):
         lines = call("standings", "results/small").stdout.splitlines()
@@ -129,7 +120,7 @@ class TestStandings:
     def test_bots_without_games_have_no_numbers(self, played, tmp_path):
         """As in a league that was stopped before the first block was finished."""
         config = parse("league: none\nbots: bots\ngames: [{game: raj}]\nisolation: trusted\n", played)
-        LeagueRun(config, tmp_path).play(1, "local", Nobody(), lambda: True)
+        play_league(config, tmp_path, stopping=lambda: True)
         shown = call("standings", str(tmp_path / "none")).stdout.splitlines()
         assert [line.split() for line in shown if "dan" in line.split()] == [["unplayed", "dan", *"--------"]]
 

@@ -20,13 +20,12 @@ from league.cli import league
 from league.errors import LeagueError
 from league.page import write_page
 from league.page.live import LeagueFolder
-from league.play.run import LeagueRun
 from league.results.schema import FILE
 from league.results.standings import Standings
 from league.results.store import Store
+from league.setup.config import load
 from league.values.settings import Isolation
-from tests.cli.test_match_replay import Silent
-from tests.leagues import LAST
+from tests.leagues import LAST, play_league
 
 ADDRESS = "raj-2p:bob+spy:0.0"
 
@@ -50,9 +49,7 @@ except OSError:
         (folder / "bots" / "bob.py").write_text(LAST)
         config = "league: gift\nbots: bots\ngames: [{game: raj, deals: 4}]\nisolation: trusted\n"
         (folder / "gift.yaml").write_text(config)
-        run = LeagueRun.of(folder / "gift.yaml", folder / "results")
-        run.play(1, "local", Silent(), lambda: False)
-        yield run.folder, trace
+        yield play_league(load(folder / "gift.yaml"), folder / "results").folder, trace
 
 
 @pytest.mark.parametrize(

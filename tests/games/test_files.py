@@ -10,13 +10,13 @@ from msgspec.structs import replace
 from league import games
 from league.analysis.audit import audit
 from league.analysis.rematch import parse_address, play_again
+from league.api.run import LeagueRun
 from league.cli.new_game import game_file
 from league.errors import LeagueError, ReplayError
 from league.games import files, replay
 from league.games.contract import GameFile
 from league.games.guide import guide
 from league.play.executors.dask.worker_side import Player
-from league.play.run import LeagueRun
 from league.play.worker import Team, Worker
 from league.play.worker_loop import decode_answer, encode
 from league.results.store import Store
@@ -25,7 +25,7 @@ from league.setup.config import load
 from league.values.block import Block, Series
 from league.values.identity import canonical
 from league.values.settings import Contest, Isolation, Limits
-from tests.leagues import DICE, FIRST, bot
+from tests.leagues import DICE, FIRST, bot, play_league
 
 CONFIG = "league: own\nbots: bots\nisolation: {isolation}\ngames: [{{game: ../rules/crown.py, players: 3, deals: 4}}]\n"
 
@@ -43,14 +43,6 @@ def changed(what: str = "\n# changed\n") -> None:
     Path("crown.py").write_text(game_file("crown") + what)
 
 
-class Silent:
-    def planned(self, preview):
-        pass
-
-    def played(self, result, store):
-        pass
-
-
 def own_league(isolation="trusted"):
     for name in ("rules", "configs", "configs/bots"):
         Path(name).mkdir(exist_ok=True)
@@ -58,7 +50,12 @@ def own_league(isolation="trusted"):
     for name, source in (("ann", FIRST), ("bob", DICE), ("cid", FIRST)):
         Path(f"configs/bots/{name}.py").write_text(source)
     Path("configs/own.yaml").write_text(CONFIG.format(isolation=isolation))
-    return LeagueRun(load("configs/own.yaml"), Path("results"))
+    return load("configs/own.yaml"), Path("results")
+
+
+def games_left():
+    with LeagueRun(*own_league()) as run:
+        return run.preview().games_left
 
 
 class TestFinding:
@@ -182,21 +179,19 @@ class TestIdentity:
 class TestLeagues:
     @pytest.mark.parametrize("isolation", ["trusted", "process"])
     def test_workers_and_hosts_find_it(self, isolation):
-        league = own_league(isolation)
-        summary = league.play(2, "local", Silent(), lambda: False)
+        summary = play_league(*own_league(isolation), workers=2)
         assert (summary.games, summary.faults) == (12, 0)
 
     def test_a_change_plays_all_anew_and_going_back_plays_nothing(self):
-        league = own_league()
-        league.play(1, "local", Silent(), lambda: False)
-        assert own_league().preview().games == 0
+        play_league(*own_league())
+        assert games_left() == 0
         changed()
-        assert own_league().preview().games == 12
+        assert games_left() == 12
         Path("crown.py").write_text(game_file("crown"))
-        assert own_league().preview().games == 0
+        assert games_left() == 0
 
     def test_years_later_the_rules_are_kept_with_the_results(self, monkeypatch):
-        own_league().play(1, "local", Silent(), lambda: False)
+        play_league(*own_league())
         Path("rules/crown.py").unlink()
         Path("crown.py").unlink()
         monkeypatch.setattr(files, "_by_hash", {})  # as in another process
@@ -209,7 +204,7 @@ class TestLeagues:
             assert not audit(store).findings
 
     def test_a_strangers_rules_are_not_run_before_the_user_has_run_them(self, monkeypatch):
-        own_league().play(1, "local", Silent(), lambda: False)
+        play_league(*own_league())
         for path in ("rules/crown.py", "crown.py"):
             Path(path).unlink()
         monkeypatch.setattr(files, "_by_hash", {})
@@ -230,7 +225,7 @@ class TestLeagues:
             assert not play_again(store, address, Isolation.TRUSTED).differs
 
     def test_kept_files_replace_nothing_and_go_nowhere_else(self):
-        own_league().play(1, "local", Silent(), lambda: False)
+        play_league(*own_league())
         with Store.open(Path("results/own")) as store:
             assert write_kept_games(store, Path()) == [Path("crown.py")]  # the same text is there already
             changed()
@@ -245,7 +240,7 @@ class TestLeagues:
         from league.api.run import read_standings
         from league.page.live import make_page
 
-        own_league().play(1, "local", Silent(), lambda: False)
+        play_league(*own_league())
         monkeypatch.setattr(files, "_by_hash", {})
         monkeypatch.setattr(files, "_run", lambda *_: pytest.fail("the rules were run"))
         standings = read_standings(Path("results/own"))

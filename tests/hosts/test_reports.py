@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from league.analysis.audit import CHANCE, OTHER_GAMES, advice, audit
+from league.api.run import LeagueRun
 from league.cli import league
 from league.errors import LeagueError
 from league.hosts.doctor import OVERRUNS, examine
-from league.play.run import LeagueRun
 from league.results.store import Store
 from league.setup.config import parse
 from league.setup.roster import random_bot
@@ -62,14 +62,6 @@ class Bot:
 }
 
 
-class Silent:
-    def planned(self, preview: object) -> None:
-        pass
-
-    def played(self, result: object, store: object) -> None:
-        pass
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small league that was played, with a bot for every kind of finding."""
@@ -78,10 +70,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, source in BOTS.items():
         (base / "bots" / f"{name}.py").write_text(source)
     text = "league: small\nseed: 1\nbots: bots\ngames:\n  - {game: raj, players: [2], deals: 40}\n"
-    run = LeagueRun(parse(text, base), base)
-    assert run.leave_out_broken(strict=True) == ()
-    run.play(1, "local", Silent(), lambda: False)
-    return run.folder
+    with LeagueRun(parse(text, base), base, workers=1) as league_run:
+        assert league_run.check_bots(strict=True) == ()
+        return league_run.play().folder
 
 
 def run(*words: str | Path):

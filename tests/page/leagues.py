@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from league.play.run import LeagueRun
 from league.setup.config import parse
 from league.values.settings import Stop
+from tests.leagues import play_league
 
 NASTY = "</script><script>alert(1)</script>"
 FIRST = "class Bot:\n    def choose(self, view):\n        return view.legal[0]\n"
@@ -31,21 +31,10 @@ isolation: trusted
 """
 
 
-class Quiet:
-    """Is notified of a run and prints nothing."""
-
-    def planned(self, preview: object) -> None:
-        pass
-
-    def played(self, result: object, store: object) -> None:
-        pass
-
-
 def play(folder: Path, bots: dict[str, str] = BOTS, config: str = CONFIG, games: int | None = None) -> Path:
     """Play a league, or only the first few games of it; returns the folder of its results."""
     (folder / "bots").mkdir()
     for name, source in bots.items():
         (folder / "bots" / f"{name}.py").write_text(source)
-    league = LeagueRun(parse(config, folder), folder / "results")
-    league.play(1, "local", Quiet(), lambda: games == 0, Stop(games=games))
-    return league.folder
+    how = {"stopping": lambda: games == 0}
+    return play_league(parse(config, folder), folder / "results", Stop(games=games), **how).folder

@@ -208,7 +208,6 @@ class TestCoverage:
         assert coverage.missing(0, 1, 1, (0, 12)) == [(0, 12)]
         assert coverage.games(0) == 11
         assert coverage.games(0, stop=7) == 6
-        assert coverage.series(0) == 1
 
     @given(st.lists(st.tuples(st.integers(0, 20), st.integers(1, 9)).map(lambda span: (span[0], sum(span)))))
     def test_merged_spans_are_the_same_deals_apart_from_each_other(self, spans):

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from league.cli.first_run import first_run_lines
+from league.api.printer import first_run_lines
+from league.api.run import LeagueRun
 from league.play import adaptive_rounds
 from league.play.executors import Abandoned
-from league.play.run import LeagueRun
+from league.play.executors.specs import LocalSpec
 from league.results.csvs import write_csvs
 from league.results.standings import Standings
 from league.results.store import Store
@@ -37,18 +38,12 @@ class Bot:
 BOTS = 7
 
 
-class Nobody:
-    def planned(self, preview: object) -> None: ...
-
-    def played(self, result: object, store: object) -> None: ...
-
-
 def league(folder: Path, config: str = CONFIG) -> LeagueRun:
     bots = folder / "bots"
     bots.mkdir(parents=True, exist_ok=True)
     for number in range(BOTS):
         (bots / f"bot{number}.py").write_text(BOT.replace("SKILL", str(number / BOTS)))
-    return LeagueRun(parse(config, folder), folder / "results")
+    return LeagueRun(parse(config, folder), folder / "results", workers=2)
 
 
 def outcome(run: LeagueRun) -> tuple[object, dict[str, bytes]]:
@@ -58,8 +53,14 @@ def outcome(run: LeagueRun) -> tuple[object, dict[str, bytes]]:
         return store.plan().chosen, {path.name: path.read_bytes() for path in files}
 
 
-def play(run: LeagueRun, workers=2, stopping=lambda: False, stop=None):
-    return run.play(workers, "local", Nobody(), stopping, stop)
+def play(run: LeagueRun, **how):
+    with run:
+        return run.play(**how)
+
+
+def preview(run: LeagueRun):
+    with run:
+        return run.preview()
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +104,8 @@ def test_a_finished_one_plays_nothing_more_and_chooses_nothing(finished, referen
 
 def test_any_number_of_workers_plays_the_same_rounds(tmp_path, reference):
     run = league(tmp_path)
-    play(run, workers=1)
+    run.workers = 1
+    play(run)
     assert outcome(run) == reference
 
 
@@ -127,7 +129,7 @@ def test_any_interruptions_play_the_same_rounds(tmp_path, reference):
 
 def test_a_stop_between_two_rounds_says_that_it_is_not_settled(tmp_path):
     run = league(tmp_path)
-    first = run.preview().games
+    first = sum(preview(run).to_play())
     summary = play(run, stop=Stop(games=first))
     assert summary.games == first
     assert summary.out_of_budget
@@ -158,9 +160,9 @@ def test_another_goal_begins_anew_but_plays_only_what_is_missing(tmp_path, refer
     other = league(tmp_path, CONFIG.replace("{places: 2, within: 1}", "{order: all}"))
     before = play(other, stop=Stop(games=600)).games
     run = league(tmp_path)
-    preview = run.preview()
-    assert len(preview.plan.chosen) == 1
-    assert preview.games == 0
+    coverage = preview(run)
+    assert len(coverage.plan.chosen) == 1
+    assert not any(coverage.to_play())
     summary = play(run)
     assert summary.progress.played - before <= summary.games < summary.progress.played
     assert outcome(run) == reference
@@ -168,10 +170,10 @@ def test_another_goal_begins_anew_but_plays_only_what_is_missing(tmp_path, refer
 
 def test_a_preview_of_a_league_under_way_knows_its_rounds(tmp_path):
     summary = play(league(tmp_path), stop=Stop(games=500))
-    preview = league(tmp_path).preview()
-    assert preview.all_games is None
-    assert len(preview.plan.chosen) >= summary.progress.round
-    assert preview.games_before == summary.progress.played
+    coverage = preview(league(tmp_path))
+    assert coverage.games_left is None
+    assert len(coverage.plan.chosen) >= summary.progress.round
+    assert coverage.games_played == summary.progress.played
 
 
 def test_lineups_without_deals_left_end_a_contest(tmp_path):
@@ -192,7 +194,7 @@ def test_what_cannot_be_played_ends_the_choosing(tmp_path, monkeypatch):
                     return
                 yield Abandoned(block, "it ended three workers")
 
-    monkeypatch.setattr(LeagueRun, "_executor", lambda *_: Unlucky())
+    monkeypatch.setattr(LocalSpec, "open", lambda *_: Unlucky())
     run = league(tmp_path)
     summary = play(run)
     assert summary.abandoned

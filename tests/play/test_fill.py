@@ -4,22 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from league.api.run import LeagueRun, read_standings
 from league.errors import RosterError
 from league.plan.schedule import plan
-from league.play.run import LeagueRun
-from league.results.standings import Standings
-from league.results.store import Store
 from league.setup.config import parse
 from league.setup.roster import Roster
 from tests.leagues import DICE, FIRST, bot
-
-
-class Silent:
-    def planned(self, preview):
-        pass
-
-    def played(self, result, store):
-        pass
 
 
 def config(games):
@@ -83,11 +73,11 @@ def test_a_copy_is_rated_under_its_own_name_where_it_sat(tmp_path, monkeypatch):
     Path("bots").mkdir()
     for name, source in (("ann", FIRST), ("bob", DICE)):
         Path(f"bots/{name}.py").write_text(source)
-    league = LeagueRun(config("{game: raj, deals: 4}, {game: raj, players: 4, deals: 4, fill: bob}"), Path("results"))
-    assert league.play(1, "local", Silent(), lambda: False).games == 8 + 16
-    assert league.preview().games == 0
-    with Store.open(league.folder) as store:
-        standings = Standings.of(store)
+    settings = config("{game: raj, deals: 4}, {game: raj, players: 4, deals: 4, fill: bob}")
+    with LeagueRun(settings, Path("results"), workers=1) as league:
+        assert league.play().games == 8 + 16
+        assert league.preview().games_left == 0
+    standings = read_standings(league.folder)
     four = {line.bot: line for line in standings.contests["raj-4p"].lines}
     assert {name: line.games for name, line in four.items()} == dict.fromkeys(("ann", "bob", "bob_2", "bob_3"), 16)
     assert len({line.mean_points for line in four.values()}) == 4  # copies have random numbers of their own

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from league.api import run as api
+from league.api import run
+from league.api.events import Observer
+from league.api.run import LeagueRun
 from league.errors import LeagueError
-from league.play import load_check, run
+from league.play import load_check
 from league.play.load_check import LoadCheck
-from league.play.run import LeagueRun
 from league.play.worker import Worker
 from league.results.store import Store
 from league.setup.config import parse
@@ -29,39 +30,37 @@ BROKEN = ("bot3", "bot5")
 BOTS = 9
 
 
-class Listener(api._Silent):
+class Listener(Observer):
     """Hears what a user would."""
 
     def __init__(self):
         self.lines: list[str] = []
         self.expected: list[int | None] = []
 
-    def planned(self, preview):
-        self.expected.append(preview.all_games)
+    def planned(self, coverage, budget=None):
+        self.expected.append(coverage.games_left)
 
     replanned = planned
-
-    def played(self, result, store=None):
-        pass
 
     def notice(self, line):
         self.lines.append(line)
 
 
-def league(folder: Path, games: str) -> LeagueRun:
+def league(folder: Path, games: str, listener=None, workers=2) -> LeagueRun:
     bots = folder / "bots"
     bots.mkdir(parents=True, exist_ok=True)
     for number in range(BOTS):
         name = f"bot{number}"
         (bots / f"{name}.py").write_text(("import no_such_module\n" if name in BROKEN else "") + DICE)
-    return LeagueRun(parse(CONFIG + games, folder), folder / "results")
+    return LeagueRun(parse(CONFIG + games, folder), folder / "results", observer=listener, workers=workers)
 
 
-def play(league: LeagueRun, listener=None, **how) -> dict[str, bytes]:
-    """Try the bots and play; returns the files of the standings but for the page, which has times in it."""
-    league.leave_out_broken(strict=False)
-    played = api.run(league, workers=2, spectator=listener, **how)
-    return {path.name: path.read_bytes() for path in played.files if path.suffix != ".html"}
+def play(league: LeagueRun, stop=None) -> dict[str, bytes]:
+    """Try the bots and play; returns the files of the standings without the page, which has times in it."""
+    with league:
+        league.check_bots()
+        league.play(stop)
+        return {path.name: path.read_bytes() for path in league.report().files if path.suffix != ".html"}
 
 
 @pytest.fixture
@@ -91,7 +90,7 @@ def test_bots_tried_on_the_way_lead_to_the_same_end(tmp_path, games, request, tr
     request.getfixturevalue("few_at_a_time")
     del tried[:]
     listener = Listener()
-    on_the_way = play(league(tmp_path / "on the way", games), listener)
+    on_the_way = play(league(tmp_path / "on the way", games, listener))
     assert sorted(tried) == [f"bot{number}" for number in range(BOTS)]
     assert len(listener.lines) == len(BROKEN)
     assert all("cannot be loaded: " in line for line in listener.lines)
@@ -99,9 +98,9 @@ def test_bots_tried_on_the_way_lead_to_the_same_end(tmp_path, games, request, tr
     assert dict(zip(on_the_way, shown, strict=True)) == at_first
 
 
-def test_what_is_to_be_played_is_told_anew(tmp_path, few_at_a_time):
+def test_observer_hears_of_a_new_plan(tmp_path, few_at_a_time):
     listener = Listener()
-    play(league(tmp_path, GAMES["all pairs"]), listener)
+    play(league(tmp_path, GAMES["all pairs"], listener))
     assert listener.expected[0] == BOTS * (BOTS - 1) * 4
     assert 1 < len(listener.expected) <= 1 + len(BROKEN)
     assert listener.expected[-1] < (BOTS - len(BROKEN)) * (BOTS - len(BROKEN) - 1) * 4
@@ -113,12 +112,12 @@ def test_those_that_were_left_out_are_tried_first_the_next_time(tmp_path, few_at
     listener = Listener()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run, "COMMIT_SECONDS", 0)
-        first = league(tmp_path, games)
-        first.leave_out_broken(strict=False)
-        first.play(1, "local", listener, lambda: len(listener.lines) == len(BROKEN) and next(asked) > 2)
+        with league(tmp_path, games, listener, workers=1) as first:
+            first.check_bots()
+            first.play(stopping=lambda: len(listener.lines) == len(BROKEN) and next(asked) > 2)
     del tried[:]
-    again = league(tmp_path, games)
-    broken = again.leave_out_broken(strict=False)
+    with league(tmp_path, games) as again:
+        broken = again.check_bots()
     assert {one.name for one in broken} == set(BROKEN)
     assert set(BROKEN) <= set(tried)
     with Store.open(first.folder) as store:
@@ -139,7 +138,7 @@ def test_a_bot_that_can_be_loaded_by_now_plays(tmp_path, few_at_a_time):
 
 def test_only_some_are_tried_before_the_first_block_and_none_twice(tmp_path, few_at_a_time, tried):
     small = league(tmp_path, GAMES["all pairs"])
-    small.leave_out_broken(strict=False)
+    small.check_bots()
     assert tried == ["bot0", "bot1"]
     play(small)
     play(league(tmp_path, GAMES["all pairs"]))
@@ -149,7 +148,7 @@ def test_only_some_are_tried_before_the_first_block_and_none_twice(tmp_path, few
 
 def test_strict_tries_all_of_them(tmp_path, few_at_a_time, tried):
     with pytest.raises(LeagueError, match=r"bot3\.py: cannot be loaded.*no_such_module"):
-        league(tmp_path, GAMES["all pairs"]).leave_out_broken(strict=True)
+        league(tmp_path, GAMES["all pairs"]).check_bots(strict=True)
     assert len(tried) == BOTS
 
 

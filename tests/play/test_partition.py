@@ -4,13 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from league.api.run import read_standings
 from league.plan import pace
-from league.play.run import LeagueRun
 from league.results.csvs import write_csvs
-from league.results.standings import Standings
-from league.results.store import Store
 from league.setup.config import parse
-from tests.leagues import CHANCE, DICE, FIRST, LEARNER
+from tests.leagues import CHANCE, DICE, FIRST, LEARNER, play_league
 
 FRAGILE = DICE.replace("return", "if self.rng.random() < 0.02: raise ValueError('out of luck')\n        return")
 BOTS = {"ann": DICE, "bob": CHANCE, "cid": LEARNER, "dot": FRAGILE, "eve": FIRST}
@@ -26,22 +24,14 @@ rating: {mode: MODE}
 """
 
 
-class Nobody:
-    def planned(self, preview: object) -> None: ...
-
-    def played(self, result: object, store: object) -> None: ...
-
-
 def files(folder: Path, mode: str) -> dict[str, bytes]:
     """What a league writes that is played in this folder."""
     bots = folder / "bots"
     bots.mkdir(parents=True)
     for name, source in BOTS.items():
         (bots / f"{name}.py").write_text(source)
-    run = LeagueRun(parse(CONFIG.replace("MODE", mode), folder), folder / "results")
-    run.play(2, "local", Nobody(), lambda: False)
-    with Store.open(run.folder) as store:
-        return {path.name: path.read_bytes() for path in write_csvs(run.folder, Standings.of(store))}
+    results = play_league(parse(CONFIG.replace("MODE", mode), folder), folder / "results", workers=2).folder
+    return {path.name: path.read_bytes() for path in write_csvs(results, read_standings(results))}
 
 
 @pytest.mark.parametrize("mode", ["batch", "online"])

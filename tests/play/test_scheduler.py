@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from league.play.run import LeagueRun
+from league.api.run import LeagueRun
 from league.results.csvs import write_csvs
 from league.results.standings import Standings
 from league.results.store import ChosenLineup, Store
@@ -21,12 +21,6 @@ seed: 1
 """
 BOTS = {"ann": DICE, "bob": CHANCE, "cid": LEARNER, "dot": LAST, "eve": FIRST}
 ROUNDS = 5
-
-
-class Nobody:
-    def planned(self, preview: object) -> None: ...
-
-    def played(self, result: object, store: object) -> None: ...
 
 
 def leaders_meet(store: Store) -> list[ChosenLineup]:
@@ -55,8 +49,8 @@ def played(folder: Path, *stops: Stop) -> tuple[object, dict[str, bytes]]:
     for name, source in BOTS.items():
         (bots / f"{name}.py").write_text(source)
     for stop in (*stops, Stop()):
-        run = LeagueRun(parse(CONFIG, folder), folder / "results", scheduler=leaders_meet)
-        summary = run.play(2, "local", Nobody(), lambda: False, stop)
+        with LeagueRun(parse(CONFIG, folder), folder / "results", scheduler=leaders_meet, workers=2) as run:
+            summary = run.play(stop)
     assert summary.progress.finished
     with Store.open(run.folder) as store:
         return store.plan().chosen, {

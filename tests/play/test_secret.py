@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from league.api import run as api
+from league.api.leagues import run
+from league.api.run import audit_sample
 from league.games.contract import plain
 from league.hosts.process import BotProcess
 from league.play.match import dealt
-from league.play.run import LeagueRun
 from league.results.store import Store
 from league.tools.seeds import stretched
 from tests.leagues import DICE, FIRST
@@ -24,7 +24,7 @@ def played(folder: Path, more: str = "") -> Path:
     for name, source in {"ann": DICE, "bob": FIRST}.items():
         (folder / "bots" / f"{name}.py").write_text(source)
     (folder / "small.yaml").write_text(CONFIG + more)
-    return api.run(LeagueRun.of(folder / "small.yaml", folder / "results"), workers=1).summary.folder
+    return run(folder / "small.yaml", results=folder / "results", workers=1).folder
 
 
 def first_deals(folder: Path) -> list[object]:
@@ -40,9 +40,9 @@ def test_a_league_without_a_seed_draws_a_secret_and_keeps_it(tmp_path: Path) -> 
         assert {result.block.series.seed for result in store.results()} == {store.plan().seed} == {secret}
     before = (folder / "standings.csv").read_bytes()
     (tmp_path / "bots" / "cid.py").write_text(FIRST)
-    assert api.run(LeagueRun.of(tmp_path / "small.yaml", tmp_path / "results"), workers=1).summary.games == 2 * 12
+    assert run(tmp_path / "small.yaml", results=tmp_path / "results", workers=1).played.summary.games == 2 * 12
     (tmp_path / "bots" / "cid.py").unlink()
-    assert api.run(LeagueRun.of(tmp_path / "small.yaml", tmp_path / "results"), workers=1).summary.games == 0
+    assert run(tmp_path / "small.yaml", results=tmp_path / "results", workers=1).played.summary.games == 0
     assert (folder / "standings.csv").read_bytes() == before
     with Store.open(folder) as store:
         assert store.secret() == secret
@@ -86,7 +86,7 @@ def test_no_process_of_a_bot_is_told_the_secret(tmp_path: Path, monkeypatch: pyt
     with Store.open(folder) as store:
         secret = str(store.secret())
         said.clear()
-        api.audit_sample(store, seconds=100)
+        audit_sample(store, seconds=100)
     assert said
     text = b"".join(said)
     for form in (secret.encode(), bytes.fromhex(secret), bytes.fromhex(secret)[::-1]):

@@ -194,16 +194,18 @@ class TestOrders:
 
 
 def test_highlights_are_what_single_searches_find(store):
-    found = highlights(store)
-    assert set(found) == {(key, one.name) for key in ("raj-2p", "raj-3p", "braverats-2p") for one in BOTS}
-    for (contest, name), chosen in found.items():
+    found = highlights(store, pairs=[("raj-3p", "ann", "dot")])
+    everybody = {(key, one.name, "") for key in ("raj-2p", "raj-3p", "braverats-2p") for one in BOTS}
+    assert set(found) == everybody | {("raj-3p", "ann", "dot"), ("raj-3p", "dot", "ann")}
+    for (contest, name, other), chosen in found.items():
+        against = other or None
 
         def first(by, query):
             return next(iter(top(store, query, by, 1)), None)
 
-        assert chosen.worst_loss == first("worst", Query(name, game=contest, ended="lost"))
-        assert chosen.best_win == first("best", Query(name, game=contest, ended="won"))
-        assert chosen.closest == first("closest", Query(name, game=contest))
-        assert chosen.first_fault == first("first", Query(name, game=contest, fault=True))
-    assert found["raj-2p", "dot"].first_fault
-    assert not found["raj-2p", "ann"].first_fault
+        assert chosen.worst_loss == first("worst", Query(name, against, game=contest, ended="lost"))
+        assert chosen.best_win == first("best", Query(name, against, game=contest, ended="won"))
+        assert chosen.closest == first("closest", Query(name, against, game=contest))
+        assert chosen.first_fault == first("first", Query(name, against, game=contest, fault=True))
+    assert found["raj-2p", "dot", ""].first_fault
+    assert not found["raj-2p", "ann", ""].first_fault

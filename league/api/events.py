@@ -1,0 +1,91 @@
+"""What happens in a run, and who is notified of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from league.analysis.audit import Finding
+from league.plan.budget import Budget
+from league.plan.coverage import Coverage, LeagueProgress
+from league.play.executors import Abandoned
+from league.results.history import Changes
+from league.results.standings import Standings
+from league.values.block import BlockResult
+
+
+class NextRound(NamedTuple):
+    """What a run would play next."""
+
+    number: int
+    games: int
+    seconds: float | None
+    """Expected; None if nothing is known."""
+
+
+class Summary(NamedTuple):
+    """How playing ended."""
+
+    folder: Path
+    games: int
+    seconds: float
+    faults: int
+    abandoned: Sequence[Abandoned]
+    interrupted: bool
+    """By the user."""
+    progress: LeagueProgress
+    next_round: NextRound | None
+    """None: nothing is missing."""
+
+    @property
+    def games_left(self) -> int:
+        """Games that are missing of the rounds that are known."""
+        return self.progress.total - self.progress.played
+
+    @property
+    def out_of_budget(self) -> bool:
+        """Whether it ended, as it was asked to, before the league was finished."""
+        return not (self.progress.finished or self.interrupted or self.abandoned)
+
+
+class Played(NamedTuple):
+    """How a run ended, and the standings."""
+
+    summary: Summary
+    standings: Standings | None
+    """None: it was interrupted twice, first while playing and then while writing them."""
+    files: Sequence[Path]
+    """Those that were written, the most important first."""
+    findings: Sequence[Finding]
+    """Bots that were found not to be deterministic."""
+    changes: Changes | None = None
+    """Compared with the run before; None if there is none, or nothing changed."""
+
+
+class Observer:
+    """Is notified of how a run goes on. Derive from it, and override what you want to know."""
+
+    def notice(self, line: str) -> None:
+        """Something happened that the user should know of."""
+
+    def planned(self, coverage: Coverage, budget: Budget) -> None:
+        """Playing begins: what is missing follows from `coverage`."""
+
+    def replanned(self, coverage: Coverage) -> None:
+        """Bots were left out on the way, so something else is missing."""
+
+    def played(self, result: BlockResult) -> None:
+        """A block was played, and is safe."""
+
+    def watched(self, standings: Standings, folder: Path) -> None:
+        """The standings so far, now and then, if that was asked for."""
+
+    def ended(self, summary: Summary) -> None:
+        """The last block was played; audit and standings follow."""
+
+    def reported(self, played: Played) -> None:
+        """The standings were written."""
+
+    def close(self) -> None:
+        """The run is over, also if an error ended it."""
