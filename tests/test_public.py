@@ -4,16 +4,18 @@ import sqlite3
 import subprocess
 import sys
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from threading import Thread
 
 import msgspec
 import pandas as pd
 import pytest
-from league.api.chart import rating_chart
 
 import league
 from league.api.bots import as_bot
+from league.api.leagues import rating_chart
+from league.cli.run import command as run_command
 from league.errors import LeagueError
 from league.hosts import trusted
 from league.page import PAGE
@@ -180,6 +182,33 @@ class TestRun:
         assert ended.stdout == "2\n"
         assert ended.stderr == ""
 
+    def test_it_takes_what_the_command_takes(self):
+        options = {option.name for option in run_command.params} - {"dry_run", "quiet", "verbose"}
+        assert options <= set(signature(league.run).parameters)
+
+    def test_a_budget_ends_it_early(self):
+        played = play([Low, high, "ann"], rounds=1).played.summary
+        assert (played.progress.round, played.out_of_budget) == (1, True)
+        assert play(["ann", "dice"], "other", games=4).played.summary.games == 4
+        assert play(["ann", "dice"], "third", for_="8h", until="06:00").played.summary.progress.finished
+
+    @pytest.mark.parametrize(
+        ("options", "told"),
+        [
+            (
+                {"for_": "soon"},
+                "for_: expected a time such as 8h, 90min or 1h 30min, or a number of seconds, found 'soon'.",
+            ),
+            ({"for_": -1}, "found -1."),
+            ({"until": "25:00"}, "until: expected a time of day such as 06:00, found '25:00'."),
+            ({"scheduler": "a", "scheduler_file": "b"}, "Give scheduler or scheduler_file, not both."),
+        ],
+    )
+    def test_wrong_options_raise(self, options, told):
+        with pytest.raises(LeagueError) as caught:
+            play(["ann", "dice"], **options)
+        assert told in str(caught.value)
+
     def test_a_bar_is_shown_if_asked_for(self, capsys):
         config = {"league": "shown", "isolation": "trusted", "games": GAMES}
         league.run(config, bots=[Low, high], workers=1, progress=True)
@@ -322,6 +351,9 @@ class TestDuel:
         assert outcome.verdict == "a"
         assert str(outcome).startswith("Low is better than Raises: mean scores 1.000 and 0.000, a lead of +1.000 (")
         assert outcome.lead[0] == 1
+        assert repr(outcome) == f"<DuelResult: {outcome}>"
+        assert repr(outcome.test) == f"<SequentialTest: {outcome.test.deals} deals, mean score 1.000, verdict a>"
+        assert outcome._repr_html_().startswith("<p>Low is better than Raises: ")
         assert outcome.folder is None
         assert not Path("results").exists()
 

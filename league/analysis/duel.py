@@ -10,6 +10,7 @@ results: the same command continues where it stopped.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from html import escape
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -78,6 +79,12 @@ class DuelResult(NamedTuple):
         """The mean score of A minus that of B, with its interval."""
         low, high = self.test.interval()
         return 2 * self.test.mean - 1, 2 * low - 1, 2 * high - 1
+
+    def __repr__(self) -> str:
+        return f"<DuelResult: {self}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(str(self))}</p>"
 
     def __str__(self) -> str:
         a, b = safe(self.a), safe(self.b)

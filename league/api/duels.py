@@ -52,20 +52,20 @@ def duel(
     """
     rules = load_game(game, players, options)
     contest = Contest.of(rules)
-    one, other = as_bot(a, bots_dir), as_bot(b, bots_dir)
+    first, second = as_bot(a, bots_dir), as_bot(b, bots_dir)
     count = others_wanted(rules.players, together=together)
-    names = (one.name, other.name)
+    names = (first.name, second.name)
     if others is None:
-        found = strongest(contest, count, Path(results or RESULTS), bots_dir, names) if count else Opponents([], "")
+        opponents = strongest(contest, count, Path(results or RESULTS), bots_dir, names) if count else Opponents([], "")
     else:
-        found = Opponents(told_apart(as_bots(others, bots_dir), names), "")
-    name = f"{one.name}-vs-{other.name}-{contest.key}{'-together' if together else ''}"
+        opponents = Opponents(told_apart(as_bots(others, bots_dir), names), "")
+    name = f"{first.name}-vs-{second.name}-{contest.key}{'-together' if together else ''}"
     config = Config(name, (), Path.cwd(), (), seed=seed, isolation=Isolation(isolation), limits=Limits())
     with ExitStack() as stack:
         place = Path(stack.enter_context(TemporaryDirectory())) if results is None else Path(results) / "duels"
-        fought = Duel(one, other, found.bots, contest, config, place / name, together=together)
-        if found.reason:
-            on_seated(found.reason)
+        fought = Duel(first, second, opponents.bots, contest, config, place / name, together=together)
+        if opponents.reason:
+            on_seated(opponents.reason)
         test = SequentialTest(alpha, beta, smallest / 2)  # a lead of 0.04 is a score of 0.52 against 0.48
         stop = stack.enter_context(stopping)
         outcome = fought.play(test, deals, workers or default_workers(), on_round, stop)

@@ -71,7 +71,7 @@ class Printer(Observer):
             self._write(folded(f"league: {line}", columns(err=True)))
 
     def planned(self, coverage: Coverage, budget: Budget) -> None:
-        """What is to be played."""
+        """Print what is missing."""
         before = coverage.games_played
         self._is_first_run = not before
         self._games, self._total = 0, coverage.games_left

@@ -54,7 +54,7 @@ def write_reports(
 def ending_seconds(store: Store, bots: int) -> float:
     """How long audit, standings and page after a run will take: as long as the last time, or as is usual.
 
-    A page that was written anew long after its run says nothing, so there is an upper limit.
+    A page that was written again long after its run says nothing, so there is an upper limit.
     """
     usual = USUAL_SECONDS + PATIENCE + PAIR_SECONDS * bots**2
     page = store.folder / PAGE

@@ -66,7 +66,7 @@ def opening(planned: Plan) -> Sequence[ChosenLineup]:
 
 def opened(planned: Plan) -> Plan:
     """The plan with its first round."""
-    places = {fixture.contest.key: at for at, fixture in enumerate(planned.fixtures)}
+    places = {fixture.contest.key: number for number, fixture in enumerate(planned.fixtures)}
     bots = {
         fixture.contest.key: {entrant: bot for bot, entrant in enumerate(fixture.entrants)}
         for fixture in planned.fixtures
@@ -95,22 +95,25 @@ def _with_deals(fixture: Fixture, drawn: Counter[Lineup], seeds: Seeds) -> list[
     """The lineups that were drawn with the deals that they play next, as far as they have any left."""
     played = fixture.spans or {}
     at_once = MATCHES * fixture.contest.games_per_match
-    found = []
+    chosen = []
     for lineup, times in drawn.items():
         entrants = tuple(fixture.entrants[bot] for bot in lineup)
         rank = fixture.lineups.rank(lineup)
-        offset = at_once * (seeds.of("offset", *(one.name for one in entrants)) % (DEAL_GROUPS // MATCHES))
+        offset = at_once * (seeds.of("offset", *(entrant.name for entrant in entrants)) % (DEAL_GROUPS // MATCHES))
         first, stop = (offset, offset) if rank is None else played.get(rank, (offset, offset))
         deals = min(times * at_once, first + fixture.event.deals - stop)
         if deals > 0:
-            found.append(ChosenLineup(fixture.contest.key, entrants, (stop, stop + deals)))
-    left = sum(stop - first for _, _, (first, stop) in found)
-    return found if left >= SPENT * drawn.total() * at_once else []
+            chosen.append(ChosenLineup(fixture.contest.key, entrants, (stop, stop + deals)))
+    left = sum(stop - first for _, _, (first, stop) in chosen)
+    return chosen if left >= SPENT * drawn.total() * at_once else []
 
 
 def _in_turns(rounds: Sequence[Sequence[ChosenLineup]]) -> list[ChosenLineup]:
     """The lineups of all contests, in an order in which the contests advance together."""
-    streams = [[(at / len(one), number, lineup) for at, lineup in enumerate(one)] for number, one in enumerate(rounds)]
+    streams = [
+        [(turn / len(lineups), contest, lineup) for turn, lineup in enumerate(lineups)]
+        for contest, lineups in enumerate(rounds)
+    ]
     return [lineup for _, _, lineup in merge(*streams)]
 
 

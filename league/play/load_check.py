@@ -17,7 +17,7 @@ AT_FIRST = 64
 """Bots that are tried before the first block at least. Most leagues have no more."""
 AT_ONCE = 16
 """Bots that are tried later, whenever the turn of one comes; twice as many each time that one cannot be loaded, since
-the league is then planned anew."""
+the league is then planned again."""
 
 
 class LoadCheck:
@@ -38,11 +38,11 @@ class LoadCheck:
     def before(self, sitting: Sitting) -> list[Broken]:
         """Try the bots of a sitting, and a few others with them, if that was not done yet."""
         lineups = {block.series.lineup for block in sitting.blocks} if self._untried else set()
-        strange = [entrant for lineup in sorted(lineups) for entrant in lineup if entrant in self._untried]
-        found = self._try(strange, self._at_once) if strange else []
-        if found:
+        untried = [entrant for lineup in sorted(lineups) for entrant in lineup if entrant in self._untried]
+        unloadable = self._try(untried, self._at_once) if untried else []
+        if unloadable:
             self._at_once *= 2
-        return found
+        return unloadable
 
     def close(self) -> None:
         """End what it started; it is started again when it is needed."""
@@ -56,5 +56,5 @@ class LoadCheck:
             return []
         if self._worker is None:
             self._worker = Worker(Team(tuple(self._untried.values()), self._isolation, self._limits))
-        found = self._worker.unloadable([self._untried.pop(entrant) for entrant in chosen])
-        return [Broken(bot.path, 0, f"cannot be loaded: {reason}") for bot, reason in found]
+        unloadable = self._worker.unloadable([self._untried.pop(entrant) for entrant in chosen])
+        return [Broken(bot.path, 0, f"cannot be loaded: {reason}") for bot, reason in unloadable]

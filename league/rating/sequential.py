@@ -48,6 +48,9 @@ class SequentialTest:
         self.scores: Counter[float] = Counter()
         """How often each score came up."""
 
+    def __repr__(self) -> str:
+        return f"<SequentialTest: {self.deals} deals, mean score {self.mean:.3f}, verdict {self.verdict}>"
+
     def add(self, score: float, deals: int = 1) -> None:
         """Count deals that scored this much for A: the mean over all rotations, 1 if it won them all."""
         self.scores[score] += deals

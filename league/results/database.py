@@ -199,7 +199,7 @@ class Database:
         if found is None or (found.st_dev, found.st_ino) != self._file:
             raise StoreError(
                 f"{shown_path(path)} has vanished while the league was being played: it was moved, replaced or"
-                " deleted. Nothing more was played; put it back, or run the same command again to begin anew."
+                " deleted. Nothing more was played; put it back, or run the same command again to begin from the start."
             )
 
     @contextmanager

@@ -164,13 +164,13 @@ class Store(Database):
     def record_round(self, choices: Sequence[ChosenLineup]) -> None:
         """Write down the next round of a league whose rounds are chosen on the way; an empty one ends the league."""
         number = len(self.plan().chosen or ()) + 1
-        terms = {one.contest.key: self._terms_ids[one] for one in self._planned_terms()}
+        ids = {terms.contest.key: self._terms_ids[terms] for terms in self._planned_terms()}
         with self._transaction() as db:
             db.executemany(
                 "INSERT INTO rounds VALUES (?, ?, ?, ?, ?, ?)",
                 [
-                    (self._league_id, number, terms[one.contest], self._lineup_bytes(one.lineup), *one.deals)
-                    for one in choices
+                    (self._league_id, number, ids[choice.contest], self._lineup_bytes(choice.lineup), *choice.deals)
+                    for choice in choices
                 ],
             )
             if not choices:
@@ -200,26 +200,26 @@ class Store(Database):
     def coverage(self, planned: Plan | None = None) -> Coverage:
         """Which deals of the plan were played; or of another plan."""
         planned = planned or self.plan()
-        found = Coverage(planned)
-        places = {one.row: one for one in self._stored_series(planned)}
+        coverage = Coverage(planned)
+        places = {series.row: series for series in self._stored_series(planned)}
         with self._reading() as db:
             for row, first, stop in db.execute("SELECT series, first, stop FROM blocks"):
                 if row in places:
                     contest = planned.fixtures[places[row].fixture].contest
-                    found.add(*places[row][:3], untrusted.span(first, stop, contest))
-        return found
+                    coverage.add(*places[row][:3], untrusted.span(first, stop, contest))
+        return coverage
 
     def pace(self) -> Pace:
         """What the games of each contest cost each bot."""
-        found = Pace()
-        keys = {self._terms_ids[one]: one.contest.key for one in self._planned_terms()}
+        pace = Pace()
+        keys = {self._terms_ids[terms]: terms.contest.key for terms in self._planned_terms()}
         entrants = {id_: entrant for entrant, id_ in self._entrant_ids.items()}
         with self._reading() as db:
             for terms, entrant, games, seconds in db.execute("SELECT terms, entrant, games, seconds FROM pace"):
                 if terms in keys:
                     untrusted.expect(entrant in entrants and 0 < games <= 1e15, "expected the pace of a bot")
-                    found.know(keys[terms], entrants[entrant], games, untrusted.number(seconds))
-        return found
+                    pace.know(keys[terms], entrants[entrant], games, untrusted.number(seconds))
+        return pace
 
     def results(self, series: Series | None = None) -> Iterator[BlockResult]:
         """Everything that counts, or that of one series, in canonical order; `faults` are read apart."""
@@ -337,8 +337,8 @@ class Store(Database):
     def erratic(self) -> dict[str, str]:
         """The bots that were found not to be deterministic, as long as their files stay what they were."""
         known = self._remarks(ERRATIC)
-        found = {bot.name: known.get(f"{bot.name} {bot.hash}") for bot in self.bots()}
-        return {name: text for name, text in found.items() if text}
+        remarks = {bot.name: known.get(f"{bot.name} {bot.hash}") for bot in self.bots()}
+        return {name: text for name, text in remarks.items() if text}
 
     def played_series(self) -> Iterator[tuple[Series, Span]]:
         """Every series that has been played and counts, with the deals wanted of it, in canonical order."""

@@ -17,11 +17,11 @@ import pytest
 from click.testing import CliRunner
 
 from league.analysis.audit import CHANCE
+from league.api import leagues, printer
 from league.cli import league
-from league.cli import run as run_module
-from league.cli.run import duration
 from league.errors import LeagueError
 from league.results.store import Store
+from league.tools.times import duration, rate
 from tests.leagues import DICE, FIRST, LAST
 
 CONFIG = "league: small\nseed: 1\nbots: bots\ngames: [{game: raj, deals: 20}]\nisolation: trusted\n"
@@ -120,7 +120,7 @@ class TestTelling:
     def test_a_file_that_is_named_twice_plays_once_and_is_told(self):
         Path("small.yaml").write_text(CONFIG.replace(": bots", ": [bots, bots/ann.py]"))
         result = run()
-        assert "league: named more than once in small.yaml, but playing once: bots/ann.py.\n" in result.stderr
+        assert "league: named more than once in the config, but playing once: bots/ann.py.\n" in result.stderr
         assert "3 lineups in all" in result.stderr
 
     def test_a_sample_after_the_run_finds_who_does_not_play_alike(self):
@@ -196,14 +196,14 @@ class TestTelling:
         assert "league: 120 faults: see `league faults results/small`.\n" in result.stderr
 
     def test_without_a_terminal_there_is_a_line_now_and_then(self, monkeypatch):
-        monkeypatch.setattr(run_module, "NEWS_SECONDS", -1)
+        monkeypatch.setattr(printer, "NEWS_SECONDS", -1)
         lines = [line for line in run().stderr.splitlines() if " of 120 games, " in line]
         assert len(lines) >= 6
         assert re.fullmatch(r"league: 120 of 120 games, [\d,]+ games/s(, 0 s left)?", lines[-1])
         assert "%|" not in run().stderr
 
     def test_watch_prints_the_leaders_as_it_goes(self, monkeypatch):
-        monkeypatch.setattr(run_module, "WATCH_SECONDS", 0.01)
+        monkeypatch.setattr(leagues, "WATCH_SECONDS", 0.01)
         Path("small.yaml").write_text(CONFIG.replace("20", "400"))
         add("dot", SLOW)
         result = run("--watch")
@@ -241,10 +241,27 @@ class TestTelling:
             (5400, "1 h 30 min"),
             (7199, "2 h 0 min"),
             (100_000, "27 h 47 min"),
+            (48 * 3600 - 1, "48 h 0 min"),
+            (48 * 3600, "2 d 0 h"),
+            (403 * 3600, "16 d 19 h"),
         ],
     )
     def test_duration(self, seconds, words):
         assert duration(seconds) == words
+
+    @pytest.mark.parametrize(
+        ("games_a_second", "words"),
+        [
+            (1250.4, "1,250 games/s"),
+            (0.9, "1 game/s"),
+            (0.4, "24 games/min"),
+            (2 / 60, "2 games/min"),
+            (1 / 600, "6 games/h"),
+            (0, "0 games/h"),
+        ],
+    )
+    def test_rate(self, games_a_second, words):
+        assert rate(games_a_second) == words
 
 
 class TestBrokenBots:
@@ -384,6 +401,7 @@ class TestInterrupts:
 
 SMALL_DISK = """
 from league.results.store import Store
+from league.tools.times import duration, rate
 add = Store.add
 
 def add_on_a_small_disk(store, *results):

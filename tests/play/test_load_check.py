@@ -43,7 +43,8 @@ class Listener(Observer):
     replanned = planned
 
     def notice(self, line):
-        self.lines.append(line)
+        if line.startswith("left out: "):
+            self.lines.append(line)
 
 
 def league(folder: Path, games: str, listener=None, workers=2) -> LeagueRun:
