@@ -163,16 +163,16 @@ def test_observer_is_closed_after_an_error(config):
     assert notes.heard == ["closed"]
 
 
-def slow_down(config):
-    """Give all bots a rest at each move, so that a run takes a second or two."""
+def slow_down(config, deals=40):
+    """Give all bots a rest at each move, so that a run takes some seconds."""
     for name in BOTS:
         config.base.joinpath(f"bots/{name}.py").write_text(SLEEPY)
-    return msgspec.structs.replace(config, events=(Event(config.contests()[0], deals=40),))
+    return msgspec.structs.replace(config, events=(Event(config.contests()[0], deals=deals),))
 
 
 def test_observer_may_watch_the_standings(config):
     notes = Notes()
-    run(slow_down(config), observer=notes, watch_seconds=0.01, stopping=lambda: "watched 3" in notes.heard)
+    run(slow_down(config, 5000), observer=notes, watch_seconds=0.01, stopping=lambda: "watched 3" in notes.heard)
     assert "watched 3" in notes.heard
 
 
@@ -183,7 +183,7 @@ def test_reports_are_renewed_while_it_is_played(config, folder, monkeypatch):
     def is_live():
         return "data-live" in (folder / PAGE).read_text()[:200] if (folder / PAGE).exists() else False
 
-    run(msgspec.structs.replace(slow_down(config), events=(Event(config.contests()[0], deals=5000),)), stopping=is_live)
+    run(slow_down(config, 5000), stopping=is_live)
     assert not is_live()
     assert not list(folder.glob(".*"))
 

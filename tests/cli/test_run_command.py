@@ -474,9 +474,8 @@ def test_a_config_that_never_ends_is_refused():
 def test_a_results_folder_that_vanishes_ends_the_run():
     add("slow", SLOW)
     process = start(before="import league.plan.pace as pace; pace.FIRST_GAMES = 1")
-    while not Path("results/small/league.db").exists():
-        sleep(0.01)
-    sleep(0.5)
+    while not finished_blocks():
+        assert process.poll() is None
     Path("results").rename("gone")
     _, told = process.communicate(timeout=120)
     assert process.returncode == 1
