@@ -13,7 +13,9 @@ Games of other projects are named by family and name, such as `openspiel:kuhn_po
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,6 +48,12 @@ def names() -> list[str]:
 
 
 def _entry_points() -> EntryPoints:
+    return _entry_points_in(tuple(sys.path))
+
+
+@cache
+def _entry_points_in(path: tuple[str, ...]) -> EntryPoints:
+    """Looked up once: it reads a file of every package that is installed."""
     from importlib.metadata import entry_points  # slow to load, and bots' processes never need it
 
     return entry_points(group=ENTRY_POINTS)

@@ -4,10 +4,12 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
 
+from tests.commands import command
 from tests.leagues import DICE, FIRST
 
 CONFIG = "league: small\nseed: 1\nbots: bots\ngames: [{game: raj, deals: 4}]\nisolation: trusted\n"
@@ -51,7 +53,8 @@ def played(tmp_path_factory):
     (folder / "small.yaml").write_text(CONFIG)
     for name, source in {"ann": FIRST, "bob": DICE}.items():
         (folder / f"bots/{name}.py").write_text(source)
-    assert call(["run", "small.yaml", "-q", "--workers", "1"], cwd=folder).returncode == 0
+    with chdir(folder):
+        assert command(["run", "small.yaml", "-q", "--workers", "1"]).returncode == 0
     return folder
 
 
@@ -62,8 +65,8 @@ def there(played, monkeypatch, tmp_path):
     monkeypatch.delenv("LEAGUE_DEBUG", raising=False)
 
 
-def call(words, before: str = "", **options):
-    """The real command, to its end; `before` is run first."""
+def fresh(words, before: str = "", **options):
+    """The real command in a new interpreter, to its end; `before` is run first."""
     code = f"import sys\n{before}\nfrom league.cli import main\nmain()"
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options}
     return subprocess.run([sys.executable, "-c", code, *words], **options)
@@ -73,15 +76,20 @@ class TestOutput:
     @pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
     def test_that_is_full_is_one_line(self, words):
         with Path("/dev/full").open("w") as full:
-            ended = call(words, stdout=full)
+            ended = command(words, stdout=full.fileno())
         assert (ended.returncode, ended.stderr) == (1, FULL)
 
-    @pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
+    def test_that_is_full_is_one_line_also_when_the_interpreter_ends(self):
+        with Path("/dev/full").open("w") as full:
+            ended = fresh(["games"], stdout=full)
+        assert (ended.returncode, ended.stderr) == (1, FULL)
+
+    @pytest.mark.parametrize("words", [*COMMANDS.values(), None], ids=[*COMMANDS, "in a new interpreter"])
     def test_that_nobody_reads_ends_quietly(self, words):
         reading, writing = os.pipe()
         os.close(reading)
         try:
-            ended = call(words, stdout=writing)
+            ended = command(words, stdout=writing) if words else fresh(["games"], stdout=writing)
         finally:
             os.close(writing)
         assert (ended.returncode, ended.stderr) == (141, "")
@@ -107,12 +115,12 @@ class TestOutput:
         monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
         prints = f"from league.errors import LeagueError\n{BOOM}".replace('raise KeyError("boom")', ending)
         with Path("/dev/full").open("w") as full:
-            ended = call(["games"], prints, stdout=full)
+            ended = fresh(["games"], prints, stdout=full)
         assert (ended.returncode, ended.stderr) == (1, line)
 
     def test_of_a_run_that_is_full_leaves_its_results(self, tmp_path):
         with Path("/dev/full").open("w") as full:
-            ended = call(["run", "small.yaml", "-q", "--results", tmp_path], stdout=full)
+            ended = command(["run", "small.yaml", "-q", "--results", tmp_path], stdout=full.fileno())
         assert (ended.returncode, ended.stderr) == (1, FULL)
         standings = (tmp_path / "small/standings.csv").read_bytes()
         assert standings == Path("results/small/standings.csv").read_bytes()
@@ -120,7 +128,7 @@ class TestOutput:
 
 class TestBugs:
     def test_are_called_bugs_and_written_down(self, tmp_path):
-        ended = call(["games"], BOOM)
+        ended = command(["games"], before=BOOM)
         (log,) = tmp_path.glob("league-bug-*.log")
         first, second = ended.stderr.splitlines()
         assert ended.returncode == 70
@@ -130,7 +138,7 @@ class TestBugs:
         assert ended.stdout == "half a line"
 
     def test_of_a_run_are_in_its_log(self, tmp_path):
-        ended = call(["run", "small.yaml", "-q", "--results", tmp_path], BOOM_IN_A_RUN)
+        ended = command(["run", "small.yaml", "-q", "--results", tmp_path], before=BOOM_IN_A_RUN)
         log = tmp_path / "small/league.log"
         assert ended.returncode == 70
         assert f"The details are in {log}." in ended.stderr
@@ -140,21 +148,21 @@ class TestBugs:
 
     def test_show_their_traceback_to_those_who_ask(self, monkeypatch):
         monkeypatch.setenv("LEAGUE_DEBUG", "1")
-        assert "Traceback (most recent call last):\n" in call(["games"], BOOM).stderr
+        assert "Traceback (most recent call last):\n" in command(["games"], before=BOOM).stderr
 
     def test_that_can_be_written_nowhere_are_shown(self):
         nowhere = "import tempfile\ndef mkstemp(**options):\n    raise OSError\ntempfile.mkstemp = mkstemp\n"
-        ended = call(["games"], nowhere + BOOM)
+        ended = command(["games"], before=nowhere + BOOM)
         assert ended.returncode == 70
         assert "Traceback (most recent call last):\n" in ended.stderr
         assert "The details are above. " in ended.stderr
 
     def test_a_broken_pipe_of_our_own_is_one(self):
         broken = BOOM.replace('KeyError("boom")', 'BrokenPipeError(32, "Broken pipe")')
-        ended = call(["games"], broken)
+        ended = command(["games"], before=broken)
         assert ended.returncode == 70
         assert "This is a bug in League" in ended.stderr
 
     def test_a_missing_file_of_our_own_is_one_also_on_a_full_disk(self):
         ours = BOOM.replace('KeyError("boom")', 'OSError(28, "No space left on device", "ours.txt")')
-        assert call(["games"], ours).returncode == 70
+        assert command(["games"], before=ours).returncode == 70

@@ -22,6 +22,7 @@ from league.cli import league
 from league.errors import LeagueError
 from league.results.store import Store
 from league.tools.times import duration, rate
+from tests.commands import command
 from tests.leagues import DICE, FIRST, LAST
 
 CONFIG = "league: small\nseed: 1\nbots: bots\ngames: [{game: raj, deals: 20}]\nisolation: trusted\n"
@@ -341,7 +342,7 @@ class TestWrongInput:
         ],
     )
     def test_is_one_line_and_no_traceback(self, words, code, line):
-        ended = subprocess.run([sys.executable, "-m", "league", *words], capture_output=True, text=True)
+        ended = command(words)
         assert ended.returncode == code
         assert ended.stderr.splitlines()[-1].startswith(line)
         assert "Traceback" not in ended.stderr
