@@ -205,7 +205,7 @@ class TestTelling:
 
     def test_watch_prints_the_leaders_as_it_goes(self, monkeypatch):
         monkeypatch.setattr(leagues, "WATCH_SECONDS", 0.01)
-        Path("small.yaml").write_text(CONFIG.replace("20", "400"))
+        Path("small.yaml").write_text(CONFIG.replace("20", "60"))
         add("dot", SLOW)
         result = run("--watch")
         assert result.stderr.count("place ") >= 1
@@ -417,22 +417,22 @@ Store.add = add_on_a_small_disk
 
 class TestMishaps:
     def test_a_full_disk_stops_the_run_with_one_line_and_it_goes_on_later(self):
-        Path("small.yaml").write_text(CONFIG.replace("20", "2000"))
+        Path("small.yaml").write_text(CONFIG.replace("20", "400"))
         with start(SMALL_DISK, stdout=subprocess.PIPE) as process:
             _, said = process.communicate()
         assert process.returncode == 1
         assert nobody_is_left(process)
         told, last = said.splitlines()
-        assert told.startswith("league: 12,000 games to play;")
+        assert told.startswith("league: 2,400 games to play;")
         assert last == (
             "league: The disk of results/small is full: league.db cannot grow. All finished blocks are safe;"
             " make room and run the same command again."
         )
         before, games = finished_blocks(), finished_games()
-        assert 0 < games < 12_000
+        assert 0 < games < 2_400
         assert before
         assert f"league: {games:,} game" in run().stderr
-        assert finished_games() == 12_000
+        assert finished_games() == 2_400
 
     def test_a_killed_parent_leaves_no_worker_behind(self):
         add("dot", ASLEEP)

@@ -363,7 +363,7 @@ def _check_outcome(state):
 
 
 def test_the_kit_finds_nothing_wrong():
-    check_game(CheeseRescue, hides=("hands", "pile"), conserved=all_cards)
+    check_game(CheeseRescue, hides=("hands", "pile"), conserved=all_cards, playings=1, endings=5)
 
 
 # What a seat may know

@@ -120,12 +120,19 @@ def wait_until_nobody_is_left(zygotes: list[int]) -> None:
         time.sleep(0.01)
 
 
-@pytest.mark.parametrize("name", FILES)
+def other_half(names: list[str], first: int) -> list[Any]:
+    """All of them; `make test` tries every second one from `first` on, and `make soak` the others."""
+    return [
+        name if number % 2 == first else pytest.param(name, marks=pytest.mark.soak) for number, name in enumerate(names)
+    ]
+
+
+@pytest.mark.parametrize("name", other_half(FILES, 0))
 def test_in_the_sandbox(name: str, sandbox: HostFactory) -> None:
     check(name, sandbox)
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", other_half(FILES, 1))
 def test_in_the_sealed_sandbox(name: str, sealed: HostFactory) -> None:
     check(name, sealed)
 
@@ -182,10 +189,12 @@ def as_bytes(result: BlockResult) -> bytes:
 ORDINARY = 65534
 
 
-@pytest.mark.parametrize(
-    "test", ["test_in_the_sandbox", pytest.param("test_the_same_every_time", marks=pytest.mark.soak)]
-)
-def test_as_an_ordinary_user(test: str) -> None:
+A_FEW = [f"test_in_the_sandbox[{name}]" for name in FILES[::12]]
+ALL = ["test_in_the_sandbox", "test_the_same_every_time"]
+
+
+@pytest.mark.parametrize("tests", [A_FEW, pytest.param(ALL, marks=pytest.mark.soak)], ids=["a few", "all"])
+def test_as_an_ordinary_user(tests: list[str]) -> None:
     """The same tests for an ordinary user, whose bots run under the same user."""
     if os.geteuid() != 0:
         pytest.skip("this is an ordinary user already")
@@ -194,9 +203,9 @@ def test_as_an_ordinary_user(test: str) -> None:
     become = ["setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}", "--clear-groups"]
     if not others_may_run(Path(sys.executable).resolve()):  # they must be able to read Python itself
         become += ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
-    tests = [f"{__file__}::{test}", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    words = [*(f"{__file__}::{test}" for test in tests), "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
     played = subprocess.run(
-        [*become, sys.executable, "-m", "pytest", *tests], cwd=HOSTILE.parents[1], capture_output=True, text=True
+        [*become, sys.executable, "-m", "pytest", *words], cwd=HOSTILE.parents[1], capture_output=True, text=True
     )
     assert played.returncode == 0, played.stdout[-3000:] + played.stderr[-1000:]
 
