@@ -48,10 +48,26 @@ class Bot:
 """The same bots in Python: each example must play the same games as its twin."""
 
 
-@pytest.fixture(scope="module", params=[Isolation.PROCESS, Isolation.SANDBOX])
-def factory(request: pytest.FixtureRequest):
-    with HostFactory(request.param, LIMITS) as made:
-        yield made
+@pytest.fixture(params=[Isolation.PROCESS, Isolation.SANDBOX])
+def factory(request: pytest.FixtureRequest) -> HostFactory:
+    return factory_of(request.param)
+
+
+OPEN: dict[tuple[Isolation, Limits], HostFactory] = {}
+"""A factory for each isolation and limits that tests ask for: to start one takes longer than to play a block."""
+
+
+def factory_of(isolation: Isolation = Isolation.SANDBOX, limits: Limits = LIMITS) -> HostFactory:
+    if (isolation, limits) not in OPEN:
+        OPEN[isolation, limits] = HostFactory(isolation, limits)
+    return OPEN[isolation, limits]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def close_factories() -> Iterator[None]:
+    yield
+    while OPEN:
+        OPEN.popitem()[1].close()
 
 
 @pytest.fixture
@@ -125,9 +141,8 @@ HIGHEST = (EXAMPLES / "highest_sh" / "highest.sh").read_text()
 )
 def test_misbehaviour_is_a_fault_of_every_game(folder: Path, script: str, kind: str, cause: str) -> None:
     bots = [shell(folder, script), bot("honest", HONEST)]
-    limits = Limits(move_ms=100, start_ms=5000)
-    with HostFactory(Isolation.SANDBOX, limits) as factory:
-        result = play(factory, bots, block(bots, 3, limits))
+    limits = Limits(move_ms=100, start_ms=1000)
+    result = play(factory_of(limits=limits), bots, block(bots, 3, limits))
     assert [(fault.bot, fault.kind) for fault in result.faults] == [("evil", kind)] * 3, result.faults
     assert all(cause in fault.cause for fault in result.faults), result.faults
     if "gone" in script:
@@ -188,11 +203,10 @@ STRAY = HIGHEST.replace(
 def test_the_time_of_a_stray_line_does_not_change_who_is_blamed(folder: Path, late: str) -> None:
     assert STRAY != HIGHEST
     results = []
-    with HostFactory(Isolation.SANDBOX, LIMITS) as factory:
-        for delay in (0, 30_000, 300):
-            script = "#\n" + STRAY.replace("DELAY", str(delay)).replace("LATE", late)
-            bots = [shell(folder, script), bot("honest", HONEST), bot("other", HONEST)]
-            results.append(play(factory, bots, block(bots, 5, LIMITS)))
+    for delay in (0, 30_000, 300):
+        script = "#\n" + STRAY.replace("DELAY", str(delay)).replace("LATE", late)
+        bots = [shell(folder, script), bot("honest", HONEST), bot("other", HONEST)]
+        results.append(play(factory_of(), bots, block(bots, 5, LIMITS)))
     first, *others = results
     assert {fault.kind for fault in first.faults} == {"protocol"}
     for other in others:
@@ -217,16 +231,14 @@ def test_what_a_program_must_not_do_fails(folder: Path, attempt: str) -> None:
     """A shell tries it and ends if it failed. If it succeeded, the answer is a wrong one, and so the fault."""
     script = f"read -r line\n( {attempt} ) 2>/dev/null && echo escaped\n{attempt} && echo escaped\nexit 7"
     bots = [shell(folder, script), bot("honest", HONEST)]
-    with HostFactory(Isolation.SANDBOX, LIMITS) as factory:
-        result = play(factory, bots, block(bots, 1, LIMITS))
+    result = play(factory_of(), bots, block(bots, 1, LIMITS))
     assert [fault.kind for fault in result.faults] == ["crash"], result.faults
 
 
 def faults_of(one: Bot, limits: Limits = LIMITS) -> list[Fault]:
     """What a program does wrong in a game against an honest bot."""
     bots = [one, bot("honest", HONEST)]
-    with HostFactory(Isolation.SANDBOX, limits) as factory:
-        return list(play(factory, bots, block(bots, 1, limits)).faults)
+    return list(play(factory_of(limits=limits), bots, block(bots, 1, limits)).faults)
 
 
 def program(folder: Path, command: list[str], **files: str) -> Bot:
@@ -364,8 +376,7 @@ class TestJava:
 def test_a_command_that_is_no_program_is_one_bots_fault(folder: Path, command: str, isolation: Isolation) -> None:
     (folder / "evil.toml").write_text(f'command = ["{command}"]\n')
     bots = [load(folder / "evil.toml"), bot("honest", HONEST)]
-    with HostFactory(isolation, LIMITS) as factory:
-        result = play(factory, bots, block(bots, 2, LIMITS))
+    result = play(factory_of(isolation), bots, block(bots, 2, LIMITS))
     assert [(fault.bot, fault.kind) for fault in result.faults] == [("evil", "import")] * 2
     assert "cannot be started" in result.faults[0].cause
 
