@@ -93,7 +93,7 @@ def audit(store: Store, seconds: float | None = None, seed: int = 0, isolation: 
     sampled: set[Entrant] = set()
     looked_at: set[Entrant] = set()
     matches = 0
-    with HostFactory(isolation, store.settings().limits) as factory:
+    with HostFactory(isolation, store.settings().limits, private=[store.folder]) as factory:
         for block in _sample(store, seed):
             if deadline is not None and monotonic() > deadline:
                 break

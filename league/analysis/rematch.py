@@ -100,7 +100,7 @@ class Rematches:
     def __init__(self, store: Store, isolation: Isolation = Isolation.SANDBOX) -> None:
         load_rules(store)
         self._store = store
-        team = Team(store.with_files(store.bots()), isolation, store.settings().limits)
+        team = Team(store.with_files(store.bots()), isolation, store.settings().limits, private=(str(store.folder),))
         self._prints = Prints()
         self._worker = Worker(team, on_print=self._prints.on_print)
 

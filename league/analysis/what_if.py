@@ -111,7 +111,7 @@ class WhatIf:
         self._new = self._version.entrant()
         if self._new == old:
             raise LeagueError(f"{safe(version.path.name)} is the same as the {safe(name)} that played.")
-        self._worker = Worker(Team((*bots, self._version), isolation, settings.limits))
+        self._worker = Worker(Team((*bots, self._version), isolation, settings.limits, private=(str(store.folder),)))
 
     def close(self) -> None:
         """End the processes of the bots."""

@@ -222,7 +222,8 @@ class LeagueRun:
 
     def team(self) -> Team:
         """Bots, isolation and limits, for what plays blocks of this league."""
-        return Team(self._field().bots, self.config.isolation, self.config.limits, self.config.game_files())
+        private = (str(self.folder.absolute()),)
+        return Team(self._field().bots, self.config.isolation, self.config.limits, self.config.game_files(), private)
 
     @property
     def _store(self) -> Store:

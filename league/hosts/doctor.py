@@ -32,6 +32,8 @@ OVERRUNS = {
     "processes": ("import os; os.fork() or os._exit(0)", "error"),
 }
 """What is tried: some code, and the kind of fault that it must come to."""
+LINKS = ("/", "/etc", "/usr")
+"""Where most links of a system are. A bot can follow any link that it can name."""
 
 
 class Check(NamedTuple):
@@ -57,6 +59,7 @@ def examine() -> Iterator[Check]:
     yield _access_times()
     if sandbox.good:
         yield _open_files()
+    yield _private_files()
     yield _user()
     yield _languages()
 
@@ -125,13 +128,15 @@ def _clock() -> Check:
 
 def _access_times() -> Check:
     """Whether a bot can leave a note for its later processes by reading files of Python's libraries."""
-    if os.statvfs(os.__file__).f_flag & getattr(os, "ST_NOATIME", 0):
-        return Check("access times", True, "not kept for Python's libraries: bots can leave no notes by reading files")
+    kept = [path for path in (os.__file__, *LINKS) if not os.statvfs(path).f_flag & getattr(os, "ST_NOATIME", 0)]
+    if not kept:
+        return Check("access times", True, "not kept: bots can leave no notes by reading files or links")
     remedy = (
-        "A bot can leave notes for its later matches by reading files, about one bit a file a day. Mount the file "
-        "system of Python's libraries with noatime if you expect such bots. See docs/isolation.md."
+        "A bot can leave notes for its later matches by reading files and following links, about one bit each a day. "
+        "Mount these file systems with noatime if you expect such bots. See docs/isolation.md."
     )
-    return Check("access times", False, "kept for Python's libraries", remedy)
+    where = {os.__file__: "Python's libraries"}
+    return Check("access times", False, f"kept for {listed([where.get(path, path) for path in kept])}", remedy)
 
 
 def _open_files() -> Check:
@@ -145,6 +150,16 @@ def _open_files() -> Check:
         "expect such bots. See docs/isolation.md."
     )
     return Check("open files", False, "bots can see how many others have", remedy)
+
+
+def _private_files() -> Check:
+    """Whether what lies in the current folder, such as bots and results, is out of reach."""
+    here = os.getcwd()
+    overlap = landlock.exposed([*landlock.library_folders(), *landlock.system_folders()], [here])
+    if overlap is None:
+        return Check("private files", True, "bots cannot read this folder: it is not among installed software")
+    remedy = "Bots may read software. Keep bots and results elsewhere: leagues in this folder are refused."
+    return Check("private files", False, f"this folder is in {overlap[1]}, which bots can read", remedy)
 
 
 def _user() -> Check:

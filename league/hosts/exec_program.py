@@ -12,7 +12,12 @@ from typing import NoReturn
 from league.hosts.confine import confine_program, landlock, prove, refusal
 from league.hosts.wire import ESCAPED, LENGTH, NOTE_BYTES, UNSTARTED, HostSetup
 
-_EXECUTABLE = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt")
+_ROOTS = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt")
+"""Where the system's programs are. Of /opt and /usr, only what the program at hand needs can be read."""
+_SHARED = ("/", "/usr", "/usr/local", "/opt")
+"""Folders below which software of all kinds is installed."""
+_LONGEST_LINE = 256
+"""Of the first line of a script, in bytes, as for the kernel."""
 _DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
 _SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime", "/etc/ssl/openssl.cnf")
 
@@ -34,7 +39,10 @@ def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
         if setup.way != "none":
             readable = [*_DEVICES, *_SETTINGS, *glob("/etc/java-*")]
             own = [setup.folder] if setup.folder else []
-            rules = landlock.ruleset(readable, [*_EXECUTABLE, os.path.realpath(path), *own])
+            runtime = _runtime(path)
+            if overlap := landlock.exposed(runtime, setup.private):
+                _leave(shared, UNSTARTED, f"its command {command!r} is in {overlap[1]}, where bots or results are too")
+            rules = landlock.ruleset(readable, [*landlock.system_folders(), *runtime, *own])
         for descriptor in (0, 1):
             os.dup2(3, descriptor)
         confine_program(setup.way, parent, setup.limits.memory_mb, rules)
@@ -63,9 +71,40 @@ def _program(command: str, setup: HostSetup) -> str | None:
     if os.sep not in command and (system_path := shutil.which(command)):
         return system_path
     path = os.path.normpath(os.path.join(setup.folder or "/", command))
-    system = [""] if setup.way == "none" else _EXECUTABLE
+    system = [""] if setup.way == "none" else _ROOTS
     allowed = [*([setup.folder] if setup.folder else []), *(system if os.path.isabs(command) else [])]
     return path if os.path.isfile(path) and any(path.startswith(f"{root}/") for root in allowed) else None
+
+
+def _runtime(path: str) -> list[str]:
+    """The program and its interpreter, and for those outside of the system's folders also what is installed with them.
+
+    /opt/jdk/bin/java needs /opt/jdk, and /opt/bin/tool needs /opt/bin and /opt/lib.
+    """
+    needed = []
+    for program in (path, *_interpreters(path)):
+        real = os.path.realpath(program)
+        needed.append(real)
+        if not any(real.startswith(f"{folder}/") for folder in map(os.path.realpath, landlock.system_folders())):
+            folder = os.path.dirname(real)
+            prefix = os.path.dirname(folder) if os.path.basename(folder) == "bin" else folder
+            needed += landlock.installed_below(prefix) if prefix in _SHARED else [prefix]
+    return needed
+
+
+def _interpreters(path: str) -> list[str]:
+    """What a script names in its first line; with `env`, also the program that this finds."""
+    try:
+        with open(path, "rb") as script:
+            first = script.readline(_LONGEST_LINE)
+    except OSError:
+        return []  # it can be executed, perhaps, but not read: then it is no script
+    words = os.fsdecode(first[2:]).split() if first.startswith(b"#!") else []
+    if words and os.path.basename(words[0]) == "env":
+        words[1:] = [program for word in words[1:] if (program := shutil.which(word))]
+    else:
+        words = words[:1]
+    return [word for word in words if any(word.startswith(f"{root}/") for root in _ROOTS)]
 
 
 def _for_java(setup: HostSetup) -> dict[str, str]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from league import games
@@ -47,16 +49,25 @@ class HostFactory:
     """Where a worker gets its hosts from. Close it, so that nothing it started is left behind.
 
     `sealed` asks for the sandbox of kernels without Landlock, also where there is Landlock. `on_print` is
-    called after each answer of a bot with its name and what it has printed, unless it runs in this process.
+    called after each answer of a bot with its name and what it has printed, unless it runs in this process. `private`
+    are folders that no bot may read, besides those of the bots themselves: where results are.
     """
 
     def __init__(
-        self, isolation: Isolation, limits: Limits, sealed: bool = False, on_print: OnPrint | None = None
+        self,
+        isolation: Isolation,
+        limits: Limits,
+        sealed: bool = False,
+        on_print: OnPrint | None = None,
+        private: Sequence[str | Path] = (),
     ) -> None:
         self._isolation = isolation
         self._limits = limits
         self._sealed = sealed
         self._on_print = on_print
+        self._checked: dict[bool, set[str]] = {True: set(), False: set()}
+        """Folders that are out of reach of programs, and of Python bots."""
+        self._private = {tempfile.gettempdir(), *map(str, private)}
         self._launchers: dict[tuple[bool, bool], Launcher] = {}
         """By whether the hosts have numpy, and whether their zygote is enclosed."""
         self._compiler = Compiler()
@@ -74,6 +85,10 @@ class HostFactory:
                 f"Bot {bot.name!r} is a program, and without Landlock programs cannot be confined here. "
                 "Leave it out, or use isolation: process. See: league doctor"
             )
+        if bot.path.is_absolute():
+            self._private.add(str(bot.path.parent))
+        if way == "landlock":
+            self._refuse_exposed(bool(bot.command))
         setup = HostSetup(
             name=bot.name,
             source=bot.source,
@@ -81,6 +96,7 @@ class HostFactory:
             way=way,
             command=bot.command,
             folder=self.folder_of(bot),
+            private=tuple(self._private) if bot.command else (),
         )
         launcher = self._launcher_for(bot, way, game)
         kind = ProgramProcess if bot.command else BotProcess
@@ -117,6 +133,17 @@ class HostFactory:
                 "isolation: sandbox needs Linux. Use isolation: process (separation and limits only), or trusted."
             )
         return "sealed" if self._sealed or not landlock.version() else "landlock"
+
+    def _refuse_exposed(self, is_program: bool) -> None:
+        """Raise if bots could read other bots or results, since these are where software is."""
+        unchecked = self._private - self._checked[is_program]
+        granted = [*landlock.library_folders(), *(landlock.system_folders() if is_program else ())]
+        if unchecked and (overlap := landlock.exposed(granted, unchecked)):
+            path, folder = overlap
+            raise IsolationError(
+                f"Bots could read {path}, since all software in {folder} can be read. Move bots and results elsewhere."
+            )
+        self._checked[is_program] |= unchecked
 
     def _launcher_for(self, bot: Bot, way: Way, game: Game) -> Launcher:
         """Hosts have numpy only for bots that may want it: the others are forked sooner."""

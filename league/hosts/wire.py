@@ -55,6 +55,8 @@ class HostSetup(msgspec.Struct, frozen=True, array_like=True):
     """Of a bot in another language: the program and its arguments."""
     folder: str = ""
     """Of a bot that is a folder: where it was unpacked."""
+    private: tuple[str, ...] = ()
+    """For a program: where bots and results are, which must not be in the folders that it may read."""
     code: bytes | None = None
     """The source as another host compiled it; empty if this one is to do it when it loads the bot. None: compile the
     source, report it, and do nothing else."""

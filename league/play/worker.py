@@ -32,6 +32,8 @@ class Team(msgspec.Struct, frozen=True):
     limits: Limits
     games: tuple[GameFile, ...] = ()
     """The games that are files, with their text: later edits change nothing."""
+    private: tuple[str, ...] = ()
+    """Folders that no bot may read, such as that of the results."""
 
 
 class Worker:
@@ -48,7 +50,12 @@ class Worker:
             files.run(file)
         self._guests = guests or {}
         self._bots = {bot.entrant(): bot for bot in team.bots}
-        self._hosts = HostFactory(team.isolation, team.limits, on_print=on_print)
+        self._hosts = HostFactory(
+            team.isolation,
+            team.limits,
+            on_print=on_print,
+            private=[*team.private, *{bot.path.parent for bot in team.bots if bot.path.is_absolute()}],
+        )
         self._bots_are_inside = team.isolation.runs_inside
 
     def play(

@@ -24,6 +24,7 @@ CALLS = {
         "fcntl, to be sent signals for others": (72, 3, 8, 1),
         "futex, to wake other processes": (202, bytes(4), 1, 1),
         "ioctl": (16, 0, 0x5412, b"x"),
+        "fadvise64, to take a file out of the cache": (221, 0, 0, 0, 4),
         "a call that does not exist yet": (5000,),
     }
 }

@@ -64,6 +64,8 @@ CASES = [
     ("landlock", "openat", (0, 0, 0o2), REFUSED),
     ("landlock", "openat", (0, 0, 0o100), REFUSED),
     ("landlock", "openat", (0, 0, 0o20200000), REFUSED),
+    *((kind, "madvise", (0, 0, 4), ALLOW) for kind in ("sealed", "landlock", "program")),
+    *((kind, "madvise", (0, 0, advice), REFUSED) for kind in ("sealed", "landlock", "program") for advice in (20, 21)),
     ("landlock", "kill", (OWN, 9), ALLOW),
     ("landlock", "kill", (OWN + 1, 9), REFUSED),
     ("landlock", "kill", (2**64 - 1, 9), REFUSED),
@@ -137,7 +139,7 @@ def test_what_a_host_may_do_whatever_the_arguments(machine: str, kind: str, allo
         name
         for name in NUMBERS
         if (call := number(name, processor)) is not None
-        and all(verdict(kind, processor, processor.audit, call, (word,) * 6) == ALLOW for word in (0, 2**64 - 1))
+        and all(verdict(kind, processor, processor.audit, call, (word,) * 6) == ALLOW for word in (0, 20, 2**64 - 1))
     }
     assert passed == {name for name in allowed if number(name, processor) is not None}
     assert not passed & {*FORKING}

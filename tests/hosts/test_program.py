@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -233,6 +234,68 @@ def test_what_a_program_must_not_do_fails(folder: Path, attempt: str) -> None:
     bots = [shell(folder, script), bot("honest", HONEST)]
     result = play(factory_of(), bots, block(bots, 1, LIMITS))
     assert [fault.kind for fault in result.faults] == ["crash"], result.faults
+
+
+@pytest.fixture
+def opt() -> Iterator[Path]:
+    """A folder below /opt, with a shell installed in it."""
+    if not os.access("/opt", os.W_OK):
+        pytest.skip("/opt cannot be written by this user")
+    with TemporaryDirectory(prefix="league-test-", dir="/opt") as name:
+        Path(name).chmod(0o755)
+        (Path(name) / "bin").mkdir()
+        shutil.copy(os.path.realpath("/bin/sh"), Path(name) / "bin" / "shell")
+        yield Path(name)
+
+
+def test_program_cannot_read_what_else_is_in_opt(folder: Path, opt: Path) -> None:
+    (opt / "rival.py").write_text("class Bot: ...")
+    (opt / "rival.py").chmod(0o644)
+    bots = [shell(folder, f"read -r line\nexec 5<{opt}/rival.py && echo escaped\nexit 7"), bot("honest", HONEST)]
+    with HostFactory(Isolation.SANDBOX, LIMITS) as factory:
+        result = play(factory, bots, block(bots, 1, LIMITS))
+    assert [fault.kind for fault in result.faults] == ["crash"], result.faults
+
+
+@pytest.mark.parametrize("first_line", ["#!{opt}/bin/shell", "#!/usr/bin/env -S {opt}/bin/shell"])
+def test_program_installed_in_opt_can_be_used(folder: Path, opt: Path, first_line: str) -> None:
+    first_line = first_line.format(opt=opt)
+    by_command = program(folder, [f"{opt}/bin/shell", "highest.sh"], **{"highest.sh": HIGHEST})
+    assert faults_of(by_command) == []
+    program(folder, ["./run"], run=f"{first_line}\n{HIGHEST}")
+    (folder / "prog" / "run").chmod(0o755)
+    by_script = load(folder / "prog")
+    assert faults_of(by_script) == []
+
+
+def test_program_beside_bots_is_not_started(opt: Path) -> None:
+    (opt / "bots").mkdir()
+    beside = program(opt / "bots", [f"{opt}/bin/shell", "highest.sh"], **{"highest.sh": HIGHEST})
+    (fault,) = faults_of(beside)
+    assert fault.kind == "import"
+    assert fault.cause == f"its command '{opt}/bin/shell' is in {opt}, where bots or results are too"
+
+
+@pytest.mark.parametrize("private", ["/usr/share/league/results", "/usr/local/lib/league", "/bin"])
+def test_league_among_the_systems_software_is_refused(folder: Path, private: str) -> None:
+    bots = [shell(folder, "exit 7"), bot("honest", HONEST)]
+    with (
+        HostFactory(Isolation.SANDBOX, LIMITS, private=[private]) as factory,
+        pytest.raises(IsolationError, match=f"^Bots could read {private}, since all software in .* can be read"),
+    ):
+        play(factory, bots, block(bots, 1, LIMITS))
+
+
+def test_league_among_pythons_libraries_is_refused() -> None:
+    libraries = sysconfig.get_paths()["purelib"]
+    bots = [bot("other", HONEST), bot("honest", HONEST)]
+    with HostFactory(Isolation.SANDBOX, LIMITS, private=["/usr/share/league"]) as factory:
+        assert play(factory, bots, block(bots, 1, LIMITS)).faults == ()  # out of reach of Python bots
+    with (
+        HostFactory(Isolation.SANDBOX, LIMITS, private=[f"{libraries}/results"]) as factory,
+        pytest.raises(IsolationError, match=f"Bots could read {libraries}/results"),
+    ):
+        play(factory, bots, block(bots, 1, LIMITS))
 
 
 def faults_of(one: Bot, limits: Limits = LIMITS) -> list[Fault]:

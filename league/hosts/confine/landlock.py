@@ -56,15 +56,43 @@ def ruleset(readable: Iterable[str], executable: Iterable[str] = ()) -> int:
     return rules
 
 
+_STANDARD = ("bin", "sbin", "lib", "lib32", "lib64", "libexec", "share")
+_PACKAGE = Path(__file__).parents[2]
+
+
+def installed_below(*prefixes: str) -> list[str]:
+    """The standard folders of software below these prefixes, such as /usr/bin and /usr/lib below /usr."""
+    return [os.path.join(prefix, name) for prefix in prefixes for name in _STANDARD]
+
+
+@cache
+def system_folders() -> list[str]:
+    """Where the system's software is: what programs of other languages may read and execute."""
+    return installed_below("/", "/usr", "/usr/local")
+
+
+def exposed(granted: Iterable[str], private: Iterable[str]) -> tuple[str, str] | None:
+    """The first private path that lies in a folder that is granted, and this folder; None if there is none.
+
+    The package itself, with the bots that come with it, is public.
+    """
+    folders = [(folder, Path(os.path.realpath(folder))) for folder in granted]
+    for path in private:
+        real = Path(os.path.realpath(path))
+        for folder, real_folder in folders:
+            if real.is_relative_to(real_folder) and not real.is_relative_to(_PACKAGE):
+                return path, folder
+    return None
+
+
 @cache
 def library_folders() -> list[str]:
     """Where Python's libraries, this package and what they are linked to are: all that every bot may read."""
     paths = sysconfig.get_paths()
     python = [paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")]
     base = Path(sys.base_prefix) / "lib" / Path(paths["stdlib"]).name
-    ours = Path(__file__).parents[2]
     system = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"]
-    return sorted({*python, str(base), str(ours), *system})
+    return sorted({*python, str(base), str(_PACKAGE), *system})
 
 
 def restrict(rules: int) -> None:

@@ -41,6 +41,8 @@ _ITS_ID = 0xC0FF_EE1D
 _BELOW_ZERO = 0x8000_0000
 _FUTEX_PRIVATE = 128
 _CLONE_THREAD = 0x10000
+_EVICTING = (20, 21)
+"""MADV_COLD and MADV_PAGEOUT: they take a file out of the system's cache, which other processes can notice."""
 _AF_UNIX = 1
 _PR_SET_NO_NEW_PRIVS, _PR_GET_NAME, _PR_SET_NAME, _PR_SET_VMA = 38, 16, 15, 0x53564D41
 _PR_SET_SECCOMP, _MODE_FILTER = 22, 2
@@ -123,6 +125,7 @@ def _signals_to(pid: int, machine: Processor) -> Code:
 def _the_rest(machine: Processor) -> Code:
     """The end of every list."""
     code = _calls(["fcntl"], machine, _only_if(1, _HARMLESS_FCNTL))
+    code += _calls(["madvise"], machine, _unless(2, _EVICTING))
     code += _calls(CLOCKS, machine, _unless_bits(0, _BELOW_ZERO))
     code += _calls(MISSING, machine, [(_RETURN, 0, 0, _NO_SUCH_CALL)])
     return [*code, (_AT_LEAST, 0, 1, NEWEST + 1), (_RETURN, 0, 0, _NO_SUCH_CALL), (_RETURN, 0, 0, _NOT_PERMITTED)]
@@ -147,10 +150,18 @@ def _argument(index: int, high: bool = False) -> int:
 
 
 def _only_if(index: int, values: Iterable[int]) -> Code:
+    return [*_returned_for(index, values, _ALLOW), (_RETURN, 0, 0, _NOT_PERMITTED)]
+
+
+def _unless(index: int, values: Iterable[int]) -> Code:
+    return [*_returned_for(index, values, _NOT_PERMITTED), (_RETURN, 0, 0, _ALLOW)]
+
+
+def _returned_for(index: int, values: Iterable[int], verdict: int) -> Code:
     code: Code = [(_LOAD, 0, 0, _argument(index))]
     for value in values:
-        code += [(_EQUAL, 0, 1, value), (_RETURN, 0, 0, _ALLOW)]
-    return [*code, (_RETURN, 0, 0, _NOT_PERMITTED)]
+        code += [(_EQUAL, 0, 1, value), (_RETURN, 0, 0, verdict)]
+    return code
 
 
 def _unless_bits(index: int, mask: int) -> Code:

@@ -47,7 +47,6 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "exit_group": (231, 94),
     "faccessat": (269, 48),
     "faccessat2": (439, 439),
-    "fadvise64": (221, 223),
     "fcntl": (72, 25),
     "fork": (57, None),
     "fstat": (5, 80),
@@ -147,9 +146,9 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 ALWAYS = _words("""
-    arch_prctl brk close dup dup2 dup3 exit exit_group fadvise64 fstat getcpu getegid geteuid getgid getgroups
+    arch_prctl brk close dup dup2 dup3 exit exit_group fstat getcpu getegid geteuid getgid getgroups
     getpgid getpgrp getpid getppid getpriority getrandom getresgid getresuid getrlimit getrusage getsid gettid
-    gettimeofday getuid lseek madvise membarrier mmap mprotect mremap munmap nanosleep pause poll ppoll pread64
+    gettimeofday getuid lseek membarrier mmap mprotect mremap munmap nanosleep pause poll ppoll pread64
     pselect6 pwrite64 read readv restart_syscall rseq rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn
     rt_sigsuspend rt_sigtimedwait sched_getaffinity sched_getparam sched_getscheduler sched_yield select
     set_robust_list set_tid_address sigaltstack sysinfo time times uname write writev
