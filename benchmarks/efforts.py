@@ -24,10 +24,10 @@ from league import games
 from league.games.braverats.rules import BraveRatsOptions, BraveRatsState
 from league.hosts.bot import Table
 from league.hosts.runtime import load
-from league.solve.braverats import solvable
-from league.solve.braverats.exploit import worth
-from league.solve.braverats.induction import Solution
-from league.solve.games import score
+from league.solver.braverats import solvable
+from league.solver.braverats.exploit import worth
+from league.solver.braverats.induction import Solution
+from league.solver.games import score
 
 BOTS = Path(__file__).parent.parent / "bots"
 GAMES = int(os.environ.get("LEAGUE_EFFORT_GAMES", "20"))

@@ -22,7 +22,7 @@ from league.hosts.bot import Table
 from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import load
 from league.setup.roster import scan
-from league.solve.games import estimate
+from league.solver.games import estimate
 from league.values.settings import Contest
 
 ROOT = Path(__file__).parent.parent

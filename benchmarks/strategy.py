@@ -19,8 +19,8 @@ from league.games.braverats.rules import NAMES, BraveRatsOptions
 from league.hosts.bot import Table
 from league.hosts.runtime import load
 from league.rating.places import place_scores
-from league.solve.braverats import solvable
-from league.solve.braverats.exploit import worth
+from league.solver.braverats import solvable
+from league.solver.braverats.exploit import worth
 
 ROOT = Path(__file__).parent.parent
 RANDOM_GAMES = 20_000

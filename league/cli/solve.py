@@ -17,8 +17,8 @@ from league.errors import LeagueError
 from league.tools.text import counted, shown_path, table
 
 if TYPE_CHECKING:
-    from league.solve.braverats.induction import Solution
-    from league.solve.braverats.solvable import Exact
+    from league.solver.braverats.induction import Solution
+    from league.solver.braverats.solvable import Exact
 
 
 @click.command("solve")
@@ -47,7 +47,7 @@ def command(
     """
     from league import games
     from league.games.braverats import BraveRats
-    from league.solve.braverats import solvable
+    from league.solver.braverats import solvable
 
     rules = games.make(game, None, options)
     if not isinstance(rules, BraveRats):
@@ -99,7 +99,7 @@ def _tell(known: dict[str, Any]) -> None:
 
 
 def _write(path: Path, found: Exact, solution: Solution) -> None:
-    from league.solve.braverats.pack import packed
+    from league.solver.braverats.pack import packed
     from league.tools.files import write_bytes
 
     content, gain = packed(solution, found.game, found.deal)

@@ -68,7 +68,7 @@ def _measured(folder: Path, contests: list[ContestStandings]) -> dict[str, list[
     import msgspec
 
     from league.results.store import Store
-    from league.solve.measured import recall
+    from league.solver.measured import recall
 
     with Store.open(folder) as store:
         hashes = {bot.name: bot.hash for bot in store.bots()}

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from league import games
 from league.cli import league
 from league.setup.roster import load
-from league.solve.measured import Measurement, keep, recall
+from league.solver.measured import Measurement, keep, recall
 from league.values.settings import Contest
 
 RATS = games.make("braverats", 2)

@@ -13,10 +13,10 @@ from league.games.braverats import BraveRats
 from league.games.braverats.rules import BraveRatsOptions
 from league.hosts.bot import Table
 from league.setup.roster import find
-from league.solve.braverats import solvable
-from league.solve.braverats.best_response import BestResponse
-from league.solve.braverats.exploit import mirrored, worth
-from league.solve.braverats.pack import SOLVED_BY_THE_BOT, UNIT, key_of
+from league.solver.braverats import solvable
+from league.solver.braverats.best_response import BestResponse
+from league.solver.braverats.exploit import mirrored, worth
+from league.solver.braverats.pack import SOLVED_BY_THE_BOT, UNIT, key_of
 from tests.solve.bots import ROOT, module
 
 GAMES = 400

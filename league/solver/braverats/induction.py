@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from league.games.braverats.rules import NO_CARD, NOBODY, BraveRatsState, Cards
-from league.solve import matrix
-from league.solve.braverats.positions import CHUNK, Floats, Ints, as_array, cards, levels, play, position_of, spies
+from league.solver import matrix
+from league.solver.braverats.positions import CHUNK, Floats, Ints, as_array, cards, levels, play, position_of, spies
 
 BEYOND = 2.0
 """What a card that a seat does not have would cost it: more than a lost game."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from league.games.contract import Outcome, State
 from league.hosts import Begin, Host, Tick
-from league.solve.questions import FAULT, Questions
+from league.solver.questions import FAULT, Questions
 from league.tools.seeds import Seeds
 
 TOGETHER = 256

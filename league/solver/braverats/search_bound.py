@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from league.games.braverats.rules import BraveRatsState
-from league.solve.braverats.best_response import FAULT, Mix, identity
-from league.solve.braverats.exploit import Strategy, deals_of, worth
-from league.solve.braverats.induction import Solution
-from league.solve.braverats.solvable import Exact
-from league.solve.games import Estimate, estimate, play
-from league.solve.questions import Questions
+from league.solver.braverats.best_response import FAULT, Mix, identity
+from league.solver.braverats.exploit import Strategy, deals_of, worth
+from league.solver.braverats.induction import Solution
+from league.solver.braverats.solvable import Exact
+from league.solver.games import Estimate, estimate, play
+from league.solver.questions import Questions
 from league.tools.seeds import Seeds
 
 TOGETHER = 16

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from league.games.contract import Game, State
-from league.solve.games import Estimate, estimate, play, score
-from league.solve.questions import FAULT, Questions
+from league.solver.games import Estimate, estimate, play, score
+from league.solver.questions import FAULT, Questions
 from league.tools.seeds import Seeds
 
 MOST_MOVES = 16

@@ -16,8 +16,8 @@ import numpy as np
 from league.errors import LeagueError
 from league.games.braverats import BraveRats
 from league.games.braverats.rules import MIME, BraveRatsDeal, BraveRatsState
-from league.solve.braverats.best_response import BestResponse, Mix
-from league.solve.braverats.induction import Solution
+from league.solver.braverats.best_response import BestResponse, Mix
+from league.solver.braverats.induction import Solution
 
 UNIT = 1 << 24
 SOLVED_BY_THE_BOT = 4

@@ -29,9 +29,9 @@ from league.games.braverats.rules import (
     Cards,
     StartingCards,
 )
-from league.solve.braverats.best_response import BestResponse
-from league.solve.braverats.induction import Level, OnProgress, Solution, solve_levels
-from league.solve.braverats.positions import Ints, levels, verdicts
+from league.solver.braverats.best_response import BestResponse
+from league.solver.braverats.induction import Level, OnProgress, Solution, solve_levels
+from league.solver.braverats.positions import Ints, levels, verdicts
 from league.tools.files import cache_folder, write_bytes
 
 PROVEN = 1e-6
