@@ -5,6 +5,8 @@ A run writes its page every minute. After a kill the page on disk is out of date
 
 from __future__ import annotations
 
+import os
+import stat
 from collections import OrderedDict
 from pathlib import Path
 from threading import Lock
@@ -18,9 +20,9 @@ from league.errors import LeagueError
 from league.page import page_of
 from league.page.build import title_of
 from league.page.data import FIRST_TAGS, OVERALL, PAGE
-from league.page.inline import render_template, static
-from league.page.privacy import Privacy
-from league.page.render import LIVE
+from league.page.inline import render_template, script_hashes, static
+from league.page.privacy import NAMES_HIDDEN, Privacy
+from league.page.render import LIVE, page_scripts
 from league.plan.rounds import progress
 from league.results.lock import is_being_played, last_change
 from league.results.queries import FoundGame, Query, SortBy, top
@@ -35,6 +37,10 @@ if TYPE_CHECKING:
 
 REST = 10
 """At most one part in REST of the time is spent on reading news."""
+FIRST_LINES = 4096
+"""Bytes of a page that hold its policy."""
+LARGEST_FILE = 2**28
+"""Bytes of a file that is served."""
 KEPT_GAMES = 64
 """Replayed games that are kept in memory."""
 SHOWN = 100
@@ -93,8 +99,10 @@ class LeagueFolder:
 
     def page(self) -> bytes:
         """The standings page as it is now, made at most once for each change of the results."""
-        if _is_up_to_date(self.folder) and self.privacy().allows(self.folder / PAGE):
-            return (self.folder / PAGE).read_bytes()
+        if _is_up_to_date(self.folder):
+            page = read_inside(self.folder, PAGE)
+            if self.privacy().allows(PAGE, page):
+                return page
         with self._page_lock:
             running = is_being_played(self.folder)
             source = last_change(self.folder), running
@@ -102,6 +110,13 @@ class LeagueFolder:
                 self._page = make_page(self.folder, running=running)
                 self._made_from = source
             return self._page
+
+    def file(self, *names: str) -> bytes:
+        """The content of a file that may be shown, by the names of its folders and its own."""
+        content = read_inside(self.folder, *names)
+        if not self.privacy().allows(names[-1], content):
+            raise LeagueError(NAMES_HIDDEN)
+        return content
 
     def game(self, address: str) -> str:
         """The page of the game at an address. Games are replayed one at a time."""
@@ -170,7 +185,7 @@ def _around(store: Store, address: Address) -> tuple[Neighbour | None, Neighbour
     from league.analysis.rematch import series_at
     from league.page.viewer import Neighbour
 
-    def at(deal: int) -> Neighbour | None:
+    def neighbour(deal: int) -> Neighbour | None:
         other = address._replace(deal=deal)
         try:
             series_at(store, other)
@@ -178,7 +193,7 @@ def _around(store: Store, address: Address) -> tuple[Neighbour | None, Neighbour
             return None
         return Neighbour(quote(str(other)), str(other))
 
-    return (at(address.deal - 1) if address.deal else None), at(address.deal + 1)
+    return (neighbour(address.deal - 1) if address.deal else None), neighbour(address.deal + 1)
 
 
 def make_page(folder: Path, *, running: bool) -> bytes:
@@ -191,18 +206,36 @@ def make_page(folder: Path, *, running: bool) -> bytes:
         return render(page).encode()
 
 
+def read_inside(folder: Path, *names: str, most: int = LARGEST_FILE) -> bytes:
+    """The content of a file below a folder, or its beginning. Links are not followed, and a pipe is not waited for."""
+    reading = os.O_RDONLY | os.O_CLOEXEC
+    opened = [os.open(folder, reading | os.O_DIRECTORY)]
+    try:
+        for name in names[:-1]:
+            opened.append(os.open(name, reading | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=opened[-1]))
+        opened.append(os.open(names[-1], reading | os.O_NONBLOCK | os.O_NOFOLLOW, dir_fd=opened[-1]))
+        if not stat.S_ISREG(os.fstat(opened[-1]).st_mode):
+            raise IsADirectoryError(f"{names[-1]} is not a file")
+        with open(opened[-1], "rb", closefd=False) as file:
+            return file.read(most)
+    finally:
+        for descriptor in opened:
+            os.close(descriptor)
+
+
 def _is_up_to_date(folder: Path) -> bool:
-    """Whether the page on disk can be served: a run that is under way renews it."""
-    page = folder / PAGE
-    if not page.is_file():
+    """Whether the page on disk can be served: it is as new as the results, and its scripts are those of this version.
+
+    A run that is under way renews it. A server lets no other scripts run, so another page would stay empty.
+    """
+    try:
+        start = read_inside(folder, PAGE, most=FIRST_LINES)
+        written = os.lstat(folder / PAGE).st_mtime
+    except OSError:
         return False
-    return is_being_played(folder) or (last_change(folder) <= page.stat().st_mtime and not _is_live(page))
-
-
-def _is_live(page: Path) -> bool:
-    """Whether a page was made while its league was being played."""
-    with page.open("rb") as file:
-        return LIVE.encode() in file.read(FIRST_TAGS)
+    if not all(mark.encode() in start for mark in script_hashes(page_scripts())):
+        return False
+    return is_being_played(folder) or (last_change(folder) <= written and LIVE.encode() not in start[:FIRST_TAGS])
 
 
 def _shown_since(folder: Path) -> float:

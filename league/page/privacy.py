@@ -94,15 +94,13 @@ class Privacy:
         if self.hides == "names":
             raise LeagueError(NAMES_HIDDEN)
 
-    def allows(self, file: Path) -> bool:
+    def allows(self, name: str, content: bytes) -> bool:
         """Whether a file of the league's folder hides what has to be hidden: a page says it, and a table has names."""
         if not self.hides:
             return True
-        if file.suffix != ".html":
+        if not name.endswith(".html"):
             return self.hides != "names"
-        with file.open("rb") as page:
-            start = page.read(FIRST_TAGS)
-        return any(f'data-hides="{hides}"'.encode() in start for hides in {self.hides, "names"})
+        return any(f'data-hides="{hides}"'.encode() in content[:FIRST_TAGS] for hides in {self.hides, "names"})
 
 
 class Aliases:

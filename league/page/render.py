@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from functools import cache
 from math import cos, pi, sin
 from typing import Any, NamedTuple
 
@@ -53,7 +54,8 @@ def render(page: Page) -> str:
     ended = page.before.ended if page.before else None
     return render_template(
         "standings.html.j2",
-        [static("theme.js"), "\n".join(static(f"{name}.js") for name in SCRIPTS), vega_script()],
+        page_scripts(),
+        formulas=True,
         page=page,
         parts={part.contest: part for part in page.progress.contests} if page.progress else {},
         titles={board.key: board.title for board in page.boards},
@@ -74,6 +76,12 @@ def render(page: Page) -> str:
         live=LIVE,
         version=__version__,
     )
+
+
+@cache
+def page_scripts() -> list[str]:
+    """The scripts of the page: colours, its own, and the library that draws charts."""
+    return [static("theme.js"), "\n".join(static(f"{name}.js") for name in SCRIPTS), vega_script()]
 
 
 def _column(column: Column, ended: str | None) -> dict[str, Any]:

@@ -6,7 +6,8 @@
 
 It serves the standings page, the pages of games and the CSV files, reports how far a league is, and replays any game
 on demand. Requests with another Host header are refused, so that other web sites cannot read the pages through the
-reader's browser.
+reader's browser. Results may come from a stranger: by its policy, only our own scripts run in any page, and a page can
+ask for data of its own league only. A connection that asks for nothing is closed.
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
+from asyncio import BaseTransport, TimerHandle
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
+from typing import cast
+from urllib.parse import quote
 
 import msgspec
 import uvicorn
@@ -29,23 +33,33 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route, Router
 from starlette.types import Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from league.errors import LeagueError, StoreError
 from league.page.data import PAGE
-from league.page.inline import render_template, static
+from league.page.inline import content_policy, render_template, static
 from league.page.live import LeagueFolder, News
+from league.page.render import page_scripts
+from league.page.viewer import viewer_scripts
 from league.results.schema import FILE
 from league.results.store import Store
 from league.values.settings import Isolation
 
 OWN_ADDRESS = "127.0.0.1"
 OWN_NAMES = ("localhost", OWN_ADDRESS)
-KINDS = {".html": "text/html", ".csv": "text/csv"}
 SAFE_FILE = re.compile(r"[^./\\\0][^/\\\0]*\.(?:html|csv)")
 """Names of files that are served; hidden files are not."""
-HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
 MOST_CONNECTIONS = 100
 IDLE_SECONDS = 5
+"""For a connection to ask for something: after that it is closed."""
+ENDING_SECONDS = 3
+"""For answers under way when the server ends: events end within `NEWS_SECONDS`."""
 NEWS_SECONDS = 1.0
 KEEP_ALIVE_SECONDS = 15.0
 """Between two messages to a reader if there is no news, so that broken connections are noticed."""
@@ -57,7 +71,7 @@ class PageServer:
     """Serves one league, or all leagues of a folder. The port is bound before it runs."""
 
     def __init__(self, folder: Path, port: int = 0, isolation: Isolation = Isolation.SANDBOX) -> None:
-        app = make_app(folder, isolation)
+        app = make_app(folder, isolation, lambda: self._server.should_exit)
         try:
             self._socket = socket.create_server((OWN_ADDRESS, port))
         except OSError as problem:
@@ -65,7 +79,7 @@ class PageServer:
         self.port: int = self._socket.getsockname()[1]
         config = uvicorn.Config(
             app,
-            http="h11",
+            http=ImpatientProtocol,
             ws="none",
             lifespan="off",
             log_config=None,
@@ -73,7 +87,7 @@ class PageServer:
             server_header=False,
             limit_concurrency=MOST_CONNECTIONS,
             timeout_keep_alive=IDLE_SECONDS,
-            timeout_graceful_shutdown=1,
+            timeout_graceful_shutdown=ENDING_SECONDS,
         )
         self._server = uvicorn.Server(config)
 
@@ -89,12 +103,54 @@ class PageServer:
         self._server.should_exit = True
 
 
-def make_app(folder: Path, isolation: Isolation = Isolation.SANDBOX) -> Starlette:
-    """The web application for a league's folder, or for a folder of leagues; games are played again in isolation."""
+class ImpatientProtocol(H11Protocol):
+    """HTTP that closes a connection which does not ask for something in time, and the oldest such one if all are taken.
+
+    Uvicorn waits for ever for the rest of a request. Sending it bit by bit does not gain time either.
+    """
+
+    def connection_made(self, transport: BaseTransport) -> None:
+        """A client has connected."""
+        waiting = [other for other in self.connections if isinstance(other, ImpatientProtocol) and other.is_waiting]
+        if waiting and len(self.connections) + 1 >= MOST_CONNECTIONS:
+            oldest = min(waiting, key=lambda other: other._deadline.when())
+            oldest.transport.close()
+            self.connections.discard(oldest)  # now, as others may be accepted before it is gone
+        super().connection_made(cast("asyncio.Transport", transport))
+        self._deadline: TimerHandle = self.loop.call_later(IDLE_SECONDS, self._give_up)
+
+    def connection_lost(self, problem: Exception | None) -> None:
+        """It is gone."""
+        self._deadline.cancel()
+        super().connection_lost(problem)
+
+    def on_response_complete(self) -> None:
+        """It may ask again."""
+        self._deadline.cancel()
+        self._deadline = self.loop.call_later(IDLE_SECONDS, self._give_up)
+        super().on_response_complete()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether there is no complete request that is being answered."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def _give_up(self) -> None:
+        if self.is_waiting:
+            self.transport.close()
+
+
+def make_app(
+    folder: Path, isolation: Isolation = Isolation.SANDBOX, ends: Callable[[], bool] = lambda: False
+) -> Starlette:
+    """The web application for a league's folder, or for a folder of leagues, until it `ends`.
+
+    Games are played again in isolation.
+    """
     if (folder / FILE).is_file() or not _leagues_in(folder):
-        routes = LeagueRoutes(folder, isolation).routes()
+        routes = LeagueRoutes(folder, isolation, ends).routes()
     else:
-        routes = _routes_of_all(folder, isolation)
+        routes = _routes_of_all(folder, isolation, ends)
     return Starlette(
         routes=routes,
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(OWN_NAMES)), Middleware(GZipMiddleware)],
@@ -105,10 +161,10 @@ def make_app(folder: Path, isolation: Isolation = Isolation.SANDBOX) -> Starlett
 class LeagueRoutes:
     """The routes of one league."""
 
-    def __init__(self, folder: Path, isolation: Isolation) -> None:
+    def __init__(self, folder: Path, isolation: Isolation, ends: Callable[[], bool]) -> None:
         with Store.open(folder):
             pass  # raises if there is no league in the folder
-        self._folder = folder
+        self._ends = ends
         self._league = LeagueFolder(folder, isolation)
 
     def routes(self) -> list[Route | Mount]:
@@ -122,13 +178,13 @@ class LeagueRoutes:
             Route("/compare/{a}/{b}", self._compare),
             Route("/games", self._games),
             Route("/games/{name}", self._file_of("games")),
-            Route("/{name}", self._file_of("")),
+            Route("/{name}", self._file_of()),
         ]
 
     async def _page(self, request: Request) -> Response:
         page = await run_in_threadpool(self._league.page)
         served = page.replace(b"<html ", b"<html data-served ", 1)  # the page then requests what is not in the file
-        return Response(served, media_type="text/html", headers=HEADERS)
+        return _html(request, served, await run_in_threadpool(page_scripts), formulas=True)
 
     async def _progress(self, request: Request) -> Response:
         news = await run_in_threadpool(self._league.news)
@@ -140,7 +196,7 @@ class LeagueRoutes:
     async def _news(self) -> AsyncIterator[bytes]:
         """News as server-sent events, whenever something has changed."""
         last, silent = b"", 0.0
-        while True:
+        while not self._ends():
             try:
                 news = msgspec.json.encode(await run_in_threadpool(self._league.news))
             except LeagueError:  # the folder is gone or being replaced: send nothing until it is back
@@ -152,39 +208,52 @@ class LeagueRoutes:
             silent += NEWS_SECONDS
 
     async def _game(self, request: Request) -> Response:
-        page = await run_in_threadpool(self._league.game, request.path_params["address"])
-        return Response(page, media_type="text/html", headers=HEADERS)
+        return _html(
+            request, await run_in_threadpool(self._league.game, request.path_params["address"]), viewer_scripts()
+        )
 
     async def _games(self, request: Request) -> Response:
-        page = await run_in_threadpool(self._league.games, dict(request.query_params))
-        return Response(page, media_type="text/html", headers=HEADERS)
+        return _html(request, await run_in_threadpool(self._league.games, dict(request.query_params)), viewer_scripts())
 
     async def _compare(self, request: Request) -> Response:
         bots = request.path_params["a"], request.path_params["b"]
-        found = await run_in_threadpool(self._league.compare, *bots)
-        return Response(msgspec.json.encode(found), media_type="application/json", headers=HEADERS)
+        compared = await run_in_threadpool(self._league.compare, *bots)
+        return Response(msgspec.json.encode(compared), media_type="application/json", headers=HEADERS)
 
-    def _file_of(self, part: str) -> Answer:
+    def _file_of(self, *folders: str) -> Answer:
         async def answer(request: Request) -> Response:
             name = request.path_params["name"]
-            file = self._folder / part / name
-            if not SAFE_FILE.fullmatch(name) or not await run_in_threadpool(_is_inside, file, self._folder):
+            if not SAFE_FILE.fullmatch(name):
                 raise HTTPException(404)
-            privacy = await run_in_threadpool(self._league.privacy)
-            if not await run_in_threadpool(privacy.allows, file):
-                raise HTTPException(404)
-            content = await run_in_threadpool(file.read_bytes)
-            return Response(content, media_type=KINDS[file.suffix], headers=HEADERS)
+            try:
+                content = await run_in_threadpool(self._league.file, *folders, name)
+            except OSError:  # there is no such file, or it is a link
+                raise HTTPException(404) from None
+            if name.endswith(".html"):
+                return _html(request, content, viewer_scripts())
+            return Response(content, media_type="text/csv", headers=HEADERS)
 
         return answer
 
 
-def _routes_of_all(folder: Path, isolation: Isolation) -> list[Route | Mount]:
+def _html(request: Request, content: str | bytes, scripts: Sequence[str], *, formulas: bool = False) -> Response:
+    """A page in which only these scripts run, and which can ask for data of its own league only."""
+    try:
+        port = f":{request.url.port}" if request.url.port else ""
+    except ValueError:
+        raise HTTPException(400) from None
+    own = f"{request.url.scheme}://{request.url.hostname}{port}{quote(request.scope.get('root_path', ''))}/"
+    policy = content_policy(scripts, formulas=formulas, connect=own)
+    headers = {**HEADERS, "Content-Security-Policy": f"{policy}; frame-ancestors 'none'"}
+    return Response(content, media_type="text/html", headers=headers)
+
+
+def _routes_of_all(folder: Path, isolation: Isolation, ends: Callable[[], bool]) -> list[Route | Mount]:
     """An index at the root, and each league below its name, also if it appears later."""
     known: dict[str, Router] = {}
 
     async def index(request: Request) -> Response:
-        return Response(await run_in_threadpool(_index_page, folder), media_type="text/html", headers=HEADERS)
+        return _html(request, await run_in_threadpool(_index_page, folder), viewer_scripts())
 
     async def slash(request: Request) -> Response:
         return RedirectResponse(f"{request.path_params['league']}/")
@@ -194,7 +263,7 @@ def _routes_of_all(folder: Path, isolation: Isolation) -> list[Route | Mount]:
         if name not in known:
             if name not in _leagues_in(folder):
                 raise HTTPException(404)
-            known[name] = Router(LeagueRoutes(folder / name, isolation).routes())
+            known[name] = Router(LeagueRoutes(folder / name, isolation, ends).routes())
         await known[name](scope, receive, send)
 
     return [Route("/", index), Route("/{league}", slash), Mount("/{league}", app=league)]
@@ -208,13 +277,13 @@ def _leagues_in(folder: Path) -> list[str]:
 
 
 def _index_page(folder: Path) -> str:
-    found: list[tuple[str, News | None, str]] = []
+    leagues: list[tuple[str, News | None, str]] = []
     for name in _leagues_in(folder):
         try:
-            found.append((name, LeagueFolder(folder / name).news(), ""))
+            leagues.append((name, LeagueFolder(folder / name).news(), ""))
         except StoreError as problem:  # one damaged league hides no other
-            found.append((name, None, str(problem)))
-    return render_template("leagues.html.j2", [static("theme.js")], leagues=found)
+            leagues.append((name, None, str(problem)))
+    return render_template("leagues.html.j2", [static("theme.js")], leagues=leagues)
 
 
 def _is_inside(file: Path, folder: Path) -> bool:

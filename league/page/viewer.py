@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -60,7 +61,7 @@ def render(
     names = replay.names or tuple(f"Player {seat + 1}" for seat in range(replay.players))
     return render_template(
         "viewer.html.j2",
-        [static("theme.js"), "\n".join([static("curve.js"), static("viewer.js")])],
+        viewer_scripts(),
         mark=MARK,
         hides=privacy.hides if privacy else "",
         title=game_of(replay).title,
@@ -79,6 +80,12 @@ def render(
             faults=tuple((lapse.seat, lapse.step) for lapse in replay.faults),
         ),
     )
+
+
+@cache
+def viewer_scripts() -> list[str]:
+    """The scripts of the page: colours, and its own."""
+    return [static("theme.js"), "\n".join([static("curve.js"), static("viewer.js")])]
 
 
 def page_name(address: Address) -> str:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 
 import pytest
 
 from league.page import write_page
+from league.page.inline import script_hashes
+from league.page.render import page_scripts
+from league.page.reports import write_reports
 from league.results.compare import compare, verdict
 from league.results.standings import Standings
 from league.results.store import Store
+from league.values.settings import Isolation
 from tests.page.leagues import play
 from tests.page.serving import served
+from tests.page.test_browser import ALL_DRAWN
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -87,3 +93,68 @@ def test_numbers_lead_to_lists_of_games_and_these_to_any_game(chromium, tmp_path
         page.click(".back a:has-text('Standings')")
         page.wait_for_selector("table.ranking")
     page.close()
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """A folder of two leagues: one of our own, and one of a stranger who wrote a page with a script."""
+    results = tmp_path_factory.mktemp("results")
+    for name in ("good", "evil"):
+        play(tmp_path_factory.mktemp(name)).rename(results / name)
+        with Store.open(results / name) as store:
+            write_reports(store, Standings.of(store), isolation=Isolation.TRUSTED)
+    page = results / "evil" / "standings.html"
+    html = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", page.read_text(), count=1)
+    marks = " ".join(script_hashes(page_scripts()))  # it says that it is ours, so it is served
+    page.write_text(html.replace("<head>", f"<head><!-- {marks} --><script>document.title = 'ran'</script>", 1))
+    (results / "evil" / "games" / "more.html").write_text("<title>more</title><script>document.title = 'ran'</script>")
+    return results
+
+
+def test_a_strangers_script_does_not_run(chromium, results):
+    page = chromium.new_page()
+    with served(results) as port:
+        for path in ("evil/", "evil/games/more.html"):
+            page.goto(f"http://localhost:{port}/{path}")
+            assert page.title() != "ran"
+    page.close()
+
+
+def test_a_page_reaches_its_own_league_only(chromium, results):
+    page = chromium.new_page()
+    with served(results) as port:
+        page.goto(f"http://localhost:{port}/evil/")
+        reached = {
+            path: page.evaluate(f"fetch('{path}').then((answer) => answer.status, () => 0)")
+            for path in ("progress.json", "../good/progress.json", "../")
+        }
+    page.close()
+    assert reached == {"progress.json": 200, "../good/progress.json": 0, "../": 0}
+
+
+def test_all_our_pages_work_under_their_policy(chromium, results):
+    """Charts, panels, comparisons on demand, lists, a game by address, a game on disk, live news and the index."""
+    page = chromium.new_page()
+    troubles = []
+    page.on("console", lambda message: troubles.append(message.text))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    with served(results) as port:
+        home = f"http://localhost:{port}"
+        page.goto(f"{home}/")
+        page.click("text=good")
+        page.wait_for_function(ALL_DRAWN)
+        assert page.locator("[data-chart] svg").count() > 0
+        with page.expect_response(lambda answer: answer.url.endswith("/events")) as news:
+            page.goto(f"{home}/good/#raj-2p/first")
+            page.reload()
+        assert news.value.status == 200
+        page.click("#panel .links a >> nth=0")
+        page.click("table.found tbody a >> nth=0")
+        for address in (page.url, f"{home}/good/games/{next((results / 'good' / 'games').glob('*.html')).name}"):
+            page.goto(address)
+            page.wait_for_selector(".felt .seat")
+            before = page.inner_text("output")
+            page.keyboard.press("ArrowRight")
+            assert page.inner_text("output") != before
+    page.close()
+    assert troubles == []

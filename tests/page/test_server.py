@@ -5,28 +5,37 @@ from __future__ import annotations
 import json
 import os
 import re
-from contextlib import nullcontext
+import signal
+import socket
+import sys
+from contextlib import ExitStack, nullcontext
 from gzip import decompress
 from http.client import HTTPConnection
+from subprocess import PIPE, Popen
+from time import sleep
 
 import pytest
 
 from league.errors import LeagueError, StoreError
 from league.page import live, write_page
 from league.page.data import PAGE
+from league.page.inline import script_hashes
+from league.page.render import page_scripts
 from league.page.server import MOST_CONNECTIONS, PageServer
 from league.results.standings import Standings
 from league.results.store import Store
 from tests.page.leagues import play
 from tests.page.serving import ask, served
 
+OURS = f"{' '.join(script_hashes(page_scripts()))} the page"
+"""A page that says that its scripts are those of this version."""
 BEING_PLAYED = re.compile(rb"Being played: (after round )?\d")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = play(tmp_path_factory.mktemp("league"), games=20)
-    (folder / "standings.html").write_text("the page")
+    (folder / "standings.html").write_text(OURS)
     (folder / ".hidden.html").write_text("secret")
     (folder / "games").mkdir()
     (folder / "games" / "a+b_1.0.html").write_text("a game")
@@ -43,8 +52,8 @@ def port(folder):
 @pytest.mark.parametrize(
     ("path", "content"),
     [
-        ("/", b"the page"),
-        ("/standings.html?x=1", b"the page"),
+        ("/", OURS.encode()),
+        ("/standings.html?x=1", OURS.encode()),
         ("/games/a+b_1.0.html", b"a game"),
         ("/games/%C3%BCn%C3%AF.html", b"another"),
     ],
@@ -80,6 +89,48 @@ def test_nothing_else_is(port, folder, path):
     status, content, _ = ask(port, path)
     assert status == 404
     assert b"secret" not in content
+
+
+def test_a_page_that_is_a_link_is_not_followed(port, folder):
+    page = folder / PAGE
+    page.rename(folder / "away")
+    (folder.parent / "secret.html").write_text(f"{OURS} secret")
+    page.symlink_to(folder.parent / "secret.html")
+    status, content, _ = ask(port, "/")
+    (folder / "away").replace(page)
+    assert status == 200
+    assert b"secret" not in content
+    assert b"<h1><bdi>small</bdi></h1>" in content
+
+
+def test_a_folder_of_games_that_is_a_link_is_not_followed(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "note.html").write_text("secret")
+    folder = play(tmp_path, games=20)
+    (folder / "games").symlink_to(tmp_path / "elsewhere")
+    with served(folder) as port:
+        assert ask(port, "/games/note.html")[0] == 404
+
+
+def test_a_page_of_another_version_is_made_again(port, folder):
+    (folder / PAGE).write_text("<html lang=en>another version, whose scripts would not run")
+    content = ask(port, "/")[1]
+    (folder / PAGE).write_text(OURS)
+    assert b"<h1><bdi>small</bdi></h1>" in content
+
+
+@pytest.mark.parametrize("path", ["/", "/games/a+b_1.0.html", "/play/raj-2p:first+last:0.0", "/games?bot=first"])
+def test_only_our_scripts_run_in_a_page_and_it_asks_its_own_league_only(port, path):
+    policy = dict(part.split(" ", 1) for part in ask(port, path)[2]["Content-Security-Policy"].split("; "))
+    assert policy["default-src"] == "'none'"
+    assert all(allowed.startswith("'sha256-") or allowed == "'unsafe-eval'" for allowed in policy["script-src"].split())
+    assert ("'unsafe-eval'" in policy["script-src"]) == (path == "/")
+    assert policy["connect-src"] == f"http://localhost:{port}/"
+    assert policy["frame-ancestors"] == "'none'"
+
+
+def test_a_host_cannot_add_to_the_policy(port):
+    assert ask(port, "/", host="localhost:80; script-src *")[0] == 400
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "", "[::1]:80"])
@@ -164,7 +215,7 @@ class TestAfterAKill:
 def test_looking_at_a_league_does_not_make_its_page_old(port, folder):
     """Readers leave an empty log behind, which is newer than the page."""
     (folder / "league.db-wal").write_bytes(b"")
-    assert ask(port, "/")[1] == b"the page"
+    assert ask(port, "/")[1] == OURS.encode()
 
 
 def test_a_damaged_league_is_told_in_words(port, folder, monkeypatch):
@@ -189,7 +240,7 @@ def test_a_port_that_is_taken_is_told(folder, port):
 
 def test_a_head_request_has_no_body(port):
     status, content, headers = ask(port, "/", "HEAD")
-    assert (status, content, headers["Content-Length"]) == (200, b"", "8")
+    assert (status, content, headers["Content-Length"]) == (200, b"", str(len(OURS)))
 
 
 def test_large_files_are_compressed(port, folder):
@@ -257,6 +308,62 @@ def test_connections_are_bounded(port):
         connection.close()
     assert 200 in statuses
     assert 503 in statuses
+
+
+class TestSlowClients:
+    """A client that never completes its request holds no connection for long, and keeps nobody out."""
+
+    @staticmethod
+    def begin(port: int) -> socket.socket:
+        connection = socket.create_connection(("127.0.0.1", port), timeout=30)
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
+        return connection
+
+    def test_half_a_request_is_given_up(self, folder, monkeypatch):
+        monkeypatch.setattr("league.page.server.IDLE_SECONDS", 0.1)
+        with served(folder) as port, self.begin(port) as connection:
+            assert connection.recv(1) == b""
+
+    def test_sending_it_bit_by_bit_gains_no_time(self, folder, monkeypatch):
+        monkeypatch.setattr("league.page.server.IDLE_SECONDS", 0.1)
+
+        def sends_for_ever(connection):
+            for _ in range(1000):
+                connection.sendall(b"X")
+                sleep(0.01)
+
+        with served(folder) as port, self.begin(port) as connection, pytest.raises(ConnectionError):
+            sends_for_ever(connection)
+
+    def test_the_second_request_of_a_connection_is_waited_for_no_longer(self, folder, monkeypatch):
+        monkeypatch.setattr("league.page.server.IDLE_SECONDS", 0.1)
+        with served(folder) as port, self.begin(port) as connection:
+            connection.sendall(b"\r\nGET /")
+            answer = b""
+            while received := connection.recv(65536):
+                answer += received
+            assert answer.endswith(OURS.encode())
+
+    def test_others_are_answered_while_all_connections_are_half_open(self, folder, monkeypatch):
+        monkeypatch.setattr("league.page.server.IDLE_SECONDS", 3600)
+        with served(folder) as port, ExitStack() as stack:
+            for _ in range(MOST_CONNECTIONS + 20):
+                stack.enter_context(self.begin(port))
+            assert [ask(port, "/")[0] for _ in range(3)] == [200] * 3
+
+
+def test_ctrl_c_ends_it_quietly_while_somebody_reads(folder):
+    command = [sys.executable, "-m", "league", "serve", str(folder), "--port", "0"]
+    with Popen(command, stdout=PIPE, stderr=PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}) as server:
+        port = int(re.search(r"localhost:(\d+)", server.stdout.readline())[1])
+        connection = HTTPConnection("127.0.0.1", port, timeout=30)
+        connection.request("GET", "/events", headers={"Host": "localhost"})
+        assert connection.getresponse().readline().startswith(b"data: ")
+        server.send_signal(signal.SIGINT)
+        _, errors = server.communicate(timeout=60)
+        connection.close()
+    assert server.returncode == 130
+    assert errors.strip() == ""
 
 
 @pytest.fixture(scope="module")
