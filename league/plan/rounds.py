@@ -47,7 +47,7 @@ class Round(Protocol):
 
 
 class EqualRound(msgspec.Struct, frozen=True):
-    """A round in which every lineup of a contest plays the same deals."""
+    """A round in which every lineup of a contest plays equally many deals."""
 
     number: int
     stops: tuple[int, ...]

@@ -1,6 +1,6 @@
 """Error bars by resampling whole groups of deals.
 
-All lineups play the same deals, and each deal in every rotation, so games are not independent but deals are. A
+Each deal is played in every rotation, so games are not independent but deals are. A
 replicate draws as many groups of deals as there are, with replacement, and asks what the ratings would have been. It
 needs no new fit: one step of Newton's method from the fitted ratings is linear in the weights of the groups, so
 thousands of replicates are one product of matrices.

@@ -188,11 +188,11 @@ def test_what_cannot_be_played_ends_the_choosing(tmp_path, monkeypatch):
     """The next round follows from complete rounds alone: otherwise another machine would choose another one."""
 
     class Unlucky:
-        def play(self, blocks, stopping):
-            for block in blocks:
-                if block is None:
+        def play(self, sittings, stopping):
+            for sitting in sittings:
+                if sitting is None:
                     return
-                yield Abandoned(block, "it ended three workers")
+                yield from (Abandoned(block, "it ended three workers") for block in sitting.blocks)
 
     monkeypatch.setattr(LocalSpec, "open", lambda *_: Unlucky())
     run = league(tmp_path)
