@@ -383,3 +383,14 @@ def test_a_zygote_whose_league_is_gone_ends_silently(words, memory_mb):
     ours.close()
     _, said = zygote.communicate(timeout=60)
     assert (said, zygote.returncode) == (b"", 0)
+
+
+def test_an_answer_that_came_too_late_is_a_timeout(sandbox: HostFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though it is a good one: the time was over before anybody looked at the clock."""
+    bots = [bot("ann", HONEST), bot("bob", HONEST)]
+    assert play(sandbox, bots, block(bots, 1)).faults == ()
+    answered = Clock.answered
+    monkeypatch.setattr(Clock, "answered", lambda clock: (answered(clock)[0], True))
+    faults = play(sandbox, bots, block(bots, 1)).faults
+    assert faults
+    assert {fault.kind for fault in faults} == {"timeout"}

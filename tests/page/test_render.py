@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from html.parser import HTMLParser
 
 import msgspec
+import numpy as np
 import pytest
 
 from league.games.contract import Outcome
 from league.games.lapses import Lapse
-from league.page.data import BotCard, FaultNote
-from league.page.render import render
+from league.page.data import BotCard, FaultNote, Meeting
+from league.page.render import _meetings, render
 from league.page.viewer import page_name
 from league.page.viewer import render as render_game
 from league.tools.text import listed
@@ -146,3 +148,22 @@ def test_file_names_of_games_are_short_and_differ():
     assert "raj-2p_ann+bob_17.1.html" in names
     assert len(names) == 3
     assert all(len(name.encode()) < 255 for name in names)
+
+
+def test_a_meeting_is_turned_when_the_second_bot_ranks_higher():
+    """Score, bounds and expectation are then those of the other bot."""
+    made = page(4)
+    board = made.boards[0]
+    best, second = (row.bot for row in board.rows[:2])
+    met = Meeting(min(best, second), max(best, second), 40, 0.3, 0.2, 0.45, 0.35)
+    straight, turned = (
+        _meetings(msgspec.structs.replace(board, rows=rows, meetings=(met,)))
+        for rows in sorted((board.rows[:2], board.rows[1::-1]), key=lambda rows: rows[0].bot)
+    )
+    assert [unpacked(values) for values in straight["values"]] == [[300], [200], [450], [350]]
+    assert [unpacked(values) for values in turned["values"]] == [[700], [550], [800], [650]]
+    assert unpacked(straight["games"]) == unpacked(turned["games"]) == [40]
+
+
+def unpacked(text: str) -> list[int]:
+    return np.frombuffer(b64decode(text), "<u2").tolist()

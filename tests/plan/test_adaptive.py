@@ -188,3 +188,15 @@ class TestReached:
         rng = np.random.default_rng(1)
         assert reached(goal, rating, rating + 0.01 * rng.normal(size=(500, 10)))
         assert not reached(goal, rating, rating + 10 * rng.normal(size=(500, 10)))
+
+
+class TestQuestionsOfAGoal:
+    def test_count_equally_however_many_pairs_are_open(self):
+        assert pair_weights(sight(), Settle(places=5)).sum() == pytest.approx(2)
+
+    def test_that_are_nearly_settled_hardly_count(self):
+        """Who is first is open; who is third is not, nor who is fourth."""
+        rating = np.array([40.0, 39.9, 30.0, 20.0, 19.9])
+        samples = rating + 0.5 * np.random.default_rng(1).normal(size=(400, 5))
+        weights = pair_weights(Sight(rating, samples, np.full(5, 100), BETA), Settle(places=3))
+        assert weights[0, 1] + weights[1, 0] > 0.99 * weights.sum()

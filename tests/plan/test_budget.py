@@ -17,9 +17,11 @@ from tests.plan.test_rounds import planned
 class Machine:
     """Plays blocks on a clock of its own: every game takes so long."""
 
-    def __init__(self, stop, game_seconds=0.01, coverage=None, pace=None):
+    def __init__(self, stop, game_seconds=0.01, coverage=None, pace=None, slower=1.0):
         self.now = 0.0
         self.game_seconds = game_seconds
+        self.slower = slower
+        """How many times as long games take in a round that was shortened."""
         self.coverage = coverage or Coverage(planned())
         self.pace = pace or Pace()
         self.budget = Budget(stop, 1, reserve=5, clock=lambda: self.now)
@@ -28,7 +30,7 @@ class Machine:
     def run(self):
         feed = Feed(self.coverage, self.pace)
         rounds = self.budget.rounds(rounds_of(self.coverage.plan), self.coverage, self.pace)
-        for block in self.blocks(feed.sittings(rounds)):
+        for block in self.blocks(feed.sittings(self.watched(rounds))):
             self.now += self.game_seconds * block.games
             players = len(block.series.lineup)
             usage = (Usage(1, self.game_seconds * block.games / players / 2),) * players
@@ -38,6 +40,13 @@ class Machine:
             self.budget.played(result)
             self.games += block.games
         return self
+
+    def watched(self, rounds):
+        whole = {part.stops for part in rounds_of(self.coverage.plan)}
+        for part in rounds:
+            if part.stops not in whole:
+                self.game_seconds *= self.slower
+            yield part
 
     def blocks(self, sittings):
         for sitting in sittings:
@@ -69,6 +78,33 @@ def test_time_is_used_and_not_exceeded_and_all_lineups_end_at_the_same_deal(seco
     machine = Machine(Stop(after=seconds)).run()
     assert 0.7 * (seconds - 5) <= machine.now <= seconds - 5
     assert len(machine.deals()) == 1
+
+
+@pytest.mark.parametrize("seconds", [40, 75, 100, 140])
+def test_a_shortened_round_ends_in_time_if_its_games_take_a_little_longer(seconds):
+    machine = Machine(Stop(after=seconds), slower=1.08).run()
+    assert machine.now <= seconds - 5
+    assert len(machine.deals()) == 1
+
+
+def test_reports_get_the_time_they_need_and_at_most_a_quarter_of_it():
+    def for_playing(seconds):
+        return Budget(Stop(after=seconds), 1, reserve=5, clock=lambda: 0.0).left
+
+    assert for_playing(100.0) == 95
+    assert for_playing(20.0) == 15
+    assert for_playing(4.0) == 3
+
+
+def test_a_contest_of_strangers_is_expected_to_take_as_long_as_the_others():
+    machine = Machine(Stop(after=100))
+    fixtures = machine.coverage.plan.fixtures
+    assert machine.budget.expected_seconds([10, 10], machine.coverage, machine.pace) is None
+    for entrant in fixtures[0].entrants:
+        machine.pace.know(fixtures[0].contest.key, entrant, 1, 0.5)
+    of_one = machine.budget.expected_seconds([10, 0], machine.coverage, machine.pace)
+    assert of_one == pytest.approx(10 * 0.5 * fixtures[0].contest.players)
+    assert machine.budget.expected_seconds([10, 10], machine.coverage, machine.pace) == pytest.approx(2 * of_one)
 
 
 @pytest.mark.parametrize("games", [1000, 5000, 12_345])

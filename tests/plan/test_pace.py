@@ -29,6 +29,12 @@ def test_strangers_begin_with_few_games():
     assert next(Pace().cut(series(), 0, 500)).games == FIRST_GAMES == 2
 
 
+def test_a_stranger_among_bots_that_are_known_begins_with_few_games():
+    pace = Pace()
+    pace.know("raj-2p", LINEUP[0], 10, 1e-5)
+    assert next(pace.cut(series(), 0, 500)).games == FIRST_GAMES
+
+
 def test_quick_bots_then_get_large_blocks():
     pace = Pace()
     pace.learn(played(Block(series(), 0, 10), 1e-5, 1e-5))

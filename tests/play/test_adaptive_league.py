@@ -1,5 +1,6 @@
 """A league whose results decide who plays: the same rounds however it is played, until its goal is reached."""
 
+from collections import Counter
 from itertools import count
 from pathlib import Path
 
@@ -7,6 +8,8 @@ import pytest
 
 from league.api.printer import first_run_lines
 from league.api.run import LeagueRun
+from league.plan.lineups import Combinations
+from league.plan.schedule import Fixture
 from league.play import adaptive_rounds
 from league.play.executors import Abandoned
 from league.play.executors.specs import LocalSpec
@@ -14,7 +17,9 @@ from league.results.csvs import write_csvs
 from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.config import parse
-from league.values.settings import Stop
+from league.tools.seeds import Seeds
+from league.values.block import Entrant
+from league.values.settings import Contest, Event, Stop
 
 CONFIG = """\
 league: small
@@ -200,3 +205,14 @@ def test_what_cannot_be_played_ends_the_choosing(tmp_path, monkeypatch):
     assert summary.abandoned
     with Store.open(run.folder) as store:
         assert len(store.plan().chosen) == 1
+
+
+@pytest.mark.parametrize(("left", "lineups"), [(2, 0), (6, 1), (60, 1)])
+def test_a_contest_ends_when_hardly_anything_of_a_round_is_left_to_play(left, lineups):
+    """A lineup is drawn ten times, for 20 deals; a fifth of them must be left."""
+    entrants = (Entrant("ann", "1"), Entrant("bob", "2"))
+    contest = Contest("raj", 2, {}, 1, 1)
+    spans = {0: (0, 100 - left)}
+    fixture = Fixture(Event(contest, deals=100), entrants, Combinations(2, 2), spans)
+    chosen = adaptive_rounds._with_deals(fixture, Counter({(0, 1): 10}), Seeds(1))
+    assert [deals for _, _, deals in chosen] == [(100 - left, 100 - left + min(left, 20))][:lineups]

@@ -174,6 +174,8 @@ def test_faults_of_the_two_are_told_and_those_of_others_are_not():
 def test_how_many_more_games():
     assert games_to_settle(Difference(1.0, 0.8, 1.2), 0.1, 1000, 64) == 0
     assert games_to_settle(Difference(0.0, -2.0, 2.0), 1.0, 1000, 64) is None
+    assert games_to_settle(Difference(0.0099, -2.0, 2.0), 1.0, 1000, 64) is None, "a hundredth of the error is luck"
+    assert games_to_settle(Difference(0.0101, -2.0, 2.0), 1.0, 1000, 64) is not None
     few, many = (games_to_settle(Difference(value, value - 2, value + 2), 1.0, 1000, 64) for value in (1.0, 0.5))
     assert few == pytest.approx(1000 * (2.85**2 - 1), rel=0.02)
     assert many > 4 * few

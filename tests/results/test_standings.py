@@ -89,8 +89,14 @@ def test_overall_every_contest_counts_equally(standings):
         assert one.rating == pytest.approx(np.mean([part.rating for part in parts]))
         assert one.mean_score == pytest.approx(np.mean([part.mean_score for part in parts]))
         assert one.low < one.rating < one.high
+        assert one.sigma == pytest.approx(np.hypot(*(part.sigma for part in parts)) / 2)
+        # Contests are independent: errors add up as squares, and the mean of two has half of their sum.
+        width = np.hypot(*(part.high - part.low for part in parts)) / 2
+        assert one.high - one.low == pytest.approx(width, rel=0.1)
+        assert (one.low + one.high) / 2 == pytest.approx(one.rating, abs=0.15 * width)
 
 
+@pytest.mark.soak
 def test_overall_intervals_cover_the_truth_in_95_of_100_leagues():
     """Bots are not equally good at all games, and the games are not played equally often."""
     rng = np.random.default_rng(11)
