@@ -20,7 +20,8 @@ from league.errors import DataError, RosterError
 from league.games.contract import GameFile
 from league.plan.seating import seatings
 from league.setup.bot_folder import MOST_FILES, content_hash, folder_hash, plain_parts
-from league.setup.roster import MAX_BYTES, Bot
+from league.setup.bot_source import MAX_BYTES
+from league.setup.roster import Bot
 from league.tools.text import safe
 from league.values.block import Block, Fault, Tally, Terms, Usage
 from league.values.settings import FOLDER_MB, SAFE_NAME, Config, Contest

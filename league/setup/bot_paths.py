@@ -10,9 +10,10 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
-from league.errors import RosterError
+from league.errors import LeagueError, RosterError
 from league.setup.bot_folder import MAIN_FILES
-from league.setup.bot_source import UnfitError, read_python
+from league.setup.bot_source import MAX_BYTES, UnfitError, read_python
+from league.tools.files import read_bytes
 from league.tools.text import shown_path
 
 SUFFIXES = (".py", ".toml")
@@ -84,8 +85,8 @@ def _others(folder: Path) -> list[Path]:
 
 def _is_python_bot(path: Path) -> bool:
     try:
-        read_python(path.read_bytes() if os.path.isfile(path) else b"")
-    except (OSError, UnfitError):
+        read_python(read_bytes(path, MAX_BYTES))
+    except (LeagueError, UnfitError):
         return False
     return True
 

@@ -4,18 +4,41 @@ from __future__ import annotations
 
 import ast
 import re
+import resource
+import subprocess
+import sys
 import tomllib
 import warnings
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
 
 from league import games
 from league.errors import did_you_mean
+from league.games import files
 from league.games.files import NAME
+from league.tools.reading import Mapping, Node, Reader, Scalar, node_of
 
-_TOML_KEYS = ("command", "description", "games", "players")
+MAX_BYTES = 1_000_000
+"""Of a bot's main file."""
+MAX_TOML_BYTES = 100_000
+MAX_TOML_DOTS = 256
+"""In one line: the time to read a key of many parts grows with their square."""
+MOST_GAMES = 100
+PARSED_HERE = 64_000
+"""Bytes of Python that are parsed in this process. A longer text can take a gigabyte and minutes, so a process of its
+own with limits parses it."""
+PARSER_MEMORY = 1 << 30
+PARSER_SECONDS = 5
+"""Of processor time."""
+
 _EXAMPLES = {"games": '("raj",)', "players": "(2,)", "baseline": "True"}
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
+_START = "import sys; sys.path[:] = sys.argv[1:]; from league.setup.bot_source import parse_stdin; parse_stdin()"
+_FAMILY_GAME = re.compile(rf"({'|'.join(games.FAMILIES)}):\w{{1,64}}")
+_COSTLY = "expected Python, found a text whose parsing takes too much time or memory."
 
 HOOKS = {
     "choose": ("self, view",),
@@ -28,25 +51,48 @@ HOOKS = {
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-class Source(NamedTuple):
-    """What a file says."""
+Games = Annotated[
+    tuple[str, ...],
+    Meta(min_length=1, max_length=MOST_GAMES, extra={"words": f'a tuple of 1 to {MOST_GAMES} names, such as ("raj",)'}),
+]
+Tables = Annotated[
+    tuple[Annotated[int, Meta(ge=1, le=1000)], ...],
+    Meta(min_length=1, max_length=100, extra={"words": "a tuple of numbers, such as (2,)"}),
+]
+Word = Annotated[str, Meta(pattern=r"\A[^\0]+\Z", extra={"words": "text without zero bytes"})]
+Command = Annotated[
+    tuple[Word, ...], Meta(min_length=1, extra={"words": """a list of words, such as ["awk", "-f", "bot.awk"]"""})
+]
 
-    doc: str
-    games: tuple[str, ...] | None
+
+class ClassKeys(msgspec.Struct, frozen=True, kw_only=True):
+    """What a class `Bot` may state about itself."""
+
+    games: Games | None = None
     """What the bot plays; None: everything."""
-    players: tuple[int, ...] | None = None
+    players: Tables | None = None
     """The table sizes that it plays; None: all."""
-    command: tuple[str, ...] = ()
-    """What starts a bot that is a program."""
     baseline: bool = False
     """Whether the bot is there for comparison only."""
 
 
-class Stated(NamedTuple):
-    """A value that a file states, and its line."""
+class TomlKeys(msgspec.Struct, frozen=True):
+    """The keys of a bot that is a program."""
 
-    value: object
-    line: int
+    command: Command
+    description: str = ""
+    games: Games | None = None
+    players: Tables | None = None
+
+
+class Source(ClassKeys, frozen=True):
+    """What a file says."""
+
+    doc: str = ""
+    command: tuple[str, ...] = ()
+    """What starts a bot that is a program."""
+    lines: dict[str, int] = {}
+    """Where `games` and `players` are stated."""
 
 
 class UnfitError(Exception):
@@ -60,10 +106,74 @@ class UnfitError(Exception):
 
 def read_python(source: bytes) -> Source:
     """Docstring, games, players and `baseline` of a class `Bot` that has `choose`."""
+    return _checked(_parsed(source) if len(source) <= PARSED_HERE else _parsed_apart(source))
+
+
+def read_toml(source: bytes) -> Source:
+    """Command, description, games and players of a bot that is a program."""
+    text = _text(source)
+    if len(source) > MAX_TOML_BYTES:
+        raise UnfitError(0, f"expected at most {MAX_TOML_BYTES:,} bytes, found {len(source):,}.")
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
+        if line.count(".") > MAX_TOML_DOTS:
+            raise UnfitError(number, f"expected at most {MAX_TOML_DOTS} dots in a line, found {line.count('.'):,}.")
+    try:
+        stated = tomllib.loads(text)
+        unknown = [key for key in stated if key not in TomlKeys.__struct_fields__][:1]
+        nodes = []
+        for key in [*(key for key in TomlKeys.__struct_fields__ if key in stated), *unknown]:
+            place = _key_line(lines, key)
+            nodes.append((Scalar(place, key, key), node_of(stated[key], place)))
+    except tomllib.TOMLDecodeError as problem:
+        place_told = _TOML_PLACE.search(str(problem))
+        line_number = int(place_told[1]) if place_told and place_told[1] else source.count(b"\n") + 1
+        reason = f"expected TOML, found a mistake in its form: {_TOML_PLACE.sub('', str(problem))}."
+        raise UnfitError(line_number, reason) from None
+    except ValueError:
+        raise UnfitError(0, "expected TOML, found a number with thousands of digits.") from None
+    except RecursionError:
+        raise UnfitError(0, "expected a bot, found values nested hundreds of levels deep.") from None
+    keys: TomlKeys = _typed(Mapping(0, tuple(nodes)), TomlKeys)
+    places = {key.text: key.line for key, _ in nodes}
+    return _checked(Source(keys.description, keys.command, places, games=keys.games, players=keys.players))
+
+
+def parse_stdin() -> None:
+    """In a process of its own: parse the Python of standard input within limits, and write what it says as JSON."""
+    resource.setrlimit(resource.RLIMIT_AS, (PARSER_MEMORY, PARSER_MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (PARSER_SECONDS, PARSER_SECONDS))
+    try:
+        answer: object = _parsed(sys.stdin.buffer.read())
+    except UnfitError as problem:
+        answer = [problem.line, problem.reason]
+    except MemoryError:
+        answer = [0, _COSTLY]
+    sys.stdout.buffer.write(msgspec.json.encode(answer))
+
+
+def _parsed_apart(source: bytes) -> Source:
+    """What a long text says, parsed in a process with limits of memory and time."""
+    command = [sys.executable, "-I", "-c", _START, *sys.path]
+    try:
+        done = subprocess.run(  # noqa: S603 - this Python, with code of ours
+            command, input=source, capture_output=True, timeout=20 * PARSER_SECONDS, check=True
+        )
+        answer = msgspec.json.decode(done.stdout, type=Source | tuple[int, str])
+    except (OSError, subprocess.SubprocessError, msgspec.DecodeError):
+        raise UnfitError(0, _COSTLY) from None
+    if isinstance(answer, tuple):
+        raise UnfitError(*answer)
+    return answer
+
+
+def _parsed(source: bytes) -> Source:
+    """What a text of Python says, of the right types; which games there are is not checked yet."""
     tree = _tree(source)
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     if "Bot" not in classes:
-        near = did_you_mean("Bot", classes) or did_you_mean("bot", classes)
+        some = [*classes][:MOST_GAMES]
+        near = did_you_mean("Bot", some) or did_you_mean("bot", some)
         raise UnfitError(0, f"expected a class named Bot at the top level, found none.{near}")
     bot = classes["Bot"]
     family = list(_family(bot, classes))
@@ -71,49 +181,38 @@ def read_python(source: bytes) -> Source:
     _check_hooks(family)
     _check_outside(tree, family)
     doc = ast.get_docstring(bot) or ast.get_docstring(tree) or ""
-    stated = _source(doc, _stated(family, "games"), _stated(family, "players"))
-    return stated._replace(baseline=_baseline(family))
+    if not _can_be_written(doc):
+        raise UnfitError(bot.lineno, "expected a docstring that UTF-8 can write, found half of a surrogate pair.")
+    nodes = [(name, node) for name in ClassKeys.__struct_fields__ if (node := _stated(family, name))]
+    keys: ClassKeys = _typed(
+        Mapping(0, tuple((Scalar(node.line, name, name), node) for name, node in nodes)), ClassKeys
+    )
+    lines = {name: node.line for name, node in nodes}
+    return Source(doc, lines=lines, games=keys.games, players=keys.players, baseline=keys.baseline)
 
 
-def read_toml(source: bytes) -> Source:
-    """Command, description, games and players of a bot that is a program."""
+def _typed(node: Mapping, kind: type[msgspec.Struct]) -> Any:
+    """The values of a struct's keys; raises `UnfitError` for the first mistake."""
+    reader = Reader()
+    keys = reader.read(node, kind, "a bot")
+    for mistake in reader.mistakes:
+        raise UnfitError(mistake.line, mistake.what)
+    return keys
+
+
+def _can_be_written(text: str) -> bool:
     try:
-        found = tomllib.loads(_text(source))
-    except tomllib.TOMLDecodeError as problem:
-        place = _TOML_PLACE.search(str(problem))
-        line = int(place[1]) if place and place[1] else source.count(b"\n") + 1
-        raise UnfitError(
-            line, f"expected TOML, found a mistake in its form: {_TOML_PLACE.sub('', str(problem))}."
-        ) from None
-    except RecursionError:
-        raise UnfitError(0, "expected a bot, found values nested hundreds of levels deep.") from None
-    for key in found:
-        if key not in _TOML_KEYS:
-            known = ", ".join(_TOML_KEYS)
-            raise UnfitError(_key_line(source, key), f"expected {known}, found {key!r}.{did_you_mean(key, _TOML_KEYS)}")
-    command = found.get("command")
-    if not (isinstance(command, list) and command and all(map(_is_word, command))):
-        reason = """expected a command as a list of words, such as ["awk", "-f", "bot.awk"]"""
-        raise UnfitError(_key_line(source, "command"), f"{reason}, found {_short(command)}.")
-    description = found.get("description", "")
-    if not isinstance(description, str):
-        line = _key_line(source, "description")
-        raise UnfitError(line, f"expected a description as text, found {_short(description)}.")
-
-    def stated(key: str) -> Stated | None:
-        return Stated(found[key], _key_line(source, key)) if key in found else None
-
-    return _source(description, stated("games"), stated("players"), tuple(command))
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
-def _source(doc: str, played: Stated | None, tables: Stated | None, command: tuple[str, ...] = ()) -> Source:
-    names = _checked_games(played) if played else None
-    return Source(doc, names, _checked_players(tables, names) if tables else None, command)
-
-
-def _is_word(word: object) -> bool:
-    """Whether it can be a part of a command."""
-    return isinstance(word, str) and word != "" and "\0" not in word
+def _checked(source: Source) -> Source:
+    """What a file says, if there are such games and tables."""
+    names = source.games and _checked_games(source.games, source.lines["games"])
+    tables = source.players and _checked_players(source.players, names, source.lines["players"])
+    return msgspec.structs.replace(source, games=names, players=tables)
 
 
 def _text(source: bytes) -> str:
@@ -135,8 +234,8 @@ def _tree(source: bytes) -> ast.Module:
             return ast.parse(text)
     except SyntaxError as problem:
         raise UnfitError(problem.lineno or 0, f"expected Python, found a syntax error: {problem.msg}.") from None
-    except (RecursionError, MemoryError):  # raised for an expression that is too deep for the parser
-        raise UnfitError(0, "expected Python, found an expression nested too deeply to be read.") from None
+    except (RecursionError, MemoryError):  # which of them, depends on the parser
+        raise UnfitError(0, "expected Python, found a text nested too deeply or too long to be parsed.") from None
 
 
 def _family(bot: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> Iterator[ast.ClassDef]:
@@ -159,7 +258,7 @@ def _check_choose(bot: ast.ClassDef, family: list[ast.ClassDef]) -> None:
                 return
     known = {kind.name for kind in family} | {"object"}
     if all(isinstance(base, ast.Name) and base.id in known for kind in family for base in kind.bases):
-        methods = [node.name for kind in family for node in kind.body if isinstance(node, Function)]
+        methods = [node.name for kind in family for node in kind.body if isinstance(node, Function)][:MOST_GAMES]
         near = did_you_mean("choose", methods)
         raise UnfitError(bot.lineno, f"expected a method choose(self, view) in class Bot, found none.{near}")
 
@@ -217,22 +316,14 @@ def _strings(node: ast.expr | None) -> set[str]:
     return texts if len(texts) == len(entries) else set()
 
 
-def _stated(family: list[ast.ClassDef], name: str) -> Stated | None:
-    """What `games` or `players` is set to in the class, or in the nearest of its bases that sets it."""
+def _stated(family: list[ast.ClassDef], name: str) -> Node | None:
+    """What a name is set to in the class, or in the nearest of its bases that sets it."""
     for kind in family:
         for node in kind.body:
             if name in _assigned(node):
                 assert isinstance(node, ast.Assign | ast.AnnAssign)
-                return Stated(_literal(node, name), node.lineno)
+                return node_of(_literal(node, name), node.lineno)
     return None
-
-
-def _baseline(family: list[ast.ClassDef]) -> bool:
-    """Whether the class says that it is there for comparison only."""
-    stated = _stated(family, "baseline")
-    if stated is not None and not isinstance(stated.value, bool):
-        raise UnfitError(stated.line, f"expected baseline = True or False, found {_short(stated.value)}.")
-    return stated is not None and bool(stated.value)
 
 
 def _assigned(node: ast.stmt) -> list[str]:
@@ -253,41 +344,32 @@ def _literal(node: ast.Assign | ast.AnnAssign, name: str) -> object:
         raise UnfitError(node.lineno, reason) from None
 
 
-def _checked_games(stated: Stated) -> tuple[str, ...]:
-    found, line = stated
-    if not (isinstance(found, tuple | list) and found and all(isinstance(name, str) for name in found)):
-        raise UnfitError(line, f"""expected games as a tuple of names, such as ("raj",), found {_short(found)}.""")
+def _checked_games(names: tuple[str, ...], line: int) -> tuple[str, ...]:
     known = games.names()
-    for name in found:
-        if games.is_known(name):
+    for name in dict.fromkeys(names):
+        plain_name = games.kind_of(name)
+        if plain_name != name:
+            raise UnfitError(line, f"expected games without parameters, found {name!r}. Write {plain_name!r}.")
+        if name in known or files.named(name) or _FAMILY_GAME.fullmatch(name):
             continue
         near = did_you_mean(name, known)
         if near or not NAME.fullmatch(name):  # otherwise it may be a game in a file that was not named yet
             raise UnfitError(line, f"expected games among {', '.join(known)}, found {name!r}.{near}")
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(names))
 
 
-def _checked_players(stated: Stated, played: tuple[str, ...] | None) -> tuple[int, ...]:
+def _checked_players(tables: tuple[int, ...], played: tuple[str, ...] | None, line: int) -> tuple[int, ...]:
     """The table sizes that a bot plays, at least one of which a game of the bot must have."""
-    found, line = stated
-    if not (isinstance(found, tuple | list) and found and all(type(count) is int and count > 0 for count in found)):
-        raise UnfitError(line, f"expected players as a tuple of numbers, such as (2,), found {_short(found)}.")
-    known = [name for name in played or games.names() if name in games.names()]  # to look at others costs too much
+    installed = games.names()
+    known = [name for name in played or installed if name in installed]  # to look at others costs too much
     possible = sorted({count for name in known for count in games.find(name).player_counts})
-    if known == list(played or known) and not set(found) & set(possible):
-        counts = ", ".join(map(str, possible))
-        raise UnfitError(line, f"expected players among {counts} (the tables of its games), found {_short(found)}.")
-    return tuple(dict.fromkeys(found))
+    if known == list(played or known) and not set(tables) & set(possible):
+        counts, wanted = (", ".join(map(str, sizes)) for sizes in (possible, tables))
+        raise UnfitError(line, f"expected players among {counts} (the tables of its games), found {wanted}.")
+    return tuple(dict.fromkeys(tables))
 
 
-def _key_line(source: bytes, key: str) -> int:
+def _key_line(lines: Sequence[str], key: str) -> int:
     """The line in which a key of a TOML file is set; 0 if it is nowhere in plain sight."""
-    for number, line in enumerate(source.decode("utf-8-sig").splitlines(), 1):
-        if re.match(rf"\s*[\"'\[]*{re.escape(key)}[\"'\]]*\s*(=|$)", line):
-            return number
-    return 0
-
-
-def _short(value: object) -> str:
-    text = "none" if value is None else repr(value)
-    return text if len(text) <= 60 else text[:59] + "…"
+    pattern = re.compile(rf"\s*[\"'\[]*{re.escape(key)}[\"'\]]*\s*(=|$)")
+    return next((number for number, line in enumerate(lines, 1) if pattern.match(line)), 0)

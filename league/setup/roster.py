@@ -37,14 +37,13 @@ from league.errors import RosterError, did_you_mean
 from league.games import kind_of
 from league.setup.bot_folder import MAIN_FILES, BotFile, content_hash, folder_hash, main_file, read_folder
 from league.setup.bot_paths import SUFFIXES, find_paths, in_folder, places, whole
-from league.setup.bot_source import UnfitError, read_python, read_toml
+from league.setup.bot_source import MAX_BYTES, UnfitError, read_python, read_toml
 from league.setup.shipped import shipped
 from league.tools.modules import TAKEN
 from league.tools.text import counted, listed, nearest_file, safe, shown_path
 from league.values.block import Entrant
 from league.values.settings import FOLDER_MB, NAME_RULE, SAFE_NAME, Contest, Event
 
-MAX_BYTES = 1_000_000
 RANDOM = "random"
 """The name of the bot that needs no file: every author needs a first opponent."""
 _RANDOM_SOURCE = b"""
@@ -118,12 +117,12 @@ class Broken(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """What the bot would be called."""
-        return _name(self.path.parent if self.path.name in MAIN_FILES else self.path)
+        """What the bot would be called, in text that can be stored and shown."""
+        return safe(_name(whole(self.path)))
 
     def __str__(self) -> str:
-        at = f":{self.line}" if self.line else ""
-        return f"{shown_path(self.path)}{at}: {safe(self.reason)}"
+        place = f":{self.line}" if self.line else ""
+        return f"{shown_path(self.path)}{place}: {safe(self.reason)}"
 
 
 class Roster(msgspec.Struct, frozen=True):

@@ -69,6 +69,8 @@ class Scalar(msgspec.Struct, frozen=True):
     text: str
     """As written."""
     value: object
+    written: bool = True
+    """Whether people wrote it without a type, so that a number may be meant as text."""
 
     def __str__(self) -> str:
         if self.value is None:
@@ -119,7 +121,7 @@ def node_of(value: object, line: int = 0) -> Node:
         return Mapping(line, tuple((Scalar(line, _text(key), key), node_of(item, line)) for key, item in value.items()))
     if isinstance(value, list | tuple):
         return ListNode(line, tuple(node_of(item, line) for item in value))
-    return Scalar(line, _text(value), value)
+    return Scalar(line, _text(value), value, written=False)
 
 
 def plain(node: Node) -> object:
@@ -315,7 +317,8 @@ def _value(node: Scalar, part: AllowedType) -> Any:
         return node.text if part.base is Literal else part.base(node.text)
     written = node.value
     if part.base is str:
-        written = node.text if node.text and node.value is not None else None
+        is_text = node.value is not None if node.written else isinstance(node.value, str)
+        written = node.text if node.text and is_text else None
     try:
         return msgspec.convert(written, part.kind)
     except (msgspec.ValidationError, OverflowError):
@@ -387,8 +390,7 @@ def _hint(node: Node, kind: Any) -> str:
 
 def _text(value: object) -> str:
     """A value as it would be written."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, int) and value.bit_length() > 1000:  # Python refuses to write out very long ones
+    try:
+        return str(value).lower() if isinstance(value, bool) else str(value)
+    except ValueError:  # Python refuses to write out numbers of thousands of digits
         return "a very long number"
-    return str(value)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from league.errors import RosterError
+from league.setup import bot_source
 from league.setup.roster import find, load, refuse_strangers, scan, told_apart, usual_contests
 from league.setup.shipped import shipped
 from league.values.block import Entrant
@@ -146,14 +147,17 @@ BROKEN = [
     ),
     (
         BOT.format('("raj")'),
-        """ann.py:2: expected games as a tuple of names, such as ("raj",), found 'raj'.""",
+        """ann.py:2: expected games as a tuple of 1 to 100 names, such as ("raj",), found 'raj'.""",
     ),
     (
         'games = ("raj",)\nclass Bot:\n    def choose(self, view): return 0',
         "ann.py:1: expected games inside class Bot, found it outside. Move it into the class.",
     ),
-    (BOT.format("()"), """ann.py:2: expected games as a tuple of names, such as ("raj",), found ()."""),
-    (BOT.format("(1,)"), """ann.py:2: expected games as a tuple of names, such as ("raj",), found (1,)."""),
+    (
+        BOT.format("()"),
+        """ann.py:2: expected games as a tuple of 1 to 100 names, such as ("raj",), found an empty list.""",
+    ),
+    (BOT.format("(1,)"), "ann.py:2: expected each of games as text, found 1."),
     (
         BOT.format("tuple(open('x'))"),
         """ann.py:2: expected games written out, such as ("raj",), found something that has to be computed.""",
@@ -169,11 +173,11 @@ BROKEN = [
     ),
     (
         BOT.format('("raj",)\n    players = (True,)'),
-        "ann.py:3: expected players as a tuple of numbers, such as (2,), found (True,).",
+        "ann.py:3: expected each of players as a whole number from 1 to 1000, found true.",
     ),
     (
         BOT.format('("raj",)\n    players = (7,)'),
-        "ann.py:3: expected players among 2, 3, 4, 5 (the tables of its games), found (7,).",
+        "ann.py:3: expected players among 2, 3, 4, 5 (the tables of its games), found 7.",
     ),
     (
         BOT.format('("raj",)\n    players = tuple(range(2, 4))'),
@@ -181,8 +185,8 @@ BROKEN = [
     ),
     (b"# caf\xe9\n", "ann.py:1: expected text in UTF-8, found the byte 0xe9. Save the file as UTF-8."),
     ("\n\0", "ann.py:2: expected Python, found a zero byte."),
-    ("-" * 200_000 + "1", "ann.py: expected Python, found an expression nested too deeply to be read."),
-    ("1" + "+1" * 200_000, "ann.py: expected Python, found an expression nested too deeply to be read."),
+    ("-" * 200_000 + "1", "ann.py: expected Python, found a text nested too deeply or too long to be parsed."),
+    ("1" + "+1" * 200_000, "ann.py: expected Python, found a text nested too deeply or too long to be parsed."),
     ("#" * 1_000_001, "ann.py: expected at most 1,000,000 bytes, found 1,000,001."),
 ]
 
@@ -263,6 +267,63 @@ def test_a_league_names_the_nearest_bot():
     assert str(raised.value) == "There is no bot 'anne' among the 1 bot of this league. Did you mean 'ann'?"
 
 
+def bot_with(line: str) -> str:
+    return f"class Bot:\n    {line}\n    def choose(self, view): return 0\n"
+
+
+LONG = "0x" + "f" * 5000
+COSTLY = {
+    "surrogate.py": (bot_with(r'"""\ud800"""'), "expected a docstring that UTF-8 can write"),
+    "players.py": (bot_with(f"players = {LONG}"), "expected players as a tuple of numbers"),
+    "tables.py": (bot_with(f"players = (2, {LONG})"), "expected each of players as a whole number from 1 to 1000"),
+    "games.py": (bot_with(f"games = {{{LONG}}}"), "expected games as a tuple"),
+    "baseline.py": (bot_with(f"baseline = {LONG}"), "expected baseline as true or false, found a very long number"),
+    "decimal.py": (bot_with("players = " + "9" * 5000), "expected Python, found a syntax error: Exceeds the limit"),
+    "many.py": (bot_with("games = (" + '"raj",' * 2000 + ")"), "found a list of 2000"),
+    "opens.py": (
+        bot_with('games = ("openspiel:efg_game(filename=/etc/passwd)",)'),
+        "expected games without parameters, found 'openspiel:efg_game(filename=/etc/passwd)'. "
+        "Write 'openspiel:efg_game'.",
+    ),
+    "family.py": (bot_with('games = ("pettingzoo:../x",)'), "expected games among"),
+    "digits.toml": ("players = " + "9" * 5000, "expected TOML, found a number with thousands of digits"),
+    "dots.toml": ("a" + ".a" * 16_000 + " = 1", "expected at most 256 dots in a line, found 16,000"),
+    "large.toml": ("#" * 100_001, "expected at most 100,000 bytes, found 100,001"),
+    b"caf\xe9.py".decode("utf-8", "surrogateescape"): (GOOD, "expected a file name of 1 to 64 letters"),
+}
+
+
+@pytest.mark.parametrize("name", COSTLY, ids=ascii)
+def test_a_bot_whose_text_would_stop_the_league_is_left_out(name):
+    text, reason = COSTLY[name]
+    write(f"bots/{name}", text)
+    write("bots/ann.py")
+    roster = scan(["bots"], Path())
+    assert [bot.name for bot in roster.bots] == ["ann"]
+    (broken,) = roster.broken
+    assert reason in str(broken)
+    assert len(str(broken)) < 400
+    f"{broken} {broken.name}".encode()  # it can be stored and shown
+
+
+def test_a_long_text_is_parsed_by_another_process_with_limits(monkeypatch):
+    filler = "\n" + "#" * bot_source.PARSED_HERE + "\n"
+    write("bots/ann.py", bot_with('"""Plays."""\n    games = ("raj",)') + filler)
+    write("bots/bob.py", bot_with("games = 7") + filler)
+    write("bots/cy.py", GOOD + "x = [" + "0," * 400_000 + "]\n")
+    parsed = []
+    monkeypatch.setattr(bot_source, "_parsed", lambda source: parsed.append(source))
+    smaller = "; import league.setup.bot_source as b; b.PARSER_MEMORY = 1 << 27; from league"
+    monkeypatch.setattr(bot_source, "_START", bot_source._START.replace("; from league", smaller))
+    roster = scan(["bots"], Path())
+    assert parsed == []
+    assert [(bot.name, bot.summary, bot.games) for bot in roster.bots] == [("ann", "Plays.", ("raj",))]
+    assert [str(broken).partition(": ")[2] for broken in roster.broken] == [
+        'expected games as a tuple of 1 to 100 names, such as ("raj",), found 7.',
+        "expected Python, found a text nested too deeply or too long to be parsed.",
+    ]
+
+
 class TestPrograms:
     """Bots in other languages."""
 
@@ -298,22 +359,23 @@ class TestPrograms:
             ("\nx = ", "2: expected TOML, found a mistake in its form: Invalid value."),
             (
                 'command = ["a"]\n\ncomand = 1',
-                "3: expected command, description, games, players, found 'comand'. Did you mean 'command'?",
+                "3: expected a key of a bot (command, description, games, players), found 'comand'. "
+                "Did you mean 'command'?",
             ),
             (
                 "description = 'x'",
-                ' expected a command as a list of words, such as ["awk", "-f", "bot.awk"], found none.',
+                " expected the key 'command' in a bot, found none.",
             ),
             (
                 "command = 'awk'",
-                """1: expected a command as a list of words, such as ["awk", "-f", "bot.awk"], found 'awk'.""",
+                """1: expected command as a list of words, such as ["awk", "-f", "bot.awk"], found 'awk'.""",
             ),
             (
-                'command = ["a", "\\u0000"]',
-                """1: expected a command as a list of words, such as ["awk", "-f", "bot.awk"], found ['a', '\\x00'].""",
+                'command = ["a", "a\\u0000"]',
+                """1: expected each of command as text without zero bytes, found 'a\\x00'.""",
             ),
             ('command = ["a"]\nplayers = 2', "2: expected players as a tuple of numbers, such as (2,), found 2."),
-            ('command = ["a"]\ndescription = 5', "2: expected a description as text, found 5."),
+            ('command = ["a"]\ndescription = 5', "2: expected description as text, found 5."),
             ('command = ["a"]\ngames = ["rja"]', f"2: expected games among {GAMES}, found 'rja'. Did you mean 'raj'?"),
         ],
     )
