@@ -29,7 +29,7 @@ from league.tools.seeds import stretched
 from league.values.block import Address, Block, Entrant, Fault, Series
 from league.values.settings import Contest, Isolation, Limits
 
-ADDRESS = re.compile(r"(?P<contest>[^:]+):(?P<lineup>[^:]+):(?P<deal>\d+)\.(?P<rotation>\d+)")
+ADDRESS = re.compile(r"(?P<contest>[^:]+):(?P<lineup>[^:]+):(?P<deal>\d{1,18})\.(?P<rotation>\d{1,9})")
 
 
 PERSON = Entrant("you", "")
@@ -57,7 +57,8 @@ def parse_address(text: str) -> Address:
     """The address that is written like 'raj-2p:ann+bob:17.1'."""
     match = ADDRESS.fullmatch(text)
     if not match:
-        raise LeagueError(f"An address looks like raj-2p:ann+bob:17.1 (contest:bots:deal.rotation), not {text!r}.")
+        shape = "raj-2p:ann+bob:17.1 (contest:bots:deal.rotation)"
+        raise LeagueError(f"An address looks like {shape}, not {text[:200]!r}.")
     lineup = tuple(match["lineup"].split("+"))
     return Address(match["contest"], lineup, int(match["deal"]), int(match["rotation"]))
 

@@ -106,9 +106,9 @@ def command(
     if as_json:
         click.echo(played.to_json(), nl=False)
     elif as_html:
-        from league.tools.files import write_text
+        from league.tools.files import make_folder, write_text
 
-        page.parent.mkdir(exist_ok=True)
+        make_folder(page.parent)
         write_text(page, played.to_html(back="../standings.html" if played.address else ""))
         tell(f"The game is in {shown_path(page)}: open it in a browser.")
     else:

@@ -44,11 +44,11 @@ def write_page(
     """
     from league.page.render import render
     from league.page.samples import write_samples
-    from league.tools.files import write_text
+    from league.tools.files import make_folder, write_text
 
     settings = settings or store.settings().page
     folder = folder or store.folder
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     samples = () if running else write_samples(store, standings, settings, folder, isolation)
     write_text(folder / PAGE, render(page_of(store, standings, settings, samples, running=running)))
     return folder / PAGE

@@ -35,6 +35,14 @@ def read_bytes(path: Path, most: int, error: type[LeagueError] = LeagueError) ->
     return content
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder and those around it, unless they exist; what the system refuses is a `StoreError`."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise StoreError(f"The folder {shown_path(folder)} cannot be made: {problem.strerror}.") from None
+
+
 @contextmanager
 def drafting(path: Path, *, replace: bool = True) -> Iterator[Path]:
     """A path beside the given one to write to; afterwards it takes its place, unless there was an error.

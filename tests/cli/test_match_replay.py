@@ -300,6 +300,12 @@ class TestReplay:
         address = Address("raj-2p", ("ann", "bob"), 17, 1)
         assert parse_address(str(address)) == address
 
+    @pytest.mark.parametrize("place", [f"{'9' * 5000}.0", f"1.{'9' * 5000}"])
+    def test_an_address_with_thousands_of_digits_is_one_short_line(self, place):
+        with pytest.raises(LeagueError, match="An address looks like raj-2p:ann") as caught:
+            parse_address(f"raj-2p:ann+bob:{place}")
+        assert len(str(caught.value)) < 400
+
 
 def test_a_mistake_is_one_line_and_exit_code_1(tmp_path):
     command = [sys.executable, "-m", "league", "replay", str(tmp_path), "raj"]

@@ -228,6 +228,7 @@ FAR = f"{'x' * 300}/y"
         ("run", FAR),
         ("submit", "bots/ann.py", "--to", FAR),
         ("new", "zoe", "--game", "raj", "--to", FAR),
+        ("page", "results/small", "--to", FAR),
         ("bots", "--bots", FAR),
         ("match", "raj", "ann", "bob", "--bots", FAR),
         ("play", "raj", "--vs", "ann", "--save", f"{FAR}/z.json"),
