@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -10,12 +11,14 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 
 import msgspec
 
 from league import __version__
 from league.errors import IsolationError
 from league.games.contract import Game
+from league.hosts.clock import is_stopped
 from league.hosts.wire import ANSWER, PLACE, REQUEST, GameSpec, Ready
 
 _START = """
@@ -33,6 +36,12 @@ serve(*map(int, numbers))
 must not take the place of Python's own."""
 PATIENCE_S = 60
 """The zygote answers within milliseconds; one that does not in this time is given up."""
+STOPPED_S = 3.0
+"""One that a signal has stopped for this long is given up sooner. Only time in which this process ran counts."""
+LOOK_S = 0.2
+"""Between two looks at whether it is stopped."""
+END_S = 5
+"""How long it may take to end. Then it is killed, which its hosts do not survive either."""
 _ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "LD_BIND_NOW": "1",
@@ -108,6 +117,7 @@ class Launcher:
         self._memory_mb = memory_mb
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket
+        self._poll: select.poll
         self.generation = 0
         """How many zygotes there have been."""
 
@@ -119,12 +129,9 @@ class Launcher:
                 self.start()
                 socket.send_fds(self._control, [REQUEST.pack(b"f", len(spec))], descriptors)
                 self._control.sendall(spec)
-                answer = self._control.recv(ANSWER.size)
-                if len(answer) == ANSWER.size:
-                    return Forked(self, ANSWER.unpack(answer)[0])
+                return Forked(self, ANSWER.unpack(self._received(ANSWER.size))[0])
             except OSError:
-                pass  # the zygote has died
-            self.close()
+                self.close()  # the zygote has died, or is stopped
         raise IsolationError(
             "The process that starts bots' processes died three times in a row. "
             "Is memory short, or the number of processes limited (ulimit -u)?"
@@ -139,10 +146,10 @@ class Launcher:
         """How a process that was killed or that died ended: its exit code, or minus the signal."""
         try:
             self._control.sendall(REQUEST.pack(b"w", pid))
-            answer = self._control.recv(ANSWER.size)
+            return os.waitstatus_to_exitcode(ANSWER.unpack(self._received(ANSWER.size))[0])
         except OSError:
+            self.close()  # an answer that comes too late must not be taken for the next one
             return None
-        return os.waitstatus_to_exitcode(ANSWER.unpack(answer)[0]) if len(answer) == ANSWER.size else None
 
     def forget(self, pid: int) -> None:
         """Have a process that was killed reaped, without a report."""
@@ -155,8 +162,8 @@ class Launcher:
             return
         self._control.close()
         try:
-            self._process.wait(PATIENCE_S)
-        except subprocess.TimeoutExpired:  # it was stopped by a signal
+            self._process.wait(0 if is_stopped(self._process.pid) else END_S)
+        except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
         self._process = None
@@ -193,6 +200,8 @@ class Launcher:
                 start_new_session=True,
             )
         ours.settimeout(PATIENCE_S)
+        self._poll = select.poll()
+        self._poll.register(ours, select.POLLIN)
         ready = self._ready()
         if (ready.version, ready.place) != (__version__, PLACE):
             self.close()
@@ -207,8 +216,24 @@ class Launcher:
 
     def _ready(self) -> Ready:
         """The zygote's first answer."""
-        length = self._control.recv(ANSWER.size, socket.MSG_WAITALL)
-        if len(length) < ANSWER.size:
-            raise ConnectionError("the zygote did not start")
-        said = self._control.recv(ANSWER.unpack(length)[0], socket.MSG_WAITALL)
-        return msgspec.msgpack.decode(said, type=Ready)
+        length = ANSWER.unpack(self._received(ANSWER.size))[0]
+        return msgspec.msgpack.decode(self._received(length), type=Ready)
+
+    def _received(self, size: int) -> bytes:
+        """The next bytes from the zygote; OSError if it has died, does not answer or is stopped."""
+        data = b""
+        waited = stopped = 0.0
+        while len(data) < size:
+            looked = monotonic()
+            if self._poll.poll(1000 * LOOK_S):
+                more = self._control.recv(size - len(data))
+                if not more:
+                    raise ConnectionError("the zygote has ended")
+                data += more
+                continue
+            passed = min(monotonic() - looked, 2 * LOOK_S)
+            waited += passed
+            stopped = stopped + passed if self._process and is_stopped(self._process.pid) else 0.0
+            if waited > PATIENCE_S or stopped > STOPPED_S:
+                raise TimeoutError("the zygote does not answer")
+        return data

@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from league.errors import LeagueError
 from league.hosts.confine.limits import NOBODY
 from league.setup.bot_folder import write_folder
 
@@ -40,14 +41,24 @@ class UnpackedBots:
         if not bot.files:
             return ""
         if bot.hash not in self._folders:
-            if self._root is None:
-                sweep()
-                self._root, self._lock = _new_root()
-            folder = Path(tempfile.mkdtemp(dir=self._root))  # a name that other bots cannot guess
-            write_folder(bot.files, folder)
-            _seal(folder)
-            self._folders[bot.hash] = str(folder)
+            try:
+                self._folders[bot.hash] = self._unpack(bot)
+            except OSError as problem:
+                place = tempfile.gettempdir()
+                raise LeagueError(
+                    f"The folder of bot {bot.name!r} cannot be unpacked in {place}: {problem.strerror}. "
+                    "Free some space there, or set TMPDIR to another folder."
+                ) from problem
         return self._folders[bot.hash]
+
+    def _unpack(self, bot: Bot) -> str:
+        if self._root is None:
+            sweep()
+            self._root, self._lock = _new_root()
+        folder = Path(tempfile.mkdtemp(dir=self._root))  # a name that other bots cannot guess
+        write_folder(bot.files, folder)
+        _seal(folder)
+        return str(folder)
 
     def close(self) -> None:
         """Remove all folders."""

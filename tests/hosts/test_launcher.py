@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -49,6 +51,16 @@ def test_a_league_that_dies_in_the_middle_of_a_request_leaves_no_traceback():
     one._control.sendall(launcher.REQUEST.pack(b"f", 100) + b"cut off")
     one.close()
     assert zygote.returncode == 0
+
+
+def test_stopped_zygote_is_replaced_long_before_its_patience_ends(monkeypatch):
+    monkeypatch.setattr(launcher, "PATIENCE_S", 10_000)
+    monkeypatch.setattr(launcher, "STOPPED_S", 0.3)
+    with HostFactory(Isolation.PROCESS, LIMITS) as factory:
+        stopped = factory.warm()
+        os.kill(stopped, signal.SIGSTOP)
+        assert play(factory, BOTS).faults == ()
+        assert factory.warm() != stopped
 
 
 def test_a_file_beside_the_package_does_not_hide_pythons_own(copy):

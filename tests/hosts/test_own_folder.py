@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import tempfile
@@ -11,6 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from league import games
+from league.errors import LeagueError
+from league.hosts import unpacked_bots
 from league.hosts.factory import HostFactory
 from league.hosts.unpacked_bots import PREFIX, UnpackedBots, sweep
 from league.setup.roster import Bot, load
@@ -162,6 +166,19 @@ class Bot:
         assert open("own.txt").read() == "mine"
         return view.legal[0]
 """
+
+
+def test_full_temporary_folder_is_named(written: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(unpacked_bots, "write_folder", full)
+    with HostFactory(Isolation.SANDBOX, LIMITS) as factory, pytest.raises(LeagueError) as refused:
+        factory.open(written("loud", {"bot.py": SIMPLE}), games.make("raj", 2))
+    assert str(refused.value) == (
+        f"The folder of bot 'loud' cannot be unpacked in {tempfile.gettempdir()}: No space left on device. "
+        "Free some space there, or set TMPDIR to another folder."
+    )
 
 
 @pytest.mark.parametrize("level", ["sandbox", "sealed"])
