@@ -20,6 +20,7 @@ import msgspec
 from league.errors import LeagueError, did_you_mean
 from league.plan.seating import seating_of
 from league.results.outcomes import columns_of
+from league.results.schema import FILE, explained
 from league.results.store import Counted, Store
 from league.tools.text import safe
 from league.values.block import Address, Series
@@ -131,20 +132,20 @@ _HIGHLIGHTS: dict[str, tuple[Query, SortBy]] = {
 def find(store: Store, query: Query = EVERYTHING) -> Iterator[FoundGame]:
     """The games that are wanted, in canonical order."""
     query.check(store)
-    return (block.game(at) for block in _blocks(store, query) for at in block.wanted(query))
+    return (block.game(at) for block in _blocks(store, query.wants) for at in block.wanted(query))
 
 
 def count(store: Store, query: Query = EVERYTHING) -> int:
     """How many games are wanted; quicker than going through them."""
     query.check(store)
-    return sum(sum(1 for _ in block.wanted(query)) for block in _blocks(store, query))
+    return sum(sum(1 for _ in block.wanted(query)) for block in _blocks(store, query.wants))
 
 
 def game_at(store: Store, address: Address) -> FoundGame | None:
     """The game at an address; None if it was not played."""
     for counted in store.counted(lambda series: series.address(address.deal) == address):
         if counted.span[0] <= address.deal < counted.span[1]:
-            return _BlockGames(counted).game(address.deal - counted.span[0])
+            return _unpacked(store, counted).game(address.deal - counted.span[0])
     return None
 
 
@@ -162,7 +163,7 @@ def top(store: Store, query: Query, by: SortBy, most: int, ratings: Ratings | No
     if by in ("worst", "best") and query.bot is None:
         raise LeagueError(f"Expected a bot whose {by} games are wanted; found none.")
     kept: dict[str, list[tuple[Any, ...]]] = {}
-    for number, block in enumerate(_blocks(store, query)):
+    for number, block in enumerate(_blocks(store, query.wants)):
         key = block.series.contest.key
         found = nsmallest(most, ((value, number, at, block) for value, at in block.keys(query, by, ratings or {})))
         kept[key] = nsmallest(most, [*kept.get(key, []), *found])
@@ -184,7 +185,7 @@ def highlights(
         met = [(key, bot, other) for bot in names for other in names if (key, bot, other) in both_ways]
         return [(key, bot, "") for bot in names if wanted(series)] + met
 
-    for block in map(_BlockGames, store.counted(lambda series: bool(places(series)))):
+    for block in _blocks(store, lambda series: bool(places(series))):
         for place in places(block.series):
             _, bot, other = place
             of_bot = best.setdefault(place, {})
@@ -306,8 +307,13 @@ class _BlockGames:
         return None if name is None else self.names.index(name)
 
 
-def _blocks(store: Store, query: Query) -> Iterator[_BlockGames]:
-    return map(_BlockGames, store.counted(query.wants))
+def _blocks(store: Store, wanted: Callable[[Series], bool]) -> Iterator[_BlockGames]:
+    return (_unpacked(store, counted) for counted in store.counted(wanted))
+
+
+def _unpacked(store: Store, counted: Counted) -> _BlockGames:
+    with explained(store.folder / FILE):
+        return _BlockGames(counted)
 
 
 def _ended(ranks: Sequence[int], bot: int, against: int | None) -> Ended:

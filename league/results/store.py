@@ -212,7 +212,7 @@ class Store(Database):
     def pace(self) -> Pace:
         """What the games of each contest cost each bot."""
         pace = Pace()
-        keys = {self._terms_ids[terms]: terms.contest.key for terms in self._planned_terms()}
+        keys = {self._terms_ids.get(terms): terms.contest.key for terms in self._planned_terms()}
         entrants = {id_: entrant for entrant, id_ in self._entrant_ids.items()}
         with self._reading() as db:
             for terms, entrant, games, seconds in db.execute("SELECT terms, entrant, games, seconds FROM pace"):

@@ -1,0 +1,118 @@
+"""Whatever a stranger does to league.db, reading it works or ends with one clear line, soon."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+import pytest
+
+from league.errors import LeagueError, StoreError
+from league.page import write_page
+from league.results.csvs import frame, head_to_head_frame, to_csv
+from league.results.export import rows
+from league.results.history import read_history, remember
+from league.results.queries import find
+from league.results.schema import FILE
+from league.results.standings import Standings
+from league.results.store import Store
+from league.results.stored_games import kept_games
+from league.setup.config import parse
+from league.setup.roster import load
+from league.values.block import Fault
+from league.values.settings import SAFE_NAME
+from tests.leagues import DICE, FIRST, LAST, bot, missing, play
+from tests.results.mutations import BOMB, mutate
+
+CONFIG = """
+league: gift
+seed: 1
+bots: bots
+games:
+  - {game: raj, deals: 4, games_per_match: 2}
+  - {game: raj, players: 3, deals: 2}
+isolation: trusted
+"""
+
+
+@pytest.fixture(scope="module")
+def gift() -> Iterator[Path]:
+    """A league with everything that a league can have: faults, a folder, remarks, a history."""
+    with TemporaryDirectory(prefix="league-test-") as name:
+        folder = Path(name)
+        (folder / "amy").mkdir()
+        (folder / "amy" / "bot.py").write_text(LAST)
+        (folder / "amy" / "net.bin").write_bytes(bytes(1000))
+        bots = (load(folder / "amy"), bot("bob", DICE), bot("cid", FIRST))
+        with Store.create(folder / "gift") as store:
+            run = store.run_started(workers=2)
+            store.begin(parse(CONFIG, folder), bots, {"broken": "broken.py:1: no bot"})
+            results = [play(block, store.with_files(bots)) for block in missing(store.coverage())]
+            names = [entrant.name for entrant in results[0].block.series.lineup]
+            address = str(results[0].block.series.address(1))
+            fault = Fault(names[0], address, "error", "ValueError: \x1b[31moh", "Traceback\n  oh\n")
+            store.add(msgspec.structs.replace(results[0], faults=(fault,)), *results[1:])
+            store.remember_erratic({bots[1].entrant(): "looks at the clock"})
+            store.run_ended(run, games=24)
+            remember(store, Standings.of(store))
+        yield folder / "gift"
+
+
+def read_all(folder: Path) -> None:
+    """Read all that a league's database holds, and make all that is made of it, but for the page."""
+    with Store.open(folder) as store:
+        bots = store.with_files(store.bots())
+        standings = Standings.of(store)
+        texts = [to_csv(frame(standings.overall)), to_csv(head_to_head_frame(standings))]
+        texts += [cell for row in rows(find(store)) for cell in row if isinstance(cell, str)]
+        store.coverage(), store.pace(), store.runs(), store.left_out(), store.erratic(), read_history(store)
+        list(store.faults()), kept_games(store), store.seasoned(), store.meta("league")
+        assert all(SAFE_NAME.fullmatch(member.name) for member in bots)
+        assert not any("\x1b" in text or text.startswith(("=", "@")) for text in texts)
+
+
+def test_the_league_can_be_read(gift: Path) -> None:
+    read_all(gift)
+
+
+def outcome_of(folder: Path, read: Callable[[Path], object]) -> str:
+    try:
+        read(folder)
+    except LeagueError as problem:
+        assert len(str(problem).splitlines()) == 1
+        assert "\x1b" not in str(problem)
+        return "refused"
+    return "read"
+
+
+def fuzz(gift: Path, tmp_path: Path, seeds: range, read: Callable[[Path], object] = read_all) -> dict[str, int]:
+    """How many of some changed databases could be read, and how many were refused. All else is an error."""
+    counts = {"read": 0, "refused": 0}
+    for seed in seeds:
+        folder = tmp_path / str(seed)
+        shutil.copytree(gift, folder)
+        what = mutate(folder, Random(seed))
+        try:
+            counts[outcome_of(folder, read)] += 1
+        except Exception as problem:
+            raise AssertionError(f"seed {seed}: {what}") from problem
+        shutil.rmtree(folder)
+    return counts
+
+
+def test_changed_databases_are_read_or_refused_in_one_line(gift: Path, tmp_path: Path) -> None:
+    counts = fuzz(gift, tmp_path, range(30))
+    assert min(counts.values()) > 3
+
+
+@pytest.mark.soak
+def test_many_changed_databases_are_read_or_refused_in_one_line(gift: Path, tmp_path: Path) -> None:
+    fuzz(gift, tmp_path, range(1000, 2500))
