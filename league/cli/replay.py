@@ -106,9 +106,11 @@ def command(
     if as_json:
         click.echo(played.to_json(), nl=False)
     elif as_html:
-        from league.tools.files import make_folder, write_text
+        from league.tools.files import make_folder, refuse_link, write_text
 
-        make_folder(page.parent)
+        if played.address:
+            refuse_link(page.parent)
+            make_folder(page.parent)
         write_text(page, played.to_html(back="../standings.html" if played.address else ""))
         tell(f"The game is in {shown_path(page)}: open it in a browser.")
     else:

@@ -13,6 +13,7 @@ Games of other projects are named by family and name, such as `openspiel:kuhn_po
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping
 from functools import cache
@@ -35,6 +36,8 @@ BUILT_IN = {
     "raj": "league.games.raj:Raj",
 }
 ENTRY_POINTS = "league.games"
+_IMMODEST = re.compile(r"[/\\]|file|(?<![.\d])\d{4}|e\+", re.IGNORECASE)
+"""What data may not give to another project's game: files, and numbers of four digits and more."""
 FAMILIES = {
     "openspiel": "league.adapters.openspiel.foreign",
     "pettingzoo": "league.adapters.pettingzoo.foreign",
@@ -118,6 +121,18 @@ def in_family(name: str) -> bool:
     """Whether a name is that of another project's game, such as 'openspiel:kuhn_poker'."""
     family, colon, _ = name.partition(":")
     return bool(colon) and family in FAMILIES
+
+
+def refuse_immodest(name: str, options: Mapping[str, object]) -> None:
+    """Raise `LeagueError` for another project's game whose parameters come from data, and name files or huge numbers.
+
+    Our own games check their options, but other projects open whatever file and take whatever memory is asked for.
+    """
+    parameters = f"{name} {dict(options)}"
+    if in_family(name) and (odd := _IMMODEST.search(parameters)):
+        where = parameters[max(odd.start() - 40, 0) : odd.end() + 40]
+        hint = "Data may name no files and no large numbers for other projects; a config or command of yours may."
+        raise LeagueError(f"Game {kind_of(name)!r} is asked for with {where!r}. {hint}")
 
 
 def kind_of(name: str) -> str:

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
+from msgspec import Meta
 
 from league import games
 from league.errors import LeagueError, ReplayError, did_you_mean
@@ -24,6 +25,8 @@ from league.games.contract import Game, Outcome, State, plain
 from league.games.lapses import Lapse, rank_last
 from league.tools.text import counted, listed, safe
 
+MOST_PLAYERS = 100
+LONGEST_NAME = 200
 FORMAT = 1
 """Of the file. Fields that are added later have defaults. Unknown fields are refused, so that a misspelt one is not
 lost silently. A change that old readers would misread raises this number."""
@@ -37,7 +40,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     game: str
     rules: int
     """Version of the rules."""
-    players: int
+    players: Annotated[int, Meta(ge=1, le=MOST_PLAYERS)]
     options: dict[str, Any]
     """All options, defaults written out."""
     deal: dict[str, Any]
@@ -46,7 +49,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     """Step by step, one move for each seat that was in turn, in the order of the seats."""
     outcome: Outcome
     """As it counts: seats at fault are last."""
-    names: tuple[str, ...] = ()
+    names: tuple[Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)], ...] = ()
     """Of the players, by seat; may be left out."""
     faults: tuple[Lapse, ...] = ()
     """In the order in which they happened; left out where there are none."""
@@ -115,10 +118,17 @@ def read(written: str | bytes) -> Replay:
             raise ReplayError(f"This replay is in format {version}; this program reads format {FORMAT}.")
         replay = msgspec.json.decode(written, type=Replay)
         _refuse_unknown(msgspec.json.decode(written), plain(replay))
+        games.refuse_immodest(replay.game, replay.options)
     except msgspec.ValidationError as error:
-        raise ReplayError(f"This is not a replay: {error}.") from None
-    except msgspec.DecodeError as error:
-        raise ReplayError(f"This is not JSON, and so not a replay: {error}.") from None
+        raise ReplayError(f"This is not a replay: {safe(str(error))}.") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ReplayError(f"This is not JSON, and so not a replay: {safe(str(error))}.") from None
+    except RecursionError:
+        raise ReplayError("This is not a replay: it is nested hundreds of levels deep.") from None
+    except ReplayError:
+        raise
+    except LeagueError as error:
+        raise ReplayError(str(error)) from None
     if replay.names and len(replay.names) != replay.players:
         raise ReplayError(f"This replay has {replay.players} players, but {len(replay.names)} names.")
     for lapse in replay.faults:

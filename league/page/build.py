@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from league import games
 from league.errors import LeagueError
 from league.page import matrices
 from league.page.data import OVERALL, Board, BotCard, Cycle, First, Page, Row, Sample, Spread, cut
@@ -83,6 +84,7 @@ def gather(
 def title_of(contest: Contest) -> str:
     """The title of a contest: 'Raj, 3 players'."""
     try:
+        games.refuse_immodest(contest.game, contest.options)
         rules = contest.rules()
     except LeagueError:  # a game that is not installed any more, or a file that was not run: reading runs no code
         return contest.key

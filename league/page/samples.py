@@ -18,7 +18,7 @@ from league.page.privacy import Privacy
 from league.page.viewer import MARK, Neighbour, page_name, render
 from league.results.leaders import placed
 from league.results.queries import FoundGame, Highlights, highlights
-from league.tools.files import make_folder, write_text
+from league.tools.files import make_folder, refuse_link, write_text
 from league.values.block import Address
 from league.values.settings import Isolation
 
@@ -128,6 +128,7 @@ def write_samples(
             privacy=privacy,
             neighbours=_neighbours(pages, address),
         )
+        refuse_link(folder / FOLDER)
         make_folder(folder / FOLDER)
         write_text(folder / FOLDER / unquote(pages[address].href), page)
         samples.append(

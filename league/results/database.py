@@ -22,7 +22,7 @@ from league.errors import StoreError
 from league.games.contract import GameFile
 from league.results import untrusted
 from league.results.lock import hold
-from league.results.schema import FILE, connect, connect_for_writing, explained, is_outdated
+from league.results.schema import FILE, check, connect, connect_for_writing, explained, is_outdated
 from league.setup.bot_folder import BotFile
 from league.setup.roster import Bot
 from league.tools.text import shown_path
@@ -70,7 +70,10 @@ class Database:
         try:
             with explained(path):
                 if is_outdated(connection, path):
-                    cls.create(folder).close()  # which migrates it
+                    connection.close()
+                    cls.create(folder).close()  # which makes or migrates it
+                    connection = connect(path, read_only=True)
+                    check(connection, path)
         except BaseException:
             connection.close()
             raise

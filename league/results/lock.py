@@ -10,9 +10,10 @@ from time import sleep
 
 from league.errors import StoreError
 from league.results.schema import FILE
-from league.tools.text import shown_path
+from league.tools.text import safe, shown_path
 
 LOCK = "league.lock"
+_HOLDING = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
 GLANCE_SECONDS = 0.05
 """The longest time that a process takes to look whether a folder is being played."""
 
@@ -20,7 +21,7 @@ GLANCE_SECONDS = 0.05
 def is_being_played(folder: Path) -> bool:
     """Whether a run has the right to play in a folder now; one that was killed has lost it."""
     try:
-        lock = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC)
+        lock = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a stranger's may be a pipe
     except OSError:
         return False
     try:
@@ -37,19 +38,19 @@ def last_change(folder: Path) -> float:
     newest = 0.0
     for name in (FILE, f"{FILE}-wal"):
         with suppress(OSError):
-            found = os.stat(folder / name)
-            if found.st_size:  # readers leave an empty log behind
-                newest = max(newest, found.st_mtime)
+            file = os.stat(folder / name)
+            if file.st_size:  # readers leave an empty log behind
+                newest = max(newest, file.st_mtime)
     return newest
 
 
 def hold(folder: Path) -> int:
     """Lock a folder for playing, or say who has locked it. The system releases it, however the holder ends."""
-    lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    lock = os.open(folder / LOCK, _HOLDING, 0o644)
     try:
         _lock_unless_held(lock)
     except BlockingIOError:
-        holder = os.read(lock, 200).decode(errors="replace").strip() or "another process"
+        holder = safe(os.read(lock, 200).decode(errors="replace").strip()) or "another process"
         os.close(lock)
         raise StoreError(
             f"{shown_path(folder)} is being played by {holder}. Wait for it, or play in another folder by --results."

@@ -97,11 +97,15 @@ def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
 
 def connect_for_writing(path: Path) -> sqlite3.Connection:
     """Open a database of this version, made or migrated first if need be. The caller holds the lock of the folder."""
-    if not os.path.lexists(path) or _is_empty(path):
+    if not os.path.lexists(path):
         _make(path)
     connection = connect(path, read_only=False)
     try:
         with explained(path):
+            if _has_no_tables(connection):
+                connection.close()
+                _make(path)
+                connection = connect(path, read_only=False)
             migrate(connection, check(connection, path))
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
@@ -115,10 +119,9 @@ def connect_for_writing(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _is_empty(path: Path) -> bool:
+def _has_no_tables(connection: sqlite3.Connection) -> bool:
     """Whether nothing was ever written into a database."""
-    with closing(connect(path, read_only=False)) as connection, explained(path):
-        return not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    return not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
 
 
 def _make(path: Path) -> None:
@@ -148,8 +151,8 @@ def _is_at_rest(path: Path) -> bool:
 
 
 def is_outdated(connection: sqlite3.Connection, path: Path) -> bool:
-    """Whether a database has to be migrated before it can be read."""
-    return check(connection, path) < SCHEMA_VERSION
+    """Whether a database has to be made or migrated before it can be read: a kill may have left an empty file."""
+    return _has_no_tables(connection) or check(connection, path) < SCHEMA_VERSION
 
 
 def check(connection: sqlite3.Connection, path: Path) -> int:
@@ -223,7 +226,7 @@ def explained(path: Path) -> Iterator[None]:
     """Turn an error of SQLite, or a value that cannot be read, into one clear line."""
     try:
         yield
-    except (msgspec.DecodeError, ZlibError, RecursionError, DataError) as problem:
+    except (msgspec.DecodeError, UnicodeDecodeError, ZlibError, RecursionError, DataError) as problem:
         what = f"{shown_path(path)} holds what this version of League does not know ({safe(str(problem)[:300])})"
         raise StoreError(f"{what}. Nothing was changed; use the version that wrote it, or a newer one.") from None
     except sqlite3.Error as problem:

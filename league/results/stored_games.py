@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from league import games
 from league.errors import LeagueError, StoreError
 from league.games import files
 from league.games.contract import GameFile
@@ -23,6 +24,8 @@ def load_rules(store: Store) -> None:
     Rules are not confined, and the folder may come from a stranger: what nobody has run on this machine by its path is
     refused.
     """
+    for contest in store.settings().contests():
+        games.refuse_immodest(contest.game, contest.options)
     for file in kept_games(store):
         if not files.was_run_here(file.hash):
             folder, name = shown_path(store.folder), safe(file.name)

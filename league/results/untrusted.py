@@ -77,6 +77,7 @@ def settings(text: str) -> Config:
     for other in (config.gauntlet, *(event.fill for event in config.events)):
         if other:
             name(other)
+    expect(1 <= config.folder_mb <= 4096, "expected the size of a bot's folder in megabytes", config.folder_mb)
     expect(0 < len(config.events) <= MOST_CONTESTS, f"expected 1 to {MOST_CONTESTS} contests", len(config.events))
     keys = {event.contest.key for event in config.events}
     expect(len(keys) == len(config.events), "expected each contest once, found one again")

@@ -51,6 +51,7 @@ def drafting(path: Path, *, replace: bool = True) -> Iterator[Path]:
     one: of two who write at once, one wins.
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    draft.unlink(missing_ok=True)  # a stranger's folder may have a link there
     try:
         yield draft
         with draft.open("rb") as file:
@@ -68,6 +69,12 @@ def write_bytes(path: Path, content: bytes, *, replace: bool = True) -> None:
     """Write a file as `drafting` does."""
     with drafting(path, replace=replace) as draft:
         draft.write_bytes(content)
+
+
+def refuse_link(path: Path) -> None:
+    """Raise `StoreError` for a link: in a stranger's folder it may lead to any file, to be written there."""
+    if os.path.islink(path):
+        raise StoreError(f"{shown_path(path)} is a link, and may lead anywhere. Remove it and try again.")
 
 
 def write_text(path: Path, text: str) -> None:

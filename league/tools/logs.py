@@ -14,6 +14,8 @@ from pathlib import Path
 
 from multiprocessing_logging import MultiProcessingHandler
 
+from league.tools.files import refuse_link
+
 FORMAT = "%(asctime)s %(levelname)-7s %(processName)s %(name)s: %(message)s"
 LOGGER = "league"
 LOG = "league.log"
@@ -25,6 +27,7 @@ NOTE = "log file: "
 @contextmanager
 def logging_to(path: Path, *, verbose: bool = False) -> Iterator[None]:
     """Inside, what League logs goes to a file."""
+    refuse_link(path)
     logger = logging.getLogger(LOGGER)
     handler = _file_handler(path)
     before = (logger.level, logger.propagate)

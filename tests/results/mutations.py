@@ -17,7 +17,16 @@ from league.results.schema import FILE, TABLES
 INTS = (-1, 0, 1, 2, 3, 7, 63, 64, 255, 10**4, 10**6, 10**9, 2**31, 2**32, 2**53, 2**62, -(2**62), 2**63 - 1, -(2**63))
 FLOATS = (0.0, -1.0, 1e-300, 1e300, float("inf"), float("-inf"), float("nan"), 1e11, 1e16)
 TEXTS = (
-    *("", "x", "\x1b[31mred", "=cmd|' /C calc'!A1", "../../../pwned", "a/../../../../pwn", "//tmp/pwned", "/etc/passwd"),
+    *(
+        "",
+        "x",
+        "\x1b[31mred",
+        "=cmd|' /C calc'!A1",
+        "../../../pwned",
+        "a/../../../../pwn",
+        "//tmp/pwned",
+        "/etc/passwd",
+    ),
     *("\0", "a\nb", "é" * 70, "x" * 5000, "./evil.py", "raj", "null", "[]", "{}", '{"a": 1}', "[" * 5000, "9" * 5000),
     *("openspiel:hex(board_size=100000)", "pettingzoo:rps_v2", "-1", "nan", "1e999", "trusted", "\ufffe"),
 )

@@ -28,6 +28,8 @@ from league.results.standings import Standings
 from league.results.store import ChosenLineup, Store
 from league.setup.config import parse
 from league.setup.roster import Roster, load
+from league.tools.files import refuse_link, write_text
+from league.tools.logs import logging_to
 from league.values.block import Block, Fault
 from tests.leagues import DICE, FIRST, LAST, bot, missing, play
 
@@ -654,3 +656,91 @@ def test_a_lone_database_in_a_folder_that_cannot_be_written_can_be_read():
                 os._exit(code)
         assert os.waitstatus_to_exitcode(os.waitpid(reader, 0)[1]) == 0
         folder.chmod(0o755)
+
+
+class TestCreating:
+    @pytest.mark.parametrize("call", [2, 4, 6, 9, 12])
+    def test_kill_while_the_database_is_made_leaves_a_folder_that_can_be_played(self, tmp_path, call):
+        """It dies before its n-th step: opening, a statement, making the file durable, or giving it its name."""
+        script = f"""
+import os, signal, sqlite3, sys
+left = {call}
+def step(event, arguments):
+    global left
+    if event in ("os.rename", "os.remove", "sqlite3.connect") or event == "open" and "league.db" in str(arguments[0]):
+        left -= 1
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+sys.addaudithook(step)
+class Connection(sqlite3.Connection):
+    def execute(self, *arguments):
+        step("os.rename", ())
+        return super().execute(*arguments)
+    def executescript(self, text):
+        for statement in text.split(";"):
+            self.execute(statement)
+connect = sqlite3.connect
+sqlite3.connect = lambda *arguments, **options: connect(*arguments, factory=Connection, **options)
+from pathlib import Path
+from league.results.store import Store
+Store.create(Path({str(tmp_path / "t")!r}))
+"""
+        subprocess.run([sys.executable, "-c", script], check=False)
+        if (tmp_path / "t" / FILE).exists():
+            Store.open(tmp_path / "t").close()  # as a run does first
+        with Store.create(tmp_path / "t") as store:
+            assert len(begin(store)) == 6
+        assert sorted(path.name for path in (tmp_path / "t").iterdir()) == [FILE, LOCK]
+
+    def test_only_its_owner_reads_it(self, tmp_path, results):
+        with Store.create(tmp_path) as store:
+            begin(store)
+            store.add(results[0])
+            modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+        assert {modes[f"{FILE}{ending}"] for ending in ("", "-wal", "-shm")} == {0o600}
+
+    def test_database_that_others_could_read_becomes_its_owners(self, folder):
+        (folder / FILE).chmod(0o644)
+        Store.create(folder).close()
+        assert (folder / FILE).stat().st_mode & 0o777 == 0o600
+
+    def test_empty_file_is_no_obstacle(self, tmp_path):
+        (tmp_path / FILE).touch()
+        (tmp_path / f"{FILE}-journal").write_bytes(b"left behind")
+        Store.open(tmp_path).close()
+        Store.create(tmp_path).close()
+
+
+class TestLinks:
+    """A stranger's folder may have links where files are written."""
+
+    def test_lock_that_is_a_link_is_not_followed(self, folder, tmp_path):
+        victim = tmp_path / "victim"
+        victim.write_text("precious")
+        (folder / LOCK).unlink()
+        (folder / LOCK).symlink_to(victim)
+        with pytest.raises(StoreError, match="cannot be written"):
+            Store.create(folder)
+        assert victim.read_text() == "precious"
+
+    def test_lock_that_is_a_pipe_does_not_block(self, folder):
+        (folder / LOCK).unlink()
+        os.mkfifo(folder / LOCK)
+        assert not is_being_played(folder)
+
+    def test_draft_that_is_a_link_is_not_followed(self, tmp_path):
+        victim = tmp_path / "victim"
+        victim.write_text("precious")
+        (tmp_path / f".standings.csv.{os.getpid()}.tmp").symlink_to(victim)
+        write_text(tmp_path / "standings.csv", "new")
+        assert (tmp_path / "standings.csv").read_text() == "new"
+        assert victim.read_text() == "precious"
+
+    def test_folder_or_log_that_is_a_link_is_refused(self, tmp_path):
+        (tmp_path / "games").symlink_to(tmp_path)
+        (tmp_path / "league.log").symlink_to(tmp_path / "victim")
+        with pytest.raises(StoreError, match="games is a link"):
+            refuse_link(tmp_path / "games")
+        with pytest.raises(StoreError, match=r"league\.log is a link"), logging_to(tmp_path / "league.log"):
+            pass
+        assert not (tmp_path / "victim").exists()
