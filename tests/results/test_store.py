@@ -319,7 +319,7 @@ store.add(msgspec.structs.replace(second, faults=faults()))
         ended = subprocess.run([sys.executable, "-c", code, tmp_path / "t"], cwd=root)
         assert ended.returncode == -signal.SIGKILL
         with Store.create(tmp_path / "t") as store:
-            assert store.coverage().series(0) == 1
+            assert len(list(store.results())) == 1
             assert list(store.faults()) == []
             assert len(begin(store)) == 5
 
