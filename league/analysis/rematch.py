@@ -13,8 +13,7 @@ from itertools import permutations
 from typing import NamedTuple
 
 from league.errors import LeagueError, did_you_mean
-from league.games.contract import Game, Outcome
-from league.games.lapses import Lapse
+from league.games.contract import Game, Lapse, Outcome
 from league.games.replay import PrintedText, Replay, record
 from league.hosts import Host, Printed
 from league.plan.schedule import NO_DEALS, Fixture

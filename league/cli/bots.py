@@ -13,8 +13,8 @@ from league.cli import complete
 from league.cli.output import tell
 from league.errors import RosterError
 from league.setup.roster import Bot, Roster, load, scan
-from league.setup.shipped import shipped
 from league.setup.versions import former
+from league.tools.files import shipped
 from league.tools.text import columns, counted, fitted_table, listed, shorten
 
 _SUMMARY_WIDTH = 120

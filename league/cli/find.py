@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from league.cli import complete
-from league.cli.game_filters import COUNT, described, filters, order_of, picked, query_of
-from league.cli.options import league_argument, whole
+from league.cli.options import COUNT, described, filters, league_argument, order_of, picked, query_of, whole
 from league.cli.output import tell
 from league.tools.text import columns, counted, fitted_table, safe, shown_path
 

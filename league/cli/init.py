@@ -10,7 +10,7 @@ import click
 
 from league.cli.output import tell
 from league.errors import LeagueError
-from league.setup.shipped import Part, shipped
+from league.tools.files import Part, shipped
 from league.tools.text import first_few, shown_path
 
 PARTS: tuple[Part, ...] = ("bots", "configs", "docs")

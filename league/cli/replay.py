@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from league.cli import complete
-from league.cli.game_filters import described, filters, order_of, picked, query_of
 from league.cli.match import tell_fault
-from league.cli.options import isolation_option
+from league.cli.options import described, filters, isolation_option, order_of, picked, query_of
 from league.cli.output import prints_apart, tell
 from league.errors import LeagueError, ReplayError, did_you_mean
 from league.tools.files import read_bytes

@@ -11,8 +11,7 @@ import click
 
 from league.cli import complete
 from league.cli.options import game_options
-from league.cli.output import tell
-from league.cli.progress import progress
+from league.cli.output import progress, tell
 from league.errors import LeagueError
 from league.tools.text import counted, shown_path, table
 

@@ -10,8 +10,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from league.cli import complete
-from league.cli.game_filters import COUNT, described, filters, order_of, picked, query_of
-from league.cli.options import bots_option, isolation_option, league_argument, whole
+from league.cli.options import (
+    COUNT,
+    bots_option,
+    described,
+    filters,
+    isolation_option,
+    league_argument,
+    order_of,
+    picked,
+    query_of,
+    whole,
+)
 from league.cli.output import prints_apart, tell
 from league.errors import LeagueError
 from league.tools.bar import GamesBar

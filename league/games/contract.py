@@ -15,7 +15,7 @@ knowledge goes out through `State.view`, decisions come in through `State.step`,
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from random import Random
@@ -245,3 +245,21 @@ def shuffled(items: Iterable[int], rng: Random) -> tuple[int, ...]:
     """The items in a random order; several times quicker than `rng.shuffle`."""
     draw = rng.random
     return tuple(sorted(items, key=lambda _: draw()))
+
+
+class Lapse(msgspec.Struct, frozen=True):
+    """What took a seat out of a playing: from then on random moves were played for it, and it is ranked last."""
+
+    seat: int
+    step: int
+    """The first one that was played for it, counted from 1."""
+    kind: str
+    """Of the fault, or 'forfeit' after too many of them in earlier games of the match."""
+    cause: str
+    """One line."""
+
+
+def rank_last(outcome: Outcome, at_fault: Collection[int]) -> Outcome:
+    """The outcome with these seats behind all others."""
+    keys = [(seat not in at_fault, 0 if seat in at_fault else -rank) for seat, rank in enumerate(outcome.ranks)]
+    return Outcome(competition_ranks(keys), outcome.scores) if at_fault else outcome

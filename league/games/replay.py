@@ -21,8 +21,7 @@ from msgspec import Meta
 from league import games
 from league.errors import LeagueError, ReplayError, did_you_mean
 from league.games import files
-from league.games.contract import Game, Outcome, State, plain
-from league.games.lapses import Lapse, rank_last
+from league.games.contract import Game, Lapse, Outcome, State, plain, rank_last
 from league.tools.text import counted, listed, safe
 
 MOST_PLAYERS = 100

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Self
 
-from league.tools.modules import TAKEN
+from league.values.settings import TAKEN_MODULES
 
 
 class OwnFolder:
@@ -28,7 +28,7 @@ class OwnFolder:
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
-        self._names = {getmodulename(name) or name for name in os.listdir(folder)} - TAKEN if folder else set()
+        self._names = {getmodulename(name) or name for name in os.listdir(folder)} - TAKEN_MODULES if folder else set()
         self._inside: dict[str, ModuleType] = {}
         """The bot's own modules, while others run."""
         self._outside: dict[str, ModuleType] = {}

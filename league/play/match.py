@@ -19,8 +19,7 @@ from typing import Any
 import msgspec
 
 from league.errors import LeagueError
-from league.games.contract import Game, Outcome, State, View
-from league.games.lapses import Lapse, rank_last
+from league.games.contract import Game, Lapse, Outcome, State, View, rank_last
 from league.hosts import Begin, End, Host, Reply, Tick, Trouble
 from league.plan.seating import Seating, seating_of
 from league.plan.sittings import HostKey, host_keys

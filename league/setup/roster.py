@@ -38,11 +38,10 @@ from league.games import kind_of
 from league.setup.bot_folder import MAIN_FILES, BotFile, content_hash, folder_hash, main_file, read_folder
 from league.setup.bot_paths import SUFFIXES, find_paths, in_folder, places, whole
 from league.setup.bot_source import MAX_BYTES, UnfitError, read_python, read_toml
-from league.setup.shipped import shipped
-from league.tools.modules import TAKEN
+from league.tools.files import shipped
 from league.tools.text import counted, listed, nearest_file, safe, shown_path
 from league.values.block import Entrant
-from league.values.settings import FOLDER_MB, NAME_RULE, SAFE_NAME, Contest, Event
+from league.values.settings import FOLDER_MB, NAME_RULE, SAFE_NAME, TAKEN_MODULES, Contest, Event
 
 RANDOM = "random"
 """The name of the bot that needs no file: every author needs a first opponent."""
@@ -337,7 +336,7 @@ def _refuse_clashes(files: Iterable[BotFile]) -> None:
     """A module that is called like one of Python's own would not be found: that one is loaded already."""
     for file in files:
         module = _module(file.path)
-        if module in TAKEN:
+        if module in TAKEN_MODULES:
             raise UnfitError(0, f"expected no module called like Python's {module!r}, found {file.path!r}. Rename it.")
 
 

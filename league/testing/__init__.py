@@ -9,8 +9,8 @@ It plays at random with every player count and option, checks every step, and ra
 mistake, with a message that says where it is, what it is and how to fix it.
 """
 
+from league.testing.checks import ContractError
 from league.testing.kit import Report, check_game
-from league.testing.problem import ContractError
 from league.testing.setups import changed_alone, option_values, setups
 
 __all__ = ["ContractError", "Report", "changed_alone", "check_game", "option_values", "setups"]

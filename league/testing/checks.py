@@ -1,15 +1,47 @@
-"""Checks of one state, one deal or one outcome: coherent, plain data, deterministic, independent."""
+"""Checks of one state, one deal or one outcome, and how the kit reports a mistake: where, what, and how to fix it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 
-from league.games.contract import Game, Outcome, State, View, competition_ranks
-from league.testing.parts import changed_since, mutable_parts, not_plain, snapshot
-from league.testing.problem import Place
+from league.games.contract import Game, Outcome, State, View, competition_ranks, plain
+
+PLAIN = {int, str, bool, type(None)}
+IMMUTABLE = PLAIN | {float, bytes}
+
+
+class ContractError(AssertionError):
+    """A game breaks the contract of `league.games.contract`."""
+
+
+class Place:
+    """Where the kit is at work: the game and its setup, the seed of the playing, the step, and the seat."""
+
+    def __init__(self, game: Game, seed: int) -> None:
+        self.game = game
+        self.seed = seed
+        self.step: int | None = None
+        self.seat: int | None = None
+
+    def __str__(self) -> str:
+        parts = [self.game.name, f"{self.game.players} players", f"options {plain(self.game.options)}"]
+        parts.append(f"seed {self.seed}")
+        parts += [f"step {self.step}"] * (self.step is not None)
+        parts += [f"seat {self.seat}"] * (self.seat is not None)
+        return ", ".join(parts)
+
+    def fail(self, what: str, fix: str) -> NoReturn:
+        """Raise `ContractError`: what is wrong here, and how to fix it."""
+        raise ContractError(f"{self}: {what}\n  Fix: {fix}")
+
+    def check(self, holds: bool, what: str, fix: str) -> None:
+        """Fail unless it holds."""
+        if not holds:
+            self.fail(what, fix)
 
 
 def check_deal(place: Place, twin: Game) -> Any:
@@ -181,3 +213,80 @@ def random_moves(place: Place, state: State, rng: Random) -> list[int]:
             place.fail(f"seat {seat} is in turn and has no legal move.", "skip it, or give it a move to pass.")
         moves.append(rng.choice(legal))
     return moves
+
+
+def is_frozen(value: Any) -> bool:
+    """Whether a value is a struct whose fields cannot be set."""
+    return isinstance(value, msgspec.Struct) and value.__struct_config__.frozen
+
+
+def mutable_parts(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Everything in a state that could be changed in place, with the path that leads there."""
+    if type(value) in IMMUTABLE:
+        return
+    if isinstance(value, tuple | frozenset):
+        if {*map(type, value)} <= IMMUTABLE:  # long decks are common
+            return
+        for at, item in enumerate(value):
+            yield from mutable_parts(item, f"{path}[{at}]")
+        return
+    if isinstance(value, msgspec.Struct):
+        if path and not is_frozen(value):
+            yield path, value
+        for name in value.__struct_fields__:
+            yield from mutable_parts(getattr(value, name), f"{path}.{name}" if path else name)
+        return
+    yield path, value
+
+
+def not_plain(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Everything in a view or a deal that is more than ints, strings, booleans, None, tuples and frozen structs."""
+    if type(value) in PLAIN or (type(value) is tuple and {*map(type, value)} <= PLAIN):
+        return
+    if type(value) is tuple:
+        for at, item in enumerate(value):
+            yield from not_plain(item, f"{path}[{at}]")
+    elif is_frozen(value):
+        for name in value.__struct_fields__:
+            yield from not_plain(getattr(value, name), f"{path}.{name}" if path else name)
+    else:
+        yield path, value
+
+
+def snapshot(state: msgspec.Struct) -> dict[str, str]:
+    """What a state holds now, field by field: shows later whether it was changed in place."""
+    return {name: repr(getattr(state, name)) for name in state.__struct_fields__}
+
+
+def changed_since(before: dict[str, str], state: msgspec.Struct) -> list[str]:
+    """The fields that differ from a snapshot."""
+    return [name for name, text in snapshot(state).items() if text != before[name]]
+
+
+def differing_fields(one: msgspec.Struct, other: msgspec.Struct) -> list[str]:
+    """The names of the fields in which two structs of one kind differ."""
+    return [name for name in one.__struct_fields__ if getattr(one, name) != getattr(other, name)]
+
+
+def differing_places(one: msgspec.Struct, other: msgspec.Struct) -> set[str]:
+    """Where two states differ: fields, and items of fields that hold tuples, such as 'hands[1]'.
+
+    The order of the cards in such an item is not looked at: one keeps a hand sorted, another as it was drawn.
+    """
+    places = set()
+    for name in differing_fields(one, other):
+        left, right = getattr(one, name), getattr(other, name)
+        if _is_nested(left) and _is_nested(right) and len(left) == len(right):
+            pairs = enumerate(zip(left, right, strict=True))
+            places |= {f"{name}[{at}]" for at, (mine, yours) in pairs if _unordered(mine) != _unordered(yours)}
+        else:
+            places.add(name)
+    return places
+
+
+def _is_nested(value: Any) -> bool:
+    return isinstance(value, tuple) and bool(value) and all(isinstance(item, tuple) for item in value)
+
+
+def _unordered(cards: tuple[Any, ...]) -> list[str]:
+    return sorted(map(repr, cards))

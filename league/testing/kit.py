@@ -11,9 +11,8 @@ import msgspec
 
 from league.games.contract import Game, State
 from league.testing import checks
-from league.testing.parts import changed_since, snapshot
+from league.testing.checks import ContractError, Place, changed_since, snapshot
 from league.testing.playouts import Playouts, check_playout, has_own_playout
-from league.testing.problem import ContractError, Place
 from league.testing.seats import Ties, check_seats, seats_look_alike
 from league.testing.secrets import Secrets, check_hidden
 from league.testing.setups import setups

@@ -9,7 +9,7 @@ from random import Random
 
 from league.games.contract import Outcome, State
 from league.testing import checks
-from league.testing.problem import Place
+from league.testing.checks import Place
 
 PAIRS = 3
 """Playings by step and by `playout` that are compared for each deal."""

@@ -8,7 +8,7 @@ from itertools import combinations
 import msgspec
 
 from league.games.contract import Outcome, State
-from league.testing.problem import Place
+from league.testing.checks import Place
 
 _ALIKE = "If seats differ by the rules, use check_game(…, seats_alike=False)."
 

@@ -8,8 +8,7 @@ from random import Random
 import msgspec
 
 from league.games.contract import Game, State, View
-from league.testing.parts import differing_fields, differing_places
-from league.testing.problem import Place
+from league.testing.checks import Place, differing_fields, differing_places
 
 LONG_ENOUGH = 100
 """How often a deal that should differ is tried again before the kit says that it never does."""

@@ -1,4 +1,4 @@
-"""Atomic writes (a file is complete or not there), bounded reads, and the cache folder."""
+"""Atomic writes (a file is complete or not there), bounded reads, the cache folder, and the files that League ships."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Literal
 
+import league
 from league.errors import LeagueError, StoreError
 from league.tools.text import shown_path
 
 
 def cache_folder() -> Path:
-    """The folder for what can be made anew: `$LEAGUE_CACHE`, or `league` in the user's cache folder."""
+    """The folder for what can be made again: `$LEAGUE_CACHE`, or `league` in the user's cache folder."""
     if own := os.environ.get("LEAGUE_CACHE"):
         return Path(own)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "league"
@@ -83,3 +85,13 @@ def write_text(path: Path, text: str) -> None:
         write_bytes(path, text.encode())
     except OSError as problem:
         raise StoreError(f"{shown_path(path)} cannot be written: {problem.strerror}.") from None
+
+
+Part = Literal["bots", "configs", "docs"]
+_PACKAGE = Path(league.__file__).parent
+
+
+def shipped(part: Part) -> Path:
+    """The folder with the shipped bots, configs or documentation."""
+    inside = _PACKAGE / "shipped" / part
+    return inside if inside.is_dir() else _PACKAGE.parent / part

@@ -7,6 +7,7 @@ it and docs/config.md lists it, so a new key or limit is one field here.
 from __future__ import annotations
 
 import re
+import sys
 from enum import StrEnum
 from functools import cache
 from hashlib import blake2b
@@ -24,6 +25,9 @@ from league.tools.times import CLOCK, DURATION, clock_in, seconds_in
 SAFE_NAME = re.compile(r"\w[\w-]{0,63}")
 """What a league or a bot may be called: it becomes part of file names, addresses and pages."""
 NAME_RULE = "1 to 64 letters, digits, '_' or '-', and no '-' at the beginning"
+
+TAKEN_MODULES = sys.stdlib_module_names | {"league", "msgspec", "numpy"}
+"""Names that no module of a bot can have."""
 
 LONGEST_WORD = 48
 """Of a game's name in file names; longer ones are cut."""

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from league.cli import league, output, run
-from league.setup.shipped import shipped
+from league.tools.files import shipped
 
 BOTS = shipped("bots")
 

@@ -14,8 +14,7 @@ from league import games
 from league.errors import ReplayError
 from league.games import replay
 from league.games.braverats.rules import StartingCards
-from league.games.contract import Game
-from league.games.lapses import Lapse
+from league.games.contract import Game, Lapse
 from league.games.replay import Replay
 
 PRIZES = (6, -2, 7, 5, -1, 10, 9, 8, 4, 3, 2, 1, -3, -4, -5)

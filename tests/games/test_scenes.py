@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from league.games import other_scene, scenes
+from league.games import scenes
 from league.games.contract import plain
 from league.games.replay import Replay, game_of, steps
 from league.games.scenes import Card, Frame, Zone, frames
@@ -82,7 +82,7 @@ def test_a_marked_card_is_secret_until_the_turn_is_over():
 
 
 def test_a_game_that_nobody_has_drawn_is_shown_by_its_views(monkeypatch):
-    monkeypatch.setattr(scenes, "_draw", lambda name: other_scene.draw)
+    monkeypatch.setattr(scenes, "_draw", lambda name: scenes.draw_fields)
     replay = played("raj", 3)
     shown = frames(replay, replay.names)
     assert len(shown) == len(replay.moves) + 1

@@ -9,8 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from league.games.contract import Outcome
-from league.games.lapses import Lapse
+from league.games.contract import Lapse, Outcome
 from league.page.data import BotCard, FaultNote, Meeting
 from league.page.render import _meetings, render
 from league.page.viewer import page_name

@@ -7,8 +7,7 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from league.games.contract import Outcome
-from league.games.lapses import Lapse
+from league.games.contract import Lapse, Outcome
 from league.page.viewer import Neighbour
 from league.page.viewer import render as render_game
 from tests.page.playings import SETUPS, shown

@@ -8,8 +8,7 @@ import pytest
 
 from league.analysis.audit import Listener
 from league.games import make
-from league.games.contract import Outcome
-from league.games.lapses import Lapse, rank_last
+from league.games.contract import Lapse, Outcome, rank_last
 from league.hosts import Reply
 from league.hosts.trusted import TrustedHost
 from league.plan.seating import seating_of

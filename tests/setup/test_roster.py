@@ -9,7 +9,7 @@ import pytest
 from league.errors import RosterError
 from league.setup import bot_source
 from league.setup.roster import find, load, refuse_strangers, scan, told_apart, usual_contests
-from league.setup.shipped import shipped
+from league.tools.files import shipped
 from league.values.block import Entrant
 
 GOOD = "class Bot:\n    def choose(self, view):\n        return view.legal[0]\n"

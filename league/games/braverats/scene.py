@@ -15,7 +15,7 @@ from league.games.braverats.rules import (
     BraveRatsView,
 )
 from league.games.braverats.rules import BraveRatsRules as Rules
-from league.games.scene_parts import Card, Mark, Scene, Seat, Zone
+from league.games.scenes import Card, Mark, Scene, Seat, Zone
 
 ICONS = ("lute", "tiara", "eye", "dagger", "scroll", "wand", "shield", "crown", "mask")
 """By card."""

@@ -20,7 +20,7 @@ from league.games.cheese_rescue.rules import (
     spot,
 )
 from league.games.cheese_rescue.rules import CheeseRescueRules as Rules
-from league.games.scene_parts import Card, Mark, Scene, Seat, Zone
+from league.games.scenes import Card, Mark, Scene, Seat, Zone
 
 ANIMALS = {DOG: ("Dog", 210), CAT: ("Cat", 35), MOUSE: ("Mouse", 0)}
 """By card: name and colour."""

@@ -14,7 +14,7 @@ from league.games.magillat.rules import (
     number_of,
 )
 from league.games.magillat.rules import MagillatRules as Rules
-from league.games.scene_parts import Card, Mark, Scene, Seat, Zone
+from league.games.scenes import Card, Mark, Scene, Seat, Zone
 
 GOLDEN_ANGLE = 137.5
 """Degrees on the colour wheel from one family to the next: neighbours differ, and no two are alike."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from league.games.raj.rules import CARDS, NOBODY, RajState, RajView
 from league.games.raj.rules import RajRules as Rules
-from league.games.scene_parts import Card, Mark, Scene, Seat, Zone
+from league.games.scenes import Card, Mark, Scene, Seat, Zone
 
 
 def draw(game: Rules, states: Sequence[RajState], moves: Sequence[Sequence[int]]) -> list[list[Scene]]:
