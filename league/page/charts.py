@@ -17,12 +17,13 @@ from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from league.errors import StoreError
 from league.tools.files import cache_folder, write_text
+from league.values.settings import PERCENT
 
 PACKAGE = "vl-convert-python"
 SNIPPET = "window.vegaEmbed = vegaEmbed;"
@@ -43,18 +44,21 @@ DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4], [12, 4])
 REST = "var(--even)"
 
 
-def specs() -> dict[str, dict[str, Any]]:
-    """Every chart, by name."""
-    import altair as alt
+class Chart(NamedTuple):
+    """A chart of a board: its text, what it looks like, and the data that the script fills it with."""
 
-    charts = {
-        "ratings": _ratings(alt),
-        "settling": _settling(alt),
-        "spreads": _spreads(alt),
-        "seats": _seats(alt),
-        "times": _times(alt),
-    }
-    return {name: _plain(chart) for name, chart in charts.items()}
+    title: str
+    about: str
+    spec: Callable[[Any], Any]
+    """Makes it, from Altair."""
+    data: str = "rows"
+    """The attribute of `Board` that it shows; without any, the chart is not there."""
+    fields: tuple[str, ...] = ()
+    """The names of the values of a row. A row with a `bot` is shown if that bot is, and gets its name and order."""
+    needs: str = ""
+    """Rows without this value are left out."""
+    wide: bool = False
+    """Whether it takes the whole width of the page."""
 
 
 def _plain(chart: Any) -> dict[str, Any]:
@@ -179,6 +183,54 @@ def _times(alt: Any) -> Any:
     return _sized(_bots(alt, x=ms, tooltip=tooltip).mark_circle(size=70, color="var(--good)", opacity=1), 22)
 
 
+CHARTS = {
+    "ratings": Chart(
+        "Ratings",
+        f"Dots are ratings, bars their {PERCENT} intervals. Where bars overlap, more games may change the order.",
+        _ratings,
+        needs="games",
+        wide=True,
+    ),
+    "settling": Chart(
+        "How ratings settled",
+        "Ratings from the first games only, then from more and more of them. Where lines are still moving, more games "
+        "are needed.",
+        _settling,
+        data="settling",
+        wide=True,
+    ),
+    "spreads": Chart(
+        "Points",
+        "Bars cover the middle half of the games, lines nine in ten. The mark is the median, the diamond the mean.",
+        _spreads,
+        data="spreads",
+        fields=("bot", "lowest", "quarter", "median", "three_quarters", "highest", "mean"),
+    ),
+    "times": Chart(
+        "Time per decision",
+        "Mean milliseconds on the machine that played. It does not affect places.",
+        _times,
+        needs="ms",
+    ),
+    "seats": Chart(
+        "Seats",
+        "The mean score of each seat, over all bots. Every bot plays every deal from every seat, so no bot has an "
+        "advantage.",
+        _seats,
+        data="seats",
+        fields=("contest", "seat", "games", "score"),
+    ),
+}
+"""In the order of the page. A new chart is an entry here, and a new attribute of `Board` if it shows new data."""
+
+
+def specs() -> dict[str, dict[str, Any]]:
+    """Every chart as a Vega-Lite spec, by name."""
+    import altair as alt
+
+    return {name: _plain(chart.spec(alt)) for name, chart in CHARTS.items()}
+
+
 @cache
 def vega_script() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script that defines `vegaEmbed`."""
@@ -187,7 +239,7 @@ def vega_script() -> str:
 
 @cache
 def chart_specs() -> dict[str, Any]:
-    """Every chart, by name."""
+    """The specs, kept in the cache folder."""
     source = files("league.page").joinpath("charts.py").read_bytes()
     name = f"charts-{version('altair')}-{sha256(source).hexdigest()[:16]}.json"
     kept: dict[str, Any] = msgspec.json.decode(_kept(name, lambda: msgspec.json.encode(specs()).decode()))

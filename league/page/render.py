@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from league import __version__
-from league.page.charts import chart_specs, vega_script
+from league.page.charts import CHARTS, chart_specs, vega_script
 from league.page.data import OVERALL, Board, Cycle, Meeting, Page, Past, Row, Spread
 from league.page.inline import render_template, static
 from league.results.columns import COLUMNS, Column
@@ -58,12 +58,21 @@ def render(page: Page) -> str:
         formulas=True,
         page=page,
         parts={part.contest: part for part in page.progress.contests} if page.progress else {},
+        charts=CHARTS,
         titles={board.key: board.title for board in page.boards},
         drawn={board.key: [_drawn(cycle) for cycle in board.cycles] for board in page.boards},
         data={
             **compact(page),
             "columns": [_column(column, ended) for column in shown if ended or column.only != "before"],
-            "specs": chart_specs(),
+            "charts": {
+                name: {
+                    "spec": spec,
+                    "data": CHARTS[name].data,
+                    "fields": CHARTS[name].fields,
+                    "needs": CHARTS[name].needs,
+                }
+                for name, spec in chart_specs().items()
+            },
             "refresh": REFRESH_SECONDS,
         },
         shown_firsts=SHOWN_FIRSTS,

@@ -1,7 +1,7 @@
 "use strict";
 // Draws the charts of the board that is shown when there is time, and once more for paper when it is printed.
 (() => {
-  const { names, specs } = league;
+  const { names, charts } = league;
   const TOP = 6;
   const SCREEN = { width: "container" };
   const PAPER = { width: 680, autosize: { type: "fit-x", contains: "padding" } };  // upright A4 minus margins and frame
@@ -17,35 +17,31 @@
     return places;
   }
 
-  const rows = {
-    ratings: (board, shown) => shown.map((row) => ({ ...row, place: league.range(row.place), name: names[row.bot] })),
+  const arranged = {  // charts whose data are more than rows
     settling(board, shown) {
       const drawn = new Set(shown.map((row) => row.bot)), top = new Map(shown.slice(0, TOP).map((row, at) => [row.bot, at]));
       const steps = board.settling.map(([games, after]) => [games, after.filter(([bot]) => drawn.has(bot))]);
-      if (!steps.length) return [];
       const end = steps.length - 1, ratings = steps.flatMap(([, after]) => after.map(([, rating]) => rating));
       const label = apart(steps[end][1].filter(([bot]) => top.has(bot)), (Math.max(...ratings) - Math.min(...ratings)) / 22);
       return steps.flatMap(([games, after], at) => after.map(([bot, rating]) =>
         ({ games, rating, name: names[bot], top: top.get(bot) ?? -1, last: at === end, label: label.get(bot) })));
     },
-    spreads(board, shown) {
-      const of = new Map(board.spreads.map((spread) => [spread[0], spread]));
-      return shown.filter((row) => of.has(row.bot)).map(({ bot, order }) => {
-        const [, lowest, quarter, median, three_quarters, highest, mean] = of.get(bot);
-        return { name: names[bot], order, lowest, quarter, median, three_quarters, highest, mean };
-      });
-    },
-    seats: (board) => board.seats.map(([contest, seat, games, score]) => ({ contest, seat, games, score })),
-    times: (board, shown) => shown.filter((row) => row.ms > 0).map(({ ms, order, bot }) => ({ ms, order, name: names[bot] })),
   };
+  function rows({ data, fields, needs }, board, shown) {  // those of the bots that are shown, in their order
+    const named = fields.length ? board[data].map((values) => Object.fromEntries(fields.map((field, at) => [field, values[at]]))) : board[data];
+    const kept = named.filter((row) => !needs || row[needs] > 0);
+    if (!kept.some((row) => row.bot !== undefined)) return kept;
+    const of = new Map(kept.map((row) => [row.bot, row]));
+    return shown.filter(({ bot }) => of.has(bot)).map(({ bot, order, place }) => ({ ...of.get(bot), order, place: league.range(place), name: names[bot] }));
+  }
 
   async function draw(figure, layout) {
     const board = league.boardOf(figure.closest(".board").dataset.board), kind = figure.dataset.chart;
-    const values = rows[kind](board, league.subset(board));
+    const shown = league.subset(board), values = arranged[kind]?.(board, shown) ?? rows(charts[kind], board, shown);
     figure.hidden = !values.length;
     if (!values.length) return;
     views.get(figure)?.finalize();
-    const spec = { ...specs[kind], ...layout, datasets: { rows: values } };
+    const spec = { ...charts[kind].spec, ...layout, datasets: { rows: values } };
     const lines = new Set(values.map((row) => row.contest ?? row.name)).size, step = spec.usermeta?.step;
     if (step) spec.height = step * lines;
     const chart = figure.querySelector(".chart");
