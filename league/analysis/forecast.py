@@ -37,7 +37,7 @@ class RoundForecast(NamedTuple):
     seconds: float
     """From now to its end."""
     half_width: float
-    """Of the 95 % interval of a bot after it, as the mean of all contests."""
+    """Of the interval of a bot after it, as the mean of all contests."""
 
 
 class Forecast(NamedTuple):

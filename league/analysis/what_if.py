@@ -75,7 +75,7 @@ class Retry(msgspec.Struct, frozen=True):
 
 
 class Gain(msgspec.Struct, frozen=True):
-    """A mean of the new version minus that of the old one, with a 95 % interval."""
+    """A mean of the new version minus that of the old one, with an interval."""
 
     value: float
     low: float | None

@@ -212,7 +212,7 @@ def _clock(given: str | None) -> str | None:
 
 
 def rating_chart(lines: Sequence[Line]) -> str:
-    """The ratings of bots with their 95 % intervals as SVG without a script, the best first; only bots with games."""
+    """The ratings of bots with their intervals as SVG without a script, the best first; only bots with games."""
     played = [line for line in lines if line.games]
     shown = played[:MOST_ROWS]
     if not shown:

@@ -19,8 +19,7 @@ from league.plan.budget import Budget
 from league.plan.coverage import Coverage
 from league.plan.rounds import expected_blocks
 from league.results.history import change_lines
-from league.results.leaders import leaders_of
-from league.results.report import leaders
+from league.results.report import leaders, leaders_of
 from league.results.standings import Standings
 from league.tools.bar import GamesBar
 from league.tools.text import columns, counted, folded, safe, shown_path

@@ -19,7 +19,7 @@ from league.tools.text import columns
 def command(folder: Path, a: str, b: str, *, as_json: bool) -> None:
     """Compare the bots A and B in the league whose results are in DIR.
 
-    Prints their difference in rating with its 95 % interval, the probability that A is better, how many more games
+    Prints their difference in rating with its interval, the probability that A is better, how many more games
     would settle it, their scores on shared deals, and how they did against each other by game, table size and seat.
     """
     import msgspec

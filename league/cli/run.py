@@ -13,7 +13,7 @@ from league.cli.options import Value, isolation_or, results_option, whole, worke
 from league.play.executors.specs import EXECUTORS
 from league.tools.text import counted
 from league.tools.times import duration
-from league.values.settings import Duration, Isolation, Stop, TimeOfDay
+from league.values.settings import PERCENT, Duration, Isolation, Stop, TimeOfDay
 
 if TYPE_CHECKING:
     from league.api.run import LeagueRun
@@ -151,7 +151,7 @@ def _show_dry_run(planned: LeagueRun, stop: Stop) -> None:
     numbers = ("lineups", "games", "to play", "expected")
     click.echo(table(("contest", *numbers), rows, right=numbers))
     if expected.rounds:
-        numbers = ("round", "games", "done after", "95 % interval")
+        numbers = ("round", "games", "done after", f"{PERCENT} interval")
         steps = [
             (str(part.number), f"{part.games:,}", duration(part.seconds), f"± {part.half_width:.2f}")
             for part in expected.rounds[: FORESEEN if expected.open else None]

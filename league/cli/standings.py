@@ -47,11 +47,11 @@ def command(folder: Path, *, game: str | None, sort: str, style: str, exploitabi
 
     standings = read_standings(folder)
     contests = standings.chosen(game or "braverats") if game or exploitability else []
-    tables = {one.contest.key: one.lines for one in contests} or {"overall": standings.overall}
+    tables = {contest.contest.key: contest.lines for contest in contests} or {"overall": standings.overall}
     if exploitability:
         tables = _measured(folder, contests)
     tables = {key: sorted_lines(lines, sort) for key, lines in tables.items()}
-    notices = [text for one in contests for text in one.notices] if contests else standings.notices
+    notices = [text for contest in contests for text in contest.notices] if contests else standings.notices
     if style != "table":
         _export(tables, notices, style, points=bool(contests))
         return
@@ -74,12 +74,12 @@ def _measured(folder: Path, contests: list[ContestStandings]) -> dict[str, list[
         hashes = {bot.name: bot.hash for bot in store.bots()}
     tables: dict[str, list[Line]] = {}
     missing: dict[str, None] = {}
-    for one in contests:
-        found = {line.bot: recall(hashes[line.bot], one.contest) for line in one.lines}
-        missing |= dict.fromkeys(name for name, measured in found.items() if measured is None)
-        tables[one.contest.key] = [
+    for contest in contests:
+        of_bots = {line.bot: recall(hashes[line.bot], contest.contest) for line in contest.lines}
+        missing |= dict.fromkeys(name for name, measured in of_bots.items() if measured is None)
+        tables[contest.contest.key] = [
             msgspec.structs.replace(line, exploitability=measured.value if measured else None)
-            for line, measured in zip(one.lines, found.values(), strict=True)
+            for line, measured in zip(contest.lines, of_bots.values(), strict=True)
         ]
     if missing:
         names = first_few([safe(name) for name in missing], 5)

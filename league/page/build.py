@@ -16,8 +16,8 @@ from league.page import matrices
 from league.page.data import OVERALL, Board, BotCard, Cycle, First, Page, Row, Sample, Spread, cut
 from league.page.panels import comparisons, earlier_runs, fault_notes
 from league.plan.rounds import progress
-from league.results.columns import UNPLAYED
-from league.results.leaders import leaders_of, overall_comes_first, placed
+from league.results.columns import UNPLAYED, placed
+from league.results.report import leaders_of, overall_comes_first
 from league.results.standings import FEW_GAMES
 from league.tools.text import counted, listed, shown_path
 from league.values.settings import Contest
@@ -52,10 +52,10 @@ def gather(
     if order is not None:
         bots = tuple(sorted(bots, key=lambda bot: order.index(bot.name)))
     config = store.settings()
-    index = {bot.name: at for at, bot in enumerate(bots)}
+    index = {bot.name: number for number, bot in enumerate(bots)}
     boards = _boards(standings, index, _sizes(store.plan()), config)
     reached = standings.progress or progress(store.coverage())
-    games = sum(int(one.counts.games.sum()) for one in standings.contests.values())
+    games = sum(int(contest.counts.games.sum()) for contest in standings.contests.values())
     earlier = earlier_runs(store, index, games)
     longest_doc = min(LONGEST_DOC, ALL_DOCS // max(len(bots), 1))
     return Page(
@@ -94,11 +94,11 @@ def title_of(contest: Contest) -> str:
 def _boards(standings: Standings, index: dict[str, int], sizes: dict[str, str], config: Config) -> tuple[Board, ...]:
     """A board for each contest, and one for all of them: first, or last where few bots play every game."""
     contests = standings.contests.values()
-    steps = [matrices.settle(one, config.rating) for one in contests]
+    steps = [matrices.settle(contest, config.rating) for contest in contests]
     tabs = len(contests) + (len(contests) > 1)
     boards = [
-        _board(one, index, sizes.get(one.contest.key, ""), settled, matrices.shown_meetings(tabs))
-        for one, settled in zip(contests, steps, strict=True)
+        _board(contest, index, sizes.get(contest.contest.key, ""), settled, matrices.shown_meetings(tabs))
+        for contest, settled in zip(contests, steps, strict=True)
     ]
     if len(boards) > 1:
         overall = _overall(standings, boards, index, steps)
@@ -106,25 +106,27 @@ def _boards(standings: Standings, index: dict[str, int], sizes: dict[str, str], 
     return tuple(boards)
 
 
-def _board(one: ContestStandings, index: dict[str, int], size: str, steps: Sequence[Settled], most: int) -> Board:
-    key, title = one.contest.key, title_of(one.contest)
-    seats, own_seats = matrices.seats(one, title, index)
+def _board(contest: ContestStandings, index: dict[str, int], size: str, steps: Sequence[Settled], most: int) -> Board:
+    key, title = contest.contest.key, title_of(contest.contest)
+    seats, own_seats = matrices.seats(contest, title, index)
     return Board(
         key=key,
         title=title,
-        rows=tuple(_row(line, index, _milliseconds([one], line.bot)) for line in one.lines),
-        games=int(one.counts.games.sum()),
-        subtitle=" · ".join([size, *_choices(one.contest)]),
-        notes=tuple(_sentence(text) for text in one.doubts()),
-        meetings=matrices.meetings([one], index, [line.bot for line in one.lines[:most]]),
+        rows=tuple(_row(line, index, _milliseconds([contest], line.bot)) for line in contest.lines),
+        games=int(contest.counts.games.sum()),
+        subtitle=" · ".join([size, *_choices(contest.contest)]),
+        notes=tuple(_sentence(text) for text in contest.doubts()),
+        meetings=matrices.meetings([contest], index, [line.bot for line in contest.lines[:most]]),
         settling=matrices.settling(steps, index),
         spreads=tuple(
-            _spread(index[bot], points) for bot, points in zip(one.bots, one.tallies.histograms, strict=True) if points
+            _spread(index[bot], points)
+            for bot, points in zip(contest.bots, contest.tallies.histograms, strict=True)
+            if points
         ),
         seats=seats,
         own_seats=own_seats,
-        cycles=tuple(_cycle(one, names, index) for names in one.cycles[:CYCLES]),
-        cycle_count=len(one.cycles),
+        cycles=tuple(_cycle(contest, names, index) for names in contest.cycles[:CYCLES]),
+        cycle_count=len(contest.cycles),
     )
 
 
@@ -161,15 +163,15 @@ def _firsts(standings: Standings, boards: Sequence[Board], index: dict[str, int]
         return ()
     return tuple(
         First(
-            contest=one.contest,
-            title=by_key[one.contest].title,
-            bots=tuple(index[name] for name in one.first),
-            unbeaten=tuple(index[name] for name in one.unbeaten),
-            field=one.bots,
-            games=one.games,
-            notes=len(by_key[one.contest].notes),
+            contest=best.contest,
+            title=by_key[best.contest].title,
+            bots=tuple(index[name] for name in best.first),
+            unbeaten=tuple(index[name] for name in best.unbeaten),
+            field=best.bots,
+            games=best.games,
+            notes=len(by_key[best.contest].notes),
         )
-        for one in leaders_of(standings)
+        for best in leaders_of(standings)
     )
 
 
@@ -181,17 +183,17 @@ def _row(line: Line, index: dict[str, int], ms: float | None) -> Row:
 def _milliseconds(contests: Iterable[ContestStandings], bot: str) -> float | None:
     """For one decision of a bot in these contests; None if it never decided."""
     decisions, seconds = 0, 0.0
-    for one in contests:
-        if bot in one.bots:
-            at = one.bots.index(bot)
-            decisions += one.tallies.decisions[at]
-            seconds += one.tallies.seconds[at]
+    for contest in contests:
+        if bot in contest.bots:
+            number = contest.bots.index(bot)
+            decisions += contest.tallies.decisions[number]
+            seconds += contest.tallies.seconds[number]
     return 1000 * seconds / decisions if decisions else None
 
 
-def _cycle(one: ContestStandings, names: Sequence[str], index: dict[str, int]) -> Cycle:
-    at = [one.bots.index(name) for name in names]
-    scores = [float(one.pairs.score[a, b]) for a, b in zip(at, at[1:] + at[:1], strict=True)]
+def _cycle(contest: ContestStandings, names: Sequence[str], index: dict[str, int]) -> Cycle:
+    numbers = [contest.bots.index(name) for name in names]
+    scores = [float(contest.pairs.score[a, b]) for a, b in zip(numbers, numbers[1:] + numbers[:1], strict=True)]
     return Cycle(tuple(index[name] for name in names), tuple(scores))
 
 
@@ -224,9 +226,9 @@ def _quantile(histogram: Sequence[tuple[int, int]], total: int, part: float) -> 
 def _sizes(plan: Plan) -> dict[str, str]:
     """By contest: the number of deals and lineups."""
     sizes = {}
-    for one in plan.fixtures:
-        each = f"each of {counted(one.lineup_count, 'lineup')}"
-        sizes[one.contest.key] = f"{counted(one.event.deals, 'deal')} for {each}, from every seat"
+    for fixture in plan.fixtures:
+        each = f"each of {counted(fixture.lineup_count, 'lineup')}"
+        sizes[fixture.contest.key] = f"{counted(fixture.event.deals, 'deal')} for {each}, from every seat"
     return sizes
 
 

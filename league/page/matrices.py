@@ -48,14 +48,14 @@ def meetings(contests: Sequence[ContestStandings], index: Index, among: Sequence
     chosen = np.zeros(size, dtype=bool)
     chosen[[index[name] for name in among]] = True
     games, points, expected, doubt = (np.zeros((size, size)) for _ in range(4))
-    for one in contests:
-        at = np.ix_(*[[index[name] for name in one.bots]] * 2)
-        pairs, met = one.pairs, one.pairs.met
+    for contest in contests:
+        cells = np.ix_(*[[index[name] for name in contest.bots]] * 2)
+        pairs, met = contest.pairs, contest.pairs.met
         half = np.where(met, (pairs.high - pairs.low) / 2, 0.0)
-        games[at] += pairs.games
-        points[at] += np.where(met, pairs.score * pairs.games, 0.0)
-        expected[at] += np.where(met, one.expected * pairs.games, 0.0)
-        doubt[at] += (half * pairs.games) ** 2
+        games[cells] += pairs.games
+        points[cells] += np.where(met, pairs.score * pairs.games, 0.0)
+        expected[cells] += np.where(met, contest.expected * pairs.games, 0.0)
+        doubt[cells] += (half * pairs.games) ** 2
     first, second = np.nonzero(np.triu(games * np.outer(chosen, chosen), 1))
     total = games[first, second]
     score = points[first, second] / total
@@ -71,35 +71,35 @@ def _bounds(
     """The intervals of one contest as they are; of several, from their widths as if these were independent."""
     if len(contests) > 1:
         return np.maximum(score - half, 0.0), np.minimum(score + half, 1.0)
-    one = contests[0]
-    at = np.full(len(index), -1)
-    for own, name in enumerate(one.bots):
-        at[index[name]] = own
-    where = at[pairs[0]], at[pairs[1]]
-    return one.pairs.low[where], one.pairs.high[where]
+    contest = contests[0]
+    own = np.full(len(index), -1)
+    for number, name in enumerate(contest.bots):
+        own[index[name]] = number
+    where = own[pairs[0]], own[pairs[1]]
+    return contest.pairs.low[where], contest.pairs.high[where]
 
 
-def settle(one: ContestStandings, rating: Rating) -> list[Settled]:
+def settle(contest: ContestStandings, rating: Rating) -> list[Settled]:
     """Ratings from the first group of deals, the first two, four and so on, up to all; large pools take larger steps.
 
     All lineups play the same deals, so that each step is a whole league of fewer deals. Steps that would take too long
     are left out.
     """
-    present = np.unique(one.table.cells.group)
+    present = np.unique(contest.table.cells.group)
     if not len(present):
         return []
     steps = []
     count, rows = 1, 0
-    factor = next(factor for most, factor in STEPS if len(one.bots) <= most)
+    factor = next(factor for most, factor in STEPS if len(contest.bots) <= most)
     while count < len(present):
-        part = _first_groups(one.table, int(present[count]))
+        part = _first_groups(contest.table, int(present[count]))
         rows += len(part.order)
         if rows > SETTLING_ROWS:
             break
         mean = rate_online(part, rating)[0] if rating.mode == "online" else fit(part, rating).mean
-        steps.append(_settled(one, count, part, mean))
+        steps.append(_settled(contest, count, part, mean))
         count *= factor
-    return [*steps, _settled(one, len(present), one.table, one.rating)]
+    return [*steps, _settled(contest, len(present), contest.table, contest.rating)]
 
 
 def settling(steps: Sequence[Settled], index: Index) -> tuple[tuple[int, tuple[tuple[int, float], ...]], ...]:
@@ -117,36 +117,38 @@ def settling(steps: Sequence[Settled], index: Index) -> tuple[tuple[int, tuple[t
 def settle_overall(of_contests: Sequence[Sequence[Settled]]) -> list[Settled]:
     """The mean over contests, step by step; a contest with fewer deals stays where it ended."""
     played = [steps for steps in of_contests if steps]
-    found = []
-    for at in range(max(map(len, played), default=0)):
-        now = [steps[min(at, len(steps) - 1)] for steps in played]
+    means_of_steps = []
+    for step_number in range(max(map(len, played), default=0)):
+        now = [steps[min(step_number, len(steps) - 1)] for steps in played]
         ratings: dict[str, list[float]] = {}
         for step in now:
             for name, rating in step.ratings.items():
                 ratings.setdefault(name, []).append(rating)
         means = {name: sum(parts) / len(parts) for name, parts in ratings.items()}
-        found.append(Settled(max(step.groups for step in now), sum(step.games for step in now), means))
-    return found
+        means_of_steps.append(Settled(max(step.groups for step in now), sum(step.games for step in now), means))
+    return means_of_steps
 
 
-def seats(one: ContestStandings, title: str, index: Index) -> tuple[tuple[SeatScore, ...], tuple[OwnSeat, ...]]:
+def seats(contest: ContestStandings, title: str, index: Index) -> tuple[tuple[SeatScore, ...], tuple[OwnSeat, ...]]:
     """The mean place score of each seat, and of each bot in each seat."""
-    counts = one.counts
+    counts = contest.counts
     players = counts.ranks.shape[1]
     score = place_scores(counts.ranks)
     games = np.broadcast_to(counts.games[:, None], counts.seats.shape).astype(float)
     where = counts.lineups * players + counts.seats
-    bots = len(one.bots)
+    bots = len(contest.bots)
     played = summed(where, games, bots * players).reshape(bots, players)
     scored = summed(where, score * games, bots * players).reshape(bots, players)
     of_seats = [
-        SeatScore(title, at + 1, int(total), float(points / total))
-        for at, (total, points) in enumerate(zip(played.sum(axis=0), scored.sum(axis=0), strict=True))
+        SeatScore(title, seat + 1, int(total), float(points / total))
+        for seat, (total, points) in enumerate(zip(played.sum(axis=0), scored.sum(axis=0), strict=True))
         if total
     ]
     own = [
-        OwnSeat(index[one.bots[bot]], at + 1, int(played[bot, at]), float(scored[bot, at] / played[bot, at]))
-        for bot, at in np.argwhere(played).tolist()
+        OwnSeat(
+            index[contest.bots[bot]], seat + 1, int(played[bot, seat]), float(scored[bot, seat] / played[bot, seat])
+        )
+        for bot, seat in np.argwhere(played).tolist()
     ]
     return tuple(of_seats), tuple(own)
 
@@ -155,11 +157,13 @@ def _first_groups(table: RankingTable, stop: int) -> RankingTable:
     """The part of a table that comes from the groups of deals before one."""
     row, group, games = table.cells
     kept = group < stop
-    rows, at = np.unique(row[kept], return_inverse=True)
-    return RankingTable(table.bots, table.order[rows], table.ties[rows], Cells(at.ravel(), group[kept], games[kept]))
+    rows, new_row = np.unique(row[kept], return_inverse=True)
+    return RankingTable(
+        table.bots, table.order[rows], table.ties[rows], Cells(new_row.ravel(), group[kept], games[kept])
+    )
 
 
-def _settled(one: ContestStandings, groups: int, table: RankingTable, rating: Floats) -> Settled:
+def _settled(contest: ContestStandings, groups: int, table: RankingTable, rating: Floats) -> Settled:
     played = np.unique(table.order)
-    ratings = {one.bots[bot]: float(rating[bot]) for bot in played.tolist()}
+    ratings = {contest.bots[bot]: float(rating[bot]) for bot in played.tolist()}
     return Settled(groups, int(table.games.sum()), ratings)

@@ -68,9 +68,9 @@ def comparisons(standings: Standings, index: Mapping[str, int], boards: Sequence
     pairs: dict[tuple[str, str], None] = {}
     for board in boards:
         best = [names[row.bot] for row in board.rows[:COMPARED] if row.line.games]
-        for one, other in sorted(combinations(range(len(best)), 2), key=sum):
-            if (best[other], best[one]) not in pairs:
-                pairs[best[one], best[other]] = None
+        for first, second in sorted(combinations(range(len(best)), 2), key=sum):
+            if (best[second], best[first]) not in pairs:
+                pairs[best[first], best[second]] = None
     compared = []
     for a, b in list(pairs)[:most]:
         try:
@@ -111,7 +111,7 @@ def earlier_runs(store: Store, index: Mapping[str, int], games: int) -> Earlier:
         return Earlier()
     rows = sum(len(board) for board in entries[-1].boards.values())
     first = max(0, len(entries) - max(2, PAST_ROWS // max(rows, 1)))
-    runs = tuple(_past(entries, at, index) for at in range(first, len(entries)))
+    runs = tuple(_past(entries, number, index) for number in range(first, len(entries)))
     finished = entries[-1].games == games
     before = runs[-2:-1] if finished else runs[-1:]
     texts = entry_lines(changes(*entries[-2:])) if finished and len(entries) > 1 else []
@@ -122,8 +122,8 @@ def earlier_runs(store: Store, index: Mapping[str, int], games: int) -> Earlier:
     )
 
 
-def _past(entries: Sequence[HistoryEntry], at: int, index: Mapping[str, int]) -> Past:
-    entry = entries[at]
+def _past(entries: Sequence[HistoryEntry], number: int, index: Mapping[str, int]) -> Past:
+    entry = entries[number]
     boards = {
         key: tuple(
             PastRow(index[bot], line.place if line.has_place else "", line.rating, line.low, line.high)
@@ -132,6 +132,6 @@ def _past(entries: Sequence[HistoryEntry], at: int, index: Mapping[str, int]) ->
         )
         for key, board in entry.boards.items()
     }
-    edited = changes(entries[at - 1], entry).edited if at else ()
+    edited = changes(entries[number - 1], entry).edited if number else ()
     ended = f"{datetime.fromtimestamp(entry.ended).astimezone():%-d %B %Y, %H:%M}"
     return Past(ended, boards, tuple(index[bot] for bot in edited if bot in index))

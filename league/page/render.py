@@ -135,14 +135,14 @@ class DrawnCycle(NamedTuple):
 def _drawn(cycle: Cycle) -> DrawnCycle:
     """Bots evenly around a circle, and an arrow from each to the next."""
     number = len(cycle.bots)
-    angles = [2 * pi * at / number - pi / 2 for at in range(number)]
+    angles = [2 * pi * position / number - pi / 2 for position in range(number)]
     spots = [(RADIUS * cos(angle), RADIUS * sin(angle)) for angle in angles]
     nodes = []
     for bot, (x, y) in zip(cycle.bots, spots, strict=True):
         nodes.append(CycleNode(bot, round(x, 1), round(y, 1), round(y + (NODE + 14) * (1 if y > 0 else -0.75), 1)))
     arrows = []
-    for at, score in enumerate(cycle.scores):
-        (x1, y1), (x2, y2) = spots[at], spots[(at + 1) % number]
+    for position, score in enumerate(cycle.scores):
+        (x1, y1), (x2, y2) = spots[position], spots[(position + 1) % number]
         length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
         dx, dy = (x2 - x1) / length, (y2 - y1) / length
         start, end = (x1 + dx * NODE, y1 + dy * NODE), (x2 - dx * (NODE + 6), y2 - dy * (NODE + 6))
@@ -163,12 +163,12 @@ def compact(page: Page) -> dict[str, Any]:
         "written": page.written,
         "row": ("notes", *attributes),
         "bots": [(bot.name, bot.doc) for bot in page.bots],
-        "baselines": [at for at, bot in enumerate(page.bots) if bot.baseline],
+        "baselines": [number for number, bot in enumerate(page.bots) if bot.baseline],
         "boards": [_board(board, attributes, ROWS // boards, SPREADS // boards) for board in page.boards],
         "faults": page.faults,
         "samples": page.samples,
         "comparisons": page.comparisons,
-        "past": [_past(one) for one in page.past],
+        "past": [_past(past) for past in page.past],
         "before": None if page.before is None else _past(page.before),
     }
 
@@ -217,16 +217,16 @@ def _meetings(board: Board) -> dict[str, Any] | None:
     """The meetings of the bots of a board, packed."""
     if not board.meetings:
         return None
-    order = {row.bot: at for at, row in enumerate(board.rows)}
+    order = {row.bot: position for position, row in enumerate(board.rows)}
     met = [meeting for meeting in board.meetings if meeting.a in order and meeting.b in order]
-    bots = 1 + max((max(order[one.a], order[one.b]) for one in met), default=0)
+    bots = 1 + max((max(order[meeting.a], order[meeting.b]) for meeting in met), default=0)
     games, score, low, high, expected = np.zeros((5, bots * (bots - 1) // 2))
-    at, turned = _positions(met, order, bots)
+    position, turned = _positions(met, order, bots)
     columns = np.array([meeting[2:] for meeting in met], dtype=float).reshape(-1, 5).T
-    games[at] = columns[0]
-    score[at], expected[at] = (np.where(turned, 1 - columns[of], columns[of]) for of in (1, 4))
-    low[at] = np.where(turned, 1 - columns[3], columns[2])
-    high[at] = np.where(turned, 1 - columns[2], columns[3])
+    games[position] = columns[0]
+    score[position], expected[position] = (np.where(turned, 1 - columns[of], columns[of]) for of in (1, 4))
+    low[position] = np.where(turned, 1 - columns[3], columns[2])
+    high[position] = np.where(turned, 1 - columns[2], columns[3])
     scale = int(games.max(initial=1) // MOST_GAMES) + 1  # beyond that number, games are rounded
     packed = [_packed(column * MILLI) for column in (score, low, high, expected)]
     return {"bots": bots, "scale": scale, "games": _packed(games / scale), "values": packed}

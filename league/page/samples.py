@@ -16,7 +16,7 @@ from league.errors import LeagueError
 from league.page.data import FIRST_TAGS, PAGE, Sample
 from league.page.privacy import Privacy
 from league.page.viewer import MARK, Neighbour, page_name, render
-from league.results.leaders import placed
+from league.results.columns import placed
 from league.results.queries import FoundGame, Highlights, highlights
 from league.tools.files import make_folder, refuse_link, write_text
 from league.values.block import Address
@@ -53,11 +53,11 @@ class Choice(NamedTuple):
 
 def chosen(store: Store, standings: Standings) -> list[Choice]:
     """Some games of each contest, the most important ones first."""
-    found: dict[str, tuple[FoundGame, dict[tuple[str, str], None]]] = {}
-    for _, _, bot, reason, game in sorted(_candidates(store, standings), key=lambda one: one[:2]):
-        if str(game.address) in found or len(found) < MOST:
-            found.setdefault(str(game.address), (game, {}))[1][bot, reason] = None
-    return [Choice(game, tuple(reasons)) for game, reasons in found.values()]
+    games: dict[str, tuple[FoundGame, dict[tuple[str, str], None]]] = {}
+    for _, _, bot, reason, game in sorted(_candidates(store, standings), key=lambda candidate: candidate[:2]):
+        if str(game.address) in games or len(games) < MOST:
+            games.setdefault(str(game.address), (game, {}))[1][bot, reason] = None
+    return [Choice(game, tuple(reasons)) for game, reasons in games.values()]
 
 
 def _candidates(store: Store, standings: Standings) -> Iterator[tuple[int, int, str, str, FoundGame]]:
@@ -66,7 +66,7 @@ def _candidates(store: Store, standings: Standings) -> Iterator[tuple[int, int, 
     First come, in every contest, the games of the best bot, then the first fault and the worst loss of every other one:
     that is what its author looks for. Then come the rest and the games of pairs, those of the best again first.
     """
-    games = sum(int(one.counts.games.sum()) for one in standings.contests.values())
+    games = sum(int(contest.counts.games.sum()) for contest in standings.contests.values())
     pairs = {key: list(_pairs(contest)) for key, contest in standings.contests.items()}
     asked = [(key, bot, other) for key, both in pairs.items() for bot, other in both]
     best = highlights(store, _every(games // LOOKED_AT + 1), asked)
@@ -173,7 +173,10 @@ def _forget(folder: Path) -> None:
 def _pages(addresses: Sequence[Address], *, hidden: bool) -> dict[Address, Neighbour]:
     """The page of each game. Hidden addresses become numbers, since addresses tell the order of the names."""
     if hidden:
-        return {address: Neighbour(f"{address.contest}_{at}.html", "") for at, address in enumerate(addresses, start=1)}
+        return {
+            address: Neighbour(f"{address.contest}_{number}.html", "")
+            for number, address in enumerate(addresses, start=1)
+        }
     return {address: Neighbour(quote(page_name(address)), str(address)) for address in addresses}
 
 
@@ -187,8 +190,8 @@ def _neighbours(pages: Mapping[Address, Neighbour], address: Address) -> tuple[N
     """The games before and after one between the same bots, among those that have pages."""
     same = [other for other in pages if (other.contest, other.lineup) == (address.contest, address.lineup)]
     same.sort(key=lambda other: (other.deal, other.rotation))
-    at = same.index(address)
-    return (pages[same[at - 1]] if at else None), (pages[same[at + 1]] if at + 1 < len(same) else None)
+    place = same.index(address)
+    return (pages[same[place - 1]] if place else None), (pages[same[place + 1]] if place + 1 < len(same) else None)
 
 
 def _results(names: Sequence[str], ranks: Sequence[int], scores: Sequence[int]) -> Iterator[str]:

@@ -75,7 +75,7 @@ class PageServer:
         try:
             self._socket = socket.create_server((OWN_ADDRESS, port))
         except OSError as problem:
-            raise LeagueError(f"Port {port} cannot be used: {problem.strerror}. Choose another by --port.") from None
+            raise LeagueError(f"Port {port} cannot be used: {problem.strerror}. Choose another with --port.") from None
         self.port: int = self._socket.getsockname()[1]
         config = uvicorn.Config(
             app,
@@ -106,7 +106,7 @@ class PageServer:
 class ImpatientProtocol(H11Protocol):
     """HTTP that closes a connection which does not ask for something in time, and the oldest such one if all are taken.
 
-    Uvicorn waits for ever for the rest of a request. Sending it bit by bit does not gain time either.
+    Uvicorn waits for the rest of a request without a limit. Sending it byte by byte does not extend the time.
     """
 
     def connection_made(self, transport: BaseTransport) -> None:

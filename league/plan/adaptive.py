@@ -135,7 +135,7 @@ def expected_tau(rating: Floats, samples: Floats) -> float:
 
 
 def widths(samples: Floats) -> Floats:
-    """By bot: how wide the 95 % interval is."""
+    """By bot: how wide the interval is."""
     low, high = interval(samples)
     found: Floats = high - low
     return found

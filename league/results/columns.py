@@ -46,6 +46,11 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     """Milliseconds for one decision. Only the page has it: times differ between machines, and standings do not."""
 
     @property
+    def has_place(self) -> bool:
+        """Whether the bot can be compared with the others of its table."""
+        return self.place[:1].isdigit()
+
+    @property
     def conservative(self) -> float:
         """An almost certain lower bound of the rating: the mean minus three sigma."""
         return self.rating - SURE * self.sigma
@@ -247,6 +252,11 @@ def terminal_columns(lines: Sequence[Line], sort: str = "place") -> list[Column]
     shown = [column for column in COLUMNS.values() if column.terminal or column.name == sort]
     there = [column for column in shown if not column.only or column.asked_for(lines)]
     return [column for column in there if column.name not in IDENTITY]
+
+
+def placed(lines: Sequence[Line]) -> list[Line]:
+    """The lines of the bots that have a place."""
+    return [line for line in lines if line.has_place]
 
 
 def sorted_lines(lines: Sequence[Line], by: str) -> list[Line]:

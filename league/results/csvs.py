@@ -58,8 +58,8 @@ def boards_frame(boards: dict[str, list[Line]], *, points: bool = False) -> Data
 
     frames = {key: frame(lines, points=points) for key, lines in boards.items()}
     if len(frames) > 1:
-        for key, one in frames.items():
-            one.insert(0, "contest", key)
+        for key, table in frames.items():
+            table.insert(0, "contest", key)
     return pd.concat(frames.values(), ignore_index=True)
 
 
@@ -108,21 +108,21 @@ def _pairs_frame(contest: ContestStandings) -> DataFrame:
     import pandas as pd
 
     pairs = contest.pairs
-    one, other = np.nonzero(pairs.met)
+    bot, opponent = np.nonzero(pairs.met)
     names = np.array(contest.bots, dtype=object)
     values = {
         "game": contest.contest.game,
         "players": contest.contest.players,
-        "bot": names[one],
-        "opponent": names[other],
-        "games": pairs.games[one, other],
-        "wins": pairs.wins[one, other],
-        "draws": pairs.draws[one, other],
-        "losses": pairs.wins[other, one],
-        "score": pairs.score[one, other],
-        "low": pairs.low[one, other],
-        "high": pairs.high[one, other],
-        "expected": contest.expected[one, other],
-        "p_value": [f"{p_value:.3g}" for p_value in pairs.p_value[one, other]],  # small ones matter most
+        "bot": names[bot],
+        "opponent": names[opponent],
+        "games": pairs.games[bot, opponent],
+        "wins": pairs.wins[bot, opponent],
+        "draws": pairs.draws[bot, opponent],
+        "losses": pairs.wins[opponent, bot],
+        "score": pairs.score[bot, opponent],
+        "low": pairs.low[bot, opponent],
+        "high": pairs.high[bot, opponent],
+        "expected": contest.expected[bot, opponent],
+        "p_value": [f"{p_value:.3g}" for p_value in pairs.p_value[bot, opponent]],  # small ones matter most
     }
     return pd.DataFrame(values, columns=list(HEAD_TO_HEAD_COLUMNS))

@@ -126,7 +126,7 @@ def _write_parquet(path: Path, games: Iterable[FoundGame]) -> int:
         from pyarrow.parquet import ParquetWriter
     except ImportError:
         raise LeagueError(
-            "Parquet files need pyarrow: install it by `pip install pyarrow`, or write a .csv file."
+            "Parquet files need pyarrow: install it with `pip install pyarrow`, or write a .csv file."
         ) from None
     schema = pa.schema([(column.name, getattr(pa, column.type)()) for column in COLUMNS])
     written = 0

@@ -103,13 +103,13 @@ def remember(store: Store, standings: Standings, ended: float | None = None) -> 
 
     Returns whether they were added.
     """
-    boards = {OVERALL: standings.overall} | {key: one.lines for key, one in standings.contests.items()}
+    boards = {OVERALL: standings.overall} | {key: contest.lines for key, contest in standings.contests.items()}
     entry = HistoryEntry(
         ended=time() if ended is None else ended,
         config=hashed(store.meta("config")),
         versions={bot.name: bot.hash for bot in store.bots()},
         boards={key: {line.bot: _standing(line) for line in lines} for key, lines in boards.items()},
-        games=sum(int(one.counts.games.sum()) for one in standings.contests.values()),
+        games=sum(int(contest.counts.games.sum()) for contest in standings.contests.values()),
     )
     last = read_history(store)[-1:]
     if last and msgspec.structs.replace(last[0], ended=entry.ended) == entry:
@@ -169,10 +169,10 @@ def entry_lines(changed: Changes) -> list[str]:
 def _place_lines(changed: Changes) -> list[str]:
     """Which places changed, a line for each board."""
     places: dict[str, list[str]] = {}
-    for one in changed.moved:
-        if one.before.place != one.after.place and one.after.has_place:
-            before = one.before.place if one.before.has_place else "no place"
-            places.setdefault(one.board, []).append(f"{one.bot} {before} → {one.after.place}")
+    for moved in changed.moved:
+        if moved.before.place != moved.after.place and moved.after.has_place:
+            before = moved.before.place if moved.before.has_place else "no place"
+            places.setdefault(moved.board, []).append(f"{moved.bot} {before} → {moved.after.place}")
     return [f"{board} places since the run before: {safe(first_few(texts, SHOWN))}" for board, texts in places.items()]
 
 

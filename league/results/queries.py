@@ -71,9 +71,9 @@ class Query(msgspec.Struct, frozen=True):
         if self.bot is not None and self.bot == self.against:
             raise LeagueError(f"Expected two different bots, found {safe(self.bot)!r} twice.")
         contests = store.settings().contests()
-        known = dict.fromkeys([*(one.key for one in contests), *(one.game for one in contests)])
+        known = dict.fromkeys([*(contest.key for contest in contests), *(contest.game for contest in contests)])
         if self.game is not None and self.game not in known:
-            keys = ", ".join(one.key for one in contests)
+            keys = ", ".join(contest.key for contest in contests)
             near = did_you_mean(self.game, known)
             raise LeagueError(f"This league has no game {safe(self.game)!r}; it has {keys}.{near}")
 
@@ -119,7 +119,7 @@ class Highlights(NamedTuple):
 
 
 Against = tuple[str, str, str]
-"""The key of a contest, a bot, and another one that it met; empty: whoever it met."""
+"""The key of a contest, a bot, and an opponent; '' is any opponent."""
 EVERYTHING = Query()
 _HIGHLIGHTS: dict[str, tuple[Query, SortBy]] = {
     "worst_loss": (Query(ended="lost"), "worst"),
@@ -132,7 +132,7 @@ _HIGHLIGHTS: dict[str, tuple[Query, SortBy]] = {
 def find(store: Store, query: Query = EVERYTHING) -> Iterator[FoundGame]:
     """The games that are wanted, in canonical order."""
     query.check(store)
-    return (block.game(at) for block in _blocks(store, query.wants) for at in block.wanted(query))
+    return (block.game(index) for block in _blocks(store, query.wants) for index in block.wanted(query))
 
 
 def count(store: Store, query: Query = EVERYTHING) -> int:

@@ -1,14 +1,13 @@
-"""Standings for people who read them in a terminal: tables, and sentences about them."""
+"""Standings for people: who leads each contest, tables for the terminal, and sentences about them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from league.results.columns import COLUMNS, IDENTITY, Line, terminal_columns
-from league.results.leaders import Leaders, leaders_of, overall_comes_first, placed
+from league.results.columns import COLUMNS, IDENTITY, Line, placed, terminal_columns
 from league.tools.text import counted, first_few, fitted_table, folded, listed, safe, shown_path, table, width
 from league.values.settings import PERCENT
 
@@ -24,6 +23,55 @@ WITHOUT_PLACE = "overall: without a place, since they do not play every game"
 """How the notice begins that is left out where few bots play every game."""
 SMALLEST_SHARE = 0.005
 """Of the equilibrium: bots below this are not named."""
+LEAST_COMPLETE = 0.5
+"""The overall standings come first if at least this share of the bots has a place in them."""
+NEXT = 2
+"""Bots that are named behind the leaders of a contest."""
+
+
+class Leaders(NamedTuple):
+    """The leaders of a contest, and the bots behind them."""
+
+    contest: str
+    """Its key."""
+    first: tuple[str, ...]
+    """More than one where intervals do not separate them; the best rated first. Baselines are left out."""
+    behind: tuple[str, ...]
+    unbeaten: tuple[str, ...]
+    """Baselines that intervals do not separate from the leaders, or that are ahead of them."""
+    best: Line
+    bots: int
+    """That have played."""
+    games: int
+
+
+def overall_comes_first(standings: Standings) -> bool:
+    """Whether the overall standings are shown before the contests: enough bots play every game."""
+    complete = len(placed(standings.overall))
+    played = sum(line.games > 0 for line in standings.overall)
+    return len(standings.contests) == 1 or (complete > 1 and complete >= LEAST_COMPLETE * played)
+
+
+def leaders_of(standings: Standings) -> list[Leaders]:
+    """The leaders of every contest that has games."""
+    every = []
+    for key, contest in standings.contests.items():
+        lines = placed(contest.lines)
+        rivals = [line for line in lines if line.bot not in standings.baselines] or lines
+        if not rivals:
+            continue
+        best = min(_best_place(line) for line in rivals)
+        first = [line.bot for line in rivals if _best_place(line) == best]
+        behind = [line.bot for line in rivals if line.bot not in first][:NEXT]
+        unbeaten = [line.bot for line in lines if line not in rivals and _best_place(line) <= best]
+        games = int(contest.counts.games.sum())
+        every.append(Leaders(key, tuple(first), tuple(behind), tuple(unbeaten), rivals[0], len(lines), games))
+    return every
+
+
+def _best_place(line: Line) -> int:
+    """1 of '1-3'."""
+    return int(line.place.split("-")[0])
 
 
 def leaders(standings: Standings, folder: Path, most: int | None = None) -> str:
@@ -40,9 +88,12 @@ def leaders(standings: Standings, folder: Path, most: int | None = None) -> str:
         parts.append(lines_table(shown[:LEADERS], folder, most))
         left = len(standings.overall) - len(shown[:LEADERS])
         if left > 0:
-            parts[-1] += "\n" + folded(f"… and {counted(left, 'bot')} more: see them all by `{see}`.", most)
+            parts[-1] += "\n" + folded(f"… and {counted(left, 'bot')} more: see all with `{see}`.", most)
     elif lines:
-        few = f"Only {counted(len(lines), 'bot')} of {len(standings.overall)} play every game: `{see}` has them overall"
+        play = "plays" if len(lines) == 1 else "play"
+        few = (
+            f"Only {len(lines)} of {counted(len(standings.overall), 'bot')} {play} every game: `{see}` has them overall"
+        )
         parts.append(folded(f"{few}, and `{see} --game {next(iter(standings.contests))}` shows all of one game.", most))
     known = () if overall_comes_first(standings) else (WITHOUT_PLACE,)  # from the line above
     notices = [text for text in standings.notices if not text.startswith(known)]
@@ -53,12 +104,13 @@ def leaders(standings: Standings, folder: Path, most: int | None = None) -> str:
 def winners_table(standings: Standings, most: int | None = None) -> str:
     """For each contest the best bot with its rating, and whether the games separate it from the others.
 
-    In a narrow terminal it does without the numbers of bots and games, and how sure it is continues below.
+    A narrow terminal leaves out the numbers of bots and games, and continues the last column below.
     """
     rows = []
-    for one in leaders_of(standings):
-        rating, interval = f"{one.best.rating:.2f}", COLUMNS["interval"].text(one.best)
-        rows.append((one.contest, one.best.bot, rating, interval, str(one.bots), f"{one.games:,}", _how_sure(one)))
+    for best in leaders_of(standings):
+        rating, interval = (COLUMNS[name].text(best.best) for name in ("rating", "interval"))
+        size = str(best.bots), f"{best.games:,}"
+        rows.append((best.contest, best.best.bot, rating, interval, *size, _how_sure(best)))
     if not rows:
         return ""
     header = ("best at", "bot", "rating", PERCENT, "bots", "games", "how sure")
@@ -70,16 +122,16 @@ def winners_table(standings: Standings, most: int | None = None) -> str:
     return folded(narrow, most)
 
 
-def _how_sure(one: Leaders) -> str:
+def _how_sure(best: Leaders) -> str:
     """'level with ann, bob and 2 more', where intervals do not separate them; 'ahead of ann', where they do."""
-    equals = [name for name in one.first if name != one.best.bot]
+    equals = [name for name in best.first if name != best.best.bot]
     parts = []
     if equals:
         parts.append(f"level with {first_few(equals, SHOWN_EQUALS)}")
-    if one.unbeaten:
-        parts.append(f"not ahead of {listed(one.unbeaten)}")
-    elif one.behind and not equals:
-        parts.append(f"ahead of {listed(one.behind)}")
+    if best.unbeaten:
+        parts.append(f"not ahead of {listed(best.unbeaten)}")
+    elif best.behind and not equals:
+        parts.append(f"ahead of {listed(best.behind)}")
     return ", ".join(parts) or "alone"
 
 
@@ -88,7 +140,8 @@ def lines_table(lines: Sequence[Line], folder: Path, most: int | None = None, so
     shown = terminal_columns(lines, sort)
     rows = [(line.place, line.bot, *(column.text(line) for column in shown)) for line in lines]
     numbers = [column.shown_heading for column in shown]
-    spare = sorted((column for column in shown if column.spare and column.name != sort), key=lambda one: one.spare)
+    spare = [column for column in shown if column.spare and column.name != sort]
+    spare.sort(key=lambda column: column.spare)
     return fitted_table(
         (*IDENTITY, *numbers),
         rows,
@@ -102,26 +155,26 @@ def lines_table(lines: Sequence[Line], folder: Path, most: int | None = None, so
 def notice_lines(texts: Sequence[str], folder: Path, *, everything: bool = False) -> list[str]:
     """What a reader should know, a line each, safe to print; many are cut short with their number."""
     left = 0 if everything else len(texts) - SHOWN_NOTICES
-    see = f"see them all by `league standings {shown_path(folder)} --notices`."
+    see = f"see all with `league standings {shown_path(folder)} --notices`."
     cut = [f"! … and {counted(left, 'notice')} more: {see}"] if left > 0 else []
     return [f"! {safe(text)}" for text in (texts[:SHOWN_NOTICES] if left > 0 else texts)] + cut
 
 
 def story(contest: ContestStandings) -> list[str]:
-    """What one number for each bot leaves out: circles, and the bots that make up the equilibrium."""
+    """What one number for each bot leaves out: cycles, and the bots that make up the equilibrium."""
     key = contest.contest.key
-    found = []
+    lines = []
     for cycle in contest.cycles[:SHOWN_CYCLES]:
         steps = [
-            f"{one} beats {other} ({contest.pairs.score[contest.bots.index(one), contest.bots.index(other)]:.3f})"
-            for one, other in pairwise((*cycle, cycle[0]))
+            f"{winner} beats {loser} ({contest.pairs.score[contest.bots.index(winner), contest.bots.index(loser)]:.3f})"
+            for winner, loser in pairwise((*cycle, cycle[0]))
         ]
-        found.append(f"{key}: a cycle: {', '.join(steps)}.")
+        lines.append(f"{key}: a cycle: {', '.join(steps)}.")
     left = len(contest.cycles) - SHOWN_CYCLES
     if left > 0:
-        found.append(f"{key}: … and {counted(left, 'cycle')} more.")
+        lines.append(f"{key}: … and {counted(left, 'cycle')} more.")
     if len(contest.counts.games):
         weights = sorted(zip((-contest.nash.weight).round(6), contest.bots, strict=True))
         shares = [f"{bot} {-weight:.0%}" for weight, bot in weights[:SHOWN_CYCLES] if -weight >= SMALLEST_SHARE]
-        found.append(f"{key}: Nash average: {listed(shares)}.")
-    return [safe(line) for line in found]
+        lines.append(f"{key}: Nash average: {listed(shares)}.")
+    return [safe(line) for line in lines]

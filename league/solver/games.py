@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from league.games.contract import Outcome, State
 from league.hosts import Begin, Host, Tick
+from league.rating.level import TAIL
 from league.solver.questions import FAULT, Questions
 from league.tools.seeds import Seeds
 
@@ -21,7 +22,7 @@ OnDecision = Callable[[Any, int, int], None]
 
 
 class Estimate(NamedTuple):
-    """A mean with its 95 % interval."""
+    """A mean with its interval."""
 
     mean: float
     low: float
@@ -119,9 +120,9 @@ def score(outcome: Outcome, seat: int, at_fault: Sequence[int] = ()) -> float:
 
 
 def estimate(results: Sequence[float]) -> Estimate:
-    """Mean and 95 % interval. The interval counts two more wins and losses, so that few games never look certain."""
+    """Mean and interval. The interval counts two more wins and losses, so that few games never look certain."""
     mean = sum(results) / len(results)
     padded = [*results, 1.0, 1.0, -1.0, -1.0]
     center = sum(padded) / len(padded)
     spread = sqrt(sum((result - center) ** 2 for result in padded) / (len(padded) - 1) / len(padded))
-    return Estimate(mean, max(-1.0, center - 1.96 * spread), min(1.0, center + 1.96 * spread), len(results))
+    return Estimate(mean, max(-1.0, center - TAIL * spread), min(1.0, center + TAIL * spread), len(results))

@@ -129,7 +129,7 @@ def test_columns_sort_and_say_so(visit, html, league):
         assert ranked(page) == before
 
 
-def test_conservative_ratings_and_times_are_there_for_those_who_ask(visit, html):
+def test_more_columns_shows_conservative_ratings_and_times(visit, html):
     with visit(html) as page:
         heads = "#panel-overall table.ranking thead th"
         assert page.locator(heads).all_inner_texts()[:3] == ["Place", "Bot", "Rating"]
@@ -373,7 +373,7 @@ def test_the_header_and_the_names_stay_in_sight(visit, size):
 
 
 @pytest.mark.parametrize("bots", [0, 1, 2])
-def test_tiny_pools_are_no_trouble(visit, bots):
+def test_tiny_pools_render(visit, bots):
     with visit(render(made_up(bots))) as page:
         page.wait_for_function(ALL_DRAWN)
         assert len(ranked(page)) == bots
@@ -445,14 +445,14 @@ def test_an_unfinished_league_says_so_on_every_tab(visit):
         assert " of 500 games" in page.inner_text("#panel-braverats-2p .subtitle")
 
 
-def test_a_page_that_nobody_renews_any_more_says_so(visit):
+def test_stale_live_page_says_so(visit):
     """Its run was killed: the file cannot know, but it knows its own age."""
     with visit(render(made_up(4, progress=progress(700, 1300), running=True))) as page:
         said = page.inner_text("#progress .state")
         assert said.startswith("Unfinished: 700 of 1,300 games. It was being played when this page was written")
 
 
-def test_strangers_text_is_shown_and_does_nothing(visit, league):
+def test_untrusted_text_is_shown_as_text(visit, league):
     bots = tuple(BotCard(f"{NASTY}{at}", NASTY) for at in range(len(league.bots)))
     fault = FaultNote(0, NASTY, "error", NASTY, 1, NASTY, f"{NASTY}\n  at {NASTY}")
     made = msgspec.structs.replace(
@@ -474,7 +474,7 @@ def test_strangers_text_is_shown_and_does_nothing(visit, league):
         assert page.locator("img").count() == 0
 
 
-def test_no_script_runs_even_if_something_got_in(visit):
+def test_injected_script_is_blocked(visit):
     """The page's policy is the second wall: take down the first, and an inline script still does nothing."""
     html = render(made_up(2)).replace("</main>", "<script>alert(1)</script></main>")
     with pytest.raises(AssertionError, match="violates the following Content Security Policy"), visit(html):

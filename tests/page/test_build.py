@@ -201,7 +201,7 @@ def test_games_replayed_side_by_side_are_those_replayed_one_by_one(store, standi
     assert [sample.address for sample in found[0][0]] == [str(one.game.address) for one in chosen(store, standings)]
 
 
-def test_a_game_that_comes_out_otherwise_is_told(tmp_path):
+def test_nondeterministic_game_is_marked(tmp_path):
     """The bot plays by a file beside it, which changes after the league was played."""
     mood = tmp_path / "mood"
     mood.write_text("0")

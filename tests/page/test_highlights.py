@@ -8,7 +8,7 @@ import pytest
 
 from league.page import samples
 from league.page.samples import chosen
-from league.results.leaders import placed
+from league.results.columns import placed
 from league.results.queries import Query, find
 from league.results.standings import Standings
 from league.results.store import Store

@@ -63,7 +63,7 @@ def test_reasons_are_not_repeated(visit, league):
         assert page.inner_text("#panel .watch b") == f"{a}: worst loss; {b}: best win against {a}"
 
 
-def test_commands_are_named_to_those_only_who_have_the_league(visit, league):
+def test_public_page_names_no_commands(visit, league):
     """A page that was handed out does not send its readers to a folder that they do not have."""
     for page_of, said in ((league, True), (Privacy([], PageSettings(public=True)).page(league), False)):
         with visit(render(page_of)) as page:

@@ -76,7 +76,7 @@ def test_nothing_is_left_of_a_page_with_names(store, tmp_path):
     assert files["games/note.html"] == "by hand"
 
 
-def test_neither_order_nor_seats_tell_who_is_who(store, tmp_path):
+def test_order_and_seats_reveal_no_names(store, tmp_path):
     """Bots in the order of their names could be matched with a list of the class. Addresses tell who sits where."""
     aliases = Aliases.of(store.folder, NAMES).names
     files = write(store, ANONYMOUS, tmp_path / "public")

@@ -122,13 +122,13 @@ def test_a_running_league_shows_how_far_it_is(small):
     assert "Being played:" not in "".join(read(render(small)).text).split("const league")[0]
 
 
-def test_a_game_that_came_out_otherwise_says_so():
+def test_nondeterministic_game_page_says_so():
     game = shown("raj", 2)
     assert "not the game that was counted" not in render_game(game)
     assert "not the game that was counted" in render_game(game._replace(differs=True))
 
 
-def test_a_fault_is_told_and_the_places_are_those_that_count():
+def test_game_page_shows_faults_and_counted_places():
     game = shown("raj", 2)
     replay = msgspec.structs.replace(
         game.replay, outcome=Outcome((1, 0), (30, 10)), faults=(Lapse(0, 3, "error", NASTY),)

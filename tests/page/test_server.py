@@ -58,7 +58,7 @@ def port(folder):
         ("/games/%C3%BCn%C3%AF.html", b"another"),
     ],
 )
-def test_pages_are_handed_out(port, path, content):
+def test_pages_are_served(port, path, content):
     assert ask(port, path)[:2] == (200, content)
 
 
@@ -81,7 +81,7 @@ def test_pages_are_handed_out(port, path, content):
         "/games/link.csv",
     ],
 )
-def test_nothing_else_is(port, folder, path):
+def test_other_files_are_not_served(port, folder, path):
     (folder.parent / "secret.html").write_text("secret")
     for link in (folder / "link.html", folder / "games" / "link.csv"):
         if not link.is_symlink():
@@ -143,7 +143,7 @@ def test_nothing_can_be_written(port, method):
     assert ask(port, "/", method)[0] == 405
 
 
-def test_progress_is_told(port):
+def test_progress_is_json(port):
     status, content, headers = ask(port, "/progress.json")
     news = json.loads(content)
     assert status == 200
@@ -153,7 +153,7 @@ def test_progress_is_told(port):
 
 
 @pytest.mark.parametrize("running", [True, False])
-def test_a_league_that_has_no_page_yet_is_shown_nonetheless(port, folder, running):
+def test_a_league_without_a_page_is_shown(port, folder, running):
     written = (folder / "standings.html").rename(folder / "away")
     with Store.create(folder) if running else nullcontext():
         status, content, _ = ask(port, "/")
@@ -179,7 +179,7 @@ class TestAfterAKill:
         with served(killed) as port:
             yield port
 
-    def test_nobody_is_said_to_play(self, port, killed):
+    def test_killed_run_is_not_shown_as_running(self, port, killed):
         assert BEING_PLAYED.search((killed / PAGE).read_bytes())
         page = ask(port, "/")[1]
         assert b"<h1><bdi>small</bdi></h1>" in page
@@ -218,7 +218,7 @@ def test_looking_at_a_league_does_not_make_its_page_old(port, folder):
     assert ask(port, "/")[1] == OURS.encode()
 
 
-def test_a_damaged_league_is_told_in_words(port, folder, monkeypatch):
+def test_damaged_league_is_a_503_with_its_reason(port, folder, monkeypatch):
     def damaged(*_):
         raise StoreError("league.db is damaged.")
 
@@ -228,13 +228,13 @@ def test_a_damaged_league_is_told_in_words(port, folder, monkeypatch):
     assert b"league.db is damaged." in content
 
 
-def test_a_folder_without_a_league_is_told(tmp_path):
+def test_a_folder_without_a_league_is_refused(tmp_path):
     with pytest.raises(StoreError, match="no results"):
         PageServer(tmp_path)
 
 
-def test_a_port_that_is_taken_is_told(folder, port):
-    with pytest.raises(LeagueError, match="Choose another by --port"):
+def test_a_port_in_use_is_reported(folder, port):
+    with pytest.raises(LeagueError, match="Choose another with --port"):
         PageServer(folder, port)
 
 
@@ -288,7 +288,7 @@ def test_news_come_as_events(port):
     connection.close()
 
 
-def test_readers_who_leave_harm_nobody(port, capfd):
+def test_disconnecting_readers_print_nothing(port, capfd):
     for _ in range(20):
         connection = HTTPConnection("127.0.0.1", port, timeout=30)
         connection.request("GET", "/events", headers={"Host": "localhost"})

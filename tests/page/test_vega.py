@@ -32,7 +32,7 @@ def test_it_is_kept_for_the_next_process(made, monkeypatch, tmp_path):
     assert len(made) == 1
 
 
-def test_it_is_made_anew_where_it_cannot_be_kept(made, monkeypatch, tmp_path):
+def test_script_is_made_again_without_a_cache(made, monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     assert vega_script() == "let charts;"

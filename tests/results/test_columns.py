@@ -18,7 +18,7 @@ def line(**changes):
     return Line(**values | changes)
 
 
-def test_what_follows_from_other_values_is_worked_out():
+def test_derived_values():
     one = line()
     assert (one.conservative, one.losses, one.faults) == (20.5, 150, 4)
 

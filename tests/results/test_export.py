@@ -73,7 +73,7 @@ def test_an_error_leaves_the_old_file(tmp_path, name):
 
 def test_without_pyarrow_a_line_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(LeagueError, match=r"^Parquet files need pyarrow: install it by `pip install pyarrow`"):
+    with pytest.raises(LeagueError, match=r"^Parquet files need pyarrow: install it with `pip install pyarrow`"):
         write_games(tmp_path / "games.parquet", games())
     assert not list(tmp_path.iterdir())
 

@@ -141,7 +141,7 @@ def test_partial_bots_are_listed_below_and_marked():
     assert idle.high - idle.low > 20
 
 
-def test_in_a_league_under_way_only_who_has_played_everything_so_far_has_a_place():
+def test_unfinished_league_places_only_bots_in_all_contests():
     """cy has not begun with three, dee never will; without dee, the places of a single begun contest count."""
     some = {name: skill for name, skill in SKILLS.items() if name != "dee"}
     plays = {**dict.fromkeys(some, ALL), "dee": ["raj-2p"]}
@@ -154,7 +154,7 @@ def test_in_a_league_under_way_only_who_has_played_everything_so_far_has_a_place
     assert "overall: without a place, since they have not played every game yet: eve and cy." in under_way.notices
 
 
-def test_a_single_match_tells_nobody_apart_and_missing_seats_are_said():
+def test_single_match_separates_nobody_and_missing_seats_are_reported():
     one = Standings(
         results_of([result(block(TWO, ("ann", "bob"), 0, 1), [[0, 1]])], [TWO], dict.fromkeys(("ann", "bob"), ALL))
     )
@@ -197,7 +197,7 @@ def test_bots_without_games_have_no_scores_and_the_interval_of_the_prior(tmp_pat
         assert zed["high"] - zed["low"] == pytest.approx(2 * 1.96 * 25 / 3, rel=1e-3)
 
 
-def test_anomalies_are_said():
+def test_anomalies_are_reported():
     first = block(TWO, ("ann", "bob"))
     second = block(TWO, ("cy", "dee"), deals=10)
     blocks = [
@@ -216,7 +216,7 @@ def test_anomalies_are_said():
 
 
 @pytest.mark.parametrize(("asked", "ranks", "said"), [(0.0, [0, 0], True), (0.0, [0, 1], False), (0.1, [0, 0], False)])
-def test_a_draw_probability_that_the_games_refute_is_replaced_and_said(asked, ranks, said):
+def test_impossible_draw_probability_is_replaced_and_reported(asked, ranks, said):
     blocks = [result(block(TWO, ("ann", "bob")), [ranks, *[[0, 1], [1, 0]] * 30])]
     plays = {"ann": ("raj-2p",), "bob": ("raj-2p",)}
     standings = Standings(results_of(blocks, [TWO], plays, Rating(draw_probability=asked)))
@@ -238,7 +238,7 @@ def test_online_ratings_are_centred_in_their_intervals():
         assert one.low < one.rating < one.high
 
 
-def test_a_planted_cycle_is_told():
+def test_cycle_is_reported():
     beats = {("paper", "rock"): 0, ("paper", "scissors"): 1, ("rock", "scissors"): 0}
     blocks = []
     for lineup, winner in beats.items():
@@ -327,7 +327,7 @@ def test_a_narrow_terminal_shows_all_of_how_sure_it_is(tmp_path, columns):
         ({"ann", "bob", "cy"}, "dee", "not ahead of ann, bob and cy"),
     ],
 )
-def test_no_bot_is_praised_that_is_behind_a_baseline(tmp_path, baselines, best, sure):
+def test_bot_behind_a_baseline_is_not_called_ahead(tmp_path, baselines, best, sure):
     """A baseline is never named the best, but a bot that does not beat it must not seem to."""
     results = results_of([*blocks_of(TWO, SKILLS), *blocks_of(THREE, SKILLS)], [TWO, THREE], dict.fromkeys(SKILLS, ALL))
     results.baselines = frozenset(baselines)
@@ -345,7 +345,7 @@ def test_where_few_bots_play_every_game_there_is_no_overall_table(tmp_path):
     shown = leaders(standings, Path("results/small")).splitlines()
     assert [row.split()[:2] for row in shown[1:3]] == [["raj-2p", "ann"], ["raj-3p", "ann"]]
     assert not any(row.startswith("place ") for row in shown)
-    assert shown[4].startswith("Only 3 bots of 8 play every game: `league standings results/small` has them overall")
+    assert shown[4].startswith("Only 3 of 8 bots play every game: `league standings results/small` has them overall")
     partial = next(row.split() for row in lines_table(standings.overall, tmp_path).splitlines() if "partial" in row)
     assert partial[2:4] == ["-", "-"]
 
@@ -361,15 +361,15 @@ def test_a_narrow_terminal_keeps_the_interval_longer_than_faults_and_counts(stan
 
 def test_many_notices_are_cut_short_unless_all_are_wanted():
     texts, folder = [str(number) for number in range(40)], Path("results/small")
-    cut = "! … and 28 notices more: see them all by `league standings results/small --notices`."
+    cut = "! … and 28 notices more: see all with `league standings results/small --notices`."
     assert notice_lines(texts, folder)[-1] == cut
     assert len(notice_lines(texts, folder, everything=True)) == 40
 
 
-def test_who_is_left_out_of_the_leaders_can_be_seen_by_the_command_told(standings, monkeypatch):
+def test_command_shows_bots_left_out_of_the_leaders(standings, monkeypatch):
     monkeypatch.setattr("league.results.report.LEADERS", 2)
     shown = leaders(standings, Path("results/small")).splitlines()
-    assert shown[7] == "… and 2 bots more: see them all by `league standings results/small`."
+    assert shown[7] == "… and 2 bots more: see all with `league standings results/small`."
     narrow = leaders(standings, Path("results/small"), 60)
     assert max(map(len, narrow.splitlines())) <= 60
     assert "`league standings results/small --format csv` has every" in narrow
