@@ -386,10 +386,10 @@ class LeagueRun:
 
     def _renew(self) -> None:
         """Have the reports renewed by another process if playing takes long, or if somebody watches."""
-        if self._renewal is None:
-            if self._watch_seconds is not None or monotonic() > self._started + PAGE_SECONDS / 2:
-                self._renewal = Renewal(self.folder, PAGE_SECONDS, self._watch_seconds)
-        elif (standings := self._renewal.news()) is not None:
+        wanted = self._watch_seconds is not None or monotonic() > self._started + PAGE_SECONDS / 2
+        if self._renewal is None and wanted:
+            self._renewal = Renewal(self.folder, PAGE_SECONDS, self._watch_seconds)
+        if self._renewal is not None and (standings := self._renewal.news()) is not None:
             self._observer.watched(standings, self.folder)
 
     def _end_renewal(self) -> None:
