@@ -15,7 +15,7 @@ from pathlib import Path
 
 from league import games
 from league.analysis.duel import DuelResult
-from league.api.duels import duel
+from league.api.studies import duel
 from league.setup.roster import scan
 
 BOTS = Path(__file__).parent.parent / "bots"

@@ -12,8 +12,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from league.api.duels import duel
     from league.api.leagues import League, open, run  # noqa: A004 - called as league.open
+    from league.api.studies import duel, exploit, solve, what_if
     from league.api.tables import PlayedGame, load_game, match
     from league.errors import LeagueError
     from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks
@@ -24,8 +24,8 @@ __version__ = "0.1.0"
 _PLACES = {
     "league.errors": ("LeagueError",),
     "league.games.contract": ("Deal", "Game", "Options", "Outcome", "State", "View", "competition_ranks"),
-    "league.api.duels": ("duel",),
     "league.api.leagues": ("League", "open", "run"),
+    "league.api.studies": ("duel", "exploit", "solve", "what_if"),
     "league.api.tables": ("PlayedGame", "load_game", "match"),
     "league.testing": ("check_game",),
 }
@@ -44,10 +44,13 @@ __all__ = [
     "check_game",
     "competition_ranks",
     "duel",
+    "exploit",
     "load_game",
     "match",
     "open",
     "run",
+    "solve",
+    "what_if",
 ]
 
 

@@ -26,7 +26,7 @@ from tests.leagues import DICE, FIRST
 
 NAMES = [
     *("Deal", "Game", "League", "LeagueError", "Options", "Outcome", "PlayedGame", "State", "View"),
-    *("check_game", "competition_ranks", "duel", "load_game", "match", "open", "run"),
+    *("check_game", "competition_ranks", "duel", "exploit", "load_game", "match", "open", "run", "solve", "what_if"),
 ]
 GAMES = [{"game": "raj", "deals": 4}]
 
@@ -362,6 +362,49 @@ class TestDuel:
         again = league.duel("ann", "dice", game="raj", deals=64, workers=1, results="results", isolation="trusted")
         assert (first.played, again.played) == (128, 0)
         assert again.folder == Path("results/duels/ann-vs-dice-raj-2p")
+
+
+class TestExploit:
+    def test_a_lower_bound_at_any_game(self):
+        found = league.exploit(Raises, "raj", games=10)
+        assert (found.value, found.kind, found.way) == (1, "lower_bound", "search")
+        assert repr(found).startswith("<Exploitability: an opponent that knows it got +1.000 a game (")
+
+
+class TestSolve:
+    def test_small_hands(self):
+        solved = league.solve("braverats", hands=("05", "16"))
+        assert -1 <= solved.value <= 1
+        assert max(solved.gains) < 1e-6
+        assert [sum(mix.values()) for mix in solved.first_move] == pytest.approx([1, 1])
+        assert repr(solved).startswith("<ExactSolution of braverats: value ")
+        assert callable(league.solve)  # the package that solves has another name
+
+    def test_other_games_are_refused(self):
+        with pytest.raises(LeagueError, match="raj cannot be solved exactly"):
+            league.solve("raj")
+
+
+class TestWhatIf:
+    def test_another_version_plays_the_same_games(self):
+        folder = play(["ann", "dice"]).folder
+        compared = league.what_if(folder, "dice", high, isolation="trusted")
+        assert len(compared.games) == 8
+        assert all(retry.reproduced for retry in compared.games)
+        assert [effect.contest for effect in compared.contests] == ["raj-2p"]
+        assert str(compared) == compared.verdict
+        assert compared._repr_html_() == f"<p>{compared.verdict}</p>"
+        address = compared.games[3].address
+        assert [retry.address for retry in league.what_if(folder, "dice", high, address=address).games] == [address]
+
+    def test_games_are_chosen_as_find_chooses_them(self):
+        folder = play(["ann", "dice"]).folder
+        lost = len(league.open(folder).games(bot="dice", ended="lost").address.unique())
+        assert len(league.what_if(folder, "dice", high, ended="lost", isolation="trusted").games) == lost
+        assert len(league.what_if(folder, "dice", high, worst=2, isolation="trusted").games) == 2
+        assert str(league.what_if(folder, "dice", high, fault=True)) == (
+            "There are no games that dice played with a fault of its own."
+        )
 
 
 def test_rules_are_loaded_and_set_up():

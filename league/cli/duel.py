@@ -113,7 +113,7 @@ def command(
       league duel raj_nearest random --game raj
       league duel tale_envy tale_habits --game magillat --with random --with random
     """
-    from league.api.duels import duel
+    from league.api.studies import duel
     from league.tools.interrupts import Interrupts
 
     line = LiveLine(Path(a).stem, Path(b).stem, quiet=quiet)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from league.cli import complete
-from league.cli.options import COUNT, described, filters, league_argument, order_of, picked, query_of, whole
+from league.cli.options import COUNT, filters, league_argument, order_of, picked, query_of, whole
 from league.cli.output import tell
 from league.tools.text import columns, counted, fitted_table, safe, shown_path
 
@@ -82,7 +82,7 @@ def command(
             shown = list(islice(games, limit or (None if order else SHOWN)))
             left = 0 if limit or order or len(shown) < SHOWN else count(store, query) - SHOWN
             if not shown:
-                tell(f"There are no {described(query)}.")
+                tell(f"There are no {query}.")
                 return
             click.echo(_table(shown, folder, columns()))
             if left:

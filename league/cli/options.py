@@ -11,7 +11,6 @@ from msgspec import Meta
 
 from league.cli import complete
 from league.tools.reading import Reader, describe, node_of, plain, scalar
-from league.tools.text import safe
 from league.values.settings import Isolation, Seed
 
 
@@ -209,19 +208,6 @@ def picked(store: Store, query: Query, order: tuple[SortBy, int] | None) -> Iter
     if by == "worst" and query.bot is None:
         raise click.UsageError("--worst needs --bot: whose games?")
     return top(store, query, by, most, _ratings(store) if by == "upsets" else None)
-
-
-def described(query: Query) -> str:
-    """'games that amy lost against bob', for messages."""
-    words = ["games", *([f"of {safe(query.game)}"] if query.game else [])]
-    if query.bot:
-        verb = {"won": "won", "drawn": "drew", "lost": "lost", None: "played"}[query.ended]
-        words.append(f"that {safe(query.bot)} {verb}")
-    if query.against:
-        words.append(f"against {safe(query.against)}")
-    if query.fault:
-        words.append("with a fault of its own" if query.bot else "with a fault")
-    return " ".join(words)
 
 
 def _ratings(store: Store) -> Ratings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from typing import TYPE_CHECKING
 
@@ -45,20 +45,3 @@ def tell_tail(fault: Fault, indent: str, *, err: bool = False) -> None:
             tell(safe(f"{indent}{line}"), err=err)
         else:
             click.echo(safe(f"{indent}{line}"), err=err)
-
-
-@contextmanager
-def progress(what: str, unit: str = "positions") -> Iterator[tuple[Callable[[int], None], Callable[[int], None]]]:
-    """A bar on a terminal: hears of how many units of work there are, and how many more are done."""
-    if not sys.stderr.isatty():
-        yield _ignore, _ignore
-        return
-    from tqdm import tqdm
-
-    tqdm.monitor_interval = 0  # its thread would be there when hosts are started
-    with tqdm(desc=what, unit=f" {unit}", unit_scale=True, dynamic_ncols=True, leave=False) as bar:
-        yield bar.reset, bar.update  # type: ignore[misc] # their results are not used
-
-
-def _ignore(count: int) -> None:
-    """There is no bar."""

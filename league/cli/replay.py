@@ -11,7 +11,7 @@ import click
 
 from league.cli import complete
 from league.cli.match import tell_fault
-from league.cli.options import described, filters, isolation_option, order_of, picked, query_of
+from league.cli.options import filters, isolation_option, order_of, picked, query_of
 from league.cli.output import prints_apart, tell
 from league.errors import LeagueError, ReplayError, did_you_mean
 from league.tools.files import read_bytes
@@ -130,6 +130,6 @@ def _pick(store: Store, query: Query, order: tuple[SortBy, int] | None) -> Addre
         raise LeagueError(f"{expected}, found {safe(query.bot)!r}.{did_you_mean(query.bot, names)}")
     game = next(iter(picked(store, query, order)), None)
     if game is None:
-        raise LeagueError(f"There are no {described(query)}.")
+        raise LeagueError(f"There are no {query}.")
     tell(f"league: this is {game.address}.", err=True)
     return game.address

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from league.cli import complete
 from league.cli.options import game_options
-from league.cli.output import progress, tell
-from league.errors import LeagueError
+from league.cli.output import tell
 from league.tools.text import counted, shown_path, table
 
 if TYPE_CHECKING:
-    from league.solver.braverats.induction import Solution
-    from league.solver.braverats.solvable import Exact
+    from league.api.studies import ExactSolution
 
 
 @click.command("solve")
@@ -44,68 +41,51 @@ def command(
       league solve braverats --option mime=true
       league solve braverats --hands 01234567 01233567
     """
-    from league import games
-    from league.games.braverats import BraveRats
-    from league.solver.braverats import solvable
+    from league.api.studies import solve
 
-    rules = games.make(game, None, options)
-    if not isinstance(rules, BraveRats):
-        raise LeagueError(f"{rules.name} cannot be solved exactly; braverats can. `league exploit` takes any game.")
-    read = (solvable.read_hand(hands[0]), solvable.read_hand(hands[1])) if hands else None
-    found = solvable.exact(rules.options, read)
-    began = perf_counter()
-    with progress("solving") as (on_size, on_progress):
-        cached = solvable.load_solution(found.hands, rules.options.target) is not None
-        solution = solvable.solution_of(found, on_progress, on_size)
-    seconds = perf_counter() - began
-    with progress("checking"):
-        gains = solvable.gains(found, solution)
-    if max(gains) >= solvable.PROVEN:
-        raise LeagueError(f"The solution does not hold: its best response gains {max(gains):.1e}. Report this bug.")
-    known = _as_data(found, solution) | {"seconds": seconds, "cached": cached, "gains": gains}
+    solved = solve(game, options=options, hands=hands)
     if as_json:
-        click.echo(json.dumps(known))
+        click.echo(json.dumps(_as_data(solved)))
     else:
-        _tell(known)
+        _tell(solved)
     if pack:
-        _write(pack, found, solution)
+        _write(pack, solved)
 
 
-def _as_data(found: Exact, solution: Solution) -> dict[str, Any]:
+def _as_data(solved: ExactSolution) -> dict[str, Any]:
     from league.games.contract import plain
 
-    start = found.game.start(found.deal)
+    rules = solved.exact.game
     return {
-        "game": found.game.name,
-        "options": plain(found.game.options),
-        "hands": solution.hands,
-        "value": _plain(solution.value),
-        "positions": solution.size,
-        "first_move": [solution.mixes([start], seat)[0] for seat in (0, 1)],
+        "game": rules.name,
+        "options": plain(rules.options),
+        "hands": solved.solution.hands,
+        "value": solved.value,
+        "positions": solved.solution.size,
+        "first_move": solved.first_move,
+        "seconds": solved.seconds,
+        "cached": solved.cached,
+        "gains": solved.gains,
     }
 
 
-def _tell(known: dict[str, Any]) -> None:
+def _tell(solved: ExactSolution) -> None:
     from league.games.braverats.rules import NAMES
 
-    how = "found in the cache" if known["cached"] else f"solved in {known['seconds']:.1f} s"
-    tell(f"BraveRats: the value is {known['value']:.6f} for seat 0; {counted(known['positions'], 'position')}, {how}.")
-    first, second = known["gains"]
+    how = "found in the cache" if solved.cached else f"solved in {solved.seconds:.1f} s"
+    positions = counted(solved.solution.size, "position")
+    tell(f"BraveRats: the value is {solved.value:.6f} for seat 0; {positions}, {how}.")
+    first, second = solved.gains
     tell(f"Checked: the best response gains {first:.0e} against seat 0 and {second:.0e} against seat 1.")
-    cards = sorted({card for mix in known["first_move"] for card in mix})
-    rows = [(NAMES[card], *(f"{mix.get(card, 0):.2%}" for mix in known["first_move"])) for card in cards]
+    cards = sorted({card for mix in solved.first_move for card in mix})
+    rows = [(NAMES[card], *(f"{mix.get(card, 0):.2%}" for mix in solved.first_move)) for card in cards]
     click.echo(table(("first card", "seat 0", "seat 1"), rows, right=("seat 0", "seat 1")))
 
 
-def _write(path: Path, found: Exact, solution: Solution) -> None:
+def _write(path: Path, solved: ExactSolution) -> None:
     from league.solver.braverats.pack import packed
     from league.tools.files import write_bytes
 
-    content, gain = packed(solution, found.game, found.deal)
+    content, gain = packed(solved.solution, solved.exact.game, solved.exact.deal)
     write_bytes(path, content)
     tell(f"league: {shown_path(path)} has {len(content):,} bytes; its best response gains {gain:.0e}.", err=True)
-
-
-def _plain(value: float) -> float:
-    """A value without rounding noise."""
-    return round(value, 12) + 0.0

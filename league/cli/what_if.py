@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from league.cli import complete
 from league.cli.options import (
     COUNT,
     bots_option,
-    described,
     filters,
     isolation_option,
     league_argument,
     order_of,
-    picked,
     query_of,
     whole,
 )
 from league.cli.output import prints_apart, tell
-from league.errors import LeagueError
 from league.tools.bar import GamesBar
 from league.tools.text import columns, counted, fitted_table, safe
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
     from league.analysis.what_if import Retry, SeatResult
-    from league.results.queries import FoundGame, Query, SortBy
-    from league.results.store import Store
+    from league.api.studies import WhatIfResult
 
 GAMES = 200
 """Games that are played again without --games."""
@@ -86,82 +82,68 @@ def command(
       league what-if results/quick raj-2p:amy+bob:17.1 --bot amy=new_amy.py
       league what-if results/quick --bot amy=new_amy.py --lost
     """
-    from league.analysis.what_if import WhatIf
-    from league.results.store import Store
-    from league.setup.roster import find
+    from league.api.studies import what_if
 
     name, equals, path = change.partition("=")
     if not equals or not name or not path:
         raise click.UsageError(f"--bot needs NAME=BOT, such as amy=new_amy.py, not {change!r}.")
     query = query_of(name, **asked)
-    order = order_of(worst=worst, closest=closest)
-    version = find(path, bots_dir)
-    with Store.open(folder) as store:
-        query.check(store)
-        chosen = [_at(store, address, query, order)] if address else _sample(store, query, order, games)
-        if not chosen:
-            tell(f"There are no {described(query)}.")
-            return
-        bar = GamesBar(len(chosen))
-        try:
-            with (
-                prints_apart() if as_json else nullcontext(),
-                closing(WhatIf(store, name, version, isolation)) as what_if,
-            ):
-                retries = []
-                for game in chosen:
-                    retries.append(what_if.play(game))
-                    bar.played(1)
-        finally:
-            bar.close()
+    order_of(worst=worst, closest=closest)  # refuses both
+    if address and (query.ended or query.fault or query.against or query.game or worst or closest):
+        raise click.UsageError("An ADDRESS is one game; options that choose games do not go with it.")
+    with prints_apart() if as_json else nullcontext(), closing(_Bar()) as bar:
+        compared = what_if(
+            folder,
+            name,
+            path,
+            address=address,
+            against=query.against,
+            game=query.game,
+            ended=query.ended,
+            fault=query.fault,
+            worst=worst,
+            closest=closest,
+            games=games,
+            bots_dir=bots_dir,
+            isolation=isolation,
+            on_games=bar,
+        )
+    if not compared.games:
+        tell(str(compared))
+        return
     if as_json:
-        _print_json(retries, path, chosen_by_result=_by_result(query, order))
+        click.echo(msgspec.json.format(msgspec.json.encode(compared._asdict()), indent=2))
     elif address:
-        _tell_one(retries[0], path)
+        _tell_one(compared, path)
     else:
-        _tell_many(retries, path, chosen_by_result=_by_result(query, order))
-    if not all(retry.reproduced for retry in retries):
-        count = counted(sum(not retry.reproduced for retry in retries), "game")
+        _tell_many(compared, path)
+    if not all(retry.reproduced for retry in compared.games):
+        count = counted(sum(not retry.reproduced for retry in compared.games), "game")
         tell(f"league: {count} did not end as counted: a bot is not deterministic. `league audit` finds it.", err=True)
 
 
-def _by_result(query: Query, order: tuple[SortBy, int] | None) -> bool:
-    return bool(query.ended or query.fault or order)
+class _Bar:
+    """Is drawn as soon as it is called with the number of games, and moves when it is called again."""
+
+    def __init__(self) -> None:
+        self._bar: GamesBar | None = None
+
+    def __call__(self, games: int) -> None:
+        if self._bar is None:
+            self._bar = GamesBar(games)
+        else:
+            self._bar.played(games)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
 
 
-def _at(store: Store, address: str, query: Query, order: tuple[SortBy, int] | None) -> FoundGame:
-    """The game at an address, in which the bot must have played."""
-    from league.analysis.rematch import parse_address, series_at
-    from league.results.queries import game_at
-
-    if _by_result(query, order) or query.against or query.game:
-        raise click.UsageError("An ADDRESS is one game; options that choose games do not go with it.")
-    parsed = parse_address(address)
-    game = game_at(store, series_at(store, parsed).address(parsed.deal))
-    if game is None:
-        raise LeagueError(f"{safe(address)} was not played yet.")
-    if query.bot not in game.bots:
-        raise LeagueError(f"{safe(str(query.bot))} does not play in {safe(address)}.")
-    return game
-
-
-def _sample(store: Store, query: Query, order: tuple[SortBy, int] | None, most: int) -> Sequence[FoundGame]:
-    """At most `most` of the games that are wanted, spread evenly."""
-    from league.results.queries import count
-
-    games = picked(store, query, order)
-    if order is not None:
-        return list(games)[:most]
-    total = count(store, query)
-    return [game for at, game in enumerate(games) if at * most % total < most]
-
-
-def _tell_one(retry: Retry, path: str) -> None:
-    from league.analysis.what_if import verdict
-
+def _tell_one(compared: WhatIfResult, path: str) -> None:
+    (retry,) = compared.games
     bot, decision = safe(retry.bot), retry.decision
     if decision is None:
-        tell(verdict([retry], safe(path), chosen_by_result=False))
+        tell(str(compared))
         return
     who = "" if decision.bot == retry.bot else f" by {safe(decision.bot)}, an opponent"
     tell(f"{retry.address}: the first different decision{who} is at step {decision.step}.")
@@ -172,9 +154,10 @@ def _tell_one(retry: Retry, path: str) -> None:
         tell(f"{who} with {_ended(ended)}{f' ({safe(ended.fault)})' if ended.fault else ''}.")
 
 
-def _tell_many(retries: Sequence[Retry], path: str, *, chosen_by_result: bool) -> None:
-    from league.analysis.what_if import effects, shown_gain, verdict
+def _tell_many(compared: WhatIfResult, path: str) -> None:
+    from league.analysis.what_if import shown_gain
 
+    retries = compared.games
     rows = [
         (retry.address, _ended(retry.before), _ended(retry.after), _difference(retry))
         for retry in sorted(retries, key=_change, reverse=True)[:SHOWN]
@@ -193,7 +176,7 @@ def _tell_many(retries: Sequence[Retry], path: str, *, chosen_by_result: bool) -
             shown_gain(one.points, 2),
             shown_gain(one.score, 3),
         )
-        for one in effects(retries)
+        for one in compared.contests
     ]
     numbers = ("games", "decided differently", "better", "worse", "points gained", "score gained")
     click.echo()
@@ -202,7 +185,7 @@ def _tell_many(retries: Sequence[Retry], path: str, *, chosen_by_result: bool) -
             ("contest", *numbers), found, numbers, most=columns(), spare=("score gained",), elsewhere="--json has all."
         )
     )
-    tell(verdict(retries, safe(path), chosen_by_result=chosen_by_result))
+    tell(str(compared))
 
 
 def _change(retry: Retry) -> tuple[float, int]:
@@ -218,16 +201,3 @@ def _difference(retry: Retry) -> str:
     if retry.decision is None:
         return "none"
     return safe(f"step {retry.decision.step}: {retry.decision.before} → {retry.decision.after}")
-
-
-def _print_json(retries: Sequence[Retry], path: str, *, chosen_by_result: bool) -> None:
-    import msgspec
-
-    from league.analysis.what_if import effects, verdict
-
-    shown_data = {
-        "games": retries,
-        "contests": effects(retries),
-        "verdict": verdict(retries, safe(path), chosen_by_result=chosen_by_result),
-    }
-    click.echo(msgspec.json.format(msgspec.json.encode(shown_data), indent=2))

@@ -50,6 +50,18 @@ class Query(msgspec.Struct, frozen=True):
     seat: int | None = None
     """In which `bot` sits, from 1."""
 
+    def __str__(self) -> str:
+        """'games that amy lost against bob'."""
+        words = ["games", *([f"of {safe(self.game)}"] if self.game else [])]
+        if self.bot:
+            verb = {"won": "won", "drawn": "drew", "lost": "lost", None: "played"}[self.ended]
+            words.append(f"that {safe(self.bot)} {verb}")
+        if self.against:
+            words.append(f"against {safe(self.against)}")
+        if self.fault:
+            words.append("with a fault of its own" if self.bot else "with a fault")
+        return " ".join(words)
+
     def wants(self, series: Series) -> bool:
         """Whether games of a series can be among them."""
         names = [entrant.name for entrant in series.lineup]

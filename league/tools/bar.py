@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -65,3 +67,20 @@ class GamesBar:
         if self._bar is not None:
             self._bar.close()
             self._bar = None
+
+
+@contextmanager
+def counting_bar(what: str, unit: str = "positions") -> Iterator[tuple[Callable[[int], None], Callable[[int], None]]]:
+    """A bar on a terminal: is called with how many units of work there are, and with how many more are done."""
+    if not sys.stderr.isatty():
+        yield _ignore, _ignore
+        return
+    from tqdm import tqdm
+
+    tqdm.monitor_interval = 0  # its thread would be there when hosts are started
+    with tqdm(desc=what, unit=f" {unit}", unit_scale=True, dynamic_ncols=True, leave=False) as bar:
+        yield bar.reset, bar.update  # type: ignore[misc] # their results are not used
+
+
+def _ignore(count: int) -> None:
+    """There is no bar."""

@@ -12,7 +12,7 @@ from collections import Counter
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from league.games.braverats.rules import (
     Cards,
     StartingCards,
 )
+from league.games.contract import Game
 from league.solver.braverats.best_response import BestResponse
 from league.solver.braverats.induction import Level, OnProgress, Solution, solve_levels
 from league.solver.braverats.positions import Ints, levels, verdicts
@@ -72,6 +73,14 @@ def exact(options: BraveRatsOptions, hands: Hands | None = None) -> Exact:
     game = BraveRats(options=dealt)
     deal = BraveRatsDeal((StartingCards(hands=hands),))
     return Exact(game, game.start(deal).hands, deal)
+
+
+def is_open(rules: Game) -> TypeGuard[BraveRats]:
+    """Whether both players know every position of a game, and it always begins in the same way."""
+    if not isinstance(rules, BraveRats):
+        return False
+    options = rules.options
+    return options.deal in ("standard", "princess_attack") and not (options.traitor or options.deck or options.emperor)
 
 
 def solution_of(

@@ -1,0 +1,281 @@
+"""Questions about bots: which of two is better, what a perfect opponent gets, what another version would have done."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import NamedTuple
+
+from league.analysis.duel import Duel, DuelObserver, DuelResult, others_wanted
+from league.analysis.opponents import Opponents, strongest
+from league.analysis.rematch import parse_address, series_at
+from league.analysis.what_if import Effect, Retry, WhatIf, effects, verdict
+from league.api.bots import AnyBot, as_bot, as_bots
+from league.api.tables import load_game
+from league.errors import LeagueError
+from league.games.braverats import BraveRats
+from league.play.executors import Stopping, default_workers
+from league.rating.sequential import SequentialTest
+from league.results.queries import Ended, FoundGame, Query, SortBy, count, find, game_at, top
+from league.results.store import Store
+from league.setup.roster import refuse_strangers, told_apart
+from league.solver.braverats import solvable
+from league.solver.braverats.exploit import GAMES, Exploitability
+from league.solver.braverats.exploit import exploit as best_response
+from league.solver.braverats.induction import Solution
+from league.solver.braverats.search_bound import punished
+from league.solver.braverats.solvable import is_open
+from league.solver.measured import Measurement, keep
+from league.solver.questions import Questions
+from league.solver.search import GAMES as SEARCHED_GAMES
+from league.solver.search import lower_bound
+from league.tools.bar import counting_bar
+from league.tools.text import safe
+from league.values.settings import Config, Contest, Isolation, Limits
+
+NEVER: AbstractContextManager[Stopping] = nullcontext(lambda: False)
+RESULTS = Path("results")
+
+
+def duel(
+    a: AnyBot,
+    b: AnyBot,
+    *,
+    game: str | os.PathLike[str],
+    players: int | None = None,
+    others: Sequence[AnyBot] | None = None,
+    together: bool = False,
+    options: Mapping[str, object] | None = None,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    smallest: float = 0.04,
+    deals: int = 100_000,
+    seed: int | None = None,
+    workers: int | None = None,
+    results: str | Path | None = None,
+    bots_dir: str | Path = "bots",
+    isolation: str = Isolation.SANDBOX,
+    on_seated: Callable[[str], None] = lambda _: None,
+    on_round: DuelObserver = lambda _: None,
+    stopping: AbstractContextManager[Stopping] = NEVER,
+) -> DuelResult:
+    """Play A and B until it is settled which one is better, or that they differ by less than `smallest`.
+
+    At tables of three and more, `others` sit with A and with B in turn, so that these never meet; if they are
+    `together`, both sit at one table. Left out, the others are the best bots that leagues in `results` have rated.
+    With `results`, the games are kept there and the same call goes on where it stopped; otherwise they are discarded.
+    `on_seated` gets a sentence on who the others are, `on_round` the test after each round.
+    """
+    rules = load_game(game, players, options)
+    contest = Contest.of(rules)
+    first, second = as_bot(a, bots_dir), as_bot(b, bots_dir)
+    wanted = others_wanted(rules.players, together=together)
+    names = (first.name, second.name)
+    if others is None:
+        opponents = (
+            strongest(contest, wanted, Path(results or RESULTS), bots_dir, names) if wanted else Opponents([], "")
+        )
+    else:
+        opponents = Opponents(told_apart(as_bots(others, bots_dir), names), "")
+    name = f"{first.name}-vs-{second.name}-{contest.key}{'-together' if together else ''}"
+    config = Config(name, (), Path.cwd(), (), seed=seed, isolation=Isolation(isolation), limits=Limits())
+    with ExitStack() as stack:
+        place = Path(stack.enter_context(TemporaryDirectory())) if results is None else Path(results) / "duels"
+        fought = Duel(first, second, opponents.bots, contest, config, place / name, together=together)
+        if opponents.reason:
+            on_seated(opponents.reason)
+        test = SequentialTest(alpha, beta, smallest / 2)  # a lead of 0.04 is a score of 0.52 against 0.48
+        stop = stack.enter_context(stopping)
+        outcome = fought.play(test, deals, workers or default_workers(), on_round, stop)
+    return outcome._replace(folder=None) if results is None else outcome
+
+
+def exploit(
+    bot: AnyBot,
+    game: str | os.PathLike[str],
+    *,
+    players: int | None = None,
+    options: Mapping[str, object] | None = None,
+    seeds: int = 32,
+    games: int | None = None,
+    search: bool = False,
+    bots_dir: str | Path = "bots",
+    isolation: str = Isolation.SANDBOX,
+) -> Exploitability:
+    """What a perfect opponent gets per game against a bot: 1 for a win, 0 for a draw, -1 for a loss.
+
+    In BraveRats this is exact for bots whose choice depends on the position alone, unless `search` asks only in
+    positions that come up. In other games an opponent that knows the bot searches: a lower bound. A bot that plays at
+    random is asked with this many `seeds` in each position if its random numbers cannot be followed. `games` are whole
+    games against it.
+    """
+    rules = load_game(game, players, options)
+    entrant = as_bot(bot, bots_dir)
+    refuse_strangers(rules.name, [entrant], rules.players)
+    level = Isolation(isolation)
+    with Questions(entrant, rules, level) as questions:
+        if not is_open(rules):
+            with counting_bar("playing", "games") as (on_size, on_games):
+                on_size(games or SEARCHED_GAMES)
+                return Exploitability.of(lower_bound(rules, questions, games or SEARCHED_GAMES, on_games=on_games))
+        exact = solvable.exact(rules.options)
+        with counting_bar("solving") as (on_size, on_progress):
+            solution = solvable.solution_of(exact, on_progress, on_size)
+        if search:
+            with counting_bar("playing", "games") as (on_size, on_games):
+                on_size(games or SEARCHED_GAMES)
+                count = games or SEARCHED_GAMES
+                return Exploitability.of(
+                    punished(exact, solution, questions, seeds=seeds, games=count, on_games=on_games)
+                )
+        with counting_bar(entrant.name) as (on_size, on_asked):
+            measured = best_response(
+                entrant,
+                exact,
+                solution,
+                questions,
+                trusted=level.runs_inside,
+                seeds=seeds,
+                games=games or GAMES,
+                on_size=on_size,
+                on_asked=on_asked,
+            )
+    keep(entrant.hash, rules, Measurement(measured.value, measured.low, measured.high, measured.kind))
+    return measured
+
+
+class ExactSolution(NamedTuple):
+    """A game that was solved."""
+
+    exact: solvable.Exact
+    """The game, its hands and its deal."""
+    solution: Solution
+    gains: tuple[float, float]
+    """What the best response gains against each seat: nothing, except for rounding."""
+    seconds: float
+    cached: bool
+    """Whether it was solved before."""
+
+    @property
+    def value(self) -> float:
+        """What seat 0 gets on average: 1 for a win, 0 for a draw, -1 for a loss."""
+        return round(self.solution.value, 12) + 0.0
+
+    @property
+    def first_move(self) -> list[dict[int, float]]:
+        """By seat: how often each card is played at first."""
+        start = self.exact.game.start(self.exact.deal)
+        return [self.solution.mixes([start], seat)[0] for seat in (0, 1)]
+
+    def __repr__(self) -> str:
+        return f"<ExactSolution of {self.exact.game.name}: value {self.value:.6f}, {self.solution.size:,} positions>"
+
+
+def solve(
+    game: str = "braverats", *, options: Mapping[str, object] | None = None, hands: tuple[str, str] | None = None
+) -> ExactSolution:
+    """Solve a game exactly, and check the solution by its best response. BraveRats can be solved.
+
+    `hands` are those at the start, by the values of their cards, such as ("0246", "1357").
+    """
+    rules = load_game(game, None, options)
+    if not isinstance(rules, BraveRats):
+        raise LeagueError(f"{rules.name} cannot be solved exactly; braverats can. `league exploit` takes any game.")
+    read = (solvable.read_hand(hands[0]), solvable.read_hand(hands[1])) if hands else None
+    exact = solvable.exact(rules.options, read)
+    began = perf_counter()
+    with counting_bar("solving") as (on_size, on_progress):
+        cached = solvable.load_solution(exact.hands, rules.options.target) is not None
+        solution = solvable.solution_of(exact, on_progress, on_size)
+    seconds = perf_counter() - began
+    with counting_bar("checking"):
+        gains = solvable.gains(exact, solution)
+    if max(gains) >= solvable.PROVEN:
+        raise LeagueError(f"The solution does not hold: its best response gains {max(gains):.1e}. Report this bug.")
+    return ExactSolution(exact, solution, gains, seconds, cached)
+
+
+class WhatIfResult(NamedTuple):
+    """Games that were played again with another version of a bot; its text is the verdict."""
+
+    games: Sequence[Retry]
+    contests: Sequence[Effect]
+    """What the new version changes, contest by contest."""
+    verdict: str
+    """Whether the new version does better, in one or two sentences."""
+
+    def __str__(self) -> str:
+        return self.verdict
+
+    def __repr__(self) -> str:
+        return f"<WhatIfResult: {self.verdict}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.verdict)}</p>"
+
+
+def what_if(
+    folder: str | Path,
+    bot: str,
+    version: AnyBot,
+    *,
+    address: str | None = None,
+    against: str | None = None,
+    game: str | None = None,
+    ended: Ended | None = None,
+    fault: bool = False,
+    worst: int | None = None,
+    closest: int | None = None,
+    games: int = 200,
+    bots_dir: str | Path = "bots",
+    isolation: str = Isolation.SANDBOX,
+    on_games: Callable[[int], None] = lambda _: None,
+) -> WhatIfResult:
+    """Play games of the league in a folder again with another version of one of its bots, and compare.
+
+    With an `address`, that game: same deal, seats, opponents and random numbers. Otherwise at most `games`, spread
+    evenly over all games of the bot, or over those that `against`, `game`, `ended` and `fault` choose, as `league find`
+    does; or the N `worst` or `closest` ones of each contest. `on_games` is called with the number of games before the
+    first one, and with 1 after each.
+    """
+    wanted = Query(bot, against, game, ended, fault)
+    order: tuple[SortBy, int] | None = ("worst", worst) if worst else ("closest", closest) if closest else None
+    replacement = as_bot(version, bots_dir)
+    shown = safe(str(version) if isinstance(version, str | os.PathLike) else replacement.name)
+    by_result = bool(wanted.ended or wanted.fault or order)
+    with Store.open(Path(folder)) as store:
+        wanted.check(store)
+        chosen = [_game_of(store, bot, address)] if address else _sample(store, wanted, order, games)
+        if not chosen:
+            return WhatIfResult((), (), f"There are no {wanted}.")
+        on_games(len(chosen))
+        retries = []
+        with closing(WhatIf(store, bot, replacement, Isolation(isolation))) as again:
+            for played in chosen:
+                retries.append(again.play(played))
+                on_games(1)
+    return WhatIfResult(retries, effects(retries), verdict(retries, shown, chosen_by_result=by_result))
+
+
+def _game_of(store: Store, bot: str, address: str) -> FoundGame:
+    """The game at an address, in which the bot must have played."""
+    parsed = parse_address(address)
+    game = game_at(store, series_at(store, parsed).address(parsed.deal))
+    if game is None:
+        raise LeagueError(f"{safe(address)} was not played yet.")
+    if bot not in game.bots:
+        raise LeagueError(f"{safe(bot)} does not play in {safe(address)}.")
+    return game
+
+
+def _sample(store: Store, query: Query, order: tuple[SortBy, int] | None, most: int) -> Sequence[FoundGame]:
+    """At most `most` of the games that are wanted, spread evenly."""
+    if order is not None:
+        return top(store, query, *order)[:most]
+    total = count(store, query)
+    return [game for number, game in enumerate(find(store, query)) if number * most % total < most]
