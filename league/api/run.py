@@ -188,7 +188,7 @@ class LeagueRun:
             self._coverage = self._begin()
             self._pace = store.pace()
             memory_mb = MEMORY_SHARE * free_memory_mb() / self.workers
-            self._feed = Feed(self._coverage, self._pace, memory_mb)
+            self._feed = Feed(self._coverage, self._pace, self.workers, memory_mb)
             write_text(self.folder / CONFIG, self.config.text)
             self._observer.planned(self._coverage, self._budget)
             log.info("%s: %d games to play", self.config.name, sum(self._coverage.to_play()))

@@ -78,17 +78,25 @@ class Combinations:
     def batches(self, bots: int) -> Iterator[list[int]]:
         """All ranks, in batches of lineups that have no more than `bots` bots among them, and meet often.
 
-        All bots are divided into groups, and a batch has every lineup of as many groups as there are seats, with one
-        bot of each. Some groups may be the same one. The batches have an order in which all groups advance together.
+        All bots are divided into groups. A batch has every lineup of as many groups as there are seats that was in no
+        batch before. The batches have an order in which all groups advance together.
         """
         seats = len(self._tables)
-        count = -(-(self._last + 1) // max(bots // seats, 1))
-        if self._last < bots:
-            count = 1
+        count = 1 if self._last < bots else -(-(self._last + 1) // max(bots // seats, 1))
         members = [range(group, self._last + 1, count) for group in range(count)]
-        for groups in _around(count, seats, repeated=True):
-            parts = [combinations(members[group], times) for group, times in Counter(groups).items()]
-            batch = [self._rank(sorted([bot for part in lineup for bot in part])) for lineup in product(*parts)]
+        done: set[Lineup] = set()
+        for groups in _around(count, seats, repeated=count < seats):
+            inside = combinations_with_replacement(sorted(groups), seats) if count >= seats else [groups]
+            batch = []
+            for chosen in inside:
+                if chosen not in done:
+                    times = Counter(chosen)
+                    if len(times) < seats:
+                        done.add(chosen)
+                    parts = [combinations(members[group], number) for group, number in times.items()]
+                    batch += [
+                        self._rank(sorted([bot for part in lineup for bot in part])) for lineup in product(*parts)
+                    ]
             if batch:
                 yield batch
 

@@ -25,6 +25,8 @@ SLOW_SECONDS = 0.01
 """But not one that needs less than this for a game."""
 SLOW_START = 0.5
 """A bot whose processes need this many seconds to be loaded plays apart from the others."""
+COLD_SECONDS, COLD_PART = 0.02, 0.1
+"""The first games of a bot are said to take this much less, but no less than this part: its process was cold."""
 DEADLY: frozenset[FaultKind] = frozenset(("timeout", "crash", "memory", "protocol"))
 """Faults for which processes are replaced. A bot that has one plays apart from the others, who would wait for it."""
 
@@ -66,7 +68,10 @@ class Pace:
         """Record what the bots of a block needed."""
         key = result.block.series.contest.key
         for entrant, usage in zip(result.block.series.lineup, result.usage, strict=True):
-            self.know(key, entrant, result.block.games, usage.cost)
+            cost = usage.cost
+            if not self.knows(key, entrant):
+                cost = max(cost - COLD_SECONDS, COLD_PART * cost)
+            self.know(key, entrant, result.block.games, cost)
             self._memory[entrant] = max(self._memory.get(entrant, 0), usage.memory_mb)
             if usage.starting > SLOW_START:
                 self._apart.add(entrant)

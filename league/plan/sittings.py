@@ -25,6 +25,9 @@ MOST_HOSTS = 64
 """That a sitting may have: each is a process."""
 MOST_GAMES = 2 * BLOCK_GAMES
 """Of a sitting with more than one block."""
+SITTINGS_EACH = 2
+FEWEST_SECONDS = 0.25
+"""A round should have this many sittings for each worker, as long as none is shorter than this: all end together."""
 APART_SHARE = 0.3
 """The part of the time that goes to bots that play apart, as long as others have something to play."""
 UNKNOWN_SHARE = 0.1
@@ -45,11 +48,17 @@ def host_keys(series: Series, position: int = 0) -> list[HostKey]:
 
 
 class Feed:
-    """What is missing of a league, as sittings. `memory_mb` is what the hosts of one sitting may need together."""
+    """What is missing of a league, as sittings for some workers.
 
-    def __init__(self, coverage: Coverage, pace: Pace, memory_mb: float = inf) -> None:
+    `memory_mb` is what the hosts of one sitting may need together.
+    """
+
+    def __init__(self, coverage: Coverage, pace: Pace, workers: int = 1, memory_mb: float = inf) -> None:
         self._coverage = coverage
         self._pace = pace
+        self._workers = workers
+        self._seconds = SECONDS
+        """That a sitting of this round may take."""
         self._memory_mb = memory_mb
         self._under_way: dict[Block, tuple[int, int]] = {}
         """Fixture and rank of the blocks that were handed out."""
@@ -69,12 +78,12 @@ class Feed:
             while self.is_waiting and self._know_too_few:
                 yield None
             later: list[Portion] = []
-            for batch in round_.batches(self._plan, self._batch_size(round_)):
+            for batch in round_.batches(self._plan, self._batch_sizes(round_)):
                 yield from self._together(batch, later)
             while self.is_waiting and any(self._is_unknown(portion) for portion in later):
                 yield None
-            for portion in later:
-                yield from self._together([portion])
+            for number in sorted({portion.fixture for portion in later}):
+                yield from self._together([portion for portion in later if portion.fixture == number])
             while self.is_waiting:
                 yield from self._some_apart()
                 yield None
@@ -116,15 +125,16 @@ class Feed:
         key = self._plan.fixtures[portion.fixture].contest.key
         return not all(self._pace.knows(key, entrant) for entrant in self._plan.lineup(*portion[:2]))
 
-    def _batch_size(self, round_: Round) -> dict[int, int]:
-        """By fixture: how many bots should meet in one sitting, as many as have played it in the time of one."""
+    def _batch_sizes(self, round_: Round) -> dict[int, int]:
+        """By fixture: how many bots should meet in one sitting, as many as have played in the time of one."""
+        missing = round_.missing(self._coverage)
+        costs = [self._pace.game_seconds(fixture, together=True) or 0.0 for fixture in self._plan.fixtures]
+        total = sum(games * seconds for games, seconds in zip(missing, costs, strict=True))
+        self._seconds = min(max(total / (SITTINGS_EACH * self._workers), FEWEST_SECONDS), SECONDS)
         sizes = {}
-        for number, (fixture, games) in enumerate(
-            zip(self._plan.fixtures, round_.missing(self._coverage), strict=True)
-        ):
+        for number, (fixture, games, seconds) in enumerate(zip(self._plan.fixtures, missing, costs, strict=True)):
             players = fixture.contest.players
-            seconds = self._pace.game_seconds(fixture, together=True) or 0.0
-            most_games = min(SECONDS / seconds, MOST_GAMES) if seconds else MOST_GAMES
+            most_games = min(self._seconds / seconds, MOST_GAMES) if seconds else MOST_GAMES
             lineups = most_games * max(fixture.lineup_count, 1) / max(games, 1)
             bots = round(players * lineups ** (1 / players))
             sizes[number] = max(min(bots, MOST_HOSTS // players), players) if self._plan.own_deals else players
@@ -152,7 +162,7 @@ class Feed:
         """The missing blocks of a batch in as few sittings as possible; what has to wait is put off."""
         plan = self._plan
         key = plan.fixtures[batch[0].fixture].contest.key
-        draft = Draft(self._pace, self._memory_mb)
+        draft = Draft(self._pace, self._seconds, self._memory_mb)
         for portion in batch:
             if any(self._pace.is_apart(key, entrant) for entrant in plan.lineup(*portion[:2])):
                 self._apart.append(portion)
@@ -162,7 +172,7 @@ class Feed:
                 for block in self._missing(portion):
                     if not draft.has_room_for(block):
                         yield from self._handed_out(draft)
-                        draft = Draft(self._pace, self._memory_mb)
+                        draft = Draft(self._pace, self._seconds, self._memory_mb)
                     draft.add(block)
         yield from self._handed_out(draft)
 
@@ -216,8 +226,9 @@ class Feed:
 class Draft:
     """A sitting that is being put together."""
 
-    def __init__(self, pace: Pace, most_memory_mb: float) -> None:
+    def __init__(self, pace: Pace, most_seconds: float, most_memory_mb: float) -> None:
         self._pace = pace
+        self._most_seconds = most_seconds
         self._most_memory_mb = most_memory_mb
         self.blocks: list[Block] = []
         self.seconds = 0.0
@@ -233,7 +244,7 @@ class Draft:
         return (
             block.series.own_deals
             and self._games + block.games <= MOST_GAMES
-            and self.seconds + self._pace.block_seconds(block) <= SECONDS
+            and self.seconds + self._pace.block_seconds(block) <= self._most_seconds
             and len(self._hosts.union(host_keys(block.series))) <= MOST_HOSTS
             and self._memory_mb + self._more_memory(block) <= self._most_memory_mb
         )
