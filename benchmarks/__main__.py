@@ -19,6 +19,7 @@ SECTIONS = {
     "plan": "seconds to the first block of a league of many sandboxed bots, memory at its peak, and the database",
     "pool": "seconds of processor time for the standings of many bots, part by part",
     "ratings": "order-free ratings from tallies against the trueskill package on a sample of the same games",
+    "sittings": "processor time of leagues of many bots, with deals that all lineups share and with deals of their own",
     "solve": "seconds and memory to solve BraveRats outright",
     "starts": "processor time to start a bot, and of leagues of 50 bots in which that is nearly all",
 }
