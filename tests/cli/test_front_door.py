@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from league.cli import league, output, run
+from league.api import printer
+from league.cli import league, output
 from league.tools.files import shipped
 
 BOTS = shipped("bots")
@@ -14,7 +15,7 @@ BOTS = shipped("bots")
 @pytest.fixture
 def narrow(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for module in (output, run):
+    for module in (output, printer):
         monkeypatch.setattr(module, "columns", lambda **_: 80)
     return tmp_path
 

@@ -409,7 +409,7 @@ class TestFaults:
             ("return 10**30", "illegal", f"the move {10**30} is not among the legal ones"),
             ("return True", "illegal", "a move must be an int, not bool: write int(...) around it"),
             ("return 1.0", "illegal", "a move must be an int, not float: write int(...) around it"),
-            ("return None", "illegal", r"choose returned None, not an int: is a return missing on some path\?"),
+            ("return None", "illegal", "choose returned None, not an int: is a return missing on some path?"),
             ("return '1'", "illegal", "a move must be an int, not str: write int(...) around it"),
             ("return Odd(view.legal[0])", "illegal", "a move must be an int, not Odd: write int(...) around it"),
             ("return view.legal", "illegal", "a move must be an int, not tuple"),
