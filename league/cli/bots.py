@@ -82,11 +82,11 @@ def _versions(bot: Bot) -> Iterator[tuple[object, ...]]:
     known = former(bot.name, bot.path.parent)
     for version in known:
         try:
-            found = load(version.path)
+            bot_then = load(version.path)
         except RosterError as problem:
             yield (bot.name, version.number, "-", "-", str(problem))
         else:
-            yield _version_row(bot.name, version.number, found)
+            yield _version_row(bot.name, version.number, bot_then)
     if known:
         yield _version_row(bot.name, "now", bot)
 

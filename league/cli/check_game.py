@@ -61,18 +61,18 @@ def safe_lines(text: str) -> str:
 
 def _findings(rules: type[Game], report: Report) -> list[str]:
     setups = counted(report.setups, "setup")
-    found = [
+    facts = [
         f"{rules.name} keeps the contract: {counted(report.playings, 'playing')} in {setups}, "
         f"{counted(report.decisions, 'decision')} checked."
     ]
     if report.hidden:
         hidden = listed(sorted(report.hidden))
-        found.append(
+        facts.append(
             f"Hidden from some seat: {hidden}. The rest is open; what should not be must be dealt anew in redeal()."
         )
     else:
-        found.append("Nothing is hidden from any seat; what should be must be dealt anew in redeal().")
-    return found
+        facts.append("Nothing is hidden from any seat; what should be must be dealt anew in redeal().")
+    return facts
 
 
 def _try_out(game: Game, isolation: Isolation) -> None:

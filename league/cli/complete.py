@@ -60,14 +60,14 @@ def bots(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
 
 def configs(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
     """Config files, in this folder and in the folder `configs`; and any other path, once one is begun."""
-    found = [str(path) for folder in (Path(), Path("configs")) for path in sorted(folder.glob("*.yaml"))]
-    return _starting(typed, found) or _paths(typed)
+    paths = [str(path) for folder in (Path(), Path("configs")) for path in sorted(folder.glob("*.yaml"))]
+    return _starting(typed, paths) or _paths(typed)
 
 
 def leagues(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
     """Folders of leagues that were played; and any other path, once one is begun."""
-    found = sorted(str(path.parent) for path in Path("results").glob("*/league.db"))
-    return _starting(typed, found) or _paths(typed)
+    folders = sorted(str(path.parent) for path in Path("results").glob("*/league.db"))
+    return _starting(typed, folders) or _paths(typed)
 
 
 def folders(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
@@ -96,8 +96,8 @@ def contests(ctx: click.Context, parameter: click.Parameter, typed: str) -> Item
     """The games and the contests of the league that was named."""
 
     def names(store: Store) -> Iterable[str]:
-        found = store.settings().contests()
-        return dict.fromkeys([*(one.game for one in found), *(one.key for one in found)])
+        played = store.settings().contests()
+        return dict.fromkeys([*(contest.game for contest in played), *(contest.key for contest in played)])
 
     return _in_league(ctx, typed, names)
 
@@ -106,8 +106,8 @@ def replacements(ctx: click.Context, parameter: click.Parameter, typed: str) -> 
     """NAME=BOT: a bot of the league that was named, and a bot that replaces it."""
     name, equals, other = typed.partition("=")
     if not equals:
-        return [_item(f"{found.value}=") for found in entrants(ctx, parameter, name)]
-    return [_item(f"{name}={found.value}") for found in bots(ctx, parameter, other) if found.type == "plain"]
+        return [_item(f"{item.value}=") for item in entrants(ctx, parameter, name)]
+    return [_item(f"{name}={item.value}") for item in bots(ctx, parameter, other) if item.type == "plain"]
 
 
 def _in_league(ctx: click.Context, typed: str, words: Callable[[Store], Iterable[str]]) -> Items:
@@ -124,8 +124,8 @@ def _in_league(ctx: click.Context, typed: str, words: Callable[[Store], Iterable
 
 def _given(ctx: click.Context, *names: str) -> str:
     """What was given for one of these parameters, or the first argument: click has no names for them yet."""
-    found = next(filter(None, map(ctx.params.get, names)), None) or next(iter(ctx.args), "")
-    return str(found)
+    given = next(filter(None, map(ctx.params.get, names)), None) or next(iter(ctx.args), "")
+    return str(given)
 
 
 def _bot_names(folder: Path) -> Iterator[str]:

@@ -73,7 +73,7 @@ def command(shell: str) -> None:
     Then, in a new shell, the Tab key completes commands, options, games and their options, bots, configs, leagues,
     and the bots, contests and addresses of a league.
     """
-    found = get_completion_class(shell)
-    assert found is not None
+    shell_type = get_completion_class(shell)
+    assert shell_type is not None
     group = click.get_current_context().find_root().command
-    click.echo(found(group, {}, PROGRAM, COMPLETE).source())
+    click.echo(shell_type(group, {}, PROGRAM, COMPLETE).source())

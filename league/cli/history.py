@@ -58,8 +58,8 @@ def command(folder: Path, bot: str | None, *, as_json: bool) -> None:
 
 def _of_league(entries: Sequence[HistoryEntry]) -> str:
     rows = [
-        (at, _date(entry), f"{entry.games:,}", len(entry.versions), entry.config[:SHOWN_DIGITS], _leaders(entry))
-        for at, entry in enumerate(entries, 1)
+        (number, _date(entry), f"{entry.games:,}", len(entry.versions), entry.config[:SHOWN_DIGITS], _leaders(entry))
+        for number, entry in enumerate(entries, 1)
     ]
     header = ("run", "ended", "games", "bots", "config", "first overall")
     return fitted_table(header, rows, ("run", "games", "bots"), most=columns(), spare=("config",))
@@ -67,27 +67,27 @@ def _of_league(entries: Sequence[HistoryEntry]) -> str:
 
 def _leaders(entry: HistoryEntry) -> str:
     board = entry.boards["overall"]
-    first = [f"{name} {one.rating:.2f}" for name, one in board.items() if one.place.split("-")[0] == "1"]
+    first = [f"{name} {standing.rating:.2f}" for name, standing in board.items() if standing.place.split("-")[0] == "1"]
     return first_few(first, SHOWN_LEADERS, "or") or "-"
 
 
 def _of_bot(entries: Sequence[HistoryEntry], bot: str) -> str:
     rows = [
         (
-            at,
+            number,
             _date(entry),
             entry.versions[bot][:SHOWN_DIGITS],
             key,
-            one.place,
-            f"{one.rating:.2f}",
-            f"{one.low:.2f} … {one.high:.2f}",
-            f"{one.games:,}",
+            standing.place,
+            f"{standing.rating:.2f}",
+            f"{standing.low:.2f} … {standing.high:.2f}",
+            f"{standing.games:,}",
         )
-        for at, entry in enumerate(entries, 1)
+        for number, entry in enumerate(entries, 1)
         if bot in entry.versions
         for key, board in entry.boards.items()
-        for one in [board.get(bot)]
-        if one is not None
+        for standing in [board.get(bot)]
+        if standing is not None
     ]
     header = ("run", "ended", "version", "contest", "place", "rating", PERCENT, "games")
     return fitted_table(

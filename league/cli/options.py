@@ -120,7 +120,7 @@ def _read_options(ctx: click.Context, parameter: click.Parameter, given: tuple[s
     """NAME=VALUE pairs as plain data, parsed as in a config."""
     from league.setup import yaml_lines
 
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for pair in given:
         name, equals, value = pair.partition("=")
         if not equals:
@@ -131,8 +131,8 @@ def _read_options(ctx: click.Context, parameter: click.Parameter, given: tuple[s
             mistakes = [problem.mistake]
         if mistakes:
             raise click.BadParameter(f"the value of {name} cannot be read: {mistakes[0].what}")
-        found[name.strip()] = None if node is None else plain(node)
-    return found
+        values[name.strip()] = None if node is None else plain(node)
+    return values
 
 
 game_options = click.option(
@@ -214,4 +214,4 @@ def _ratings(store: Store) -> Ratings:
     from league.results.standings import Standings
 
     contests = Standings.of(store).contests
-    return {key: dict(zip(one.bots, one.rating.tolist(), strict=True)) for key, one in contests.items()}
+    return {key: dict(zip(board.bots, board.rating.tolist(), strict=True)) for key, board in contests.items()}

@@ -88,10 +88,10 @@ class Person:
                 say("", *rules_in_brief(self._game), *HOW_TO_ANSWER, "")
                 show(menu)
                 continue
-            found = matches(answer, menu, labels)
-            if len(found) == 1:
-                return found[0]
-            say(misunderstood(answer, menu, found))
+            meant = matches(answer, menu, labels)
+            if len(meant) == 1:
+                return meant[0]
+            say(misunderstood(answer, menu, meant))
 
 
 def offers(labels: Mapping[int, str]) -> list[Offer]:
@@ -121,9 +121,9 @@ def matches(answer: str, menu: Sequence[Offer], labels: Mapping[int, str]) -> li
     single = [Offer("", labels[move], (move,)) for offer in menu for move in offer.moves]
     for offered in (menu, single):
         for pattern in (rf"{word}$", rf".*\b{word}(?!\w)", f".*{word}"):
-            found = [offer for offer in offered if re.match(pattern, offer.words.casefold())]
-            if found:
-                return found
+            meant = [offer for offer in offered if re.match(pattern, offer.words.casefold())]
+            if meant:
+                return meant
     return []
 
 
@@ -132,10 +132,10 @@ def is_a_word_of(word: str, menu: Sequence[Offer]) -> bool:
     return any(word in re.findall(r"\w+", offer.words.casefold()) for offer in menu)
 
 
-def misunderstood(answer: str, menu: Sequence[Offer], found: Sequence[Offer]) -> str:
+def misunderstood(answer: str, menu: Sequence[Offer], meant: Sequence[Offer]) -> str:
     """The reply to an answer that fits no move, or several."""
-    if found:
-        return f"{answer!r} may mean {listed([offer.words for offer in found[:5]], 'or')}: say a little more."
+    if meant:
+        return f"{answer!r} may mean {listed([offer.words for offer in meant[:5]], 'or')}: say a little more."
     keys = [offer.key for offer in menu]
     known = listed(keys, "or") if len(keys) < 9 else f"one of the numbers {keys[0]} to {keys[-1]}"
     reason = f"{answer!r} is no move here. " if answer else ""
@@ -180,5 +180,5 @@ def in_columns(words: Sequence[str], most: int) -> list[str]:
     """Words side by side, as many to a line as fit into `most` columns."""
     column = max(map(width, words)) + 2
     across = max((most + 2) // column, 1)
-    rows = [words[at : at + across] for at in range(0, len(words), across)]
+    rows = [words[first : first + across] for first in range(0, len(words), across)]
     return ["".join(word + " " * (column - width(word)) for word in row).rstrip() for row in rows]

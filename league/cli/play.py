@@ -82,21 +82,21 @@ def command(
     refuse_strangers(rules.name, bots, rules.players)
     if save is not None and not os.path.isdir(save.parent):  # better before the game than after it
         raise LeagueError(f"There is no folder '{shown_path(save.parent)}' to save the game in.")
-    at = seat - 1
+    own_seat = seat - 1
     called = [bot.name for bot in bots]
     chosen = randbelow(10**6) if seed is None else seed
     say(f"{rules.title}: you sit at seat {seat}, against {listed(called)}. {WHAT_TO_TYPE}")
-    called.insert(at, "you")
+    called.insert(own_seat, "you")
     person = Person(rules, called)
     try:
-        shown = play_once(rules, bots, chosen, isolation, Limits(), person=(at, person), on_fault=tell_fault)
+        shown = play_once(rules, bots, chosen, isolation, Limits(), person=(own_seat, person), on_fault=tell_fault)
     except (Left, KeyboardInterrupt):
         unsaved = f" {shown_path(save)} was not written: only a game that is over can be kept." if save else ""
         say(f"You left the table.{unsaved} The same deal again: --seed {chosen}")
         ctx.exit(130)
-    called[at] = name
+    called[own_seat] = name
     played = replace(shown.replay, names=tuple(called))
-    say("", *replay.text(played, since=_last_decision(played, at)).splitlines())
+    say("", *replay.text(played, since=_last_decision(played, own_seat)).splitlines())
     if save is not None:
         write_text(save, replay.write(played))
         say(f"The whole game: league replay {shown_path(save)}")

@@ -56,8 +56,8 @@ def _trial_data(trial: Trial) -> dict[str, Any]:
         "decisions": trial.decisions,
         "ms_per_decision": _pace(trial),
         "faults": [
-            {"kind": kind, "cause": cause, "count": len(found), "address": found[0].address, "tail": found[0].tail}
-            for (kind, cause), found in _alike(trial.faults).items()
+            {"kind": kind, "cause": cause, "count": len(alike), "address": alike[0].address, "tail": alike[0].tail}
+            for (kind, cause), alike in _alike(trial.faults).items()
         ],
     }
 
@@ -101,10 +101,10 @@ def _warnings(bot: Bot, done: Sequence[Trial]) -> list[str]:
 def _causes(faults: Sequence[Fault]) -> Iterator[str]:
     """How often there was each cause, with the end of its first traceback."""
     alike = _alike(faults)
-    for (kind, cause), found in list(alike.items())[:_MOST_CAUSES]:
-        often = "" if kind == "import" else f"{len(found):,}x "
+    for (kind, cause), same in list(alike.items())[:_MOST_CAUSES]:
+        often = "" if kind == "import" else f"{len(same):,}x "
         yield f"  {often}{kind}: {cause}"
-        for line in found[0].tail.splitlines():
+        for line in same[0].tail.splitlines():
             yield f"  (the first time {line})" if kind == "illegal" else f"{QUOTED}{line}"
     if len(alike) > _MOST_CAUSES:
         others = sum(map(len, list(alike.values())[_MOST_CAUSES:]))

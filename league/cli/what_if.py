@@ -166,23 +166,23 @@ def _tell_many(compared: WhatIfResult, path: str) -> None:
     click.echo(fitted_table(header, rows, most=columns()))
     if len(retries) > SHOWN:
         tell(f"… and {counted(len(retries) - SHOWN, 'game')} more: --json has all.")
-    found = [
+    lines = [
         (
-            one.contest,
-            f"{one.games:,}",
-            f"{one.decided:,}",
-            f"{one.better:,}",
-            f"{one.worse:,}",
-            shown_gain(one.points, 2),
-            shown_gain(one.score, 3),
+            effect.contest,
+            f"{effect.games:,}",
+            f"{effect.decided:,}",
+            f"{effect.better:,}",
+            f"{effect.worse:,}",
+            shown_gain(effect.points, 2),
+            shown_gain(effect.score, 3),
         )
-        for one in compared.contests
+        for effect in compared.contests
     ]
     numbers = ("games", "decided differently", "better", "worse", "points gained", "score gained")
     click.echo()
     click.echo(
         fitted_table(
-            ("contest", *numbers), found, numbers, most=columns(), spare=("score gained",), elsewhere="--json has all."
+            ("contest", *numbers), lines, numbers, most=columns(), spare=("score gained",), elsewhere="--json has all."
         )
     )
     tell(str(compared))
@@ -193,8 +193,8 @@ def _change(retry: Retry) -> tuple[float, int]:
     return abs(retry.after.score - retry.before.score), abs(retry.after.points - retry.before.points)
 
 
-def _ended(one: SeatResult) -> str:
-    return f"place {one.place}, {counted(one.points, 'point')}{', at fault' if one.fault else ''}"
+def _ended(result: SeatResult) -> str:
+    return f"place {result.place}, {counted(result.points, 'point')}{', at fault' if result.fault else ''}"
 
 
 def _difference(retry: Retry) -> str:

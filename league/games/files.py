@@ -92,12 +92,12 @@ def _run(file: GameFile, place: str) -> type[Game]:
 
 def _game_in(module: ModuleType) -> type[Game]:
     """The one game that a module defines; bases of it do not count."""
-    found = [
+    defined = [
         value
         for value in vars(module).values()
         if isinstance(value, type) and issubclass(value, Game) and value.__module__ == module.__name__
     ]
-    games = [rules for rules in dict.fromkeys(found) if not any(rules in other.__mro__[1:] for other in found)]
+    games = [rules for rules in dict.fromkeys(defined) if not any(rules in other.__mro__[1:] for other in defined)]
     if len(games) != 1:
         names = ", ".join(rules.__name__ for rules in games) or "none"
         raise LeagueError(f"expected one class derived from league.Game, found {names}.")

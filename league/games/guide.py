@@ -79,15 +79,15 @@ def members(kind: type) -> Iterator[tuple[str, str]]:
 
 def _parts(kind: type) -> list[type]:
     """The classes of which the fields and properties of a class are made, such as a round of the history, each once."""
-    found: dict[type, None] = {}
+    kinds: dict[type, None] = {}
     waiting = _hints(kind)
     while waiting:
         hint = waiting.pop(0)
-        if isinstance(hint, type) and inspect.get_annotations(hint) and hint not in found:
-            found[hint] = None
+        if isinstance(hint, type) and inspect.get_annotations(hint) and hint not in kinds:
+            kinds[hint] = None
             waiting += _hints(hint)
         waiting += get_args(hint)
-    return list(found)
+    return list(kinds)
 
 
 def _hints(kind: type) -> list[Any]:

@@ -141,13 +141,13 @@ def verify(replay: Replay) -> Outcome:
     game = game_of(replay)
     played = _play(game, _deal_of(game, replay), replay.moves)[-1].outcome()
     outcome = rank_last(played, [lapse.seat for lapse in replay.faults])
-    for word, found, recorded in (
+    for word, reached, recorded in (
         ("ranks", outcome.ranks, replay.outcome.ranks),
         ("scores", outcome.scores, replay.outcome.scores),
     ):
-        if found != recorded:
+        if reached != recorded:
             raise ReplayError(
-                f"After step {len(replay.moves)}, the last, the {word} are {_numbers(found)} by the rules, but "
+                f"After step {len(replay.moves)}, the last, the {word} are {_numbers(reached)} by the rules, but "
                 f"{_numbers(recorded)} in the replay.{_other_rules(game, replay)}"
             )
     return outcome
@@ -157,8 +157,8 @@ def steps(replay: Replay) -> Iterator[Step]:
     """The playing step by step; the states are copies."""
     game = game_of(replay)
     states = _play(game, _deal_of(game, replay), replay.moves)
-    for at, moves in enumerate(replay.moves):
-        yield Step(states[at], moves, states[at + 1])
+    for number, moves in enumerate(replay.moves):
+        yield Step(states[number], moves, states[number + 1])
 
 
 def text(replay: Replay, names: Sequence[str] = (), since: int = 0, prints: Sequence[PrintedText] = ()) -> str:
@@ -261,16 +261,16 @@ def _check_step(state: State, number: int, moves: tuple[int, ...]) -> None:
             raise ReplayError(f"Step {number}, seat {seat}: {move} is not legal; legal moves are {_numbers(legal)}.")
 
 
-def _refuse_unknown(found: Any, known: Any, where: str = "") -> None:
+def _refuse_unknown(written: Any, known: Any, where: str = "") -> None:
     """Raise `ReplayError` for a field that was found in a file but is in no value that was read from it."""
-    if isinstance(found, dict) and isinstance(known, dict):
-        for name, value in found.items():
+    if isinstance(written, dict) and isinstance(known, dict):
+        for name, value in written.items():
             if name not in known:
                 field = safe(f"{where}.{name}" if where else name)
                 raise ReplayError(f"This replay has an unknown field {field!r}.{did_you_mean(name, known)}")
             _refuse_unknown(value, known[name], f"{where}.{name}" if where else name)
-    elif isinstance(found, list) and isinstance(known, list):
-        for item, read in zip(found, known, strict=False):
+    elif isinstance(written, list) and isinstance(known, list):
+        for item, read in zip(written, known, strict=False):
             _refuse_unknown(item, read, where)
 
 

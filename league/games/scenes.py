@@ -129,8 +129,8 @@ def _sentences(lines: Sequence[str]) -> tuple[str, ...]:
     pictures = [line.startswith(" ") for line in lines] + [False]
     return tuple(
         line
-        for at, line in enumerate(lines)
-        if line and not pictures[at] and not (line.endswith(":") and pictures[at + 1])
+        for number, line in enumerate(lines)
+        if line and not pictures[number] and not (line.endswith(":") and pictures[number + 1])
     )
 
 

@@ -43,10 +43,10 @@ class BotFile(msgspec.Struct, frozen=True):
 
 def main_file(folder: Path) -> str | None:
     """The name of the file that makes a folder a bot; None if there is none."""
-    found = [name for name in MAIN_FILES if os.path.lexists(folder / name)]
-    if len(found) > 1:
+    present = [name for name in MAIN_FILES if os.path.lexists(folder / name)]
+    if len(present) > 1:
         raise UnfitError(0, f"expected either {' or '.join(MAIN_FILES)}, found both. Rename one of them.")
-    return found[0] if found else None
+    return present[0] if present else None
 
 
 def read_folder(folder: Path, most_mb: int = FOLDER_MB) -> tuple[BotFile, ...]:

@@ -30,24 +30,24 @@ class BotPaths(NamedTuple):
 
 def find_paths(patterns: Iterable[str], base: Path) -> BotPaths:
     """The files and bot folders that match patterns (relative to `base`)."""
-    found = BotPaths(Counter(), set())
+    paths = BotPaths(Counter(), set())
     missing = []
     for pattern in patterns:
         path = Path(os.path.abspath(base / pattern))
         if os.path.isdir(path) and not (is_bot_folder(path) and not _has_bots(path)):
             if not os.access(path, os.R_OK | os.X_OK):
                 missing.append(f"The folder {shown_path(path)} cannot be read: Permission denied.")
-            found.times.update(in_folder(path))
+            paths.times.update(in_folder(path))
         elif os.path.exists(path):
-            found.times[whole(path)] += 1
-            found.named.add(whole(path))
+            paths.times[whole(path)] += 1
+            paths.named.add(whole(path))
         elif matches := glob.glob(str(path), recursive=True):
-            found.times.update({_owner(match, path) for match in _candidates(map(Path, matches))})
+            paths.times.update({_owner(match, path) for match in _candidates(map(Path, matches))})
         else:
             missing.append(f"Expected a folder, file or glob with bots, found nothing at {shown_path(path)}.")
     if missing:
         raise RosterError("\n".join(missing))
-    return found
+    return paths
 
 
 def in_folder(folder: Path) -> list[Path]:

@@ -303,8 +303,8 @@ def _check_outside(tree: ast.Module, family: list[ast.ClassDef]) -> None:
     for node in tree.body:
         if "games" in _assigned(node) and _stated(family, "games") is None:
             assert isinstance(node, ast.Assign | ast.AnnAssign)
-            found = _strings(node.value)
-            if found and found <= {*games.names()}:  # otherwise it is a variable of the bot's own
+            named = _strings(node.value)
+            if named and named <= {*games.names()}:  # otherwise it is a variable of the bot's own
                 reason = "expected games inside class Bot, found it outside. Move it into the class."
                 raise UnfitError(node.lineno, reason)
 

@@ -180,15 +180,15 @@ class Roster(msgspec.Struct, frozen=True):
 
 def scan(patterns: Iterable[str], base: Path, folder_mb: int = FOLDER_MB) -> Roster:
     """All bots in folders, files and globs (relative to `base`), in an order that does not depend on the machine."""
-    found = find_paths(patterns, base)
-    entries = [_read(path, folder_mb, named=path in found.named) for path in sorted(found.times)]
+    matching = find_paths(patterns, base)
+    entries = [_read(path, folder_mb, named=path in matching.named) for path in sorted(matching.times)]
     bots = sorted((entry for entry in entries if isinstance(entry, Bot)), key=lambda bot: bot.name)
     for bot, other in pairwise(bots):
         if bot.name == other.name:
             both = f"{shown_path(bot.path)} and {shown_path(other.path)}"
             raise RosterError(f"Two bots are called {bot.name!r}: {both}. Rename one of them.")
     broken = tuple(entry for entry in entries if isinstance(entry, Broken))
-    return Roster(tuple(bots), broken, tuple(sorted(path for path, times in found.times.items() if times > 1)))
+    return Roster(tuple(bots), broken, tuple(sorted(path for path, times in matching.times.items() if times > 1)))
 
 
 def find(name_or_path: str, bots_dir: str | Path = "bots") -> Bot:
@@ -273,7 +273,7 @@ def _name(path: Path) -> str:
 
 def _read(path: Path, folder_mb: int, *, named: bool) -> Bot | Broken:
     """The bot at a path; one that was not `named` by the user must not be a link that leads elsewhere."""
-    at = path
+    place = path
     try:
         if path.name in MAIN_FILES:
             raise UnfitError(0, f"expected another name: a file {path.name} makes a bot of the folder that it is in.")
@@ -289,10 +289,10 @@ def _read(path: Path, folder_mb: int, *, named: bool) -> Bot | Broken:
             raise UnfitError(0, f"expected {' or '.join(MAIN_FILES)} in the folder, found neither. {hint}")
         files = read_folder(path, folder_mb)
         source = next((file.content for file in files if file.path == main), b"")
-        at = path / main
+        place = path / main
         return _bot(path, source, Path(main).suffix, folder_hash(files), files)
     except UnfitError as problem:
-        return Broken(at, problem.line, problem.reason)
+        return Broken(place, problem.line, problem.reason)
 
 
 def _read_file(path: Path) -> Bot:
@@ -314,7 +314,7 @@ def _bot(path: Path, source: bytes, suffix: str, digest: str, files: Sequence[Bo
     if len(source) > MAX_BYTES:
         raise UnfitError(0, f"expected at most {MAX_BYTES:,} bytes, found more.")
     python = suffix == ".py"
-    found = read_python(source) if python else read_toml(source)
+    stated = read_python(source) if python else read_toml(source)
     if python:
         _refuse_clashes(files)
     return Bot(
@@ -322,13 +322,13 @@ def _bot(path: Path, source: bytes, suffix: str, digest: str, files: Sequence[Bo
         path=path,
         source=source,
         hash=digest,
-        doc=found.doc,
-        games=found.games,
+        doc=stated.doc,
+        games=stated.games,
         language="python" if python else "program",
-        command=found.command,
-        players=found.players,
+        command=stated.command,
+        players=stated.players,
         files=tuple(files),
-        baseline=found.baseline,
+        baseline=stated.baseline,
     )
 
 
@@ -363,12 +363,12 @@ def _renamed(path: Path) -> str:
 def _bytes(path: Path) -> bytes:
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-            found = os.fstat(file.fileno())
-            if not stat.S_ISREG(found.st_mode):
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
                 raise UnfitError(0, "expected a file, found something else.")
             source = file.read(MAX_BYTES + 1)
     except OSError as problem:
         raise UnfitError(0, f"cannot be read: {problem.strerror}.") from None
     if len(source) > MAX_BYTES:
-        raise UnfitError(0, f"expected at most {MAX_BYTES:,} bytes, found {found.st_size:,}.")
+        raise UnfitError(0, f"expected at most {MAX_BYTES:,} bytes, found {status.st_size:,}.")
     return source

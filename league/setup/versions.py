@@ -72,8 +72,8 @@ def bring_back(name: str, number: int, folder: Path) -> Version | None:
             bot = load(version.path)
             return put(structs.replace(bot, name=name), folder, replace=True)
     hint = "`league bots --versions` lists them." if known else "`league submit --replace` keeps them."
-    found = f"{counted(len(known), 'former version')} of {safe(name)!r} in {shown_path(folder)}"
-    raise RosterError(f"Expected the number of a former version, found {number}: there are {found}. {hint}")
+    there_are = f"{counted(len(known), 'former version')} of {safe(name)!r} in {shown_path(folder)}"
+    raise RosterError(f"Expected the number of a former version, found {number}: there are {there_are}. {hint}")
 
 
 def _keep(name: str, folder: Path, in_place: Path | None = None) -> Version | None:

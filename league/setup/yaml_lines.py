@@ -46,9 +46,9 @@ def parse(text: str) -> tuple[Node | None, list[Mistake]]:
 def _node(event: yaml.Event, events: Iterator[yaml.Event], mistakes: list[Mistake]) -> Node:
     line = _line(event.start_mark)
     if isinstance(event, yaml.AliasEvent):
-        found = f"*{event.anchor}"
-        mistakes.append(Mistake(line, f"expected a value, found the alias {found!r}. Write out what it stands for."))
-        return Scalar(line, found, found)
+        written = f"*{event.anchor}"
+        mistakes.append(Mistake(line, f"expected a value, found the alias {written!r}. Write out what it stands for."))
+        return Scalar(line, written, written)
     assert isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent)  # the grammar has no other beginning
     for what, name in (("anchor", event.anchor), ("tag", event.tag)):
         if name is not None:

@@ -227,8 +227,8 @@ def mutable_parts(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     if isinstance(value, tuple | frozenset):
         if {*map(type, value)} <= IMMUTABLE:  # long decks are common
             return
-        for at, item in enumerate(value):
-            yield from mutable_parts(item, f"{path}[{at}]")
+        for index, item in enumerate(value):
+            yield from mutable_parts(item, f"{path}[{index}]")
         return
     if isinstance(value, msgspec.Struct):
         if path and not is_frozen(value):
@@ -244,8 +244,8 @@ def not_plain(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     if type(value) in PLAIN or (type(value) is tuple and {*map(type, value)} <= PLAIN):
         return
     if type(value) is tuple:
-        for at, item in enumerate(value):
-            yield from not_plain(item, f"{path}[{at}]")
+        for index, item in enumerate(value):
+            yield from not_plain(item, f"{path}[{index}]")
     elif is_frozen(value):
         for name in value.__struct_fields__:
             yield from not_plain(getattr(value, name), f"{path}.{name}" if path else name)
@@ -263,22 +263,22 @@ def changed_since(before: dict[str, str], state: msgspec.Struct) -> list[str]:
     return [name for name, text in snapshot(state).items() if text != before[name]]
 
 
-def differing_fields(one: msgspec.Struct, other: msgspec.Struct) -> list[str]:
+def differing_fields(state: msgspec.Struct, other: msgspec.Struct) -> list[str]:
     """The names of the fields in which two structs of one kind differ."""
-    return [name for name in one.__struct_fields__ if getattr(one, name) != getattr(other, name)]
+    return [name for name in state.__struct_fields__ if getattr(state, name) != getattr(other, name)]
 
 
-def differing_places(one: msgspec.Struct, other: msgspec.Struct) -> set[str]:
+def differing_places(state: msgspec.Struct, other: msgspec.Struct) -> set[str]:
     """Where two states differ: fields, and items of fields that hold tuples, such as 'hands[1]'.
 
     The order of the cards in such an item is not looked at: one keeps a hand sorted, another as it was drawn.
     """
     places = set()
-    for name in differing_fields(one, other):
-        left, right = getattr(one, name), getattr(other, name)
+    for name in differing_fields(state, other):
+        left, right = getattr(state, name), getattr(other, name)
         if _is_nested(left) and _is_nested(right) and len(left) == len(right):
             pairs = enumerate(zip(left, right, strict=True))
-            places |= {f"{name}[{at}]" for at, (mine, yours) in pairs if _unordered(mine) != _unordered(yours)}
+            places |= {f"{name}[{index}]" for index, (mine, yours) in pairs if _unordered(mine) != _unordered(yours)}
         else:
             places.add(name)
     return places

@@ -233,10 +233,10 @@ class _Checker:
 
     def check_conserved(self, state: State, by: str) -> None:
         """Check that what must be conserved is."""
-        found = self.conserved(state)
+        whole_now = self.conserved(state)
         self.place.check(
-            found == self.whole,
-            f"what must be conserved was {self.whole!r} at the start and is {found!r} after {by}.",
+            whole_now == self.whole,
+            f"what must be conserved was {self.whole!r} at the start and is {whole_now!r} after {by}.",
             f"let {by} move things without losing or inventing any.",
         )
 

@@ -36,10 +36,10 @@ def check_playout(place: Place, state: State, seed: str) -> Outcome:
         not state.turn, f"turn is {state.turn!r} after playout().", "let it play to the end, and leave turn empty."
     )
     checks.check_views(place, state)
-    found = checks.check_outcome(place, state)
+    checked = checks.check_outcome(place, state)
     place.check(
-        outcome == found,
-        f"playout() returned {outcome!r}, but outcome() is {found!r}.",
+        outcome == checked,
+        f"playout() returned {outcome!r}, but outcome() is {checked!r}.",
         "return self.outcome() when all is played.",
     )
     place.check(
@@ -67,7 +67,7 @@ class Playouts:
     def check(self, place: Place) -> None:
         """The outcomes are about the same on average."""
         for (name, seat), pairs in self.pairs.items():
-            differences = [one - other for one, other in pairs]
+            differences = [played - other for played, other in pairs]
             spread = sqrt(sum(difference**2 for difference in differences))
             means = [sum(values) / len(pairs) for values in zip(*pairs, strict=True)]
             place.check(

@@ -25,9 +25,9 @@ class Ties:
 
     def look(self, outcome: Outcome) -> None:
         """Count the pairs with equal points and different ranks."""
-        for one, other in combinations(zip(outcome.scores, outcome.ranks, strict=True), 2):
-            self.earlier += one[0] == other[0] and one[1] < other[1]
-            self.later += one[0] == other[0] and one[1] > other[1]
+        for seat, other in combinations(zip(outcome.scores, outcome.ranks, strict=True), 2):
+            self.earlier += seat[0] == other[0] and seat[1] < other[1]
+            self.later += seat[0] == other[0] and seat[1] > other[1]
 
     def check(self, place: Place) -> None:
         """Check that ties are not always broken for the earlier seat, or always for the later one."""

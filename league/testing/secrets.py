@@ -122,5 +122,5 @@ def _ever_differs(state: State, where: str, samples: list[State]) -> bool:
     return any(where in differing_places(state, sample) for sample in samples)
 
 
-def _fields(one: msgspec.Struct, other: msgspec.Struct) -> str:
-    return ", ".join(differing_fields(one, other))
+def _fields(state: msgspec.Struct, other: msgspec.Struct) -> str:
+    return ", ".join(differing_fields(state, other))

@@ -25,8 +25,8 @@ def read_bytes(path: Path, most: int, error: type[LeagueError] = LeagueError) ->
     """The content of a file of at most `most` bytes; raises `error` for anything else, without waiting for a pipe."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
-            found = "a folder" if os.path.isdir(path) else "a pipe or a device"
-            raise error(f"Expected a file, found {found}: {shown_path(path)}.")
+            kind = "a folder" if os.path.isdir(path) else "a pipe or a device"
+            raise error(f"Expected a file, found {kind}: {shown_path(path)}.")
         with path.open("rb") as file:
             content = file.read(most + 1)
             size = os.fstat(file.fileno()).st_size

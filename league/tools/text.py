@@ -144,8 +144,8 @@ def _without(
     name: str, header: Sequence[str], rows: Sequence[Sequence[object]]
 ) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
     """A table's header and rows without one of its columns."""
-    at = header.index(name)
-    return [*header[:at], *header[at + 1 :]], [[*row[:at], *row[at + 1 :]] for row in rows]
+    position = header.index(name)
+    return [*header[:position], *header[position + 1 :]], [[*row[:position], *row[position + 1 :]] for row in rows]
 
 
 def _widest(text: str) -> int:
@@ -161,7 +161,7 @@ def _folded(line: str, most: int) -> str:
     if margin > most - LEAST_COLUMNS:
         margin = begins + 4
     lines = [line[:begins]]
-    for word in _COMMAND.sub(lambda found: found[0].replace(" ", _UNBROKEN), line[begins:]).split(" "):
+    for word in _COMMAND.sub(lambda command: command[0].replace(" ", _UNBROKEN), line[begins:]).split(" "):
         longer = f"{lines[-1]} {word}" if lines[-1].strip() else lines[-1] + word
         if width(longer) <= most or not lines[-1].strip():
             lines[-1] = longer

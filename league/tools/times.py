@@ -24,8 +24,8 @@ def seconds_in(text: str) -> float | None:
 
 def clock_in(text: str) -> str | None:
     """A time of day as '06:00'; None if it is none."""
-    found = _CLOCK.fullmatch(text.strip())
-    return f"{int(found[1]):02}:{found[2]}" if found else None
+    match = _CLOCK.fullmatch(text.strip())
+    return f"{int(match[1]):02}:{match[2]}" if match else None
 
 
 def duration(seconds: float) -> str:

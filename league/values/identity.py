@@ -34,9 +34,9 @@ def canonical(value: object) -> str:
     if isinstance(value, msgspec.Struct):
         stated = []
         for name, label, default in _fields(type(value)):
-            found = getattr(value, name)
-            if found != default:
-                stated.append(label + _part(found))
+            field_value = getattr(value, name)
+            if field_value != default:
+                stated.append(label + _part(field_value))
         return f"{{{','.join(stated)}}}"
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 

@@ -304,7 +304,7 @@ def draw_setup(options: BraveRatsOptions, rng: Random) -> StartingCards:
         if options.deal == "random":
             hands = tuple(sorted(cards[:8])), tuple(sorted(cards[8:]))
         else:
-            hands, packets = (), tuple(cards[at : at + PACKET] for at in range(0, len(cards), PACKET))
+            hands, packets = (), tuple(cards[first : first + PACKET] for first in range(0, len(cards), PACKET))
     elif options.deal == "princess_attack":
         princes = (*_minus(CLAN, (PRINCESS,)), PRINCE)
         princesses = tuple(sorted((*_minus(CLAN, (PRINCE,)), PRINCESS)))
@@ -343,12 +343,12 @@ def redeal_draft(seat: int, packets: Sequence[Cards], takes: Cards, rng: Random)
     for number, packet in enumerate(dealt):
         first = number * PACKET
         if len(drawn) < first or (len(drawn) == first and number % 2 != seat):
-            hidden += [(number, at) for at in range(PACKET)]
+            hidden += [(number, position) for position in range(PACKET)]
         elif number % 2 != seat:
             hidden.append((number, packet.index(drawn[first])))
-    cards = _shuffled(tuple(dealt[number][at] for number, at in hidden), rng)
-    for (number, at), card in zip(hidden, cards, strict=True):
-        dealt[number][at] = card
+    cards = _shuffled(tuple(dealt[number][position] for number, position in hidden), rng)
+    for (number, position), card in zip(hidden, cards, strict=True):
+        dealt[number][position] = card
         if number % 2 != seat and number * PACKET < len(drawn):
             drawn[number * PACKET] = card
     return tuple(tuple(packet) for packet in dealt), tuple(drawn)
@@ -530,7 +530,9 @@ class BraveRatsState(State):
         mime = (MIME,) if self.options.mime else ()
         self.cards = self.hands = tuple(sorted(first + mime)), tuple(sorted(second + mime))
         if self.orders:
-            decks = [tuple([cards[at] for at in order]) for cards, order in zip(self.cards, self.orders, strict=True)]
+            decks = [
+                tuple([cards[place] for place in order]) for cards, order in zip(self.cards, self.orders, strict=True)
+            ]
             self.hands = tuple(sorted(decks[0][:HAND])), tuple(sorted(decks[1][:HAND]))
             self.piles = decks[0][HAND:], decks[1][HAND:]
             self.orders = ()
@@ -616,8 +618,8 @@ def taken(takes: Cards) -> Both:
 
 @cache  # there are few different hands, and every card played asks for it
 def _without(hand: Cards, card: int) -> Cards:
-    at = hand.index(card)
-    return hand[:at] + hand[at + 1 :]
+    position = hand.index(card)
+    return hand[:position] + hand[position + 1 :]
 
 
 def _pop_any(hand: list[int], draw: Callable[[], float]) -> int:
@@ -746,5 +748,5 @@ def _complete(seen: Sequence[Packet]) -> Draft:
         added = [unseen.pop() for _ in range(PACKET - len(packet.cards))]
         packets.append((*packet.cards, *added))
         takes += [added[0] if card == NO_CARD else card for card in packet.takes]
-    packets += [tuple(unseen[at : at + PACKET]) for at in range(0, len(unseen), PACKET)]
+    packets += [tuple(unseen[first : first + PACKET]) for first in range(0, len(unseen), PACKET)]
     return tuple(packets), tuple(takes)

@@ -59,7 +59,7 @@ def _last_round(before: Views, after: Views) -> Scene:
     number = len(after[0].earlier)
     seats = []
     for seat in (0, 1):
-        crowns = sum(one.crowns for one in past.history if one.winner == seat)
+        crowns = sum(bout.crowns for bout in past.history if bout.winner == seat)
         role = f"wins game {number}" if past.winner == seat else ""
         seats.append(_seat(str(crowns), role, [_rounds(past.history, seat)]))
     return Scene(f"End of game {number}", tuple(seats))
@@ -71,7 +71,7 @@ def _drafting(views: Views, turn: tuple[int, ...]) -> Scene:
     taken = len(packets[-1].takes)
     known = None if taken else turn
     packet = Zone(f"Packet {len(packets)}", tuple(_card(card, known=known) for card in views[seat].packet))
-    number = sum(len(one.takes) for one in packets)
+    number = sum(len(past.takes) for past in packets)
     hands = tuple(_seat("0", "", [_hand("Drafted", view)]) for view in views)
     return Scene(f"Draft, after {number} takes" if number else "The draft", hands, (packet,), turn)
 

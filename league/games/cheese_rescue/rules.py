@@ -238,12 +238,12 @@ class CheeseRescueState(State):
         pile, history, frontier = [*reversed(self.pile)], [*self.history], [*self.frontier]
         fits, free, areas = self.fits, self.free, _areas(SIZE[len(hands)])
         for different, copies in islice(cycle(hands), self.turn[0], None):
-            at = int(draw() * len(different))
-            card = different[at]
+            number = int(draw() * len(different))
+            card = different[number]
             if card in copies:
                 copies.remove(card)
             else:
-                del different[at]
+                del different[number]
             if pile:
                 animal = pile.pop()
                 (copies if animal in different else different).append(animal)
@@ -343,12 +343,12 @@ def _as_int(places: Iterable[int]) -> int:
 @cache
 def _members(places: int) -> tuple[int, ...]:
     """The places of a set, in ascending order."""
-    found = []
+    numbers = []
     while places:
         lowest = places & -places
-        found.append(lowest.bit_length() - 1)
+        numbers.append(lowest.bit_length() - 1)
         places ^= lowest
-    return tuple(found)
+    return tuple(numbers)
 
 
 def around(places: int) -> int:

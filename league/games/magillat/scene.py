@@ -72,7 +72,9 @@ def _story(centre: Sequence[int], told: Sequence[int], *, ended: bool) -> Zone:
 
 
 def _story_cards(cards: Sequence[int], pick: int) -> Zone:
-    return Zone("Story cards", tuple(_card(card, ("chosen",) if at == pick else ()) for at, card in enumerate(cards)))
+    return Zone(
+        "Story cards", tuple(_card(card, ("chosen",) if index == pick else ()) for index, card in enumerate(cards))
+    )
 
 
 def _card(card: int, marks: tuple[Mark, ...] = (), known: tuple[int, ...] | None = None) -> Card:

@@ -217,10 +217,10 @@ class _Resolved(dict[tuple[int, ...], tuple[int, int]]):
         self.best = best
 
     def __missing__(self, bids: tuple[int, ...]) -> tuple[int, int]:
-        found = _best_unique(self.best, bids), sum(map(bit_of, map(add, bids, SHIFTS)))
+        result = _best_unique(self.best, bids), sum(map(bit_of, map(add, bids, SHIFTS)))
         if len(bids) <= FEW:
-            self[bids] = found
-        return found
+            self[bids] = result
+        return result
 
 
 _HIGHEST, _LOWEST = _Resolved(max), _Resolved(min)
