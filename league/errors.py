@@ -1,4 +1,4 @@
-"""Everything that can go wrong by a user's hand, drawn as one tree.
+"""The errors that are a user's mistake or a limit of the machine, drawn as one tree.
 
     LeagueError                 one clear line for the user, exit code 1, never a traceback
     ├── OptionsError            a game cannot be set up like that
@@ -9,7 +9,7 @@
     │   └── DataError           a value in it that League never writes
     └── IsolationError          the isolation asked for is not available on this machine
 
-The library raises these; `league.cli.main` prints them. Anything else that escapes is a bug of ours.
+The library raises these; `league.cli.main` prints them. Anything else that escapes is a bug in League.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What the pages for users show is taken from the program itself: options of commands, and what examples print.
 
-`python -m tests.docs` writes anew, in README.md and docs/:
+`python -m tests.docs` writes again, in README.md and docs/:
 
 - what stands between `<!-- options of NAME -->` and `<!-- end -->`: usage and options of a command;
 - what stands between `<!-- keys of NAME -->` and `<!-- end -->`: the keys of a part of the config;
@@ -203,7 +203,7 @@ def with_output(page: str) -> str:
     """A page with what its examples print now."""
     outputs = iter(run_examples(page))
 
-    def anew(block: re.Match[str]) -> str:
+    def again(block: re.Match[str]) -> str:
         if block["kind"] != RUNNABLE:
             return block[0]
         lines: list[str] = []
@@ -214,17 +214,17 @@ def with_output(page: str) -> str:
             lines += [EXIT_CODE, str(code)] if code else []
         return "\n".join([f"```{RUNNABLE}", *lines, "```"])
 
-    return BLOCK.sub(anew, page)
+    return BLOCK.sub(again, page)
 
 
 def main() -> None:
-    """Write all that is taken from the program anew."""
+    """Write all that is taken from the program again."""
     os.environ["COLUMNS"] = WIDTH
     for path in PAGES:
         page = path.read_text(encoding="utf-8")
-        anew = with_listings(with_output(with_options(page)))
-        if anew != page:
-            path.write_text(anew, encoding="utf-8")
+        again = with_listings(with_output(with_options(page)))
+        if again != page:
+            path.write_text(again, encoding="utf-8")
     missing = [name for name in COMMANDS if f"<!-- options of {name} -->" not in COMMANDS_PAGE.read_text("utf-8")]
     if missing:
         print(f"{COMMANDS_PAGE.name} has no section with options of: {', '.join(missing)}")

@@ -24,7 +24,7 @@ MARKDOWN = sorted(
 )
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CONFIG_PAGE = docs.ROOT / "docs" / "config.md"
-REFRESH = "`make docs` writes the pages anew (read the difference)."
+REFRESH = "`make docs` writes the pages again (read the difference)."
 
 
 def text(path: Path) -> str:
@@ -185,16 +185,16 @@ def test_an_example_is_a_command_with_what_it_prints_and_its_exit_code():
 
 def test_output_is_written_anew_and_cut_where_it_was():
     page = "# evening\n\n```console run\n$ league games raj\nold\nolder\n…\n$ league bots --bots none\n```\n\nmore\n"
-    anew = docs.with_output(page)
-    assert anew.startswith("# evening\n\n```console run\n$ league games raj\nraj: Raj, 2 to 5 players\n")
-    assert anew.endswith("$ echo $?\n1\n```\n\nmore\n")
-    assert anew.count("\n…\n") == 1
-    assert len(anew.split("…")[0].splitlines()) == 6
+    again = docs.with_output(page)
+    assert again.startswith("# evening\n\n```console run\n$ league games raj\nraj: Raj, 2 to 5 players\n")
+    assert again.endswith("$ echo $?\n1\n```\n\nmore\n")
+    assert again.count("\n…\n") == 1
+    assert len(again.split("…")[0].splitlines()) == 6
 
 
 def test_options_are_written_anew():
     page = "a\n<!-- options of bots -->\nold\n<!-- end -->\nb\n"
-    anew = docs.with_options(page)
-    assert "`--bots DIR`" in anew
-    assert "\nold\n" not in anew
-    assert docs.with_options(anew) == anew
+    again = docs.with_options(page)
+    assert "`--bots DIR`" in again
+    assert "\nold\n" not in again
+    assert docs.with_options(again) == again

@@ -68,10 +68,10 @@ def _findings(rules: type[Game], report: Report) -> list[str]:
     if report.hidden:
         hidden = listed(sorted(report.hidden))
         facts.append(
-            f"Hidden from some seat: {hidden}. The rest is open; what should not be must be dealt anew in redeal()."
+            f"Hidden from some seat: {hidden}. The rest is open; what should not be must be dealt again in redeal()."
         )
     else:
-        facts.append("Nothing is hidden from any seat; what should be must be dealt anew in redeal().")
+        facts.append("Nothing is hidden from any seat; what should be must be dealt again in redeal().")
     return facts
 
 

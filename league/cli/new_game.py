@@ -82,7 +82,7 @@ class CrownState(State):
         return Outcome(competition_ranks(self.won), self.won)
 
     def redeal(self, seat: int, rng: Random) -> None:
-        # Deal anew all that this seat cannot know: the cards of the others, and the box.
+        # Deal again all that this seat cannot know: the cards of the others, and the box.
         others = [other for other in range(len(self.hands)) if other != seat]
         unknown = [*self.box, *(card for other in others for card in self.hands[other])]
         rng.shuffle(unknown)

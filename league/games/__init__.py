@@ -147,7 +147,7 @@ def _of_family(name: str) -> type[Game]:
     except ModuleNotFoundError as missing:
         package = str(missing.name).partition(".")[0]
         if package == "league":
-            raise  # a bug of ours, not a package that is missing
+            raise  # a bug in League, not a package that is missing
         raise LeagueError(
             f'Game {name!r} needs the package {package!r}: pip install "bot-league[{family}]"'
         ) from missing

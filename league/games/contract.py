@@ -103,7 +103,7 @@ class State(msgspec.Struct):
         return self.outcome()
 
     def redeal(self, seat: int, rng: Random) -> None:
-        """Sample anew, in place, everything that `seat` cannot know. Its view does not change."""
+        """Sample again, in place, everything that `seat` cannot know. Its view does not change."""
         raise NotImplementedError
 
     def copy(self) -> Self:

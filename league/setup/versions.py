@@ -57,7 +57,7 @@ def put(bot: Bot, folder: Path, *, replace: bool) -> Version | None:
             write_bytes(target, bot.source, replace=replace)
     except OSError as problem:
         if problem.errno in (EEXIST, ENOTEMPTY):  # another process was faster
-            raise RosterError(f"{shown_path(target)} is there already. Take its place by --replace.") from None
+            raise RosterError(f"{shown_path(target)} exists already. Replace it with --replace.") from None
         raise RosterError(f"{shown_path(folder)} cannot be written to: {problem.strerror}.") from None
     finally:
         shutil.rmtree(draft, ignore_errors=True)

@@ -167,9 +167,9 @@ def check_outcome(place: Place, state: State) -> Outcome:
     return outcome
 
 
-def check_shown(place: Place, state: State, anew: State) -> None:
-    """The final view shows all that decides the outcome: dealing anew what a seat cannot know does not change it."""
-    outcome, other = state.outcome(), anew.outcome()
+def check_shown(place: Place, state: State, redealt: State) -> None:
+    """The final view shows all that decides the outcome: dealing again what a seat cannot know does not change it."""
+    outcome, other = state.outcome(), redealt.outcome()
     place.check(
         outcome == other,
         f"it is over, and the outcome depends on what seat {place.seat} cannot know: redeal() made it {other}.",

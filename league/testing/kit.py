@@ -18,7 +18,7 @@ from league.testing.secrets import Secrets, check_hidden
 from league.testing.setups import setups
 
 PLAYED_ON = 0.05
-"""The share of the states dealt anew or imagined that are played to their end."""
+"""The share of the states dealt again or imagined that are played to their end."""
 PLAYED_OUT = 0.5
 """The share of the states that a game's own `playout` plays to their end."""
 
@@ -32,7 +32,7 @@ class Report(msgspec.Struct):
     decisions: int = 0
     """Those that were checked step by step."""
     hidden: set[str] = msgspec.field(default_factory=set)
-    """The fields of the state that hold something some seat cannot know: those that `redeal` dealt anew."""
+    """The fields of the state that hold something some seat cannot know: those that `redeal` dealt again."""
 
 
 def check_game(
@@ -50,8 +50,8 @@ def check_game(
     """Raise `ContractError` if a game breaks its contract; a class is checked for all player counts and options.
 
     hides: the fields of the state that hold secrets; () if all is open. The kit then makes sure that `redeal` deals
-        exactly those anew. A secret that view(), redeal() and imagine() all treat as open is found in no other way.
-    conserved: a function of a state whose value must stay the same from start to end, whatever is dealt anew or
+        exactly those again. A secret that view(), redeal() and imagine() all treat as open is found in no other way.
+    conserved: a function of a state whose value must stay the same from start to end, whatever is dealt again or
         imagined, such as all cards, wherever they are.
     seats_alike: whether places must follow the players when they change seats. Left out: detected.
     playings, endings: how many to check step by step, and how many at the end only, for each setup.
@@ -167,10 +167,10 @@ class _Checker:
             checks.check_lines(place, "sketch", self.game.sketch(view, self.names))
         place.seat = None
         for place.seat, view in enumerate(views):
-            anew = self.secrets.check_redeal(place, state, view, self.rng.random())
-            self.play_on(anew, "redeal()")
+            redealt = self.secrets.check_redeal(place, state, view, self.rng.random())
+            self.play_on(redealt, "redeal()")
             if not state.turn:
-                checks.check_shown(place, state, anew)
+                checks.check_shown(place, state, redealt)
             if place.seat in state.turn:
                 checks.check_labels(place, view)
                 imagined = self.secrets.check_imagine(place, state, view, self.rng.random())
@@ -188,7 +188,7 @@ class _Checker:
         )
 
     def play_on(self, state: State, by: str) -> None:
-        """Check that a state that was dealt anew has lost nothing and, in a sample, that it can be played on."""
+        """Check that a state that was dealt again has lost nothing and, in a sample, that it can be played on."""
         self.check_conserved(state, by)
         if self.rng.random() > PLAYED_ON:
             return

@@ -1,4 +1,4 @@
-"""What a seat cannot know: dealt anew by `redeal`, sampled by `imagine`, and never in a view."""
+"""What a seat cannot know: dealt again by `redeal`, sampled by `imagine`, and never in a view."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ class Secrets:
         self.twin = twin
         """Another instance of the game, which has seen no playing."""
         self.fields: set[str] = set()
-        """The fields of the state that `redeal` dealt anew."""
+        """The fields of the state that `redeal` dealt again."""
         self.redealt: dict[str, tuple[State, int]] = {}
-        """What `redeal` dealt anew, with the first state and seat for which it did."""
+        """What `redeal` dealt again, with the first state and seat for which it did."""
         self.imagined: dict[str, tuple[State, int]] = {}
         """What `imagine` set to another value, likewise."""
 
     def check_redeal(self, place: Place, state: State, view: View, seed: float) -> State:
-        """Dealing anew what a seat cannot know does not change its view. Returns the new state."""
+        """Dealing again what a seat cannot know does not change its view. Returns the new state."""
         other = _redealt(state, view.seat, Random(seed))
         shown = other.view(view.seat)
         place.check(
             shown == view,
             f"the view shows what seat {view.seat} cannot know: {_fields(view, shown)} changed when redeal() dealt "
-            f"{_fields(state, other)} anew.",
+            f"{_fields(state, other)} again.",
             "leave that out of view(); or, if the seat may know it, leave it alone in redeal().",
         )
-        place.check(other.turn == state.turn, "redeal() changed whose turn it is.", "deal anew secrets only.")
+        place.check(other.turn == state.turn, "redeal() changed whose turn it is.", "deal again secrets only.")
         place.check(
             _redealt(state, view.seat, Random(seed)) == other,
             "redeal() depends on more than its rng.",
@@ -76,7 +76,7 @@ class Secrets:
             place.check(
                 _ever_differs(state, where, [_redealt(state, seat, rng) for _ in range(LONG_ENOUGH)]),
                 f"imagine() can give another state.{where}, but redeal() always leaves it alone.",
-                "deal anew in redeal() all that the seat cannot know; or let imagine() take it from the view.",
+                "deal again in redeal() all that the seat cannot know; or let imagine() take it from the view.",
             )
         for where in sorted({*self.redealt} - {*self.imagined}):
             state, seat = self.redealt[where]
@@ -86,28 +86,28 @@ class Secrets:
             view = state.view(seat)
             place.check(
                 _ever_differs(state, where, [self.twin.imagine(view, rng) for _ in range(LONG_ENOUGH)]),
-                f"redeal() deals state.{where} anew, but imagine() always returns the true value.",
+                f"redeal() deals state.{where} again, but imagine() always returns the true value.",
                 "sample in imagine() all that the seat cannot know; the game must not remember playings.",
             )
 
 
 def check_hidden(place: Place, fields: set[str], hides: Collection[str] | None, chance: bool) -> None:
-    """The fields that were dealt anew are those which the author says hide something; at least one, by default."""
+    """The fields that were dealt again are those which the author says hide something; at least one, by default."""
     if hides is None:
         place.check(
             bool(fields) or not chance,
             "deals differ, but redeal() never changed anything for any seat.",
-            "let redeal() deal anew what a seat cannot know; if all is open, use check_game(…, hides=()).",
+            "let redeal() deal again what a seat cannot know; if all is open, use check_game(…, hides=()).",
         )
         return
     for field in sorted({*hides} - fields):
         place.fail(
-            f"state.{field} is among `hides`, but redeal() never dealt it anew for any seat.",
-            "deal it anew in redeal(), given what the seat knows, and make sure that view() does not show it.",
+            f"state.{field} is among `hides`, but redeal() never dealt it again for any seat.",
+            "deal it again in redeal(), given what the seat knows, and make sure that view() does not show it.",
         )
     for field in sorted(fields - {*hides}):
         place.fail(
-            f"redeal() dealt state.{field} anew, which is not among `hides`: {sorted(hides)}.",
+            f"redeal() dealt state.{field} again, which is not among `hides`: {sorted(hides)}.",
             "leave it alone in redeal() if all know it; otherwise add it to hides.",
         )
 

@@ -273,7 +273,7 @@ class Reader:
         return nodes
 
     def values(self, nodes: dict[str, Node], kind: type[msgspec.Struct], skip: Collection[str] = ()) -> dict[str, Any]:
-        """The values of the fields of a struct, but for those to skip; wrong ones are left out."""
+        """The values of the fields of a struct, without those to skip and without wrong ones."""
         fields = {field.name: field.type for field in msgspec.structs.fields(kind)}
         read = {name: self.read(node, fields[name], name) for name, node in nodes.items() if name not in skip}
         return {name: value for name, value in read.items() if value is not msgspec.UNSET}

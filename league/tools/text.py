@@ -16,7 +16,7 @@ from pathlib import Path
 from unicodedata import combining, east_asian_width
 
 LEAST_COLUMNS = 18
-"""What must be left for the last column of a table, if it is to be cut short or to go on below itself."""
+"""What must be left for the last column of a table, if it is cut short or goes on below itself."""
 MOST_DECIMALS = 6
 _COMMAND = re.compile("`[^`]+`")
 _UNBROKEN = "\0"

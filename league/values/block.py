@@ -1,7 +1,7 @@
 """The unit of work and what it leaves behind: blocks, tallies, faults. Plain values that every layer shares.
 
 A contest is one game at one table size. A lineup plays it in series, one for each seat rotation; a block is a
-range of deals of one series. A series' id is a hash of all that decides results but for the deals (`identity` says in
+range of deals of one series. A series' id is a hash of all that decides results except the deals (`identity` says in
 which form), so a league is resumed by asking which deals of which ids are missing.
 """
 
@@ -45,11 +45,11 @@ class Terms(msgspec.Struct, frozen=True):
 
 
 class Series(msgspec.Struct, frozen=True):
-    """A lineup in a contest at one seat rotation: everything that decides results but for the deals."""
+    """A lineup in a contest at one seat rotation: everything that decides results except the deals."""
 
     contest: Contest
     lineup: tuple[Entrant, ...]
-    """Sorted by name, but for duels, in which the one to be judged comes first. Who sits where: `plan/seating.py`."""
+    """Sorted by name; in duels the bot that is judged comes first. Who sits where: `plan/seating.py`."""
     rotation: int
     seed: Secret
     """What its deals and its bots' random numbers follow from."""

@@ -579,7 +579,7 @@ def test_after_the_draft_only_which_packet_held_which_first_take_is_hidden():
     assert all(other.hands == state.hands for other in redealt(state, 1, Random(9), 20))
 
 
-def test_redeal_draws_the_games_to_come_anew():
+def test_redeal_draws_the_games_to_come_again():
     state = standard(emperor=True, deal="random")
     rng = Random(10)
     assert len({other.to_come for other in redealt(state, 0, rng, 20)}) == 20

@@ -182,7 +182,7 @@ class TestLeagues:
         summary = play_league(*own_league(isolation), workers=2)
         assert (summary.games, summary.faults) == (12, 0)
 
-    def test_a_change_plays_all_anew_and_going_back_plays_nothing(self):
+    def test_a_change_plays_all_again_and_going_back_plays_nothing(self):
         play_league(*own_league())
         assert games_left() == 0
         changed()

@@ -450,7 +450,7 @@ PLANTED: list[tuple[str, type[Game], dict[str, Any], str]] = [
         r"imagine\(\) can give another state\.\S+, but redeal\(\) always leaves it alone",
     ),
     ("lazy redeal, named secrets", duel(LazyRedeal), {"hides": ["hands", "deck"]}, r"state\.hands"),
-    ("more dealt anew than hides", Duel, {"hides": ["deck"]}, r"dealt state\.hands anew.*add it to hides"),
+    ("more dealt again than hides", Duel, {"hides": ["deck"]}, r"dealt state\.hands again.*add it to hides"),
     ("redeal without its rng", duel(UnsteadyRedeal), {}, r"redeal\(\) depends on more than its rng"),
     ("redeal changes turn", duel(RedealTurns), {}, r"the view shows|whose turn it is"),
     ("redeal loses a card", duel(RedealLosesCards), {"conserved": all_cards}, r"conserved.*after redeal\(\)"),
@@ -558,7 +558,7 @@ def test_an_imagine_that_peeks_at_the_deal_is_caught():
                 state.step(moves)
             return state
 
-    found = r"redeal\(\) deals state\.\S+ anew, but imagine\(\) always returns the true value"
+    found = r"redeal\(\) deals state\.\S+ again, but imagine\(\) always returns the true value"
     with pytest.raises(ContractError, match=found):
         check_game(Fixed)
 

@@ -181,7 +181,7 @@ BAD = [
     ),
     (
         with_line("stop: {for: 8h}"),
-        "4: expected a key of stop (after, at, games), found 'for'. Did you mean 'after'?",
+        "4: expected a key of stop (after, at, games, rounds), found 'for'. Did you mean 'after'?",
     ),
     # Nothing stands for something else
     (with_line("limits: &fast {}"), "4: expected a plain value, found the anchor 'fast'. Leave it out."),

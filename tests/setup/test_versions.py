@@ -60,9 +60,9 @@ def test_a_number_that_there_is_not_is_told():
 
 def test_of_two_who_submit_at_once_one_wins():
     submit("# one")
-    with pytest.raises(RosterError, match=r"bots/amy\.py is there already"):
+    with pytest.raises(RosterError, match=r"bots/amy\.py exists already"):
         put(load(Path("amy.py")), Path("bots"), replace=False)
     submit("# two", as_folder=True)
-    with pytest.raises(RosterError, match="bots/amy is there already"):
+    with pytest.raises(RosterError, match="bots/amy exists already"):
         put(load(Path("amy")), Path("bots"), replace=False)
     assert sorted(path.name for path in Path("bots").iterdir()) == [".versions", "amy", "bob.py"]

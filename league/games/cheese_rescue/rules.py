@@ -287,7 +287,7 @@ _MOVES = [tuple(range(card * PLACES, encode(card, REACH, REACH) + 1)) for card i
 
 
 def _all_moves(hand: tuple[int, ...], frontier: tuple[int, ...]) -> tuple[int, ...]:
-    """Every card in every place. The moves are picked out of tables: to make the numbers anew takes longer."""
+    """Every card in every place. The moves are picked out of tables: to make the numbers again takes longer."""
     if len(frontier) == 1:  # an itemgetter of one item gives no tuple
         return tuple([moves[frontier[0]] for moves in _moves_by_card(hand)])
     in_frontier = itemgetter(*frontier)

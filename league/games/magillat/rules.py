@@ -194,7 +194,7 @@ class MagillatView(View, frozen=True, array_like=True, gc=False):
 
     @property
     def listener(self) -> int:
-        """The seat of which a card is to be named now; -1 unless the phase is 'tell'."""
+        """The seat whose card must be named now; -1 unless the phase is 'tell'."""
         if self.phase != "tell":
             return NONE
         return next(seat for seat in FROM_LEFT[len(self.picks)][self.storyteller] if self.picks[seat] == NONE)
@@ -239,7 +239,7 @@ class MagillatState(State):
     """By seat; all -1 while the guessers choose."""
     picks: tuple[int, ...]
     listener: int
-    """The seat of which a card is to be named now; -1 while the guessers choose."""
+    """The seat whose card must be named now; -1 while the guessers choose."""
     shuffles: tuple[tuple[int, ...], ...]
     """Of this turn and of those that may follow."""
     points: tuple[tuple[int, ...], ...]
