@@ -245,7 +245,7 @@ class Stop(msgspec.Struct, frozen=True):
     """The time of day at which a run ends, standings and page included."""
     games: Annotated[int, Meta(ge=1, le=10**15)] | None = None
     """How many games a run plays."""
-    rounds: int | None = None
+    rounds: Billion | None = None
     """How many rounds a run plays at most."""
 
 
