@@ -57,6 +57,7 @@ def check_kills(folder, config, bots, kills: int) -> None:
     assert killed.files() == undisturbed.files()
 
 
+@pytest.mark.soak
 def test_killed_a_few_times(tmp_path):
     check_kills(tmp_path, CONFIG, skilled(6), kills=2)
 

@@ -1,6 +1,7 @@
 """Copies of one bot under different names are equals, in every game at every table size: no name is worth a seat."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -57,13 +58,22 @@ def by_name(monkeypatch):
     seating.seatings.cache_clear()
 
 
-@pytest.mark.parametrize(("game", "players"), [(game, size) for game, (sizes, _) in TABLES.items() for size in sizes])
+def tables() -> list[Any]:
+    """Every game at every size; the one that takes longest is for `make soak`."""
+    return [
+        pytest.param(game, size, marks=[pytest.mark.soak] if size == 4 and game == "cheese_rescue" else [])
+        for game, (sizes, _) in TABLES.items()
+        for size in sizes
+    ]
+
+
+@pytest.mark.parametrize(("game", "players"), tables())
 def test_copies_get_equal_ratings_within_their_error(game, players):
     assert not lead_of_amy(game, players).settled
 
 
 @pytest.mark.usefixtures("by_name")
-@pytest.mark.parametrize("players", [3, 4])
+@pytest.mark.parametrize("players", [3, pytest.param(4, marks=pytest.mark.soak)])
 def test_seats_in_the_order_of_names_would_be_found_out(players):
     """In Cheese Rescue it matters who sits to whose left."""
     assert lead_of_amy("cheese_rescue", players).settled

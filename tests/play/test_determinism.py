@@ -9,7 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing, suppress
+from contextlib import chdir, closing, suppress
 from math import comb
 from pathlib import Path
 from random import Random
@@ -17,6 +17,7 @@ from time import sleep
 
 import pytest
 
+from tests.commands import command
 from tests.leagues import CHANCE, DICE, FIRST, LAST, LEARNER
 from tests.play.clusters import running
 
@@ -27,11 +28,11 @@ league: small
 seed: 5
 bots: bots
 games:
-  - {game: raj, players: [2, 3], deals: 30}
+  - {game: raj, players: [2, 3], deals: 12}
   - {game: braverats, deals: 8, games_per_match: 4}
 isolation: trusted
 """
-GAMES = comb(6, 2) * 2 * 30 + comb(6, 3) * 3 * 30 + comb(6, 2) * 2 * 8
+GAMES = comb(6, 2) * 2 * 12 + comb(6, 3) * 3 * 12 + comb(6, 2) * 2 * 8
 """Each lineup in each rotation."""
 
 
@@ -58,6 +59,13 @@ class League:
 
     def run(self, *options: str) -> str:
         """Play what is missing to the end; gives what was said on the way."""
+        with chdir(self.folder):
+            ended = command(["run", "config.yaml", *options])
+        assert ended.returncode == 0, ended.stderr
+        return ended.stderr
+
+    def run_in_a_new_interpreter(self, *options: str) -> str:
+        """The same, for Dask: what it has started in this process does not survive a fork."""
         with self.start(*options) as process:
             _, said = process.communicate()
         assert process.returncode == 0, said
@@ -117,7 +125,7 @@ def test_bots_held_in_sandboxes(tmp_path, reference):
 def test_a_dask_cluster(tmp_path, reference):
     pytest.importorskip("distributed", reason="the package distributed is not installed")
     league = League(tmp_path, BOTS)
-    league.run("--workers", "2", "--executor", "dask")
+    league.run_in_a_new_interpreter("--workers", "2", "--executor", "dask")
     assert league.files() == reference
 
 
@@ -131,7 +139,7 @@ def test_the_client_of_a_cluster_is_killed(tmp_path, reference):
             assert league.wait_for(GAMES // 4, process)
             os.killpg(process.pid, signal.SIGKILL)
         assert league.games() < GAMES, "the kill must have come in the middle"
-        said = league.run("--scheduler", cluster.address)
+        said = league.run_in_a_new_interpreter("--scheduler", cluster.address)
     assert league.files() == reference
     assert "games played before" in said
     assert f"playing on the Dask cluster at {cluster.address}: 1 worker with 2 threads so far." in said
@@ -154,17 +162,18 @@ def test_a_cluster_that_is_found_by_a_file_and_talks_tls(tmp_path, reference, mo
     league = League(tmp_path / "league", BOTS)
     file = tmp_path / "scheduler.json"
     with running(tmp_path, 2, options=("--scheduler-file", str(file)), protocol="tls"):
-        said = league.run("--scheduler-file", str(file))
+        said = league.run_in_a_new_interpreter("--scheduler-file", str(file))
     assert '"tls://' in file.read_text()
     assert league.files() == reference
     assert f"playing on the Dask cluster of {file}: 1 worker with 2 threads so far." in said
 
 
-def test_everything_killed_at_ten_moments(tmp_path, reference):
+@pytest.mark.parametrize("kills", [4, pytest.param(20, marks=pytest.mark.soak)])
+def test_everything_killed_at_some_moments(tmp_path, reference, kills):
     rng = Random(10)
     league = League(tmp_path, BOTS)
     in_the_middle = 0
-    for _ in range(10):
+    for _ in range(kills):
         before = league.games()
         with league.start("--workers", "2") as process:
             if league.wait_for(before + rng.randrange(GAMES // 20), process):
@@ -185,7 +194,7 @@ def test_single_workers_killed(tmp_path, reference):
     league = League(tmp_path, BOTS)
     killed = 0
     with league.start("--workers", "2") as process:
-        while league.wait_for(killed * 250 + rng.randrange(120), process):
+        while league.wait_for(killed * 100 + rng.randrange(50), process):
             if workers := children(process.pid):
                 os.kill(rng.choice(workers), signal.SIGKILL)
                 killed += 1
@@ -204,13 +213,13 @@ def test_bots_that_come_one_by_one(tmp_path, reference):
             league.add(name, BOTS[name])
         before = league.games()
         said = league.run("--workers", "2")
-        assert league.games() == comb(count, 2) * 2 * (30 + 8) + comb(count, 3) * 3 * 30
+        assert league.games() == comb(count, 2) * 2 * (12 + 8) + comb(count, 3) * 3 * 12
         assert not before or f"league: {before:,} games played before." in said
     assert league.files() == reference
 
 
 def test_fewer_deals_play_nothing_and_neither_does_going_back(tmp_path, reference):
-    fewer = CONFIG.replace("deals: 30", "deals: 7").replace("deals: 8", "deals: 4")
+    fewer = CONFIG.replace("deals: 12", "deals: 5").replace("deals: 8", "deals: 4")
     league = League(tmp_path / "lowered", BOTS)
     league.run("--workers", "2")
     assert league.files() == reference
@@ -231,10 +240,10 @@ def test_a_changed_bot_replays_its_lineups_only(tmp_path, reference):
     league.run()
     league.add("cid", LEARNER.replace("* 7", "* 5"))
     said = league.run()
-    kept = comb(5, 2) * 2 * (30 + 8) + comb(5, 3) * 3 * 30
+    kept = comb(5, 2) * 2 * (12 + 8) + comb(5, 3) * 3 * 12
     assert f"league: {kept:,} games played before." in said
     of_pair, of_three = comb(6, 2) - comb(5, 2), comb(6, 3) - comb(5, 3)
-    assert f"league: {of_pair * 2 * (30 + 8) + of_three * 3 * 30:,} games to play;" in said
+    assert f"league: {of_pair * 2 * (12 + 8) + of_three * 3 * 12:,} games to play;" in said
     changed = league.files()
     assert changed != reference
     league.add("cid", LEARNER)

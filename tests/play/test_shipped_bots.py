@@ -121,13 +121,13 @@ def test_plays_every_variant_of_braverats_without_faults(name, options):
 @pytest.mark.parametrize(
     ("game", "strong", "weak", "games_per_match"),
     [
-        ("raj", "searcher", "random", 1),
+        pytest.param("raj", "searcher", "random", 1, marks=pytest.mark.soak),
         ("raj", "searcher", "raj_nearest", 1),
         ("raj", "raj_memory", "raj_nearest", 12),
-        ("braverats", "searcher", "random", 1),
+        pytest.param("braverats", "searcher", "random", 1, marks=pytest.mark.soak),
         ("braverats", "searcher", "rats_average", 1),
-        ("cheese_rescue", "searcher", "random", 1),
-        ("cheese_rescue", "searcher", "cheese_greedy", 1),
+        pytest.param("cheese_rescue", "searcher", "random", 1, marks=pytest.mark.soak),
+        pytest.param("cheese_rescue", "searcher", "cheese_greedy", 1, marks=pytest.mark.soak),
         ("cheese_rescue", "cheese_chain", "cheese_patient", 1),
         ("magillat", "tale_mixed", "stubborn", 12),
     ],

@@ -24,7 +24,12 @@ def league(rng, bots, players, deals, shared_luck):
 
 
 @pytest.mark.parametrize(
-    ("players", "deals", "shared_luck"), [(2, 70, 0.0), (2, 12, 0.6), (3, 20, 0.3)], ids=["plain", "few deals", "three"]
+    ("players", "deals", "shared_luck"),
+    [
+        pytest.param(2, 12, 0.6, id="few deals"),
+        pytest.param(2, 70, 0.0, id="plain", marks=pytest.mark.soak),
+        pytest.param(3, 20, 0.3, id="three", marks=pytest.mark.soak),
+    ],
 )
 def test_intervals_cover_the_truth_in_95_of_100_leagues(players, deals, shared_luck):
     rng = np.random.default_rng(7)
@@ -36,6 +41,7 @@ def test_intervals_cover_the_truth_in_95_of_100_leagues(players, deals, shared_l
     assert 0.92 <= np.mean(covered) <= 0.98
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("deals", "tau"), [(30, 0.0), (30, 25 / 300)])
 def test_intervals_of_online_ratings_cover_at_least_as_often(deals, tau):
     """Around the mean of the pool, which wanders there."""

@@ -16,7 +16,9 @@ def a_table(rng, bots, players, games):
     return table_of(bots, lineups, play(rng, rng.normal(0, 3, bots), lineups, margin=1.0))
 
 
-@pytest.mark.parametrize(("players", "games"), [(2, 80), (3, 60), pytest.param(4, 40, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    ("players", "games"), [(2, 80), *[pytest.param(*many, marks=pytest.mark.soak) for many in ((3, 60), (4, 40))]]
+)
 def test_the_covariance_is_that_of_the_posterior(players, games):
     rng = np.random.default_rng(players)
     table = a_table(rng, 4, players, games)

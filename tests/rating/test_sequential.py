@@ -15,6 +15,7 @@ def duel(rng, chance, deals, block=16, **rates):
     return test.verdict
 
 
+@pytest.mark.soak
 def test_equals_are_called_unequal_at_most_as_often_as_alpha_says():
     rng = np.random.default_rng(1)
     duels, alpha = 150, 0.1
