@@ -10,6 +10,12 @@ from subprocess import CompletedProcess
 
 from league.cli import main
 
+WITHOUT_PAGE = """
+import league.page.reports as reports
+reports.write_page = lambda store, *_, **__: store.folder / "standings.html"
+"""
+"""Code to run before a command: it writes no page and plays no games for it, which takes longer than a small league."""
+
 
 def command(words: Sequence[object], *, before: str = "", stdout: int | None = None) -> CompletedProcess[str]:
     """What `league WORDS` did, with the code `before` run first, and its output to a file descriptor if one is given.

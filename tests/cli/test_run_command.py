@@ -20,6 +20,7 @@ from league.analysis.audit import CHANCE
 from league.api import leagues, printer
 from league.cli import league
 from league.errors import LeagueError
+from league.page.data import PAGE
 from league.page.reports import Renewal
 from league.results.store import Store
 from league.tools.times import duration, rate
@@ -41,6 +42,17 @@ def folder(tmp_path, monkeypatch):
     Path("small.yaml").write_text(CONFIG)
     for name, source in {"ann": FIRST, "bob": LAST, "cid": DICE}.items():
         add(name, source)
+
+
+@pytest.fixture
+def with_page():
+    """For tests that look at the page; the others write none, which takes longer than to play."""
+
+
+@pytest.fixture(autouse=True)
+def only_tests_that_look_at_pages_write_them(request, monkeypatch):
+    if "with_page" not in request.fixturenames:
+        monkeypatch.setattr("league.page.reports.write_page", lambda store, *_, **__: store.folder / PAGE)
 
 
 def add(name: str, source: str) -> None:
@@ -277,7 +289,7 @@ class TestBrokenBots:
         assert re.search(r"league: left out: bots/odd.py: cannot be loaded: .*no_such_module", result.stderr)
         assert "3 lineups in all" in result.stderr
 
-    def test_are_remembered_where_people_look(self):
+    def test_are_remembered_where_people_look(self, with_page):
         add("bad", "class Bot:\n    def choose(self, view) return 0")
         assert "! left out: bots/bad.py:2: " in run("-q").stdout
         assert "Left out: bots/bad.py:2: " in Path("results/small/standings.html").read_text()
@@ -305,7 +317,7 @@ class TestBrokenBots:
 
 
 class TestErraticBots:
-    def test_are_remembered_until_their_files_change(self):
+    def test_are_remembered_until_their_files_change(self, with_page):
         counting = "class Bot:\n    seen = 0\n    def choose(self, view):\n        Bot.seen += 1\n"
         add("odd", counting + "        return view.legal[Bot.seen % len(view.legal)]\n")
         assert "see `league audit results/small`" in run().stderr

@@ -17,7 +17,7 @@ from time import sleep
 
 import pytest
 
-from tests.commands import command
+from tests.commands import WITHOUT_PAGE, command
 from tests.leagues import CHANCE, DICE, FIRST, LAST, LEARNER
 from tests.play.clusters import running
 
@@ -60,7 +60,7 @@ class League:
     def run(self, *options: str) -> str:
         """Play what is missing to the end; gives what was said on the way."""
         with chdir(self.folder):
-            ended = command(["run", "config.yaml", *options])
+            ended = command(["run", "config.yaml", *options], before=WITHOUT_PAGE)
         assert ended.returncode == 0, ended.stderr
         return ended.stderr
 
