@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 from random import Random
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Any
 
 import msgspec
 
 from league.errors import OptionsError
 from league.games.contract import Game, Options
+from league.tools.reading import parts
 
 
 def option_values(kind: type[Options]) -> dict[str, list[Any]]:
@@ -76,17 +77,17 @@ def _accepted(rules: type[Game], players: int, options: dict[str, Any]) -> Game 
 
 def _values(kind: Any) -> list[Any]:
     """What an option may be, for the kinds of options that `league.games.contract.Options` allows."""
-    if kind is bool:
+    (option,) = parts(kind)
+    low, high = option.bound("ge"), option.bound("le")
+    if option.base is bool:
         return [False, True]
-    if get_origin(kind) is Literal:
-        return list(get_args(kind))
-    if get_origin(kind) is tuple:
-        return [tuple(bounds) for bounds in zip(*(_values(item) for item in get_args(kind)), strict=True)]
-    if get_origin(kind) is Annotated:
-        base, *notes = get_args(kind)
-        bounds = next(note for note in notes if isinstance(note, msgspec.Meta))
-        if get_origin(base) is tuple:
-            low, high = _values(get_args(base)[0])
-            return [(low,) * (bounds.min_length or 0), (high,) * (bounds.max_length or 1)]
-        return [bounds.ge, bounds.le]
+    if option.words:
+        return list(option.words)
+    if option.any_length:
+        least, most = _values(option.inner[0])
+        return [(least,) * (option.bound("min_length") or 0), (most,) * (option.bound("max_length") or 1)]
+    if option.base is tuple:
+        return [tuple(bounds) for bounds in zip(*map(_values, option.inner), strict=True)]
+    if low is not None and high is not None:
+        return [low, high]
     raise TypeError(f"an option must be a bool, a Literal, an int with bounds or a tuple of those, not {kind}")

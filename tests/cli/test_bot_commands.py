@@ -94,7 +94,7 @@ class TestBots:
         on_a_terminal(monkeypatch, 30)
         assert run("bots").stdout.splitlines()[1] == "ann  raj    Plays the first l…"
 
-    def test_an_empty_folder_tells_how_to_begin(self):
+    def test_empty_folder_prints_how_to_begin(self):
         assert run("bots").stdout == "No bots here. Write one with: league new NAME --game GAME\n"
 
     def test_a_missing_folder_is_refused(self):
@@ -113,7 +113,7 @@ class TestNew:
     """`league new`."""
 
     @pytest.mark.parametrize("game", games.names())
-    def test_writes_a_bot_that_plays_and_tells_all_that_its_game_shows(self, game):
+    def test_new_bot_plays_and_lists_all_fields_of_its_view(self, game):
         told = run("new", "ann", "--game", game, "--to", "bots").stdout
         assert told == "Wrote bots/ann.py. It plays already; make it better, then: league check bots/ann.py\n"
         text = Path("bots/ann.py").read_text(encoding="utf-8")
@@ -360,7 +360,7 @@ class TestCheck:
         assert re.fullmatch(told, result.stdout)
         assert result.exit_code == 0
 
-    def test_every_file_is_told_about_and_one_bad_one_fails_all(self):
+    def test_every_file_is_reported_and_one_bad_file_fails_all(self):
         Path("ann.py").write_text(GOOD)
         Path("bad.py").write_text("")
         result = run("check", "bad.py", "gone.py", "ann.py", "--isolation", "trusted")
@@ -372,7 +372,7 @@ class TestCheck:
         assert lines[2].startswith("ann plays raj")
         assert result.exit_code == 1
 
-    def test_faults_are_told_once_with_cause_and_traceback(self):
+    def test_equal_faults_are_shown_once_with_traceback(self):
         Path("bad.py").write_text(GOOD.replace("view.legal[0]", "view.prise"))
         result = run("check", "bad.py", "--isolation", "trusted")
         lines = result.stdout.splitlines()
@@ -405,7 +405,7 @@ class TestCheck:
         list(trials(bad, usual_contests(bad), Isolation.TRUSTED, Limits(), played.append))
         assert played == [DEALS]
 
-    def test_every_game_is_told_to_who_shows_progress(self):
+    def test_progress_callback_gets_every_game(self):
         Path("ann.py").write_text(GOOD)
         played = []
         ann = load(Path("ann.py"))
@@ -434,7 +434,7 @@ class TestCheck:
             ("random.randrange(99)", ""),
         ],
     )
-    def test_who_does_not_play_alike_is_warned_but_passes(self, choice, reason):
+    def test_nondeterministic_bot_is_warned_but_passes(self, choice, reason):
         modules = "import itertools, os, random, time\ncounter = itertools.count()\n"
         Path("ann.py").write_text(modules + GOOD.replace("legal[0]", f"legal[{choice} % len(view.legal)]"))
         ann = load(Path("ann.py"))
@@ -444,7 +444,7 @@ class TestCheck:
             assert warnings == ([f"Warning: ann {reason}. {advice(reason, ann)}"] if reason else [])
             assert result.exit_code == 0
 
-    def test_strangers_are_confined_unless_said_otherwise(self):
+    def test_submitted_bots_are_confined_by_default(self):
         assert "[default: sandbox, or CONFIG's]" in " ".join(run("check", "--help").stdout.split())
         assert "[default: sandbox]" in " ".join(run("submit", "--help").stdout.split())
 
@@ -454,7 +454,7 @@ class TestSubmit:
 
     TRUSTED = ("--isolation", "trusted")
 
-    def test_a_good_bot_is_copied_and_told_what_happens_next(self):
+    def test_good_bot_is_copied_and_next_steps_are_printed(self):
         Path("ann.py").write_text(GOOD)
         lines = run("submit", "ann.py", *self.TRUSTED).stdout.splitlines()
         assert lines[1:] == [

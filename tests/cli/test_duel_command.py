@@ -136,7 +136,7 @@ def test_standings_of_the_same_table_size_count_first():
     assert "random and dice, and 1 random bot. Choose" in told.stderr
 
 
-def test_faults_are_told_with_the_verdict_however_quiet():
+def test_quiet_duel_still_shows_faults():
     Path("bots/crash.py").write_text("class Bot:\n    def choose(self, view):\n        raise ValueError('no idea')\n")
     told = duel("crash", "random", "--game", "raj", "-q").stdout.splitlines()
     assert told[0].startswith("random is better than crash: ")
@@ -177,7 +177,7 @@ def test_mistakes_are_one_line(words, told):
         ("--seed", "-1", "expected a whole number from 0 to 9223372036854775807, found -1."),
     ],
 )
-def test_wrong_numbers_are_told_with_what_was_expected(option, value, told):
+def test_wrong_numbers_are_reported_with_what_was_expected(option, value, told):
     result = duel("ann", "bob", "--game", "raj", option, value)
     assert result.exit_code == 2
     assert told in result.stderr

@@ -79,7 +79,7 @@ def test_other_numbers_may_be_expected_on_the_way(clock):
         ([(10, 320, 32.0)], (0.0, 0.1)),
     ],
 )
-def test_blocks_and_games_are_told_apart(rows, each):
+def test_blocks_and_games_are_distinguished(rows, each):
     assert seconds_each(rows) == pytest.approx(each, abs=1e-9)
 
 

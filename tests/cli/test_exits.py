@@ -102,7 +102,7 @@ class TestOutput:
 
     @pytest.mark.parametrize("way", ["> /dev/full 2>&1", "2> /dev/full", "2>&-"])
     @pytest.mark.parametrize("words", ["games nope", "games --nope"])
-    def test_mistakes_that_cannot_be_told_keep_their_exit_code(self, words, way):
+    def test_mistakes_without_stderr_keep_their_exit_code(self, words, way):
         ended = subprocess.run(
             ["/bin/sh", "-c", f"{sys.executable} -m league {words} {way}"], capture_output=True, text=True
         )

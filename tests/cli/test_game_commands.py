@@ -60,7 +60,7 @@ class TestNewGame:
 
 
 class TestCheckGame:
-    def test_a_leak_is_told_with_what_to_do(self):
+    def test_leak_is_reported_with_its_fix(self):
         leaky = game_file("crown").replace("self.hands[seat], self.won", "self.hands[seat], self.box")
         Path("crown.py").write_text(leaky)
         checked = run("check-game", "crown.py")
@@ -68,7 +68,7 @@ class TestCheckGame:
         assert "the view shows what seat 0 cannot know" in checked.stdout
         assert "Fix: leave that out of view()" in checked.stdout
 
-    def test_rules_that_raise_are_told_with_their_place(self):
+    def test_rules_that_raise_are_reported_with_their_place(self):
         Path("crown.py").write_text(
             game_file("crown").replace("if len(self.history) == HAND", "if 1 // len(self.box) == 9")
         )
@@ -105,7 +105,7 @@ class TestOtherCommands:
         assert checked.stdout.splitlines()[0].startswith("ann plays raj: ")
         assert len(checked.stdout.splitlines()) == 1
 
-    def test_a_bot_of_a_game_that_was_not_named_is_told_so(self):
+    def test_bot_of_an_unnamed_game_is_reported(self):
         Path("ann.py").write_text(FIRST.replace("def", "games = ('crown',)\n\n    def"))
         told = str(run("check", "ann.py", "--isolation", "trusted").exception)
         assert told.startswith("There is no game 'crown'")

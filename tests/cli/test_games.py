@@ -32,7 +32,7 @@ def test_an_option_has_its_choices_its_default_and_its_meaning():
 
 
 @pytest.mark.parametrize("name", games.names())
-def test_one_game_is_told_with_every_field_of_its_view(name):
+def test_game_description_has_every_field_of_its_view(name):
     lines = told(name).splitlines()
     for field in games.find(name).view_type.__struct_fields__:
         (line,) = [line for line in lines if line.startswith(f"  view.{field} ")]

@@ -121,7 +121,7 @@ class TestMatch:
         read = replay.read(run("match", "raj", "ann", "ann", "--isolation", "trusted", "--json").stdout)
         assert any(one != other for one, other in read.moves)
 
-    def test_bots_of_one_name_are_told_apart(self):
+    def test_bots_of_one_name_get_unique_names(self):
         Path("ann.py").write_text(FIRST.replace("[0]", "[99]"))
         result = run("match", "raj", "ann", "ann.py", "ann", "--isolation", "trusted")
         assert result.stdout.startswith("Raj, played by ann, ann_2 and ann_3.\n")
@@ -163,7 +163,7 @@ class TestMatch:
         for given in ("mime=[", "mime=&x true", "mime"):
             assert run("match", "braverats", "ann", "bob", "--option", given).exit_code == 2
 
-    def test_a_fault_is_told_with_the_line_of_the_bot(self):
+    def test_fault_is_shown_with_the_line_of_the_bot(self):
         result = run("match", "raj", "ann", "bad", "--isolation", "trusted")
         assert "Step 1: bad is at fault (error: IndexError: tuple index out of range)." in result.stdout
         assert "bad was at fault (error): IndexError: tuple index out of range\n" in result.stderr
@@ -185,7 +185,7 @@ class TestMatch:
         assert "    loud prints 1,010 bytes more.\n" in told
 
     @pytest.mark.parametrize("seed", range(4))
-    def test_a_bot_at_fault_never_wins_whatever_random_moves_score_for_it(self, seed):
+    def test_bot_at_fault_never_wins(self, seed):
         words = ("match", "raj", "bad", "ann", "--isolation", "trusted", "--seed", seed)
         read = replay.read(run(*words, "--json").stdout)
         assert read.outcome.ranks == (1, 0)
@@ -217,7 +217,7 @@ class TestMatch:
 
 class TestReplay:
     @pytest.mark.soak
-    def test_every_game_of_a_league_comes_out_as_it_was_tallied(self, played):
+    def test_replayed_games_match_the_tallies(self, played):
         """Also the later games of a match, and those in which a bot was at fault."""
         with Store.open(played) as store:
             faults = {fault.address for fault in store.faults()}
@@ -249,13 +249,13 @@ class TestReplay:
         assert run("replay", played, "raj-3p:ann+bob+cid:5.2").stdout == replay.text(read)
         assert run("replay", played, "raj-3p:cid+ann+bob:5.2").stdout == replay.text(read)
 
-    def test_the_bots_are_those_that_played_whatever_became_of_their_files(self, tmp_path):
+    def test_replay_uses_the_bots_that_played(self, tmp_path):
         folder = write_league(tmp_path, {"ann": DICE, "bob": CHANCE, "cid": LEARNER})
         before = run("replay", folder, "raj-2p:ann+bob:3.0").stdout
         (tmp_path / "bots/ann.py").write_text(FIRST)
         assert run("replay", folder, "raj-2p:ann+bob:3.0").stdout == before
 
-    def test_a_bot_that_does_not_always_play_alike_is_noticed(self, tmp_path):
+    def test_nondeterministic_replay_warns(self, tmp_path):
         folder = write_league(tmp_path, {"ann": MOODY, "bob": CHANCE, "cid": LEARNER})
         told = [run("replay", folder, f"raj-2p:ann+bob:{deal}.0").stderr for deal in range(8)]
         assert any("is not deterministic" in line for line in told)

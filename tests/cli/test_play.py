@@ -65,7 +65,7 @@ def test_a_narrow_terminal_is_kept(game, monkeypatch):
         assert len(line) <= WORST_COLUMNS or len(re.findall(r"\d\) ", line)) == 1, line
 
 
-def test_the_end_of_the_story_is_told_from_the_last_decision_on():
+def test_story_continues_from_the_last_decision():
     told = play("raj", any_answer(), "--name", "Ann").stdout
     assert "\nRound 15: " in told
     assert "\nRound 14: " not in told
@@ -89,7 +89,7 @@ def test_a_wrong_answer_gets_a_helpful_line_and_another_chance(answer, told):
 
 
 @pytest.mark.parametrize("game", games.names())
-def test_a_question_mark_tells_the_rules_in_brief(game):
+def test_question_mark_prints_the_rules(game):
     result = play(game, "?\nq\n")
     assert f"{games.find(game).title}" in result.stdout.split("Your move")[1]
     assert "Answer with the number before a move" in result.stdout
@@ -111,7 +111,7 @@ def test_many_moves_are_chosen_in_two_steps_with_a_way_back():
     assert "a3" not in last_map
 
 
-def test_a_bot_at_fault_is_told_when_it_happens(tmp_path):
+def test_fault_is_shown_when_it_happens(tmp_path):
     bad = tmp_path / "quitter.py"
     bad.write_text("class Bot:\n    def choose(self, view):\n        raise ValueError('I give up')\n")
     left = play("raj", "1\nq\n", vs=str(bad))
@@ -135,7 +135,7 @@ def test_a_table_that_cannot_be_is_refused(words, told):
     assert told in result.output
 
 
-def test_bots_of_the_same_name_are_told_apart():
+def test_bots_of_the_same_name_get_unique_names():
     told = " ".join(play("magillat", "q\n").stdout.split())
     assert "you sit at seat 1, against random and random_2." in told
     named = play("magillat", any_answer(), "--name", "random").stdout
@@ -154,7 +154,7 @@ def test_random_is_there_wherever_one_stands(tmp_path):
     assert "against random." in result.stdout
 
 
-def test_who_leaves_is_told_that_nothing_was_saved(tmp_path, monkeypatch):
+def test_leaving_prints_that_nothing_was_saved(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     told = " ".join(play("raj", "1\nq\n", "--save", "game.json").stdout.split())
     assert told.endswith(
@@ -164,7 +164,7 @@ def test_who_leaves_is_told_that_nothing_was_saved(tmp_path, monkeypatch):
     assert not Path("game.json").exists()
 
 
-def test_the_way_back_is_told_at_once_and_never_taken_for_a_move():
+def test_undo_hint_is_not_taken_for_a_move():
     told = " ".join(play("braverats", "b\nq\n").stdout.split())
     assert "Type ? for the rules in brief, b to go back to the choice before, q to leave." in told
     assert "There is nothing to go back to" in told

@@ -105,16 +105,16 @@ class TestStandings:
         assert len(lines) == 2 + len(BOTS)
         assert len({line.count("|") for line in lines}) == 1
 
-    def test_an_unknown_game_is_told_with_the_known_ones(self):
+    def test_unknown_game_lists_the_known_ones(self):
         text = mistake("standings", "results/small", "--game", "rja")
         assert text == ("This league has no game 'rja'; it has raj-2p, raj-3p, braverats-2p. Did you mean 'raj'?")
 
     @pytest.mark.parametrize("wrong", ["results", "small", "results/smal"])
-    def test_whoever_names_a_folder_near_a_league_is_told_of_it(self, wrong):
+    def test_folder_near_a_league_suggests_the_league(self, wrong):
         expected = f"There are no results in {wrong} (expected a file league.db). Leagues near it: results/small."
         assert mistake("standings", wrong) == expected
 
-    def test_whoever_has_no_league_is_told_how_to_play_one(self, tmp_path):
+    def test_missing_league_prints_how_to_play_one(self, tmp_path):
         assert mistake("standings", str(tmp_path / "x" / "y")).endswith("Play one first: league run CONFIG.")
 
     def test_bots_without_games_have_no_numbers(self, played, tmp_path):
@@ -134,7 +134,7 @@ class TestStandings:
         found = [float(row[:ends].split()[-1]) for row in rows[: len(BOTS)]]
         assert found == sorted(found, reverse=True)
 
-    def test_a_narrow_terminal_gets_fewer_columns_and_is_told_which(self, monkeypatch):
+    def test_narrow_terminal_names_the_columns_it_drops(self, monkeypatch):
         on_a_terminal(monkeypatch, 52)
         shown = call("standings", "results/small", "--sort", "wins").stdout
         assert max(map(len, shown.splitlines())) <= 52
@@ -150,7 +150,7 @@ class TestStandings:
 
 
 class TestCompare:
-    def test_it_tells_difference_chance_and_meetings(self):
+    def test_compare_shows_difference_chance_and_meetings(self):
         lines = call("compare", "results/small", "cid", "ann").stdout.splitlines()
         assert lines[2] == "cid minus ann"
         assert [line.split()[0] for line in lines[4:8]] == ["raj-2p", "raj-3p", "braverats-2p", "overall"]

@@ -131,13 +131,13 @@ class TestTelling:
         assert "another game" not in shown.output
         assert not list(temporary.iterdir())
 
-    def test_a_file_that_is_named_twice_plays_once_and_is_told(self):
+    def test_file_named_twice_plays_once_with_a_notice(self):
         Path("small.yaml").write_text(CONFIG.replace(": bots", ": [bots, bots/ann.py]"))
         result = run()
         assert "league: named more than once in the config, but playing once: bots/ann.py.\n" in result.stderr
         assert "3 lineups in all" in result.stderr
 
-    def test_a_sample_after_the_run_finds_who_does_not_play_alike(self):
+    def test_audit_after_the_run_finds_nondeterministic_bots(self):
         """With two bots, whichever games the sample takes have the guilty one at the table."""
         Path("bots/bob.py").unlink()
         Path("bots/cid.py").unlink()
@@ -146,7 +146,7 @@ class TestTelling:
         add("dot", LAST)
         assert "not deterministic" not in run().stdout
 
-    def test_a_run_tells_its_plan_and_leaves_standings(self):
+    def test_run_prints_its_plan_and_writes_standings(self):
         result = run()
         assert result.exit_code == 0
         assert "league: 120 games to play; 3 lineups in all.\n" in result.stderr
@@ -179,7 +179,7 @@ class TestTelling:
         Path("small.yaml").write_text(CONFIG.replace("20", "25"))
         assert "league: 120 games played before.\nleague: 30 games to play;" in run().stderr
 
-    def test_a_dry_run_tells_and_writes_nothing(self):
+    def test_dry_run_prints_and_writes_nothing(self):
         result = run("--dry-run")
         header, row, _, rounds, *steps, _, total = result.stdout.splitlines()
         assert header.split() == ["contest", "lineups", "games", "to", "play", "expected"]
@@ -202,7 +202,7 @@ class TestTelling:
         assert result.stderr == ""
         assert "ann" in result.stdout
 
-    def test_verbose_tells_faults_and_nothing_that_a_terminal_would_obey(self):
+    def test_verbose_prints_faults_with_control_characters_escaped(self):
         add("bad", FAULTY)
         result = run("--verbose")
         assert "league: bad: error in raj-2p:ann+bad:0.0: ValueError: \\x1b[31mred\n" in result.stderr
@@ -299,6 +299,16 @@ class TestBrokenBots:
         Path("bots/bad.py").unlink()
         assert "left out" not in run("-q").stdout
 
+    def test_bots_whose_text_cannot_be_stored_are_left_out_and_the_league_plays(self):
+        Path(os.fsdecode(b"bots/caf\xe9.py")).write_text(FIRST)
+        add("half", FIRST.replace("class Bot:", 'class Bot:\n    """\\ud800"""'))
+        add("long", FIRST.replace("class Bot:", f"class Bot:\n    players = 0x{'f' * 5000}"))
+        result = run("-q")
+        assert result.exit_code == 0
+        assert result.stdout.count("! left out: ") == 3
+        with Store.open(Path("results/small")) as store:
+            assert {bot.name for bot in store.bots()} == {"ann", "bob", "cid"}
+
     def test_strict_stops_at_them(self):
         add("bad", "class Bot:\n    def choose(self, view) return 0")
         result = run("--strict")
@@ -380,7 +390,7 @@ class TestWrongInput:
 
 
 class TestInterrupts:
-    def test_ctrl_c_keeps_what_is_finished_and_tells_how_to_go_on(self):
+    def test_ctrl_c_keeps_finished_games_and_prints_how_to_continue(self):
         Path("small.yaml").write_text(CONFIG.replace("20", "60"))
         for name in ("dot", "eve", "fay"):
             add(name, SLOW)

@@ -57,7 +57,7 @@ except OSError:
     [("replay", "DIR", ADDRESS), ("audit", "DIR"), ("replay", "DIR", ADDRESS, "--json")],
     ids=["replay", "audit", "replay --json"],
 )
-def test_commands_trust_it_only_if_they_are_told_to(stage: tuple[Path, Path], words: tuple[str, ...]) -> None:
+def test_foreign_folder_is_trusted_only_on_request(stage: tuple[Path, Path], words: tuple[str, ...]) -> None:
     folder, trace = stage
     command = [str(folder) if word == "DIR" else word for word in words]
     for more, trusted in (((), False), (("--isolation", "process"), True), (("--isolation", "trusted"), True)):

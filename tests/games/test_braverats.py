@@ -233,7 +233,7 @@ def test_quick_needs_three():
     assert state.outcome() == msgspec.structs.replace(state.outcome(), ranks=(0, 1), scores=(3, 0))
 
 
-def test_a_round_tells_what_was_played_and_what_it_became():
+def test_round_records_cards_and_result():
     first, second = duel(standard(mime=True), (2, 7), (8, 5)).history
     assert (first.cards, first.acted, first.winner, first.crowns) == ((2, 7), (2, 7), 1, 1)
     assert (second.cards, second.acted, second.winner, second.crowns) == ((8, 5), (7, 5), 0, 1)

@@ -526,7 +526,7 @@ def test_the_map():
     ]
 
 
-def test_the_opening_tells_what_is_on_the_table():
+def test_opening_describes_the_table():
     game = CheeseRescue(2, {"cheese_points": [2, 2, 2, 3, 3, 9]})
     assert game.opening(game.start(game.deal(Random(0))), ["Ann", "Bob"]) == [
         "The start card (*) lies at G7; all cards together must fit into a square of 5 by 5.",
@@ -548,7 +548,7 @@ def test_the_opening_tells_what_is_on_the_table():
         ([encode(CAT, 1, 0), encode(DOG, 1, -1)], "Bob lays a dog at H6, where it barks at the cat at H7."),
     ],
 )
-def test_a_move_is_told_with_what_it_stirs_up(moves, words):
+def test_move_is_described_with_its_effects(moves, words):
     game = CheeseRescue(4)
     state = game.start(game.deal(Random(0)))
     state.hands = ((*CHEESES, *ANIMALS),) * 4
@@ -559,7 +559,7 @@ def test_a_move_is_told_with_what_it_stirs_up(moves, words):
     assert told == [words]
 
 
-def test_the_end_is_told_with_the_rescue_and_the_points():
+def test_end_is_described_with_rescue_and_points():
     game = CheeseRescue(2)
     rng = Random(3)
     state = game.start(game.deal(rng))

@@ -66,7 +66,7 @@ def test_a_mistake_names_the_option_and_what_it_may_be(given, message):
     assert str(caught.value) == f"some: {message}"
 
 
-def test_all_mistakes_are_told_at_once():
+def test_all_mistakes_are_reported_at_once():
     with pytest.raises(OptionsError) as caught:
         parse_options("some", SomeOptions, {"size": 9, "mode": "x", "zzz": 1})
     assert [line.split(",")[0] for line in str(caught.value).split("\n")] == [
@@ -176,7 +176,7 @@ def test_an_entry_point_that_is_no_game_is_refused(add_package):
         games.find("nogame")
 
 
-def test_a_game_that_calls_itself_otherwise_is_refused(add_package):
+def test_game_with_another_name_than_its_entry_point_is_refused(add_package):
     add_package("other_games_three", "from league.games.raj import Raj\n", "rajah = other_games_three:Raj")
     with pytest.raises(
         LeagueError, match=r"'rajah': the class behind its entry point other_games_three:Raj calls itself 'raj'"
@@ -184,7 +184,7 @@ def test_a_game_that_calls_itself_otherwise_is_refused(add_package):
         games.find("rajah")
 
 
-def test_an_entry_point_that_cannot_be_imported_is_the_packages_mistake_told_in_a_line(add_package):
+def test_entry_point_that_cannot_be_imported_is_one_line(add_package):
     add_package("other_games_four", "import nowhere_at_all\n", "lost = other_games_four:Lost")
     with pytest.raises(
         LeagueError, match=r"'lost': its entry point other_games_four:Lost cannot be loaded.*nowhere_at_all"

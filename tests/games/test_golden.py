@@ -23,7 +23,7 @@ def test_no_transcript_is_left_of_a_game_that_is_gone():
 
 
 @pytest.mark.parametrize(("name", "file", "game"), WANTED, ids=[f"{name}-{file}" for name, file, _ in WANTED])
-def test_the_game_is_still_played_and_told_in_the_same_way(name, file, game):
+def test_game_matches_its_golden_transcript(name, file, game):
     golden = (FOLDER / name / f"{file}.txt").read_text(encoding="utf-8")
     assert transcript(file, game) == golden, (
         f"{name} plays or tells {file} differently; if that is meant: `make golden`"

@@ -495,7 +495,7 @@ def test_the_kit_finds_nothing(players):
     check_game(game, hides=SECRETS, conserved=all_cards, playings=1, endings=5)
 
 
-def test_a_playing_is_told_without_giving_marks_or_markers_away():
+def test_story_does_not_reveal_marks_or_markers():
     game = Magillat(3)
     one, other = start(), start()
     other.redeal(0, Random(1))

@@ -250,7 +250,7 @@ def test_view_holds_what_everybody_may_know():
     assert view.unseen == tuple(prize for prize in PRIZES if prize not in {6, -2, 7})
 
 
-def test_view_does_not_tell_the_order_of_prizes_to_come():
+def test_view_hides_the_order_of_prizes_to_come():
     early, late = started([6, 1, 2]), started([6, 2, 1])
     assert early.view(0) == late.view(0)
 
@@ -325,7 +325,7 @@ def test_imagined_prizes_are_those_not_seen(state, seed):
         assert sorted(imagined.prizes) == sorted(PRIZES)
 
 
-def test_imagine_samples_every_order_alike():
+def test_imagine_samples_all_orders_evenly():
     # Three prizes are to come: six orders, each one sixth of the time. 600 samples, 6 standard deviations either side.
     state = play_out(started([]), [(card, card) for card in range(1, 12)])
     counts: dict[tuple[int, ...], int] = {}

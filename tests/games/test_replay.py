@@ -168,7 +168,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("change", "told"), MISTAKES.values(), ids=MISTAKES)
-def test_what_the_rules_contradict_is_told_with_its_place(fields, change, told):
+def test_illegal_replay_is_reported_with_its_step(fields, change, told):
     with pytest.raises(ReplayError) as caught:
         replay.verify(replay.read(json.dumps(fields | change)))
     assert told in str(caught.value)
@@ -194,7 +194,7 @@ def test_steps_give_every_state(fields):
     assert [len(step.after.history) for step in steps] == list(range(1, 16))
 
 
-def test_text_tells_names_rounds_and_places(fields):
+def test_text_has_names_rounds_and_places(fields):
     told = replay.text(replay.read(json.dumps(fields))).splitlines()
     assert told[0] == "Raj, played by Ann and Bob."
     assert told[1] == "Round 1: a mouse (+6). Ann bids 1 and Bob bids 15. Bob takes +6 and has +6."
@@ -203,7 +203,7 @@ def test_text_tells_names_rounds_and_places(fields):
     assert told[-4:] == ["", "Bob wins.", f"1. Bob {bob:4d}", f"2. Ann {ann:4d}"]
 
 
-def test_a_seat_at_fault_is_ranked_last_and_its_step_is_told():
+def test_seat_at_fault_is_ranked_last_and_its_step_is_shown():
     game = games.make("raj", 2)
     lapse = Lapse(1, 7, "illegal", "the move 99\x1b[2J is not legal")
     made = replay.record(game, game.deal_type(PRIZES), MOVES, ["Ann", "Bob"], [lapse])

@@ -28,7 +28,7 @@ def test_there_is_a_page_for_each_game_and_no_other():
     assert {path.stem for path in RULES.glob("*.md")} == {*games.BUILT_IN}
 
 
-def test_title_and_name_are_told(rules):
+def test_page_has_title_and_name(rules):
     assert page(rules).startswith(f"# {rules.title}")
     assert f"`{rules.name}`" in page(rules) or f"`game: {rules.name}`" in page(rules)
 

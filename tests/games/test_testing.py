@@ -634,14 +634,14 @@ def test_a_game_without_chance_needs_no_redeal():
     assert check_game(Bid).hidden == set()
 
 
-def test_a_tie_broken_by_seat_is_caught_where_seats_are_alike():
+def test_tie_broken_by_seat_is_caught_in_symmetric_games():
     unfair = type("Unfair", (Bid,), {"state_type": EarlierSeatWins})
     with pytest.raises(ContractError, match="places depend on the seat"):
         check_game(unfair)
     check_game(unfair, seats_alike=False)
 
 
-def test_seats_said_to_be_alike_must_be():
+def test_declared_symmetric_seats_are_checked():
     class SeatBonus(BidState):
         def outcome(self) -> Outcome:
             points = tuple(bid + seat for seat, bid in enumerate(self.bids))

@@ -57,7 +57,7 @@ def test_it_is_registered_and_listed(crown):
     )
 
 
-def test_it_can_be_recorded_and_told(crown):
+def test_tutorial_game_can_be_recorded_and_described(crown):
     game = games.make("crown", 2)
     deal = game.deal_type((1, 5, 9, 2, 4, 12, *(card for card in range(1, 13) if card not in {1, 5, 9, 2, 4, 12})))
     made = replay.record(game, deal, [(9, 2), (5, 12), (1, 4)], ["Ann", "Bob"])

@@ -120,7 +120,7 @@ def test_sigma_and_draws_can_be_left_to_the_results():
 
 
 @pytest.mark.parametrize("word", ["no", "on", "007", "2026", "1e3", "null-league"])
-def test_a_name_is_text_whatever_it_looks_like(word):
+def test_name_is_read_as_text(word):
     assert parse(SMALLEST.replace("small", word), Path()).name == word
 
 
@@ -347,7 +347,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("text", "lines"), [(text, lines) for text, *lines in BAD], ids=range(len(BAD)))
-def test_every_mistake_is_one_line_with_its_place(text, lines):
+def test_every_mistake_is_one_line_with_its_line_number(text, lines):
     assert mistakes(text) == [f"x.yaml:{line}" for line in lines]
 
 
@@ -393,7 +393,7 @@ def test_bots_are_looked_for_beside_the_file(tmp_path):
     ]
 
 
-def test_the_nearest_bot_is_told_as_it_would_be_written_in_the_file(tmp_path):
+def test_missing_bot_suggests_the_nearest_path(tmp_path):
     (tmp_path / "bots").mkdir()
     (tmp_path / "bots/raj_nearest.py").touch()
     file = tmp_path / "x.yaml"
@@ -403,7 +403,7 @@ def test_the_nearest_bot_is_told_as_it_would_be_written_in_the_file(tmp_path):
     assert str(raised.value).endswith("where nothing is. Did you mean 'bots/raj_nearest.py'?")
 
 
-def test_bytes_that_are_no_text_are_told_with_their_line(tmp_path):
+def test_invalid_utf8_is_reported_with_its_line(tmp_path):
     file = tmp_path / "x.yaml"
     file.write_bytes("league: a\nbots: café".encode("latin-1"))
     with pytest.raises(ConfigError) as raised:
@@ -411,7 +411,7 @@ def test_bytes_that_are_no_text_are_told_with_their_line(tmp_path):
     assert str(raised.value) == f"{file}:2: expected text in UTF-8, found the byte 0xe9. Save the file as UTF-8."
 
 
-def test_a_byte_order_mark_does_no_harm(tmp_path):
+def test_byte_order_mark_is_ignored(tmp_path):
     (tmp_path / "bots").mkdir()
     (tmp_path / "x.yaml").write_text(SMALLEST, encoding="utf-8-sig")
     assert load(tmp_path / "x.yaml").name == "small"
@@ -427,7 +427,7 @@ def test_a_byte_order_mark_does_no_harm(tmp_path):
         ("configs", "Expected a file, found a folder: configs."),
     ],
 )
-def test_a_missing_file_is_told_with_the_nearest(asked, told, tmp_path, monkeypatch):
+def test_missing_config_suggests_the_nearest(asked, told, tmp_path, monkeypatch):
     (tmp_path / "configs").mkdir()
     (tmp_path / "configs/overnight.yaml").touch()
     (tmp_path / "quick.yaml").touch()

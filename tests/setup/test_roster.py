@@ -47,7 +47,7 @@ def test_patterns_are_relative_to_the_base_and_a_file_counts_once():
     assert roster.twice == (Path("a/ann.py").absolute(),)
 
 
-def test_a_bot_tells_what_it_is_without_being_run():
+def test_bot_is_described_without_being_run():
     source = '''"""The file."""
 open("i-was-here", "w")
 class Bot:
@@ -192,7 +192,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("source", "told"), BROKEN, ids=range(len(BROKEN)))
-def test_a_broken_file_is_told_and_the_others_play(source, told):
+def test_broken_file_is_reported_and_the_others_play(source, told):
     write("bots/ann.py", source)
     write("bots/bob.py")
     roster = scan(["bots"], Path())
@@ -226,7 +226,7 @@ def test_letters_of_any_language_make_a_name():
     assert [bot.name for bot in scan(["bots"], Path()).bots] == ["Zoë-2"]
 
 
-def test_what_is_no_file_is_told():
+def test_non_files_are_reported():
     Path("bots/dir.py").mkdir(parents=True)
     Path("bots/endless.py").symlink_to("/dev/zero")
     Path("bots/gone.py").symlink_to("nowhere")
@@ -249,7 +249,7 @@ def test_two_bots_of_one_name_are_refused():
     assert str(raised.value) == "Two bots are called 'ann': a/ann.py and b/ann.py. Rename one of them."
 
 
-def test_patterns_without_bots_are_told_all_at_once():
+def test_all_patterns_without_bots_are_reported_at_once():
     with pytest.raises(RosterError) as raised:
         scan(["here", "there/*.py"], Path())
     assert str(raised.value).split("\n") == [
@@ -379,7 +379,7 @@ class TestPrograms:
             ('command = ["a"]\ngames = ["rja"]', f"2: expected games among {GAMES}, found 'rja'. Did you mean 'raj'?"),
         ],
     )
-    def test_mistakes_are_told_with_their_line(self, text, told):
+    def test_mistakes_are_reported_with_their_line(self, text, told):
         write("prog.toml", text)
         (broken,) = scan(["prog.toml"], Path()).broken
         assert str(broken) == f"prog.toml:{told}"
@@ -402,7 +402,7 @@ def test_a_bot_is_found_by_name_or_path(asked):
         ("x\x1b/y", "There is no file 'x\\x1b/y'."),
     ],
 )
-def test_a_bot_that_is_not_found_is_told_with_the_nearest(asked, told):
+def test_missing_bot_suggests_the_nearest(asked, told):
     write("bots/ann.py")
     write("bots/bad.py", "")
     write("bots/two.py")
@@ -512,7 +512,7 @@ class TestFolders:
             ),
         ],
     )
-    def test_what_is_wrong_with_it_is_told(self, files, told):
+    def test_broken_folder_is_reported(self, files, told):
         for name in files:
             write(f"bots/amy/{name}")
         write("bots/bob.py")
@@ -521,7 +521,7 @@ class TestFolders:
         assert [str(broken) for broken in roster.broken] == [f"bots/amy{told}"]
         assert roster.broken[0].name == "amy"
 
-    def test_a_mistake_in_its_file_is_told_with_its_line(self):
+    def test_mistake_in_its_file_is_reported_with_its_line(self):
         write("bots/amy/bot.py", "\nclass Bot:\n    def choose(self): return 0")
         (broken,) = scan(["bots"], Path()).broken
         assert str(broken) == "bots/amy/bot.py:3: expected choose(self, view), found choose(self)."

@@ -49,7 +49,7 @@ def test_versions_are_numbered_and_any_can_come_back():
     assert former("bob", Path("bots")) == []
 
 
-def test_a_number_that_there_is_not_is_told():
+def test_unknown_version_number_is_reported():
     with pytest.raises(RosterError) as raised:
         bring_back("amy", 3, Path("bots"))
     assert str(raised.value) == (

@@ -66,5 +66,5 @@ def test_fits_into_64_bits(seed, purpose):
 
 
 @given(SEEDS, PURPOSES, st.integers(0, 4))
-def test_a_purpose_may_be_told_in_two_parts(seed, purpose, cut):
+def test_purpose_may_be_given_in_two_parts(seed, purpose, cut):
     assert Seeds(seed, *purpose[:cut]).of(*purpose[cut:]) == seed_for(seed, *purpose)

@@ -120,7 +120,7 @@ class TestUpgrades:
         assert contest("raj", 2, tie_break="second_best") == contest("raj", 2)
 
 
-def test_equal_values_have_one_form_whatever_the_order_of_their_options():
+def test_order_of_options_does_not_change_the_canonical_form():
     one, other = (
         Contest("g", 2, {"a": 1, "b": [True, None, "x y"]}, 1),
         Contest("g", 2, {"b": [True, None, "x y"], "a": 1}, 1),
