@@ -58,6 +58,8 @@ HEADERS = {
 MOST_CONNECTIONS = 100
 IDLE_SECONDS = 5
 """For a connection to ask for something: after that it is closed."""
+READING_SECONDS = 120
+"""For a client to read an answer that is too large for the buffers in between."""
 ENDING_SECONDS = 3
 """For answers under way when the server ends: events end within `NEWS_SECONDS`."""
 NEWS_SECONDS = 1.0
@@ -104,10 +106,12 @@ class PageServer:
 
 
 class ImpatientProtocol(H11Protocol):
-    """HTTP that closes a connection which does not ask for something in time, and the oldest such one if all are taken.
+    """HTTP that closes a connection which does not ask in time, or does not read; the oldest idle one if all are taken.
 
     Uvicorn waits for the rest of a request without a limit. Sending it byte by byte does not extend the time.
     """
+
+    _reading_deadline: TimerHandle | None = None
 
     def connection_made(self, transport: BaseTransport) -> None:
         """A client has connected."""
@@ -122,6 +126,8 @@ class ImpatientProtocol(H11Protocol):
     def connection_lost(self, problem: Exception | None) -> None:
         """It is gone."""
         self._deadline.cancel()
+        if self._reading_deadline is not None:
+            self._reading_deadline.cancel()
         super().connection_lost(problem)
 
     def on_response_complete(self) -> None:
@@ -129,6 +135,17 @@ class ImpatientProtocol(H11Protocol):
         self._deadline.cancel()
         self._deadline = self.loop.call_later(IDLE_SECONDS, self._give_up)
         super().on_response_complete()
+
+    def pause_writing(self) -> None:
+        """The client reads more slowly than it is sent to."""
+        super().pause_writing()
+        self._reading_deadline = self.loop.call_later(READING_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """It has read most of it."""
+        super().resume_writing()
+        if self._reading_deadline is not None:
+            self._reading_deadline.cancel()
 
     @property
     def is_waiting(self) -> bool:

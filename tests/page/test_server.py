@@ -10,7 +10,7 @@ import socket
 import sys
 from contextlib import ExitStack, nullcontext
 from gzip import decompress
-from http.client import HTTPConnection
+from http.client import HTTPConnection, IncompleteRead
 from subprocess import PIPE, Popen
 from time import sleep
 
@@ -343,6 +343,18 @@ class TestSlowClients:
             while received := connection.recv(65536):
                 answer += received
             assert answer.endswith(OURS.encode())
+
+    def test_an_answer_that_nobody_reads_is_given_up(self, folder, monkeypatch):
+        monkeypatch.setattr("league.page.server.READING_SECONDS", 0)  # nobody reads so much at once
+        (folder / "huge.csv").write_bytes(b"0,1\n" * 5_000_000)
+        with served(folder) as port:
+            connection = HTTPConnection("127.0.0.1", port, timeout=30)
+            connection.request("GET", "/huge.csv", headers={"Host": "localhost"})
+            answer = connection.getresponse()
+            with pytest.raises((ConnectionError, IncompleteRead)):
+                answer.read()
+            connection.close()
+        (folder / "huge.csv").unlink()
 
     def test_others_are_answered_while_all_connections_are_half_open(self, folder, monkeypatch):
         monkeypatch.setattr("league.page.server.IDLE_SECONDS", 3600)
