@@ -26,7 +26,7 @@ from league.values.settings import Isolation
 if TYPE_CHECKING:
     from league.rating.sequential import SequentialTest
 
-GO_ON = "The same command goes on, with more --deals if they ran out."
+GO_ON = "Run the same command to continue, with more --deals if they ran out."
 RATE = number(0.0001, 0.5)
 
 
@@ -104,7 +104,7 @@ def command(
 
     What counts is the mean score: 1 for the first place, 0 for the last, evenly spaced between. Every deal is played
     in every seat rotation. The test is sequential: looking after every 64 deals does not weaken it. Interrupt it at any
-    time; the same command goes on.
+    time; run the same command to continue.
 
     At tables of three and more, A and B take turns with the same opponents on the same deals and never meet, so the
     question is which of them does better against these. With --together both sit at one table.
@@ -181,7 +181,7 @@ class LiveLine:
     def stopping(self) -> None:
         """The user wants to stop."""
         self.end()
-        self.say("stopping; the same command goes on.")
+        self.say("stopping; run the same command to continue.")
 
     def end(self) -> None:
         """Leave the line as it is."""

@@ -67,7 +67,7 @@ def command(
     tell(f"{safe(bot.path.name)}{what} is in {shown_path(folder)} now, as the bot '{bot.name}'.{_about(kept)}")
     if twins:
         tell(f"Note: it has the same content as {listed(twins)}.")
-    tell("The next `league run` of a config that takes its bots from there plays its games, and no others again.")
+    tell("The next `league run` with this folder plays its games and keeps all others.")
 
 
 def refuse_clash(bot: Bot, folder: Path, replace: bool) -> None:
@@ -86,8 +86,8 @@ def _restore(name: str, number: int, folder: Path) -> None:
     if not SAFE_NAME.fullmatch(name):
         raise RosterError(f"Expected a bot's name of {NAME_RULE}, found {name!r}.")
     kept = bring_back(name, number, folder)
-    tell(f"The bot '{name}' in {shown_path(folder)} is its version {number} again.{_about(kept)}")
+    tell(f"The bot '{name}' in {shown_path(folder)} is version {number} again.{_about(kept)}")
 
 
 def _about(kept: Version | None) -> str:
-    return f" The one before it is kept as version {kept.number}." if kept else ""
+    return f" The bot before it is kept as version {kept.number}." if kept else ""

@@ -97,7 +97,7 @@ def write_folder(files: Iterable[BotFile], folder: Path) -> None:
     for file in files:
         *parents, name = plain_parts(file.path)
         if content_hash(file.content) != file.hash:
-            raise RosterError(f"The content of {file.path!r} is not the one that its hash stands for.")
+            raise RosterError(f"The content of {file.path!r} does not match its hash.")
         directory = os.open(folder, _FOLDER)
         try:
             for parent in parents:

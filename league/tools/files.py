@@ -38,11 +38,11 @@ def read_bytes(path: Path, most: int, error: type[LeagueError] = LeagueError) ->
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those around it, unless they exist; what the system refuses is a `StoreError`."""
+    """Create a folder and those around it, unless they exist; what the system refuses is a `StoreError`."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        raise StoreError(f"The folder {shown_path(folder)} cannot be made: {problem.strerror}.") from None
+        raise StoreError(f"The folder {shown_path(folder)} cannot be created: {problem.strerror}.") from None
 
 
 @contextmanager

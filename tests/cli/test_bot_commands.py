@@ -209,7 +209,7 @@ class TestFolders:
         run("submit", "amy", *self.TRUSTED)
         Path("amy/mylib.py").write_text("AT = -1\n")
         told = run("submit", "amy", "--replace", *self.TRUSTED).stdout
-        assert "amy (2 files) is in bots now, as the bot 'amy'. The one before it is kept as version 1." in told
+        assert "amy (2 files) is in bots now, as the bot 'amy'. The bot before it is kept as version 1." in told
         assert Path("bots/mylib.py").read_text() == GOOD
         assert Path("bots/amy/mylib.py").read_text() == "AT = -1\n"
         assert Path("bots/.versions/amy/1/mylib.py").read_text() == "AT = 0\n"
@@ -224,7 +224,7 @@ class TestFolders:
             ["amy", "raj", "1", "Plays", "the", "last", "legal", "move."],
         ]
         told = run("submit", "amy", "--restore", "1").stdout
-        assert told == "The bot 'amy' in bots is its version 1 again. The one before it is kept as version 2.\n"
+        assert told == "The bot 'amy' in bots is version 1 again. The bot before it is kept as version 2.\n"
         versions = [line.split() for line in run("bots", "--versions").stdout.splitlines()]
         assert [[row[1], row[6]] for row in versions[1:]] == [["1", "first"], ["2", "last"], ["now", "first"]]
         assert versions[1][3] == versions[3][3] == load(Path("bots/amy")).hash[:8]
@@ -459,7 +459,7 @@ class TestSubmit:
         lines = run("submit", "ann.py", *self.TRUSTED).stdout.splitlines()
         assert lines[1:] == [
             "ann.py is in bots now, as the bot 'ann'.",
-            "The next `league run` of a config that takes its bots from there plays its games, and no others again.",
+            "The next `league run` with this folder plays its games and keeps all others.",
         ]
         assert Path("bots/ann.py").read_text() == GOOD
         assert sorted(Path("bots").iterdir()) == [Path("bots/ann.py")]

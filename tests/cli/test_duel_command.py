@@ -79,7 +79,7 @@ def test_without_a_verdict_it_says_how_to_go_on():
     told = duel("random", "dice", "--game", "raj", "--deals", "64", "--smallest", "0.002")
     assert told.exit_code == 0
     assert told.stdout.startswith("Not settled yet: mean scores 0.")
-    assert "after 64 deals. The same command goes on" in told.stdout
+    assert "after 64 deals. Run the same command to continue" in told.stdout
 
 
 def test_an_interrupted_duel_ends_with_130(monkeypatch):
@@ -98,7 +98,7 @@ def test_an_interrupted_duel_ends_with_130(monkeypatch):
     monkeypatch.setattr("league.tools.interrupts.Interrupts", Interrupted)
     result = duel("ann", "random", "--game", "raj")
     assert result.exit_code == 130
-    assert "league: stopping; the same command goes on.\n" in result.stderr
+    assert "league: stopping; run the same command to continue.\n" in result.stderr
     assert result.stdout.startswith("Not settled yet: ")
 
 

@@ -167,6 +167,6 @@ def test_paths_that_exclude_each_other_are_refused(tmp_path, paths):
 
 
 def test_content_that_is_another_than_claimed_is_refused(tmp_path):
-    with pytest.raises(RosterError, match="The content of 'net' is not the one that its hash stands for"):
+    with pytest.raises(RosterError, match="The content of 'net' does not match its hash"):
         write_folder([msgspec.structs.replace(file("net"), content=b"y")], tmp_path)
     assert list(tmp_path.iterdir()) == []
