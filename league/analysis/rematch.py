@@ -1,7 +1,8 @@
-"""Plays games again: a game of a league from its address, or a new one between given bots.
+"""Shows a game of a league from its address, and plays games: one of a league again, or a new one between given bots.
 
-Moves are not stored: they follow from the seed and the bots. If a game ends differently than it did in the
-league, a bot at the table is not deterministic, and `Shown.differs` says so.
+A game of a league is shown from its stored moves, and nothing runs but the rules. If its moves were not kept, it is
+played again: they follow from the seed and the bots. If it then ends differently than it did in the league, a bot at
+the table is not deterministic, and `Shown.differs` says so.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ from league.errors import LeagueError, did_you_mean
 from league.games.contract import Game, Lapse, Outcome
 from league.games.replay import PrintedText, Replay, record
 from league.hosts import Host, Printed
+from league.plan.deals import dealt
 from league.plan.schedule import NO_DEALS, Fixture
 from league.plan.seating import seating_of
-from league.play.match import OnFault, dealt
+from league.play.match import OnFault
 from league.play.worker import Team, Worker
 from league.results.queries import FoundGame, game_at
+from league.results.recorded import recorded
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.setup.roster import Bot
@@ -36,7 +39,7 @@ PERSON = Entrant("you", "")
 
 
 class Shown(NamedTuple):
-    """A game that was played again."""
+    """A game as it was played, or as it was played again."""
 
     replay: Replay
     faults: tuple[Fault, ...] = ()
@@ -44,7 +47,8 @@ class Shown(NamedTuple):
     differs: bool = False
     """Whether it ended differently than it did when the league was played."""
     prints: tuple[PrintedText, ...] = ()
-    """What its bots printed, except those that run in this process, whose output is shown at once."""
+    """What its bots printed if it was played again, except those that run in this process, whose output is shown at
+    once."""
 
     @property
     def outcome(self) -> Outcome:
@@ -62,8 +66,22 @@ def parse_address(text: str) -> Address:
     return Address(match["contest"], lineup, int(match["deal"]), int(match["rotation"]))
 
 
+def show(store: Store, address: Address, isolation: Isolation = Isolation.SANDBOX) -> Shown:
+    """The game of a league at an address: as it was played, or played again if its moves were not kept."""
+    load_rules(store)
+    game = game_at(store, series_at(store, address).address(address.deal))
+    shown = game and as_played(store, game)
+    return shown or play_again(store, address, isolation)
+
+
+def as_played(store: Store, game: FoundGame) -> Shown | None:
+    """A game from its stored moves; None if they were not kept. The league's rules must be loaded."""
+    kept = recorded(store, game)
+    return Shown(kept.replay, kept.faults) if kept else None
+
+
 def play_again(store: Store, address: Address, isolation: Isolation = Isolation.SANDBOX) -> Shown:
-    """The game of a league at an address.
+    """The game of a league at an address, played again.
 
     Whatever the folder says, its bots are confined unless the caller trusts them: it may come from a stranger.
     """

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from league.analysis.rematch import parse_address, play_again
+from league.analysis.rematch import parse_address, play_again, show
 from league.api.bots import AnyBot, as_bots, with_more
 from league.api.events import Observer, Played
 from league.api.printer import Printer
@@ -95,10 +95,14 @@ class League:
         """Whether one bot is really better than another; printed, it is what `league compare` prints."""
         return compare(self._standings(), a, b)
 
-    def replay(self, address: str, *, isolation: str = Isolation.SANDBOX) -> PlayedGame:
-        """The game at an address such as 'raj-2p:ann+bob:17.1', played again."""
+    def replay(self, address: str, *, again: bool = False, isolation: str = Isolation.SANDBOX) -> PlayedGame:
+        """The game at an address such as 'raj-2p:ann+bob:17.1', from its stored moves.
+
+        It is played `again` if you ask for that, or if its moves were not kept; `isolation` is for that.
+        """
         with Store.open(self.folder) as store:
-            return PlayedGame(play_again(store, parse_address(address), Isolation(isolation)), address)
+            see = play_again if again else show
+            return PlayedGame(see(store, parse_address(address), Isolation(isolation)), address)
 
     @property
     def notices(self) -> list[str]:

@@ -222,8 +222,9 @@ class LeagueRun:
 
     def team(self) -> Team:
         """Bots, isolation and limits, for what plays blocks of this league."""
-        private = (str(self.folder.absolute()),)
-        return Team(self._field().bots, self.config.isolation, self.config.limits, self.config.game_files(), private)
+        config, private = self.config, (str(self.folder.absolute()),)
+        keep_moves = config.moves == "all"
+        return Team(self._field().bots, config.isolation, config.limits, config.game_files(), private, keep_moves)
 
     @property
     def _store(self) -> Store:

@@ -36,6 +36,7 @@ MAX_BYTES = 10_000_000
 @filters
 @click.option("--worst", is_flag=True, help="The worst game of BOT, by place, then points.")
 @click.option("--closest", is_flag=True, help="Its closest game, by points.")
+@click.option("--again", is_flag=True, help="Play it again with the bots as they were, to see what they print.")
 @click.option("--json", "as_json", is_flag=True, help="Print the replay as JSON.")
 @click.option("--html", "as_html", is_flag=True, help="Write a page to step through, beside the standings.")
 @click.option(
@@ -51,6 +52,7 @@ def command(
     *,
     worst: bool,
     closest: bool,
+    again: bool,
     as_json: bool,
     as_html: bool,
     isolation: Isolation,
@@ -60,16 +62,16 @@ def command(
     """Show a game again: the one at ADDRESS of the league in DIR, one of BOT's games there, or the replay in FILE.
 
     Addresses are printed by `league find` and `league faults`, and are on the page: raj-2p:ann+bob:17.1 is deal 17 of
-    ann against bob, at seat rotation 1. For a BOT, it is the first game that the options choose. The game is played
-    again from its seed, with the bots as they were, and with what they print. If the game of a FILE is itself a file,
-    name it with --rules.
+    ann against bob, at seat rotation 1. For a BOT, it is the first game that the options choose. It is shown from its
+    stored moves, and no bot runs; --again plays it again from its seed. So are games whose moves were not kept. If the
+    game of a FILE is itself a file, name it with --rules.
 
     \b
       league replay results/quick raj-2p:ann+bob:17.1
       league replay results/quick ann --lost --against bob
     """
     from league import games
-    from league.analysis.rematch import Shown, parse_address, play_again
+    from league.analysis.rematch import Shown, parse_address, play_again, show
     from league.api.tables import PlayedGame
     from league.games import replay
     from league.page.viewer import page_name
@@ -82,6 +84,8 @@ def command(
     order = order_of(worst=worst, closest=closest)
     chosen = order is not None or any(asked.values())
     bot = wanted if wanted is not None and ":" not in wanted else None
+    if again and wanted is None:
+        raise click.UsageError("--again goes with a game of a league's folder: a replay's FILE has no bots.")
     if bot is None and chosen:
         raise click.UsageError("Options that choose a game go with a BOT, whose game it is.")
     if wanted is None:
@@ -100,7 +104,8 @@ def command(
         parsed = None if bot is not None else parse_address(wanted)
         with Store.open(source) as store, prints_apart() if as_json else nullcontext():
             address = parsed or _pick(store, query_of(bot, **asked), order)
-            played = PlayedGame(play_again(store, address, isolation), str(address))
+            see = play_again if again else show
+            played = PlayedGame(see(store, address, isolation), str(address))
         page = source / "games" / page_name(address)
     if as_json:
         click.echo(played.to_json(), nl=False)

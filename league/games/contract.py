@@ -25,9 +25,12 @@ import msgspec
 
 from league.errors import OptionsError
 from league.tools.reading import Reader, node_of
+from league.tools.text import listed
 
 if TYPE_CHECKING:
     from league.games.encoding import Encoding
+
+MOST_LEGAL_SHOWN = 15
 
 
 class View(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -263,3 +266,11 @@ def rank_last(outcome: Outcome, at_fault: Collection[int]) -> Outcome:
     """The outcome with these seats behind all others."""
     keys = [(seat not in at_fault, 0 if seat in at_fault else -rank) for seat, rank in enumerate(outcome.ranks)]
     return Outcome(competition_ranks(keys), outcome.scores) if at_fault else outcome
+
+
+def legal_in_words(legal: Sequence[int]) -> str:
+    """The legal moves in words, shortened where there are many."""
+    words = [str(move) for move in legal]
+    if len(words) > MOST_LEGAL_SHOWN:
+        return f"legal were {', '.join(words[: MOST_LEGAL_SHOWN - 2])}, … {words[-1]} ({len(words)} in all)"
+    return f"legal were {listed(words)}" if len(words) > 1 else f"legal was {words[0]}"

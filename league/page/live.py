@@ -119,8 +119,8 @@ class LeagueFolder:
         return content
 
     def game(self, address: str) -> str:
-        """The page of the game at an address. Games are replayed one at a time."""
-        from league.analysis.rematch import parse_address, play_again
+        """The page of the game at an address. Games are shown one at a time: some must be played again."""
+        from league.analysis.rematch import parse_address, show
         from league.page.viewer import render
 
         with self._game_lock:
@@ -130,7 +130,7 @@ class LeagueFolder:
                     privacy = Privacy.of(store)
                     privacy.require_names()
                     wanted = parse_address(address)
-                    shown = play_again(store, wanted, self._isolation)
+                    shown = show(store, wanted, self._isolation)
                     around = _around(store, wanted)
                 self._games[key] = render(shown, address=address, back=f"../{PAGE}", privacy=privacy, neighbours=around)
                 if len(self._games) > KEPT_GAMES:

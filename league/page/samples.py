@@ -1,4 +1,4 @@
-"""Games of a league to watch: chosen by their outcomes, played again, and written as pages beside the standings."""
+"""Games of a league to watch: chosen by their outcomes, and written as pages beside the standings."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
-from league.analysis.rematch import Rematches, Shown
+from league.analysis.rematch import Rematches, Shown, as_played
 from league.errors import LeagueError
 from league.page.data import FIRST_TAGS, PAGE, Sample
 from league.page.privacy import Privacy
 from league.page.viewer import MARK, Neighbour, page_name, render
 from league.results.columns import placed
 from league.results.queries import FoundGame, Highlights, highlights
+from league.results.stored_games import load_rules
 from league.tools.files import make_folder, refuse_link, write_text
 from league.values.block import Address
 from league.values.settings import Isolation
@@ -108,12 +109,16 @@ def _every(step: int) -> Callable[[Series], bool]:
 def write_samples(
     store: Store, standings: Standings, settings: PageSettings, folder: Path, isolation: Isolation = Isolation.SANDBOX
 ) -> tuple[Sample, ...]:
-    """Write a page for each chosen game; none where the bots cannot be played on this machine."""
+    """Write a page for each chosen game.
+
+    Those whose moves were not kept are played again; there is no page of any where that cannot be done here.
+    """
     privacy = Privacy.of(store, settings, keep=True)
     if privacy.hides:
         _forget(folder / FOLDER)
     try:
-        played = _played(store, chosen(store, standings), isolation)
+        load_rules(store)
+        played = _shown(store, chosen(store, standings), isolation)
     except LeagueError:  # the league was played on another machine: its page is still useful
         return ()
     index = {name: number for number, name in enumerate(privacy.order)}
@@ -145,8 +150,17 @@ def write_samples(
     return tuple(samples)
 
 
+def _shown(store: Store, choices: Sequence[Choice], isolation: Isolation) -> list[tuple[Choice, Shown]]:
+    """The chosen games, in the order of the choices; of those that are played again, as many as there is time for."""
+    kept = {choice.game.address: as_played(store, choice.game) for choice in choices}
+    left = [choice for choice in choices if kept[choice.game.address] is None]
+    for choice, again in _played(store, left, isolation) if left else ():
+        kept[choice.game.address] = again
+    return [(choice, shown) for choice in choices if (shown := kept[choice.game.address])]
+
+
 def _played(store: Store, choices: Sequence[Choice], isolation: Isolation) -> list[tuple[Choice, Shown]]:
-    """The chosen games played again, as many as there is time for, in the order of the choices."""
+    """Games played again, as many as there is time for, in the order of the choices."""
     inside = isolation.runs_inside or any(bot.language == "object" for bot in store.bots())
     at_once = 1 if inside else AT_ONCE  # bots in this process share its random numbers
     deadline = monotonic() + PATIENCE

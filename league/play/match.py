@@ -12,21 +12,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from contextlib import suppress
 from random import Random
 from typing import Any
 
-import msgspec
-
 from league.errors import LeagueError
-from league.games.contract import Game, Lapse, Outcome, State, View, rank_last
+from league.games.contract import Game, Lapse, Outcome, State, View, legal_in_words, rank_last
 from league.hosts import Begin, End, Host, Reply, Tick, Trouble
+from league.plan.deals import deal_of, packed_contest
 from league.plan.seating import Seating, seating_of
 from league.plan.sittings import HostKey, host_keys
+from league.results.moves import CODES, RecordedLapse, bits_of_game, code_of, pack
 from league.results.outcomes import Ending, result_of
-from league.tools.seeds import Secret, Seeds
-from league.tools.text import counted, listed
-from league.values.block import Block, BlockResult, Entrant, Fault, Series, Sitting, Usage
+from league.tools.seeds import Seeds
+from league.tools.text import counted
+from league.values.block import Block, BlockResult, Entrant, Fault, Sitting, Usage
 from league.values.settings import Contest
 
 WIDTH = 256
@@ -34,11 +34,12 @@ WIDTH = 256
 saves."""
 WIDTH_INSIDE = 64
 """The same for bots that run in this process: nothing is sent to them, so all that they need may fit into the cache."""
-MOST_LEGAL_SHOWN = 15
 
 OpenHost = Callable[[Entrant, Game], Host]
 Watch = Callable[[int, list[list[int]], Outcome, list[Lapse]], None]
 """Is called with deal, moves, outcome and lapses of every game that is over."""
+Answers = Iterator[tuple[int, str]]
+"""Moves, each with its code."""
 OnFault = Callable[[Fault], None]
 """Is called with every fault as it happens."""
 OnStep = Callable[[int, int], None]
@@ -66,13 +67,15 @@ def play_sitting(
     watch: Watch | None = None,
     on_fault: OnFault | None = None,
     on_step: OnStep | None = None,
+    *,
+    keep_moves: bool = True,
 ) -> list[BlockResult]:
     """Play every game of a sitting, and tally its blocks, in their order.
 
     `watch`, `on_fault` and `on_step` are for sittings of one block: they are not told which block a game belongs to.
     """
     numbers = host_numbers(sitting)
-    player = SittingPlayer(sitting, numbers, watch, on_fault, on_step)
+    player = SittingPlayer(sitting, numbers, watch, on_fault, on_step, keep_moves=keep_moves)
     hosts: list[Host] = []
     try:
         for entrant, _ in numbers:
@@ -92,17 +95,12 @@ def host_numbers(sitting: Sitting) -> dict[HostKey, int]:
     return numbers
 
 
-def dealt(series: Series, number: int) -> Any:
-    """A deal by its number: the same for every rotation, and for every lineup if they share their deals."""
-    return _dealt(_packed(series.contest), series.seed, series.luck, number)
-
-
 class Slot:
     """One match: the game under way in it, and the faults of its bots."""
 
     __slots__ = (
-        "absent", "deal", "ended", "entrants", "faults", "first", "forfeited", "hosts", "index", "lapses", "last",
-        "part", "rngs", "seating", "state", "steps",
+        "absent", "before", "codes", "deal", "ended", "entrants", "faults", "first", "forfeited", "hosts", "index",
+        "lapses", "last", "part", "rngs", "seating", "state", "steps",
     )  # fmt: skip
 
     def __init__(self, part: BlockUnderWay, index: int, first: int, last: int) -> None:
@@ -124,8 +122,12 @@ class Slot:
         """Entrants that forfeit this game."""
         self.absent: frozenset[int] = frozenset()
         """Entrants at fault before this tick, which are not asked any more."""
+        self.before = 0
+        """Ticks before the first one of the game under way."""
+        self.codes: list[str] = []
+        """The moves of the game under way, as `results/moves.py` packs them."""
         self.steps: list[list[int]] = []
-        """The moves of the game under way; kept only for `watch`."""
+        """The same as ints, step by step; kept only for `watch`."""
         self.lapses: list[Lapse] = []
         """The faults in it, with step and cause; used only by `watch`."""
 
@@ -133,7 +135,7 @@ class Slot:
 class BlockUnderWay:
     """One block of a sitting: who plays it, and how its games ended."""
 
-    __slots__ = ("block", "bot_seeds", "endings", "faults", "hosts", "luck", "series")
+    __slots__ = ("block", "bot_seeds", "endings", "faults", "hosts", "lapses", "luck", "moves", "series")
 
     def __init__(self, block: Block, hosts: list[int]) -> None:
         self.block = block
@@ -145,7 +147,9 @@ class BlockUnderWay:
         self.bot_seeds = Seeds(block.series.seed, "bot", contest.game, contest.players, *self.luck)
         self.faults: list[Fault] = []
         self.endings: dict[int, Ending] = {}
+        self.moves: dict[int, str] = {}
         """Of every game that is over, by deal."""
+        self.lapses: list[RecordedLapse] = []
 
 
 class SittingPlayer:
@@ -158,16 +162,19 @@ class SittingPlayer:
         watch: Watch | None = None,
         on_fault: OnFault | None = None,
         on_step: OnStep | None = None,
+        *,
+        keep_moves: bool = True,
     ) -> None:
         contest = sitting.blocks[0].series.contest
         if any(block.series.contest != contest for block in sitting.blocks):
             raise ValueError("all blocks of a sitting are of one contest")
         _refuse_other_rules(contest)
         self.game = contest.set_up()
-        self._rules = _packed(contest)
+        self._rules = packed_contest(contest)
         self._watch = watch
         self._on_fault = on_fault
         self._on_step = on_step
+        self._keep_moves = keep_moves
         self._parts: list[BlockUnderWay] = []
         self._slots: list[Slot] = []
         per_match = contest.games_per_match
@@ -176,6 +183,7 @@ class SittingPlayer:
             self._parts.append(part)
             for first in range(block.first, block.stop, per_match):
                 self._slots.append(Slot(part, len(self._slots), first, min(first + per_match, block.stop) - 1))
+        self._ticks = 0
         self._ends: list[list[End[Any]]] = [[] for _ in hosts]
         self._begins: list[list[Begin]] = [[] for _ in hosts]
         self._hosts: Sequence[Host] = ()
@@ -191,7 +199,10 @@ class SittingPlayer:
             block = part.block
             endings = [part.endings[deal] for deal in range(block.first, block.stop)]
             usage = [usages[host].share(block.games / games[host]) for host in part.hosts]
-            results.append(result_of(block, endings, part.faults, usage))
+            moves = b""
+            if self._keep_moves:
+                moves = pack([part.moves[deal] for deal in range(block.first, block.stop)], part.lapses)
+            results.append(result_of(block, endings, part.faults, usage, moves))
         return results
 
     def play(self, hosts: Sequence[Host], width: int) -> None:
@@ -221,6 +232,7 @@ class SittingPlayer:
                     asked[host].append(slot.index)
                     views[host].append(state.view(seat))
         answers = self._ask(hosts, asked, views)
+        self._ticks += 1
         going_on = []
         for slot in active:
             state = slot.state
@@ -228,8 +240,12 @@ class SittingPlayer:
                 moves = self._moves_around_faults(slot, answers)
             else:
                 moves = []
+                numbers = slot.hosts
+                codes = slot.codes
                 for seat in state.turn:
-                    moves.append(next(answers[slot.hosts[seat]]))
+                    move, code = next(answers[numbers[seat]])
+                    moves.append(move)
+                    codes.append(code)
             if self._watch:
                 slot.steps.append(moves)
             state.step(moves)
@@ -242,7 +258,7 @@ class SittingPlayer:
             for slot in slots:
                 self._on_step(slot.deal, len(slot.steps) + 1)
 
-    def _ask(self, hosts: Sequence[Host], asked: list[list[int]], views: list[list[View]]) -> list[Iterator[int]]:
+    def _ask(self, hosts: Sequence[Host], asked: list[list[int]], views: list[list[View]]) -> list[Answers]:
         """Every host's moves, in the order asked. All hosts are sent to before any is read from."""
         spoken_to = []
         for number, host in enumerate(hosts):
@@ -251,36 +267,51 @@ class SittingPlayer:
                 host.send(Tick(ends, begins, asked[number], views[number]))
                 spoken_to.append(number)
                 self._ends[number], self._begins[number] = [], []
-        answers: list[Iterator[int]] = [iter(()) for _ in hosts]
+        answers: list[Answers] = [iter(()) for _ in hosts]
         for number in spoken_to:
             reply = hosts[number].receive()
-            answers[number] = iter(self._checked(number, asked[number], views[number], reply))
+            answers[number] = zip(*self._checked(number, asked[number], views[number], reply), strict=True)
         return answers
 
-    def _checked(self, host: int, asked: list[int], views: list[View], reply: Reply) -> Sequence[int]:
-        """The moves as they came, after every trouble and every illegal move was recorded as a fault."""
-        if reply.troubles:
-            legal = {slot: view.legal for slot, view in zip(asked, views, strict=True)}
-            for trouble in reply.troubles:
-                known = legal.get(trouble.slot) if trouble.kind == "illegal" else None
-                self._fault(host, trouble, _shown(known) if known else "")
-        moves = reply.moves
-        for index, view, move in zip(asked, views, moves, strict=True):
-            if type(move) is not int or move not in view.legal:
-                self._fault(host, _illegal(index, move), _shown(view.legal))
-        return moves
+    def _checked(
+        self, host: int, asked: list[int], views: list[View], reply: Reply
+    ) -> tuple[Sequence[int], Sequence[str]]:
+        """The moves as they came and their codes, after every trouble and every illegal move was recorded as a fault.
 
-    def _moves_around_faults(self, slot: Slot, answers: list[Iterator[int]]) -> list[int]:
+        A move at fault is replaced later; its code means nothing.
+        """
+        if reply.troubles:
+            known = {slot: view.legal for slot, view in zip(asked, views, strict=True)}
+            for trouble in reply.troubles:
+                legal = known.get(trouble.slot, ()) if trouble.kind == "illegal" else ()
+                self._fault(host, trouble, legal_in_words(legal) if legal else "")
+        moves = reply.moves
+        if {*map(type, moves)} <= {int}:
+            asked_for = zip(views, moves, strict=True)
+            with suppress(ValueError, KeyError):  # an illegal move, or the first one among so many legal ones
+                return moves, [CODES[len(legal := view.legal)][legal.index(move)] for view, move in asked_for]
+        codes = []
+        for index, view, move in zip(asked, views, moves, strict=True):
+            is_legal = type(move) is int and move in view.legal
+            codes.append(code_of(view.legal, move) if is_legal else "")
+            if not is_legal:
+                self._fault(host, _illegal(index, move), legal_in_words(view.legal))
+        return moves, codes
+
+    def _moves_around_faults(self, slot: Slot, answers: list[Answers]) -> list[int]:
         """The moves of a game in which a bot is at fault."""
         moves = []
         state = slot.state
         for seat in state.turn:
             entrant = slot.entrants[seat]
             if entrant not in slot.absent:
-                move = next(answers[slot.hosts[seat]])
+                move, code = next(answers[slot.hosts[seat]])
             if entrant in slot.rngs:
-                move = slot.rngs[entrant].choice(state.view(seat).legal)
+                legal = state.view(seat).legal
+                move = slot.rngs[entrant].choice(legal)
+                code = code_of(legal, move)
             moves.append(move)
+            slot.codes.append(code)
         slot.absent = frozenset(slot.rngs)
         return moves
 
@@ -321,7 +352,9 @@ class SittingPlayer:
         turned = slot.seating.rotation
         seeds = Seeds(series.seed, "fault", contest.game, contest.players, *slot.part.luck)
         slot.rngs[entrant] = Random(seeds.of(slot.deal, turned, name))
-        slot.lapses.append(Lapse(slot.seating.seats[entrant], len(slot.steps) + 1, kind, cause))
+        step = self._ticks - slot.before + 1
+        slot.lapses.append(Lapse(slot.seating.seats[entrant], step, kind, cause))
+        slot.part.lapses.append(RecordedLapse(slot.deal - slot.part.block.first, entrant, step))
 
     def _start_game(self, slot: Slot) -> None:
         part = slot.part
@@ -329,9 +362,10 @@ class SittingPlayer:
         slot.seating = seating_of(series, slot.deal)
         slot.entrants = slot.seating.entrants
         slot.hosts = [part.hosts[entrant] for entrant in slot.entrants]
-        slot.state = self.game.start(_dealt(self._rules, series.seed, part.luck, slot.deal))
+        slot.state = self.game.start(deal_of(self._rules, series.seed, part.luck, slot.deal))
         if slot.rngs or slot.steps:
             slot.rngs, slot.steps, slot.lapses, slot.forfeited = {}, [], [], ()
+        slot.before = self._ticks
         fresh = slot.deal == slot.first
         first_seats = seating_of(series, slot.first).seats
         for entrant, known in enumerate(series.lineup):
@@ -352,6 +386,8 @@ class SittingPlayer:
             seating.by_entrant(outcome.scores),
             slot.forfeited,
         )
+        slot.part.moves[slot.deal] = bits_of_game(slot.codes)
+        slot.codes.clear()
         for seat, entrant in enumerate(slot.entrants):
             if entrant not in slot.rngs:
                 host = slot.hosts[seat]
@@ -377,38 +413,7 @@ def _refuse_other_rules(contest: Contest) -> None:
         )
 
 
-def _shown(legal: Sequence[int]) -> str:
-    """The legal moves in words, shortened where there are many."""
-    words = [str(move) for move in legal]
-    if len(words) > MOST_LEGAL_SHOWN:
-        return f"legal were {', '.join(words[: MOST_LEGAL_SHOWN - 2])}, … {words[-1]} ({len(words)} in all)"
-    return f"legal were {listed(words)}" if len(words) > 1 else f"legal was {words[0]}"
-
-
 def _illegal(index: int, move: object) -> Trouble:
     if type(move) is int:
         return Trouble(index, "illegal", f"the move {move} is not among the legal ones")
     return Trouble(index, "illegal", f"a move must be an int, not {type(move).__name__}")
-
-
-def _packed(contest: Contest) -> bytes:
-    return msgspec.msgpack.encode(contest, order="deterministic")
-
-
-@lru_cache(maxsize=4096)
-def _dealt(contest: bytes, secret: Secret, luck: tuple[str, ...], number: int) -> Any:
-    """A deal, drawn once for all the series that play it one after the other."""
-    game, seeds = _drawing(contest, secret, luck)
-    return game.deal(Random(seeds.of(number)))
-
-
-@lru_cache(maxsize=1024)
-def _drawing(packed: bytes, secret: Secret, luck: tuple[str, ...]) -> tuple[Game, Seeds]:
-    contest, game = _set_up(packed)
-    return game, Seeds(secret, "deal", contest.game, contest.players, *luck)
-
-
-@lru_cache(maxsize=64)
-def _set_up(packed: bytes) -> tuple[Contest, Game]:
-    contest = msgspec.msgpack.decode(packed, type=Contest)
-    return contest, contest.set_up()

@@ -34,6 +34,8 @@ class Team(msgspec.Struct, frozen=True):
     """The games that are files, with their text: later edits change nothing."""
     private: tuple[str, ...] = ()
     """Folders that no bot may read, such as that of the results."""
+    keep_moves: bool = True
+    """Whether results have the moves of their games."""
 
 
 class Worker:
@@ -57,6 +59,7 @@ class Worker:
             private=[*team.private, *{bot.path.parent for bot in team.bots if bot.path.is_absolute()}],
         )
         self._bots_are_inside = team.isolation.runs_inside
+        self._keep_moves = team.keep_moves
 
     def play(
         self,
@@ -72,7 +75,7 @@ class Worker:
         """Play the blocks of a sitting side by side."""
         started = process_time()
         width = max(self._width, VIEWS_AT_ONCE * len(host_numbers(sitting)))
-        results = play_sitting(sitting, self._open, width)
+        results = play_sitting(sitting, self._open, width, keep_moves=self._keep_moves)
         overhead = process_time() - started
         if self._bots_are_inside:
             overhead -= sum(usage.seconds for result in results for usage in result.usage)

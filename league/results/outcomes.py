@@ -87,20 +87,24 @@ def columns_of(packed: bytes, players: int, games: int) -> OutcomeColumns:
 
 
 def result_of(
-    block: Block, endings: Sequence[Ending], faults: Sequence[Fault] = (), usage: Sequence[Usage] = ()
+    block: Block,
+    endings: Sequence[Ending],
+    faults: Sequence[Fault] = (),
+    usage: Sequence[Usage] = (),
+    moves: bytes = b"",
 ) -> BlockResult:
     """The result of a block whose games ended so, in the order of its deals."""
     forfeits = [0] * len(block.series.lineup)
     for ending in endings:
         for entrant in ending.forfeited:
             forfeits[entrant] += 1
-    return BlockResult(block, tally(block, endings), tuple(faults), tuple(usage), tuple(forfeits), pack(endings))
+    return BlockResult(block, tally(block, endings), tuple(faults), tuple(usage), tuple(forfeits), pack(endings), moves)
 
 
 def cut(result: BlockResult, first: int, stop: int) -> BlockResult:
     """The part of a result from one deal up to another, whole matches, as if nothing else had been played.
 
-    Only `usage` stays as it is: timings are measured for a block as a whole.
+    Only `usage` stays as it is: timings are measured for a block as a whole. Its moves are left out.
     """
     block = result.block
     every = unpack(result.outcomes, block.series.contest.players, block.games)

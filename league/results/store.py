@@ -2,7 +2,7 @@
 
 A block that was committed survives whatever comes after. Only what was played is written. What of it counts follows
 from the config and the bots, which are kept too, so that any game can be played again from its address. What is kept
-of a game is how it ended, in a few bytes, so the file stays small.
+of a game is how it ended and its moves, in a few bytes, so the file stays small.
 """
 
 from __future__ import annotations
@@ -63,6 +63,18 @@ class Counted(NamedTuple):
     """The deals of the packed outcomes."""
     at_fault: frozenset[tuple[int, str]]
     """Deals and the bots at fault in them."""
+
+
+class BlockRecord(NamedTuple):
+    """All that is kept of the games of a block."""
+
+    block: Block
+    span: Span
+    """The deals that count."""
+    outcomes: bytes
+    moves: bytes
+    """Packed; empty if they were not kept."""
+    faults: tuple[Fault, ...]
 
 
 class StoredSeries(NamedTuple):
@@ -153,6 +165,8 @@ class Store(Database):
             " WHERE terms = ? AND lineup = ? AND rotation = ?",
             (block.first, block.stop, *packed, *series),
         )
+        if added.rowcount and result.moves:
+            db.execute("INSERT INTO moves VALUES (?, ?)", (added.lastrowid, result.moves))
         for fault in result.faults if added.rowcount else ():
             db.execute("INSERT OR IGNORE INTO tails (text) VALUES (?)", (fault.tail,))
             db.execute(
@@ -262,6 +276,21 @@ class Store(Database):
             faults = self._faults_of(id_, block, span) if id_ in at_fault else ()
             in_deals = frozenset((fault.deal, fault.bot) for fault in faults)
             yield Counted(block.series, span, outcomes, (block.first, block.stop), in_deals)
+
+    def records(
+        self, series: Series | None = None, wanted: Callable[[Series], bool] = lambda _: True, deal: int | None = None
+    ) -> Iterator[BlockRecord]:
+        """The blocks that count, with moves, in canonical order: of one series, or of those that are wanted.
+
+        With a `deal` only the block that it is in.
+        """
+        at_fault = self._blocks_at_fault()
+        for block, span, (id_, outcomes) in self._counting("blocks.id, outcomes", series, wanted):
+            if deal is None or span[0] <= deal < span[1]:
+                with self._reading() as db:
+                    row = db.execute("SELECT moves FROM moves WHERE block = ?", (id_,)).fetchone()
+                faults = self._faults_of(id_, block, (block.first, block.stop)) if id_ in at_fault else ()
+                yield BlockRecord(block, span, outcomes, row[0] if row else b"", faults)
 
     def faults(self, bot: str | None = None) -> Iterator[Fault]:
         """The faults in everything that counts, in canonical order."""

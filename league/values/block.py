@@ -227,3 +227,5 @@ class BlockResult(msgspec.Struct, frozen=True):
     """Games that each entrant forfeited after too many faults in a match, in the order of the lineup."""
     outcomes: bytes = b""
     """How every game ended, packed: see `league.results.outcomes`."""
+    moves: bytes = b""
+    """Every move, packed: see `league.results.moves`. Empty if they are not kept."""

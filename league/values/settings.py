@@ -281,6 +281,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     macOS). `trusted`: no protection, for your own bots."""
     rating: Rating = Rating()
     """How results become ratings; see [below](#rating)."""
+    moves: Literal["all", "none"] = "all"
+    """Whether every move is kept, in a few bytes a game, so that games can be [shown](games.md) as they were without
+    running a bot. With `none` a game is played again to be shown. It changes no result."""
     page: PageSettings = PageSettings()
     """How the standings page is made; see [below](#page)."""
     stop: Annotated[Stop, Meta(extra={"if_left_out": "when all is played"})] = Stop()

@@ -22,7 +22,7 @@ from league.play.worker_loop import decode_answer, encode
 from league.results.store import Store
 from league.results.stored_games import write_kept_games
 from league.setup.config import load
-from league.values.block import Block, Series
+from league.values.block import Block, Series, Sitting
 from league.values.identity import canonical
 from league.values.settings import Contest, Isolation, Limits
 from tests.leagues import DICE, FIRST, bot, play_league
@@ -256,7 +256,9 @@ class TestLeagues:
             here = worker.play(Block(series, 0, 4))
         player = Player(team)
         try:
-            assert decode_answer(player.play(encode(Block(series, 0, 4)))).tally == here.tally
+            assert [one.tally for one in decode_answer(player.play(encode(Sitting((Block(series, 0, 4),)))))] == [
+                here.tally
+            ]
         finally:
             player.end()
 

@@ -11,9 +11,10 @@ from league.games import make
 from league.games.contract import Lapse, Outcome, rank_last
 from league.hosts import Reply
 from league.hosts.trusted import TrustedHost
+from league.plan.deals import dealt
 from league.plan.seating import seating_of
 from league.play import worker
-from league.play.match import dealt, play_block
+from league.play.match import play_block
 from league.values.block import Block, Usage
 from tests.leagues import CHANCE, DICE, FIRST, LAST, LEARNER, bot, heard, play, series
 

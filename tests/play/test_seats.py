@@ -7,8 +7,8 @@ from itertools import pairwise
 import pytest
 
 from league import games
+from league.plan.deals import dealt
 from league.plan.seating import circular_orders, seating_of
-from league.play.match import dealt
 from league.values.block import Block
 from tests.leagues import bot, heard, play, series
 

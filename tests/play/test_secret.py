@@ -11,7 +11,7 @@ from league.api.leagues import run
 from league.api.run import audit_sample
 from league.games.contract import plain
 from league.hosts.process import BotProcess
-from league.play.match import dealt
+from league.plan.deals import dealt
 from league.results.store import Store
 from league.tools.seeds import stretched
 from tests.leagues import DICE, FIRST

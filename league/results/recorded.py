@@ -1,0 +1,106 @@
+"""Games of a league as they were played, from their stored moves. Only rules are needed for that: no bot runs.
+
+The stored moves are played by the rules from the deal on, and must lead to the stored outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from league.errors import LeagueError
+from league.games.contract import Game, Lapse, State, legal_in_words
+from league.games.replay import Replay, record
+from league.plan.deals import dealt
+from league.plan.seating import seating_of
+from league.results.moves import GROUP, BlockMoves
+from league.results.queries import FoundGame
+from league.results.schema import FILE, explained
+from league.results.store import BlockRecord, Store
+from league.results.untrusted import expect
+from league.tools.text import counted
+from league.values.block import Fault
+from league.values.settings import Contest
+
+
+class Recorded(NamedTuple):
+    """A game as it was played."""
+
+    replay: Replay
+    faults: tuple[Fault, ...]
+    """In this game."""
+
+
+def recorded(store: Store, game: FoundGame) -> Recorded | None:
+    """A game as it was played; None if its moves were not kept. Its rules must be loaded."""
+    for kept in store.records(game.series, deal=game.deal):
+        if kept.moves:
+            with explained(store.folder / FILE):
+                return _recorded(kept, game)
+    return None
+
+
+def _recorded(kept: BlockRecord, game: FoundGame) -> Recorded:
+    rules = rules_of(game.contest)
+    moves = moves_of(kept)
+    index = game.deal - kept.block.first
+    reader = moves.group(index // GROUP)
+    for number in range(index - index % GROUP, index + 1):
+        steps = reader.steps(rules.start(dealt(game.series, kept.block.first + number)))
+    deal = dealt(game.series, game.deal)
+    lapses = _lapses(kept, moves, game, _states(rules, deal, steps))
+    for lapse in lapses:
+        expect(lapse.step <= len(steps), "expected a fault in a game, found one after its end", lapse.step)
+    replay = record(rules, deal, steps, game.bots, lapses)
+    outcome = replay.outcome
+    agree = (outcome.ranks, outcome.scores) == (game.ranks, game.points)
+    expect(agree, f"expected moves of {game.address} that lead to its outcome, found others")
+    here = str(game.address)
+    return Recorded(replay, tuple(fault for fault in kept.faults if fault.address == here))
+
+
+def moves_of(kept: BlockRecord) -> BlockMoves:
+    """The moves of a block."""
+    return BlockMoves(kept.moves, kept.block.series.contest.players, kept.block.games)
+
+
+def rules_of(contest: Contest) -> Game:
+    """The rules by which stored games were played; moves mean nothing under others."""
+    game = contest.set_up()
+    if game.version != contest.version:
+        raise LeagueError(
+            f"These games of {contest.game} were played under version {contest.version} of its rules, and this League"
+            f" has version {game.version}. Use a version of League with those rules."
+        )
+    return game
+
+
+def _lapses(kept: BlockRecord, moves: BlockMoves, game: FoundGame, states: Sequence[State]) -> list[Lapse]:
+    """What took seats out of a game, in the order in which it happened."""
+    seats = seating_of(game.series, game.deal).seats
+    per_match = game.contest.games_per_match
+    first_of_match = game.deal - game.deal % per_match
+    lapses = []
+    here = [lapse for lapse in moves.lapses if lapse.game == game.deal - kept.block.first]
+    for _, entrant, step in sorted(here, key=lambda lapse: (lapse.step, lapse.entrant)):
+        expect(step < len(states), "expected a fault in a game, found one after its end", step)
+        seat, bot = seats[entrant], game.series.lineup[entrant].name
+        of_match = [fault for fault in kept.faults if fault.bot == bot and first_of_match <= fault.deal <= game.deal]
+        faults = [fault for fault in of_match if fault.deal == game.deal]
+        if faults:
+            kind, cause = faults[0].kind, faults[0].cause
+            if kind == "illegal" and (legal := states[step - 1].legal(seat)):
+                cause += f"; {legal_in_words(legal)}"
+            lapses.append(Lapse(seat, step, kind, cause))
+        else:
+            lapses.append(Lapse(seat, step, "forfeit", f"{counted(len(of_match), 'fault')} before in this match"))
+    return lapses
+
+
+def _states(rules: Game, deal: object, steps: Sequence[Sequence[int]]) -> list[State]:
+    """Every state of a game, from its beginning to its end."""
+    states = [rules.start(deal)]
+    for moves in steps:
+        states.append(states[-1].copy())
+        states[-1].step(moves)
+    return states
