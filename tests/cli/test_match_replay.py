@@ -16,7 +16,7 @@ from league.games import replay
 from league.plan.seating import seating_of
 from league.results.store import Store
 from league.setup.config import load
-from league.values.block import Address, Ranking
+from league.values.block import DEAL_GROUPS, Address, Ranking
 from tests.leagues import CHANCE, DICE, FIRST, LEARNER, on_a_terminal, play_league
 
 CONFIG = """\
