@@ -10,7 +10,8 @@
   page before them is named after by its first line (`# evening.yaml`). A block that ends with a line `…` is cut there:
   it keeps as many lines as it had. A line `$ echo $?` shows the exit code of the command before, which is 0 without it.
 
-Read the difference before you commit it: it is what users will see. `tests/test_docs.py` finds pages that are stale.
+A line that differs from the page in times, rates and dates alone is left as it is. Read the difference before you
+commit it: it is what users will see. `tests/test_docs.py` finds pages that are stale.
 """
 
 from __future__ import annotations
@@ -57,6 +58,8 @@ PROMPT = "$ "
 EXIT_CODE = "$ echo $?"
 CUT = "…"
 WIDTH = "100"
+CLOCK = re.compile(r"\d[\d.,]* ?(?:games/s|ms|s|min|h|days?)\b|\d{4}-\d\d-\d\d|\b\d{1,2}:\d\d(?::\d\d)?\b")
+"""Times, rates and dates, which differ at each run and say nothing new."""
 
 
 def command_of(name: str) -> click.Command:
@@ -209,12 +212,25 @@ def with_output(page: str) -> str:
         lines: list[str] = []
         for example, printed, code in next(outputs):
             cut = CUT in example.shown[-1:]
-            lines += [f"{PROMPT}{example.command}", *(printed[: len(example.shown) - 1] if cut else printed)]
+            told = printed[: len(example.shown) - 1] if cut else printed
+            lines += [f"{PROMPT}{example.command}", *with_old_times(told, example.shown)]
             lines += [CUT] if cut else []
             lines += [EXIT_CODE, str(code)] if code else []
         return "\n".join([f"```{RUNNABLE}", *lines, "```"])
 
     return BLOCK.sub(again, page)
+
+
+def with_old_times(printed: list[str], shown: list[str]) -> list[str]:
+    """The lines, each as it was shown before if nothing but times, rates and dates differs."""
+    before = [*shown[: len(printed)], *printed[len(shown) :]]
+    pairs = zip(printed, before, strict=True)
+    return [old if without_times(new) == without_times(old) else new for new, old in pairs]
+
+
+def without_times(line: str) -> str:
+    """A line without its times, rates and dates."""
+    return " ".join(CLOCK.sub("#", line).split())
 
 
 def main() -> None:

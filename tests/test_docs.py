@@ -192,6 +192,13 @@ def test_output_is_written_anew_and_cut_where_it_was():
     assert len(again.split("…")[0].splitlines()) == 6
 
 
+def test_a_line_is_left_alone_if_only_times_differ():
+    shown = ["120 games in 0.5 s (240 games/s).", "run of 2026-11-16 21:30", "ann  25.1  2 ms", "gone"]
+    printed = ["120 games in 1.7 s (70 games/s).", "run of 2026-11-17 06:01", "ann  26.1  3 ms"]
+    assert docs.with_old_times(printed, shown) == [*shown[:2], "ann  26.1  3 ms"]
+    assert docs.with_old_times([*printed, "more", "lines"], shown)[3:] == ["more", "lines"]
+
+
 def test_options_are_written_anew():
     page = "a\n<!-- options of bots -->\nold\n<!-- end -->\nb\n"
     again = docs.with_options(page)

@@ -73,6 +73,7 @@ def test_every_link_on_the_page_of_the_package_index_leads_somewhere(wheel):
     assert [link for link in links if not link.startswith("https://")] == []
 
 
+@pytest.mark.soak
 def test_a_stranger_gets_from_nothing_to_standings(fresh):
     assert "league init" in league(fresh)
     assert "played by raj_habits and random" in league(fresh, "match", "raj", "raj_habits", "random")

@@ -112,6 +112,7 @@ def where(cluster):
     return f"on the Dask cluster at {cluster.address}"
 
 
+@pytest.mark.soak
 def test_a_cluster_of_this_machine(said):
     blocks = blocks_of(number=2)
     assert by_block(DaskExecutor(team(), 2, notice=said).play(alone(blocks), never)) == played_here(blocks)

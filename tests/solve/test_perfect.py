@@ -44,6 +44,7 @@ def test_the_standard_game_is_even_and_has_this_many_positions(standard):
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_nobody_gains_a_millionth_against_the_table(standard, perfect):
     """The best response is computed from the rules alone; the player is the bot's own table, and its own position."""
     found, solution = standard
