@@ -177,9 +177,9 @@ def top(store: Store, query: Query, by: SortBy, most: int, ratings: Ratings | No
     kept: dict[str, list[tuple[Any, ...]]] = {}
     for number, block in enumerate(_blocks(store, query.wants)):
         key = block.series.contest.key
-        found = nsmallest(most, ((value, number, at, block) for value, at in block.keys(query, by, ratings or {})))
-        kept[key] = nsmallest(most, [*kept.get(key, []), *found])
-    return [block.game(at) for chosen in kept.values() for _, _, at, block in chosen]
+        best = nsmallest(most, ((value, number, index, block) for value, index in block.keys(query, by, ratings or {})))
+        kept[key] = nsmallest(most, [*kept.get(key, []), *best])
+    return [block.game(index) for chosen in kept.values() for _, _, index, block in chosen]
 
 
 def highlights(
@@ -187,7 +187,7 @@ def highlights(
 ) -> dict[Against, Highlights]:
     """A bot's worst loss, best win, closest game and first fault: in the series that are wanted, and against others.
 
-    `pairs` are those of whom the latter is asked, both ways round. Everything is read once.
+    `pairs` are the bots that are looked at against each other, both ways. Everything is read once.
     """
     both_ways = {way for key, bot, other in pairs for way in ((key, bot, other), (key, other, bot))}
     best: dict[Against, dict[str, tuple[Key, FoundGame]]] = {}
@@ -230,14 +230,14 @@ class _BlockGames:
         for deal, name in counted.at_fault:
             self.at_fault.setdefault(deal - self.first, set()).add(self.names.index(name))
         forfeits = {code: forfeited for code, (_, forfeited) in enumerate(self.endings) if forfeited}
-        for at, code in enumerate(self.codes) if forfeits else ():
+        for index, code in enumerate(self.codes) if forfeits else ():
             if code in forfeits:
-                self.at_fault.setdefault(at, set()).update(forfeits[code])
+                self.at_fault.setdefault(index, set()).update(forfeits[code])
 
-    def game(self, at: int) -> FoundGame:
-        series, deal = self.series, self.first + at
-        ranks, forfeited = self.endings[self.codes[at]]
-        faults = self.at_fault.get(at, ())
+    def game(self, index: int) -> FoundGame:
+        series, deal = self.series, self.first + index
+        ranks, forfeited = self.endings[self.codes[index]]
+        faults = self.at_fault.get(index, ())
         seating = seating_of(series, deal)
         order = seating.entrants
         return FoundGame(
@@ -245,20 +245,20 @@ class _BlockGames:
             deal=deal,
             bots=seating.by_seat(self.names),
             ranks=seating.by_seat(ranks),
-            points=tuple([self.points[one][at] for one in order]),
-            faults=tuple([one in faults for one in order]),
-            forfeits=tuple([one in forfeited for one in order]),
+            points=tuple([self.points[entrant][index] for entrant in order]),
+            faults=tuple([entrant in faults for entrant in order]),
+            forfeits=tuple([entrant in forfeited for entrant in order]),
         )
 
     def wanted(self, query: Query) -> Iterator[int]:
         """The indices of the games that are wanted."""
-        found = self._ended_so(query)
+        ended_so = self._ended_so(query)
         if query.seat is None:
-            return found
-        return (at for at in found if query.bot == self._by_seat(at).get(query.seat))
+            return ended_so
+        return (index for index in ended_so if query.bot == self._by_seat(index).get(query.seat))
 
-    def _by_seat(self, at: int) -> dict[int, str]:
-        return dict(enumerate(seating_of(self.series, self.first + at).by_seat(self.names), start=1))
+    def _by_seat(self, index: int) -> dict[int, str]:
+        return dict(enumerate(seating_of(self.series, self.first + index).by_seat(self.names), start=1))
 
     def _ended_so(self, query: Query) -> Iterator[int]:
         """The same, wherever its bot sits."""
@@ -268,42 +268,42 @@ class _BlockGames:
         else:
             assert bot is not None
             ended = [_ended(ranks, bot, against) for ranks, _ in self.endings]
-            codes = {code for code, one in enumerate(ended) if one == query.ended}
+            codes = {code for code, ending in enumerate(ended) if ending == query.ended}
         if query.fault:
             yield from (
-                at
-                for at, entrants in sorted(self.at_fault.items())
-                if self.codes[at] in codes and (bot is None or bot in entrants)
+                index
+                for index, entrants in sorted(self.at_fault.items())
+                if self.codes[index] in codes and (bot is None or bot in entrants)
             )
         elif codes:
-            yield from (at for at, code in enumerate(self.codes) if code in codes)
+            yield from (index for index, code in enumerate(self.codes) if code in codes)
 
     def keys(self, query: Query, by: SortBy, ratings: Ratings) -> Iterator[tuple[Key, int]]:
         """What to sort the games that are wanted by, with their indices."""
         if by == "first":
-            yield from (((), at) for at in self.wanted(query))
+            yield from (((), index) for index in self.wanted(query))
             return
         bot, against = self._entrant(query.bot), self._entrant(query.against)
         if by in ("worst", "best"):
             assert bot is not None
             sign = -1 if by == "worst" else 1
             margins = self._margins(bot, against)
-            for at in self.wanted(query):
-                yield (sign * self.endings[self.codes[at]][0][bot], -sign * margins[at]), at
+            for index in self.wanted(query):
+                yield (sign * self.endings[self.codes[index]][0][bot], -sign * margins[index]), index
             return
         if by == "closest":
             distances = self._distances() if bot is None else [abs(margin) for margin in self._margins(bot, against)]
-            yield from (((distances[at],), at) for at in self.wanted(query) if at not in self.at_fault)
+            yield from (((distances[index],), index) for index in self.wanted(query) if index not in self.at_fault)
             return
         rated = ratings[self.series.contest.key]
         gaps = [_upset(ranks, [rated[name] for name in self.names], bot, against) for ranks, _ in self.endings]
-        for at in self.wanted(query):
-            if gaps[self.codes[at]] > 0 and at not in self.at_fault:
-                yield (-gaps[self.codes[at]],), at
+        for index in self.wanted(query):
+            if gaps[self.codes[index]] > 0 and index not in self.at_fault:
+                yield (-gaps[self.codes[index]],), index
 
     def _margins(self, bot: int, against: int | None) -> list[int]:
         """By game: the bot's points minus those of its opponent, or of the best of them."""
-        others = [points for one, points in enumerate(self.points) if one != bot]
+        others = [points for entrant, points in enumerate(self.points) if entrant != bot]
         if against is not None:
             others = [self.points[against]]
         rivals: Sequence[int] = others[0] if len(others) == 1 else list(map(max, *others))
@@ -312,8 +312,8 @@ class _BlockGames:
     def _distances(self) -> list[int]:
         """By game: the points between the first place and the second one."""
         firsts = [sorted(range(len(ranks)), key=ranks.__getitem__)[:2] for ranks, _ in self.endings]
-        pairs = ((firsts[code], at) for at, code in enumerate(self.codes))
-        return [abs(self.points[one][at] - self.points[two][at]) for (one, two), at in pairs]
+        pairs = ((firsts[code], index) for index, code in enumerate(self.codes))
+        return [abs(self.points[entrant][index] - self.points[second][index]) for (entrant, second), index in pairs]
 
     def _entrant(self, name: str | None) -> int | None:
         return None if name is None else self.names.index(name)
@@ -330,13 +330,13 @@ def _unpacked(store: Store, counted: Counted) -> _BlockGames:
 
 def _ended(ranks: Sequence[int], bot: int, against: int | None) -> Ended:
     """How a game ended for a bot: as the standings count it, or compared with one opponent."""
-    others = [rank for one, rank in enumerate(ranks) if one != bot] if against is None else [ranks[against]]
+    others = [rank for entrant, rank in enumerate(ranks) if entrant != bot] if against is None else [ranks[against]]
     best = min(others)
     return "won" if ranks[bot] < best else "drawn" if ranks[bot] == best else "lost"
 
 
 def _upset(ranks: Sequence[int], ratings: Sequence[float], bot: int | None, against: int | None) -> float:
-    """How much higher rated the loser is, of those two of a table of whom that is most; negative if there are none."""
+    """The most by which a loser is rated higher than a winner of the same table; negative if nobody is."""
     gaps = [
         ratings[loser] - ratings[winner]
         for loser, last in enumerate(ranks)

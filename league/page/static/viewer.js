@@ -2,9 +2,9 @@
 (() => {
   const playing = JSON.parse(document.getElementById("playing").textContent), { names, frames, ranks, scores } = playing;
   const last = frames.length - 1;
-  const one = (selector) => document.querySelector(selector);
-  const felt = one(".felt"), slider = one(".controls input"), output = one("output"), pace = one(".pace select"), seenBy = one(".seen select");
-  const log = one(".log ol"), playButton = one("[data-go=play]");
+  const query = (selector) => document.querySelector(selector);
+  const felt = query(".felt"), slider = query(".controls input"), output = query("output"), pace = query(".pace select"), seenBy = query(".seen select");
+  const log = query(".log ol"), playButton = query("[data-go=play]");
   const shown = names.map(() => true);
   let at = 0, timer = null;
 
@@ -108,9 +108,9 @@
     const table = make("div", "table", ...(scene.table || []).map(drawZone));
     felt.replaceChildren(...(scene.table?.length ? [table] : []), make("div", `seats seats-${seats.length}`, ...seats));
     if (focused !== undefined) felt.querySelector(`[data-seat="${focused}"]`)?.focus();
-    one(".now h2").textContent = at === last ? playing.result : scene.title;
-    one(".now").classList.toggle("won", at === last);
-    one(".now div").replaceChildren(...told(frame).map((line) => make("p", "", line)));
+    query(".now h2").textContent = at === last ? playing.result : scene.title;
+    query(".now").classList.toggle("won", at === last);
+    query(".now div").replaceChildren(...told(frame).map((line) => make("p", "", line)));
     curve?.show(at);
     slider.value = at;
     slider.setAttribute("aria-valuetext", scene.title);
@@ -191,7 +191,7 @@
   pace.addEventListener("change", () => { if (timer) play(); });
   seenBy.addEventListener("change", look);
   tellStory();
-  const curve = scoreCurve(one(".curve"), playing, (index) => { pause(); go(index); });
+  const curve = scoreCurve(query(".curve"), playing, (index) => { pause(); go(index); });
   addEventListener("hashchange", () => go(Number(location.hash.slice(1)) || 0));
   at = Math.max(0, Math.min(last, Number(location.hash.slice(1)) || 0));
   draw();
