@@ -9,6 +9,7 @@ from league.tools.text import table
 
 SECTIONS = {
     "adaptive": "games that an adaptive schedule needs, as a part of what a round robin needs, in simulated leagues",
+    "badbots": "how much one bad bot slows down the games among six others, beside seven honest ones",
     "cluster": "blocks that the coordinator of a cluster hands out, takes in and commits in a second",
     "field": "processor time of other tools of the field for the nearest work, in microseconds and beside League's",
     "games": "microseconds for one decision of a random bot, and how much of it the rules take; and playouts",
