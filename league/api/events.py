@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,6 +37,8 @@ class Summary(NamedTuple):
     progress: LeagueProgress
     next_round: NextRound | None
     """None: nothing is missing."""
+    held_up: Mapping[str, int]
+    """Games that were put off, by the bot that takes much longer than the others, or whose processes die."""
 
     @property
     def games_left(self) -> int:

@@ -22,7 +22,7 @@ from league.results.history import change_lines
 from league.results.report import leaders, leaders_of
 from league.results.standings import Standings
 from league.tools.bar import GamesBar
-from league.tools.text import columns, counted, folded, safe, shown_path
+from league.tools.text import columns, counted, first_few, folded, safe, shown_path
 from league.tools.times import duration, rate
 from league.values.block import BlockResult
 from league.values.settings import LEVEL, PERCENT
@@ -33,6 +33,8 @@ BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
 """tqdm's own time left follows the games per second of the last moments."""
 ENOUGH_BLOCKS = 20
 """Of one size, before they are believed."""
+SLOWEST = 3
+"""How many of the bots that play last are named."""
 LARGE = 16
 """Games of a block in which the start does not matter much, so that blocks of one size are enough."""
 NUMBERS = (
@@ -131,6 +133,11 @@ class Printer(Observer):
             if ahead := summary.next_round:
                 took = f", about {duration(ahead.seconds)}" if ahead.seconds else ""
                 self.notice(f"next: {counted(ahead.games, 'game')} to the end of round {ahead.number}{took}.")
+
+        if summary.held_up:
+            games = counted(sum(summary.held_up.values()), "game")
+            names = first_few([safe(name) for name in summary.held_up], SLOWEST)
+            self.notice(f"{games} of {names} were put off: bots that are much slower, or that die, play last.")
 
     def reported(self, played: Played) -> None:
         """Print the leaders, where the standings are, and what to do next."""

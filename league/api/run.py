@@ -326,7 +326,8 @@ class LeagueRun:
         seconds = monotonic() - self._started
         interrupted = self._stopping() and not reached.finished
         ahead = None if reached.finished else self._next_round()
-        return Summary(self.folder, self._games, seconds, self._faults, abandoned, interrupted, reached, ahead)
+        held_up = {} if reached.finished else self._feed.held_up()
+        return Summary(self.folder, self._games, seconds, self._faults, abandoned, interrupted, reached, ahead, held_up)
 
     def _sittings(self) -> Iterator[Sitting | None]:
         """What is missing, of a plan that is made again whenever a bot whose turn has come cannot be loaded."""

@@ -23,8 +23,8 @@ SLOW = 10.0
 """A bot that needs this many times as long as the median of its contest plays apart from the others."""
 SLOW_SECONDS = 0.01
 """But not one that needs less than this for a game."""
-SLOW_START = 0.5
-"""A bot whose processes need this many seconds to be loaded plays apart from the others."""
+SLOW_START = 0.1
+"""The same for the seconds that a process needs to be loaded: not a bot that needs less than this."""
 COLD_SECONDS, COLD_PART = 0.02, 0.1
 """The first games of a bot are said to take this much less, but no less than this part: its process was cold."""
 DEADLY: frozenset[FaultKind] = frozenset(("timeout", "crash", "memory", "protocol"))
@@ -55,7 +55,11 @@ class Pace:
     def __init__(self) -> None:
         self._costs: dict[Known, Cost] = {}
         self._apart: set[Entrant] = set()
-        """Bots whose processes die, or are slow to start."""
+        """Bots whose processes die."""
+        self._starting: dict[Entrant, float] = {}
+        """Seconds that a process of each bot needs to be loaded."""
+        self._slow_start = 0, SLOW_START
+        """The bots that were known when it was computed, and from which time on a bot is slow to start."""
         self._memory: dict[Entrant, int] = {}
         self._slow_from: dict[str, tuple[int, float]] = {}
         """By contest: the bots that were known when it was computed, and from which time on a bot is slow."""
@@ -73,8 +77,7 @@ class Pace:
                 cost = max(cost - COLD_SECONDS, COLD_PART * cost)
             self.know(key, entrant, result.block.games, cost)
             self._memory[entrant] = max(self._memory.get(entrant, 0), usage.memory_mb)
-            if usage.starting > SLOW_START:
-                self._apart.add(entrant)
+            self._starting[entrant] = max(self._starting.get(entrant, 0.0), usage.starting)
         names = {fault.bot for fault in result.faults if fault.kind in DEADLY}
         self._apart.update(entrant for entrant in result.block.series.lineup if entrant.name in names)
 
@@ -103,6 +106,10 @@ class Pace:
         key = block.series.contest.key
         return block.games * sum([self.seconds(key, entrant) or 0.0 for entrant in block.series.lineup])
 
+    def alone_seconds(self, block: Block) -> float:
+        """How long a block will take that is a sitting of its own: its bots are started for it."""
+        return self.block_seconds(block) + sum([self._starting.get(entrant, 0.0) for entrant in block.series.lineup])
+
     def unknown(self, fixture: Fixture) -> list[Entrant]:
         """The bots of a contest that have not been seen playing it."""
         return [entrant for entrant in fixture.entrants if not self.knows(fixture.contest.key, entrant)]
@@ -113,7 +120,11 @@ class Pace:
 
     def is_apart(self, key: str, entrant: Entrant) -> bool:
         """Whether others should not have to wait for a bot: it is much slower than they are, or its processes die."""
-        return entrant in self._apart or (self.seconds(key, entrant) or 0.0) > self._limit(key)
+        return (
+            entrant in self._apart
+            or (self.seconds(key, entrant) or 0.0) > self._limit(key)
+            or self._starting.get(entrant, 0.0) > self._start_limit()
+        )
 
     def memory_mb(self, entrant: Entrant) -> int:
         """Megabytes that a process of a bot was seen to need; 0 if that is not known."""
@@ -131,6 +142,14 @@ class Pace:
             every = [cost.seconds / cost.games for (contest, _), cost in self._costs.items() if contest == key]
             limit = max(SLOW * median(every), SLOW_SECONDS) if every else SLOW_SECONDS
             self._slow_from[key] = len(self._costs), limit
+        return limit
+
+    def _start_limit(self) -> float:
+        """The time to be loaded from which on a bot is slow."""
+        count, limit = self._slow_start
+        if count != len(self._starting):
+            limit = max(SLOW * median(self._starting.values()), SLOW_START)
+            self._slow_start = len(self._starting), limit
         return limit
 
     def _games(self, series: Series) -> int:

@@ -3,14 +3,14 @@
 A sitting has blocks of one contest whose bots meet often, as many as take some seconds: starting the bots is then paid
 once for many opponents. Before that, bots whose speed is not known play a few games.
 
-Some bots play apart: those that are much slower than the others, and those whose processes die. Nobody waits for
-them: their games get at most a part of the time as long as there is anything else to play, and a round goes on without
-them. So a league of many bots is not held up by one.
+Some bots play apart: those that are much slower than the others, to play or to be loaded, and those whose processes
+die. Nobody waits for them: their games get at most a part of the time as long as there is anything else to play, and a
+round goes on without them. So a league of many bots is not held up by one.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from math import inf
@@ -68,11 +68,13 @@ class Feed:
         """What could not be played is not tried again."""
         self._apart: deque[Portion] = deque()
         """What bots that play apart may not have played yet."""
+        self._apart_under_way: set[Block] = set()
         self._credit = 0.0
         """Seconds that they may take now."""
 
     def sittings(self, rounds: Iterable[Round]) -> Iterator[Sitting | None]:
         """What is missing of each round; None as long as nothing can be handed out until another result has come."""
+        self._apart.clear()  # what is missing is found again, perhaps in another plan
         for round_ in rounds:
             yield from self._probes(round_)
             while self.is_waiting and self._know_too_few:
@@ -80,13 +82,10 @@ class Feed:
             later: list[Portion] = []
             for batch in round_.batches(self._plan, self._batch_sizes(round_)):
                 yield from self._together(batch, later)
-            while self.is_waiting and any(self._is_unknown(portion) for portion in later):
-                yield None
-            for number in sorted({portion.fixture for portion in later}):
-                yield from self._together([portion for portion in later if portion.fixture == number])
-            while self.is_waiting:
-                yield from self._some_apart()
-                yield None
+            yield from self._end_of_batches()
+            self._apart.extend(later)
+            yield from self._no_longer_apart()
+            yield from self._end_of_batches()
             if not isinstance(round_, EqualRound):
                 yield from self._all_apart()  # results decide what comes next, so they must be complete
         yield from self._all_apart()
@@ -95,6 +94,21 @@ class Feed:
     def is_waiting(self) -> bool:
         """Whether blocks that were handed out are under way."""
         return bool(self._under_way)
+
+    def held_up(self) -> dict[str, int]:
+        """Games that were put off because of bots that play apart, by their names."""
+        games: Counter[str] = Counter()
+        for portion in self._apart:
+            fixture = self._plan.fixtures[portion.fixture]
+            missing = sum(
+                stop - first
+                for rotation in range(fixture.contest.players)
+                for first, stop in self._coverage.missing(portion.fixture, portion.rank, rotation, portion.deals)
+            )
+            for entrant in self._plan.lineup(*portion[:2]):
+                if self._pace.is_apart(fixture.contest.key, entrant):
+                    games[entrant.name] += missing
+        return {name: count for name, count in games.most_common() if count}
 
     def take_back(self, sitting: Sitting) -> None:
         """A sitting is not played after all."""
@@ -154,7 +168,7 @@ class Feed:
                 if strangers and len(lineup) - len(strangers) <= most_known:
                     unknown[portion.fixture] -= strangers
                     if block := next(self._missing(portion), None):
-                        yield Sitting((block,))
+                        yield self._apart_sitting(block)
                 if not any(unknown):
                     break
 
@@ -182,23 +196,55 @@ class Feed:
             yield Sitting(tuple(draft.blocks))
         yield from self._some_apart()
 
+    def _end_of_batches(self) -> Iterator[Sitting | None]:
+        """Wait for what is under way, without that which is apart: a round goes on without it."""
+        while len(self._under_way) > len(self._apart_under_way):
+            yield from self._some_apart()
+            yield None
+
     def _some_apart(self) -> Iterator[Sitting]:
-        """What bots that play apart may play now."""
-        while self._apart and self._credit > 0:
-            for block in self._missing(self._apart[0]):
-                self._credit -= self._pace.block_seconds(block)
-                yield Sitting((block,))
-                if self._credit <= 0:
-                    return
-            self._apart.popleft()
+        """What bots that play apart may play now, within their credit."""
+        most = max(int(APART_SHARE * self._workers), 1) if self._credit < inf else inf
+        while self._apart and len(self._apart_under_way) < most:
+            if self.is_waiting and self._is_unknown(self._apart[0]):
+                return  # its first games are under way, and tell how many it should play at once
+            block = next(self._missing(self._apart[0]), None)
+            if block is None:
+                self._apart.popleft()
+                continue
+            seconds = self._pace.alone_seconds(block)
+            if seconds > self._credit:
+                self._forget(block)
+                return
+            self._credit -= seconds
+            yield self._apart_sitting(block)
+
+    def _no_longer_apart(self) -> Iterator[Sitting]:
+        """What was put off because of bots that turned out to be like the others."""
+        every, self._apart = self._apart, deque()
+        ready: dict[int, list[Portion]] = {}
+        for portion in every:
+            key = self._plan.fixtures[portion.fixture].contest.key
+            is_apart = any(self._pace.is_apart(key, entrant) for entrant in self._plan.lineup(*portion[:2]))
+            if is_apart or self._is_unknown(portion):
+                self._apart.append(portion)
+            else:
+                ready.setdefault(portion.fixture, []).append(portion)
+        for batch in ready.values():
+            yield from self._together(batch)
+
+    def _apart_sitting(self, block: Block) -> Sitting:
+        self._apart_under_way.add(block)
+        return Sitting((block,), is_apart=True)
 
     def _all_apart(self) -> Iterator[Sitting | None]:
         """All that bots that play apart have left."""
         self._credit = inf
-        yield from self._some_apart()
+        while self._apart or self.is_waiting:
+            yield from self._some_apart()
+            if self.is_waiting:
+                yield None
         self._credit = 0.0
-        while self.is_waiting:
-            yield None
 
     def _missing(self, portion: Portion) -> Iterator[Block]:
         """What is missing of a portion and not under way; each block counts as handed out."""
@@ -216,6 +262,7 @@ class Feed:
 
     def _forget(self, block: Block) -> tuple[int, int]:
         """A block is no longer under way; returns its fixture and rank."""
+        self._apart_under_way.discard(block)
         spans = self._spans[block.series]
         spans.remove((block.first, block.stop))
         if not spans:

@@ -104,6 +104,8 @@ class Sitting(msgspec.Struct, frozen=True):
     """What a worker plays at once: blocks of one contest whose bots share hosts."""
 
     blocks: tuple[Block, ...]
+    is_apart: bool = False
+    """Whether a bot in it is slow, bad or not known yet, so that nobody else should have to wait for it."""
 
     @property
     def id(self) -> str:

@@ -100,25 +100,23 @@ class LocalExecutor:
 
     def _hand_out(self, ahead: Iterator[Sitting | None], again: deque[Sitting]) -> None:
         """Give every worker something to do, and start workers as long as there is something for them."""
-        for wanted in range(1, self._in_hand() + 1):
-            index = 0
-            while index < self._count:
-                if index < len(self._workers) and len(self._workers[index].sittings) >= wanted:
-                    index += 1
-                    continue
-                sitting = again.popleft() if again else next(ahead, None)
-                if sitting is None:
-                    return
-                if index == len(self._workers):
-                    self._workers.append(self._start())
-                if self._workers[index].give(sitting):
-                    index += 1
-                    continue
-                again.appendleft(sitting)
-                if self._workers[index].sittings:
-                    index += 1  # it is dead, which is noticed where its results are awaited
-                else:
-                    self._replace_idle(self._workers[index])
+        dead: set[WorkerProcess] = set()
+        while True:
+            queues = [worker.sittings if worker not in dead else None for worker in self._workers]
+            number = next_worker([*queues, *[()] * (self._count - len(queues))], self._in_hand())
+            sitting = again.popleft() if number is not None and again else None
+            if number is None or (sitting := sitting or next(ahead, None)) is None:
+                return
+            if number == len(self._workers):
+                self._workers.append(self._start())
+            worker = self._workers[number]
+            if worker.give(sitting):
+                continue
+            again.appendleft(sitting)
+            if worker.sittings:
+                dead.add(worker)  # which is noticed where its results are awaited
+            else:
+                self._replace_idle(worker)
 
     def _in_hand(self) -> int:
         """How many sittings a worker gets, from how long the last ones took."""
@@ -157,6 +155,19 @@ class LocalExecutor:
             list(together.map(lambda worker: worker.end(in_peace=in_peace), self._workers))
         self._workers.clear()
         sweep()  # what workers that were killed have left behind
+
+
+def next_worker(queues: Sequence[Sequence[Sitting] | None], most: int) -> int | None:
+    """The number of the worker that gets the next sitting: of those with fewest, the first; None if all have enough.
+
+    Nothing is put behind a sitting that plays apart. A worker without a queue gets nothing.
+    """
+    lengths = [
+        (len(queue), number)
+        for number, queue in enumerate(queues)
+        if queue is not None and len(queue) < most and not any(sitting.is_apart for sitting in queue)
+    ]
+    return min(lengths)[1] if lengths else None
 
 
 class WorkerProcess:
