@@ -40,7 +40,7 @@ _WHY = {
 _REMEDIES = {
     OTHER_GAMES: {
         "python": "Keep what it remembers in self, set in __init__, not in the class, in globals or in default"
-        " arguments.",
+        " arguments. In choose_many, let no table's answer depend on the others.",
         "program": "Keep what it remembers by slot, and forget it when a game starts with fresh: true.",
     },
     CHANCE: {

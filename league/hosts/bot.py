@@ -7,6 +7,15 @@
         def choose(self, view):
             return min(view.legal, key=lambda card: abs(card - view.prize))
 
+A bot that judges many tables at once, such as a neural net, has `choose_many` instead of `choose`. It gets an instance
+and a view for each table that waits, and returns as many moves. What it answers must not depend on which tables come
+together:
+
+    class Bot:
+        @classmethod
+        def choose_many(cls, bots, views):
+            return [bot.rng.choice(view.legal) for bot, view in zip(bots, views)]
+
 Optional: `__init__(self, table)` at the beginning of a match, `start(self, table)` before each game of it,
 `finish(self, outcome, view)` after each. An instance lives for one match.
 

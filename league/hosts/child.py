@@ -91,7 +91,7 @@ def main(descriptors: Sequence[int], zygote: Zygote, game: Rules) -> NoReturn:
 
 
 def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Rules) -> None:
-    position = [IDLE]
+    position = [IDLE, 1]
     clock = DecisionTimer(position, setup.limits)
     try:
         own, in_memory = OwnFolder(setup.folder), {}
@@ -209,11 +209,11 @@ class DecisionTimer:
         """Check what the bot is doing; raises `Overrun` if it has done that for too long."""
         now = process_time()
         passed, self._looked = now - self._looked, now
-        item = self._position[0]
+        item, tables = self._position
         if item == IDLE:
             return
         slot = slot_at(self.tick, item)
-        spent = self.spent[slot] = self.spent.get(slot, 0.0) + min(passed, 2 * self._interval)
+        spent = self.spent[slot] = self.spent.get(slot, 0.0) + min(passed, 2 * self._interval) / tables
         seen = (self.serial, item)
         if seen != self._seen:
             self._seen, self._since, self._raised = seen, now, False

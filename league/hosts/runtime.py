@@ -19,7 +19,7 @@ from typing import Any
 from league.games.contract import Game
 from league.hosts import Begin, End, Tick, Trouble
 from league.hosts.bot import Table
-from league.hosts.seeded_random import Loading, current
+from league.hosts.seeded_random import Loading, ManyTables, current
 from league.hosts.wire import CAUSE_CHARACTERS, IDLE, TAIL_CHARACTERS, clean_line
 
 TAIL_LINES = 12
@@ -30,6 +30,9 @@ LIKE_INTS = ("bool", "float", "int", "str", "uint")
 """How the names of types begin, numpy's too, that `int(...)` turns into a move."""
 OUR_FILES = os.path.join(os.path.dirname(__file__), "")
 PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
+
+
+_MANY_TABLES = ManyTables()
 
 
 class Overrun(BaseException):
@@ -77,7 +80,7 @@ def load(name: str, source: bytes, folder: str = "", code: bytes = b"") -> Any:
     sys.modules[module.__name__] = module
     exec(runnable, vars(module))  # noqa: S102 - running the bot is what a host is for
     bot = getattr(module, "Bot", None)
-    if not callable(getattr(bot, "choose", None)):
+    if not any(callable(getattr(bot, name, None)) for name in ("choose", "choose_many")):
         raise TypeError("the file must define a class Bot with a method choose(self, view)")
     return bot
 
@@ -95,8 +98,8 @@ def _compile(filename: str, source: bytes) -> CodeType:
 class Runtime:
     """One bot in one block. Call `answer` inside `seeded_random.routed`.
 
-    `caught` is what a bot may raise without harm to the host. `position[0]` is always which item of the tick the bot is
-    at work on, so that a timer knows it even if the bot never comes back.
+    `caught` is what a bot may raise without harm to the host. `position` is always which item of the tick the bot is at
+    work on, and how many tables it answers for, so that a timer knows it even if the bot never comes back.
     """
 
     def __init__(self, bot: Any, game: Game, caught: tuple[type[BaseException], ...], position: list[int]) -> None:
@@ -104,6 +107,7 @@ class Runtime:
         self._bot = bot
         self._caught = caught
         self._position = position
+        self._answers_many = callable(getattr(bot, "choose_many", None))
         self._wants_table = bot.__init__ is not object.__init__
         self._starts = hasattr(bot, "start")
         self._finishes = hasattr(bot, "finish")
@@ -111,7 +115,7 @@ class Runtime:
         """Whether its `finish` takes the final view too."""
         self._tables: dict[int, Table] = {}
         self._bots: dict[int, Any] = {}
-        self._choosers: dict[int, tuple[Callable[[Any], int], Table]] = {}
+        self._choosers: dict[int, tuple[Callable[[Any], int] | None, Table]] = {}
         """By slot: the bot's `choose`, and the table to make current before it is called."""
 
     def answer(self, tick: Tick) -> tuple[array[int], list[Trouble]]:
@@ -120,8 +124,11 @@ class Runtime:
         position = self._position
         item = self._hooks(tick, troubles) if tick.ends or tick.begins else 0
         in_trouble = {trouble.slot for trouble in troubles if not trouble.over}
-        choosers = self._choosers
-        moves: list[int] = []
+        if self._answers_many:
+            moves = self._choose_many(tick, item, in_trouble, troubles)
+            return _only_ints(tick.slots, moves, troubles), troubles
+        choosers: Any = self._choosers
+        moves = []
         for item, (slot, view) in enumerate(zip(tick.slots, tick.views, strict=True), item):  # noqa: B020
             if slot in in_trouble:
                 moves.append(0)
@@ -136,6 +143,40 @@ class Runtime:
                 troubles.append(trouble_of(slot, error))
         position[0] = IDLE
         return _only_ints(tick.slots, moves, troubles), troubles
+
+    def _choose_many(self, tick: Tick, first: int, in_trouble: set[int], troubles: list[Trouble]) -> list[int]:
+        """The moves of a bot that answers for many tables at once; `first` is the position of the first view.
+
+        If the call fails, each table is asked alone: only those for which that fails too are in trouble.
+        """
+        asked = [number for number, slot in enumerate(tick.slots) if slot not in in_trouble]
+        moves = [0] * len(tick.slots)
+        batches = [asked] if asked else []
+        while batches:
+            batch = batches.pop()
+            self._position[:] = first + batch[0], len(batch)
+            current.table = _MANY_TABLES
+            try:
+                answers = self._answers(tick, batch)
+            except self._caught as error:
+                self._position[:] = IDLE, 1
+                if len(batch) == 1:
+                    troubles.append(trouble_of(tick.slots[batch[0]], error))
+                else:
+                    batches = [[number] for number in reversed(batch)]
+                continue
+            for number, move in zip(batch, answers, strict=True):
+                moves[number] = move
+        self._position[:] = IDLE, 1
+        return moves
+
+    def _answers(self, tick: Tick, batch: list[int]) -> list[int]:
+        bots = [self._bots[tick.slots[number]] for number in batch]
+        answers = self._bot.choose_many(bots, [tick.views[number] for number in batch])
+        moves = list(answers.tolist() if hasattr(answers, "tolist") else answers)
+        if len(moves) != len(batch):
+            raise ValueError(f"choose_many must return a move for each of {len(batch)} views, not {len(moves)}")
+        return moves
 
     def _hooks(self, tick: Tick, troubles: list[Trouble]) -> int:
         """`finish` and `start` of every game that ended or began; returns the position of the first view."""
@@ -174,7 +215,7 @@ class Runtime:
         bot = self._bots[slot]
         if self._starts:
             bot.start(table)
-        self._choosers[slot] = (bot.choose, table)
+        self._choosers[slot] = (None if self._answers_many else bot.choose, table)
 
     def _end(self, end: End[Any]) -> None:
         """Its `finish`. With the last game of a match the instance is forgotten, so that few are in memory at once."""

@@ -50,6 +50,15 @@ class Loading:
         self.rng = random.Random(0)
 
 
+class ManyTables:
+    """While a bot answers for many tables at once, there is no match whose random numbers could be meant."""
+
+    @property
+    def rng(self) -> random.Random:
+        """Raises: numbers that the tables share would depend on which tables are asked together."""
+        raise RuntimeError("choose_many must draw from the rng of each bot's own table, not from a shared generator")
+
+
 Routes = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
 """A module's names, those that are replaced, and what they were."""
 

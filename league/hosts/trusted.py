@@ -42,7 +42,7 @@ class TrustedHost:
             import_module("numpy.random")  # before the bot does, so that it gets the one whose draws are reproducible
         with seeded_random.routed, self._own:
             try:
-                self._runtime = Runtime(load(name, source, folder), game, CAUGHT, position=[0])
+                self._runtime = Runtime(load(name, source, folder), game, CAUGHT, position=[0, 1])
                 self.wants_final_view = self._runtime.wants_final_view
             except CAUGHT as error:
                 self._broken = self._named(trouble_of(0, error))._replace(kind="import")

@@ -175,7 +175,7 @@ def rehearse() -> None:
 
 def _live(message: bytes, game: Raj, ticks: list[Tick]) -> None:
     setup = decode_setup(message)
-    position = [IDLE]
+    position = [IDLE, 1]
     clock = DecisionTimer(position, setup.limits)
     OwnFolder(setup.folder).show_modules()
     runtime = Runtime(load(setup.name, setup.source, setup.folder, setup.code or b""), game, (BaseException,), position)

@@ -42,11 +42,15 @@ _COSTLY = "expected Python, found a text whose parsing takes too much time or me
 
 HOOKS = {
     "choose": ("self, view",),
+    "choose_many": ("cls, bots, views",),
     "__init__": ("self, table",),
     "start": ("self, table",),
     "finish": ("self, outcome", "self, outcome, view"),
 }
 """The methods that a bot may have, and the arguments that each may take, the fewest first."""
+
+CHOOSING = ("choose", "choose_many")
+"""A bot has one of them."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -251,10 +255,10 @@ def _family(bot: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> Iterator[ast
 def _check_choose(bot: ast.ClassDef, family: list[ast.ClassDef]) -> None:
     for kind in family:
         for node in kind.body:
-            if isinstance(node, Function) and node.name == "choose":
+            if isinstance(node, Function) and node.name in CHOOSING:
                 _check_signature(node)
                 return
-            if "choose" in _assigned(node):
+            if any(name in _assigned(node) for name in CHOOSING):
                 return
     known = {kind.name for kind in family} | {"object"}
     if all(isinstance(base, ast.Name) and base.id in known for kind in family for base in kind.bases):
@@ -285,7 +289,9 @@ def _check_signature(method: Function) -> None:
     fewest, most = (arguments.count(",") + 1 for arguments in (wanted[0], wanted[-1]))
     if isinstance(method, ast.AsyncFunctionDef):
         raise UnfitError(method.lineno, f"expected a plain 'def {name}', found 'async def'.")
-    if method.decorator_list:
+    if name == "choose_many" and not method.decorator_list:
+        raise UnfitError(method.lineno, "expected @classmethod before choose_many, which has no self, found none.")
+    if method.decorator_list and name != "choose_many":
         return
     given = method.args
     positional = [*given.posonlyargs, *given.args]

@@ -8,7 +8,6 @@ from random import Random
 import pytest
 
 from league import games
-from league.hosts.bot import Table
 from league.hosts.factory import HostFactory
 from league.setup.roster import load as load_bot
 from league.values.settings import Isolation, Limits
@@ -40,10 +39,10 @@ def wins(bot, opponent, playings=60):
         rng = Random(seed)
         state = game.start(game.deal(rng))
         seat = seed % 2
-        player = bot(Table(game, seat, seed))
+        player = bot()
         while state.turn:
             moves = [opponent(state.view(1 - seat), rng)]
-            moves.insert(seat, player.choose(state.view(seat)))
+            moves.insert(seat, bot.choose_many([player], [state.view(seat)])[0])
             state.step(moves)
         won += state.outcome().ranks[seat] < state.outcome().ranks[1 - seat]
     return won / playings
@@ -71,11 +70,10 @@ def test_the_agent_plays_in_the_sandbox(sealed):
 def test_training_makes_a_network_that_learns(train, monkeypatch):
     monkeypatch.setattr(train, "GAMES", 32)
     monkeypatch.setattr(train, "OPPONENTS", (train.nearest,))
-    bot = load("bot").Bot
+    agent = load("bot")
 
     def trained(rounds):
-        net = train.train(rounds)
-        monkeypatch.setattr(bot, "__init__", lambda self, table: vars(self).update(net=net))
-        return wins(bot, train.nearest)
+        monkeypatch.setattr(agent, "NET", train.train(rounds))
+        return wins(agent.Bot, train.nearest)
 
     assert trained(40) > trained(0) + 0.2
