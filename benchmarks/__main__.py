@@ -28,6 +28,7 @@ SECTIONS = {
 ON_REQUEST = {
     "duels": "the searcher against every other shipped bot at every table size",
     "efforts": "the strength of the searcher by how much it searches",
+    "truth": "whether intervals, orders and chances of real leagues are as right as they say (FULL=1: as documented)",
     "strategy": "the figures of docs/strategy.md, and its charts",
 }
 """Those that take long, and are run only if they are named."""

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from league.plan.adaptive import GROWTH, Sight, first_round, information_of, next_round, reached
 from league.play.adaptive_rounds import MATCHES
-from league.rating.bootstrap import interval, replicates, widened
+from league.rating.chances import possible_worlds
 from league.rating.fit import fit
-from league.rating.joint import joint_covariance, leads
 from league.rating.level import TAIL
+from league.rating.spread import interval_errors, leads, spread
 from league.rating.table import Floats, Ints, RankingTable
 from league.tools.seeds import Seeds
 from league.values.block import DEAL_GROUPS
@@ -109,9 +109,9 @@ def tau(rating: Floats, skills: Floats) -> float:
     return float(np.sign(ordered[:, None] - ordered[None, :])[np.triu_indices(len(ordered), 1)].mean())
 
 
-def covered_leads(rating: Floats, samples: Floats, skills: Floats, bots: Ints) -> float:
+def covered_leads(rating: Floats, covariance: Floats, skills: Floats, bots: Ints) -> float:
     """The part of all differences between some bots whose 95 % interval holds the true one."""
-    lead, error = leads(rating[bots], samples[:, bots])
+    lead, error = leads(rating[bots], covariance[np.ix_(bots, bots)])
     truth = skills[bots][:, None] - skills[bots][None, :]
     return float((np.abs(lead - truth) <= TAIL * error)[np.triu_indices(len(bots), 1)].mean())
 
@@ -162,17 +162,21 @@ def adaptive_league(skills: Floats, goal: Settle, score: Score, seed: int, playe
         table = played.table()
         fitted = fit(table, RATING, start)
         start = fitted.mean
-        samples = replicates(table, fitted, f"simulation/{seed}")
-        samples = widened(samples, fitted.mean, np.sqrt(np.diag(joint_covariance(table, fitted))))
-        low, high = interval(samples)
+        found = spread(table, fitted, chosen=True)
+        error = interval_errors(fitted.mean, found.covariance, played.by_bot / players, RATING.mu)
+        worlds = possible_worlds(table, fitted, found, f"simulation/{seed}")
+        sight = Sight(fitted.mean, worlds, 2 * TAIL * error, played.by_bot, RATING.beta)
         truth = skills - skills.mean() + RATING.mu
-        settled = reached(goal, fitted.mean, samples)
-        held = (low <= truth) & (truth <= high)
+        settled = reached(goal, sight)
+        held = np.abs(fitted.mean - truth) <= TAIL * error
         best = np.argsort(-fitted.mean)[: PLACES.places]
-        covered = float(held.mean()), float(held[best].mean()), covered_leads(fitted.mean, samples, skills, best)
+        covered = (
+            float(held.mean()),
+            float(held[best].mean()),
+            covered_leads(fitted.mean, found.covariance, skills, best),
+        )
         looks.append(Look(played.games, score(fitted.mean, skills), *covered, settled))
         size = max(int(GROWTH * played.games / (players * MATCHES)), len(skills))
-        sight = Sight(fitted.mean, samples, played.by_bot, RATING.beta)
         drawn = dict(next_round(sight, goal, players, size, rng))
     return looks
 

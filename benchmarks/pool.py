@@ -9,10 +9,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from league.rating.bootstrap import interval, replicates
+from league.rating.chances import possible_worlds
 from league.rating.fit import draw_margin, fit
 from league.rating.nash import nash
 from league.rating.pairs import cycles, expected_scores, head_to_head
+from league.rating.places import certain_order
+from league.rating.spread import spread
 from league.rating.table import Ints, RankingTable
 from league.values.settings import Rating
 
@@ -35,7 +37,9 @@ def measure(bots: int) -> dict[str, object]:
     fitted, cold = _timed(lambda: fit(table, rating))
     _, warm = _timed(lambda: fit(table, rating, fitted.mean))
     _, learned = _timed(lambda: fit(table, Rating(sigma=None)))
-    _, bars = _timed(lambda: interval(replicates(table, fitted, "pool")))
+    found, bars = _timed(lambda: spread(table, fitted))
+    _, places = _timed(lambda: certain_order(fitted.mean, found.covariance, found.known, "pool"))
+    _, chances = _timed(lambda: possible_worlds(table, fitted, found, "pool"))
     pairs, counted = _timed(lambda: head_to_head(table))
     _, circles = _timed(lambda: cycles(pairs))
     expected = expected_scores(fitted.mean, draw_margin(table, rating), rating.beta)
@@ -47,6 +51,8 @@ def measure(bots: int) -> dict[str, object]:
         "fit again / fit": warm / cold,
         "sigma auto / fit": learned / cold,
         "intervals s": bars,
+        "places s": places,
+        "chances s": chances,
         "head to head s": counted,
         "cycles s": circles,
         "nash s": second,

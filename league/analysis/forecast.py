@@ -15,7 +15,7 @@ from league.plan.pace import FIRST_GAMES, Pace
 from league.plan.rounds import ChosenRound, EqualRound, Round, rounds_of
 from league.plan.schedule import Plan, whole_matches
 from league.play.worker import Team, Worker
-from league.rating.level import expected_half_width
+from league.rating.spread import expected_half_width
 from league.tools.text import counted
 from league.tools.times import duration
 from league.values.block import Block, Sitting
@@ -144,5 +144,6 @@ def _half_width(planned: Plan, played: list[int], rating: Rating) -> float:
     for fixture, total in zip(planned.fixtures, played, strict=True):
         players = fixture.contest.players
         games = total * players / len(fixture.entrants)
-        widths.append(expected_half_width(games, players, rating.beta, rating.sigma_at_first))
+        matches = games / (players * fixture.contest.games_per_match)
+        widths.append(expected_half_width(games, matches, players, rating))
     return sum(widths) / len(widths)

@@ -19,8 +19,9 @@ from league.analysis.rematch import Shown, differs, play_game
 from league.errors import LeagueError
 from league.games.replay import Replay, game_of, steps
 from league.play.worker import Team, Worker
+from league.rating.level import TAIL
 from league.rating.places import place_scores
-from league.results.paired import grouped_mean
+from league.rating.spread import small_sample_factor
 from league.results.queries import FoundGame
 from league.results.store import Store
 from league.results.stored_games import load_rules
@@ -28,6 +29,9 @@ from league.setup.roster import Bot, refuse_strangers
 from league.tools.text import counted, safe
 from league.values.block import Entrant, Series
 from league.values.settings import Isolation
+
+NOTHING = 1e-9
+"""A smaller spread is rounding."""
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -221,5 +225,17 @@ def _effect(contest: str, retries: Sequence[Retry]) -> Effect:
 
 
 def _gain(values: np.ndarray, groups: np.ndarray, scale: float) -> Gain:
-    value, low, high = grouped_mean(values, np.ones(len(values)), groups, scale)
-    return Gain(value, low, high) if np.isfinite(low) else Gain(value, None, None)
+    """The mean of all games; only matches are independent, so its interval follows from how these vary.
+
+    `scale` is how much a value may reasonably vary, for matches that are all the same.
+    """
+    value = float(values.mean())
+    _, numbered = np.unique(groups, return_inverse=True)
+    influence = np.bincount(numbered, values - value) / len(values)
+    if len(influence) < 2:
+        return Gain(value, None, None)
+    spread = float(np.sqrt((influence**2).sum()))
+    if spread < NOTHING * scale:  # all matches ended alike, but the next one might end otherwise
+        spread = scale / (len(influence) + 1)
+    half = TAIL * float(small_sample_factor(len(influence))) * spread
+    return Gain(value, value - half, value + half)

@@ -38,11 +38,10 @@ SLOWEST = 3
 LARGE = 16
 """Games of a block in which the start does not matter much, so that blocks of one size are enough."""
 NUMBERS = (
-    "The average rating is 25, and a lead of 4 wins about three games in four. In "
-    f"{100 * LEVEL:g} of 100 leagues, the true rating lies within the {PERCENT} interval."
+    "The average rating is 25, and a lead of 4 wins about three games in four. In about "
+    f"{100 * LEVEL:g} of 100 leagues like this one, the true rating lies within the {PERCENT} interval."
 )
-TIES = " Bots are level as long as their intervals overlap: more deals separate them."
-TIES_IF_ADAPTIVE = " Bots are level as long as 0 is in the interval of their difference: further rounds separate them."
+TIES = " Bots are level as long as 0 is in the interval of their difference: more games separate them."
 
 
 class Printer(Observer):
@@ -279,8 +278,7 @@ def first_run_lines(standings: Standings, folder: Path) -> list[str]:
         (f"league new mine --game {_game_for_a_bot(played)}{where}", "a bot of your own"),
     ]
     width = max(len(command) for command, _ in steps)
-    ties = TIES if standings.goal is None else TIES_IF_ADAPTIVE
-    return ["", NUMBERS + ties, "", "Next:", *(f"  {command:<{width}}  {what}" for command, what in steps)]
+    return ["", NUMBERS + TIES, "", "Next:", *(f"  {command:<{width}}  {what}" for command, what in steps)]
 
 
 def _game_for_a_bot(played: Sequence[str]) -> str:

@@ -19,8 +19,9 @@ from league.tools.text import columns
 def command(folder: Path, a: str, b: str, *, as_json: bool) -> None:
     """Compare the bots A and B in the league whose results are in DIR.
 
-    Prints their difference in rating with its interval, the probability that A is better, how many more games
-    would settle it, their scores on shared deals, and how they did against each other by game, table size and seat.
+    Prints their difference in rating, the probability that A is better, how many more games would settle it, and how
+    they did against each other by game, table size and seat. The interval of the difference allows for all other
+    comparisons in the league, so it says the same as the places do.
     """
     import msgspec
 

@@ -38,7 +38,7 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
 
     bot: int
     place: str
-    """'1', or '1-3' where intervals do not separate; '' for a bot without a place."""
+    """'1', or '1-3' where the results leave it open; '' for a bot without a place."""
     line: Line
     notes: tuple[str, ...] = ()
     """What a reader should know before comparing: too few games, a pool of its own."""
@@ -155,7 +155,7 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 class First(msgspec.Struct, frozen=True):
-    """The leaders of a contest: more than one where intervals do not separate them."""
+    """The leaders of a contest: more than one where the results do not separate them."""
 
     contest: str
     """Its key."""

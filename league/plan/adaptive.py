@@ -1,7 +1,7 @@
 """Which lineups play the next round, so that games are spent where they decide something.
 
-Everything here is a function of plain arrays: the ratings of one contest, and samples of what they may be (draws by
-bots). The same arguments give the same lineups. Bots are numbers below `bots`, as in `lineups`.
+Everything here is a function of plain arrays: the ratings of one contest, and the worlds that the results allow. The
+same arguments give the same lineups. Bots are numbers below `bots`, as in `lineups`.
 
 The first round lets every bot meet a few others. From then on, nine tenths of a round go to lineups of bots about
 which something is open, preferably of about the same strength, since such games tell most. One tenth goes to the bots
@@ -19,8 +19,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from league.plan.lineups import Combinations, Lineup, sampled
-from league.rating.bootstrap import interval
-from league.rating.joint import leads
+from league.rating.spread import leads
 from league.rating.table import Floats, Ints
 from league.tools.seeds import Seeds
 from league.values.settings import Settle
@@ -31,6 +30,8 @@ GROWTH = 0.25
 """A round is this part of all games before it."""
 FEWEST_FIRST = 0.1
 """This part of a round goes to the bots with the fewest games."""
+FEWEST_FIRST_OF_FEW = 0.5
+"""Of a field in which all bots meet at first: few games are saved there, and ratings depend on who met whom."""
 CLOSENESS = 4
 """How much games between equals are preferred: the power of a game's information in the weight of a pair."""
 FLOOR = 1e-9
@@ -49,8 +50,10 @@ class Sight(NamedTuple):
     """What the finished rounds of a contest tell."""
 
     rating: Floats
-    samples: Floats
-    """Ratings as they may be: draws by bots."""
+    worlds: Floats
+    """Strengths that the results allow: worlds by bots."""
+    widths: Floats
+    """By bot: how wide the 95 % interval of its rating is."""
     games: Ints
     """By bot."""
     beta: float
@@ -68,7 +71,8 @@ def first_round(names: Sequence[str], players: int, seeds: Seeds) -> list[Lineup
 
 def next_round(sight: Sight, goal: Settle, players: int, size: int, rng: np.random.Generator) -> Counter[Lineup]:
     """`size` lineups, those that were drawn several times counted, in the order in which they were first drawn."""
-    fewest = max(round(FEWEST_FIRST * size), 1)
+    part = FEWEST_FIRST if len(sight.games) > FIRST_OPPONENTS + 1 else FEWEST_FIRST_OF_FEW
+    fewest = max(round(part * size), 1)
     drawn = _of_fewest(sight.games, players, fewest, rng)
     drawn += _drawn(pair_weights(sight, goal), players, size - fewest, rng)
     return Counter(tuple(sorted(lineup)) for lineup in drawn)
@@ -82,7 +86,7 @@ def pair_weights(sight: Sight, goal: Settle) -> Floats:
     close = information_of(sight.rating, sight.beta) ** CLOSENESS
     np.fill_diagonal(close, 0.0)
     weights = np.zeros_like(close)
-    for open_pairs in open_questions(goal, sight.rating, sight.samples):
+    for open_pairs in open_questions(goal, sight):
         wanted = np.maximum(open_pairs, FLOOR) * close
         weights += wanted / wanted.sum() * np.clip(open_pairs.sum(), FLOOR, 1.0)
     return weights
@@ -96,65 +100,58 @@ def information_of(rating: Floats, beta: float) -> Floats:
     return np.maximum(found, SMALLEST_INFORMATION)
 
 
-def open_questions(goal: Settle, rating: Floats, samples: Floats) -> list[Floats]:
+def open_questions(goal: Settle, sight: Sight) -> list[Floats]:
     """For each question of the goal, bots by bots: how far a game between two may answer it; 0: not at all."""
     if goal.places is not None:
-        last = min(goal.places, len(rating) - 1)
+        last = min(goal.places, len(sight.rating) - 1)
         lines = [[last], range(1, last)] if last > 1 else [[last]]
-        bots = [_open_places(places, goal.within, samples) for places in lines]
+        bots = [_open_places(places, goal.within, sight.worlds) for places in lines]
     elif goal.interval is not None:
-        bots = [np.maximum(1 - (goal.interval / np.maximum(widths(samples), FLOOR)) ** 2, 0.0)]
+        bots = [np.maximum(1 - (goal.interval / np.maximum(sight.widths, FLOOR)) ** 2, 0.0)]
     else:
-        return [_wrong_orders(rating, samples)]
+        return [_wrong_orders(sight)]
     return [np.outer(one, one) for one in bots]
 
 
-def reached(goal: Settle, rating: Floats, samples: Floats) -> bool:
+def reached(goal: Settle, sight: Sight) -> bool:
     """Whether what was asked is settled."""
     if goal.places is not None:
-        return chance_of_places(goal.places, goal.within, rating, samples) >= SURE
+        return chance_of_places(goal.places, goal.within, sight) >= SURE
     if goal.interval is not None:
-        return bool((widths(samples) <= goal.interval).all())
-    return expected_tau(rating, samples) >= TAU
+        return bool((sight.widths <= goal.interval).all())
+    return expected_tau(sight) >= TAU
 
 
-def chance_of_places(places: int, within: float, rating: Floats, samples: Floats) -> float:
+def chance_of_places(places: int, within: float, sight: Sight) -> float:
     """How probable it is that the best bots by rating are the best, in this order, but for differences `within`."""
-    best = np.argsort(-rating, kind="stable")[:places]
-    found = samples[:, best]
+    best = np.argsort(-sight.rating, kind="stable")[:places]
+    found = sight.worlds[:, best]
     worst_before = np.minimum.accumulate(found, axis=1)
-    rest = np.delete(samples, best, axis=1).max(axis=1, initial=-np.inf, keepdims=True)
+    rest = np.delete(sight.worlds, best, axis=1).max(axis=1, initial=-np.inf, keepdims=True)
     next_ones = np.hstack([found[:, 1:], rest])
     return float(((next_ones - worst_before).max(axis=1) <= within).mean())
 
 
-def expected_tau(rating: Floats, samples: Floats) -> float:
-    """Kendall's tau between the order of the ratings and the true one, as far as the samples tell."""
-    wrong = _wrong_orders(rating, samples)[np.triu_indices(len(rating), 1)]
+def expected_tau(sight: Sight) -> float:
+    """Kendall's tau between the order of the ratings and the true one, as far as the results tell."""
+    wrong = _wrong_orders(sight)[np.triu_indices(len(sight.rating), 1)]
     return 1 - 2 * float(wrong.mean()) if wrong.size else 1.0
 
 
-def widths(samples: Floats) -> Floats:
-    """By bot: how wide the interval is."""
-    low, high = interval(samples)
-    found: Floats = high - low
-    return found
-
-
-def _open_places(places: Sequence[int], within: float, samples: Floats) -> Floats:
+def _open_places(places: Sequence[int], within: float, worlds: Floats) -> Floats:
     """By bot: how open it is on which side of each line it belongs; the line of place 3 is between places 3 and 4."""
-    ranked = -np.sort(-samples, axis=1)
-    found = np.zeros(samples.shape[1])
+    ranked = -np.sort(-worlds, axis=1)
+    found = np.zeros(worlds.shape[1])
     for place in places:
         line = ranked[:, place - 1 : place + 1].mean(axis=1, keepdims=True)
-        above, below = (samples > line + within / 2).mean(axis=0), (samples < line - within / 2).mean(axis=0)
+        above, below = (worlds > line + within / 2).mean(axis=0), (worlds < line - within / 2).mean(axis=0)
         found += np.minimum(above, below)
     return found
 
 
-def _wrong_orders(rating: Floats, samples: Floats) -> Floats:
+def _wrong_orders(sight: Sight) -> Floats:
     """Bots by bots: how probable it is that the one with the better rating is the weaker one."""
-    lead, error = leads(rating, samples)
+    lead, error = leads(sight.worlds.mean(axis=0), np.atleast_2d(np.cov(sight.worlds, rowvar=False)))
     found: Floats = ndtr(-np.abs(lead) / error)
     return found
 

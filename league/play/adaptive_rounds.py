@@ -16,7 +16,7 @@ from math import ceil
 
 import numpy as np
 
-from league.plan.adaptive import GROWTH, Sight, first_round, next_round, reached
+from league.plan.adaptive import GROWTH, first_round, next_round, reached
 from league.plan.lineups import Lineup
 from league.plan.schedule import Fixture, Plan, Portion, with_rounds
 from league.results.standings import ContestStandings, Standings
@@ -49,7 +49,7 @@ class AdaptiveScheduler:
             contest = contests[fixture.contest.key]
             seeds = _seeds(planned.seed, fixture)
             rng = np.random.default_rng(seeds.of("round", number))
-            rounds.append(_with_deals(fixture, _drawn(fixture, contest, self._goal, rng), seeds))
+            rounds.append(_with_deals(fixture, next_lineups(contest, self._goal, rng), seeds))
         return _in_turns(rounds)
 
 
@@ -79,14 +79,14 @@ def opened(planned: Plan) -> Plan:
     return with_rounds(planned, [portions], more=True)
 
 
-def _drawn(fixture: Fixture, contest: ContestStandings, goal: Settle, rng: np.random.Generator) -> Counter[Lineup]:
+def next_lineups(contest: ContestStandings, goal: Settle, rng: np.random.Generator) -> Counter[Lineup]:
     """The lineups of a contest's next round, and how often each was drawn; nothing if the goal is reached."""
-    if reached(goal, contest.rating, contest.samples):
+    sight = contest.sight
+    if reached(goal, sight):
         return Counter()
-    games = contest.record.games
-    sight = Sight(contest.rating, contest.samples, games, contest.beta)
-    players = fixture.contest.players
-    bot_games = players**2 * MATCHES * fixture.contest.games_per_match
+    games = sight.games
+    players = contest.contest.players
+    bot_games = players**2 * MATCHES * contest.contest.games_per_match
     size = max(ceil(GROWTH * int(games.sum()) / bot_games), len(games))
     return next_round(sight, goal, players, size, rng)
 

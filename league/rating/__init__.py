@@ -5,9 +5,10 @@
     chain       messages along the places of games, and the orders of those who share a place
     graph       the factor graph of all games of a table
     fit         order-free TrueSkill: all games at once
-    joint       how the ratings of all bots vary together
     online      TrueSkill game by game, as the `trueskill` package does it
-    bootstrap   error bars by resampling whole groups of deals
+    spread      how far ratings may be off, and how they vary together
+    places      which bots are better than which others, for sure
+    chances     how probable it is that a bot is better than another one, or the best
     pairs       head to head: observed against expected, which pairs differ significantly, and cycles
     nash        Nash averaging: a second opinion that no number of weak bots can sway
     sequential  when to stop: a test that may be looked at after every block

@@ -24,7 +24,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     """What the standings say about one bot."""
 
     place: str
-    """'1', '1-3' where intervals do not separate, `PARTIAL` or `UNPLAYED`."""
+    """'1', '1-3' where the results leave it open, `PARTIAL` or `UNPLAYED`."""
     bot: str
     games: int
     rating: float
@@ -40,6 +40,10 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     kinds: tuple[tuple[str, int], ...] = ()
     """The faults by kind, the most frequent first."""
     forfeits: int = 0
+    rank: int | None = None
+    """By rating alone; None without a place."""
+    best: float = float("nan")
+    """How probable it is that the bot is the best of all; not a number without a place."""
     exploitability: float | None = None
     """What the best response gets a game, where that is asked for and was measured."""
     ms: float | None = None
@@ -219,6 +223,15 @@ COLUMNS = {
             terminal=True,
             only="asked",
             about="What a perfect opponent gets a game: 0 is unbeatable, 1 always loses",
+        ),
+        Column("rank", file=16, page="more", rising=True, about="By rating alone, however close the others are"),
+        Column(
+            "best",
+            ".0%",
+            file=17,
+            page="more",
+            compares=True,
+            about="How probable it is that this bot is the best of all",
         ),
         Column("ms", ".3f", page="more", title="ms", about="Milliseconds for one decision"),
     )

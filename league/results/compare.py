@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from math import ceil, inf
 
 import msgspec
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtri
 
 from league.errors import LeagueError, did_you_mean
-from league.rating.bootstrap import interval, small_sample_factor
+from league.rating.chances import chance_of_better
 from league.rating.level import TAIL
-from league.rating.table import Floats, Ints
-from league.results.paired import paired
-from league.results.standings import ContestStandings, Standings, fault_notices
+from league.rating.spread import leads
+from league.rating.table import Ints
+from league.results.standings import Combined, ContestStandings, Standings, fault_notices
 from league.results.tallies import Counts
 from league.tools.text import fitted_table, folded, safe, signed
-from league.values.block import DEAL_GROUPS
 from league.values.settings import PERCENT
 
 POWER = 0.8
 """The games that would settle it do so with this probability."""
+FAR = 1000
+"""A number of games that is so many times the least one is as good as unknown."""
 ALL_COLUMNS = "--json has all."
 CERTAIN = 0.999
 """Above this, how likely it is depends on the far tails of a model, and is not printed to the digit."""
@@ -38,16 +39,28 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """A minus B, with a 95 % interval."""
+    """A minus B, with an interval that allows for all other comparisons in the league."""
 
     value: float
     low: float
     high: float
+    settled: bool
+    """Whether one of them is better for sure: the interval leaves out zero, and there are enough matches."""
+    known: bool = True
+    """Whether both played enough matches to tell luck from strength."""
 
-    @property
-    def settled(self) -> bool:
-        """Whether the interval leaves out zero."""
-        return self.low > 0 or self.high < 0
+
+class More(msgspec.Struct, frozen=True):
+    """How many more games would settle who is better: 0 if it is settled."""
+
+    least: int
+    most: int | None
+    """None: perhaps no number of games."""
+
+    def __str__(self) -> str:
+        if self.most == 0:
+            return "settled"
+        return f"{self.least:,} …" if self.most is None else f"{self.least:,} … {self.most:,}"
 
 
 class ContestComparison(msgspec.Struct, frozen=True):
@@ -59,8 +72,7 @@ class ContestComparison(msgspec.Struct, frozen=True):
     """How likely A is the better one."""
     games: int
     """In which A or B played."""
-    more_games: int | None
-    """How many more of these would settle who is better; 0 if it is settled, None if that is unknown."""
+    more_games: More
     together: Record | None
     """None if they never met."""
     together_low: float = 0.0
@@ -69,9 +81,6 @@ class ContestComparison(msgspec.Struct, frozen=True):
     """The score that the ratings expect of A against B."""
     seats: tuple[tuple[int, Record], ...] = ()
     """Against each other, by A's seat, from 1."""
-    shared: Difference | None = None
-    """Place scores against the same opponents on the same deals; None if there were none."""
-    shared_games: int = 0
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -82,8 +91,8 @@ class Comparison(msgspec.Struct, frozen=True):
     overall: Difference
     """In rating, over the contests that both play."""
     superiority: float
-    more_games: int | None
-    """How many more of all contests together would settle who is better; as in each of them."""
+    more_games: More
+    """Of all contests together."""
     contests: tuple[ContestComparison, ...]
     notices: tuple[str, ...] = ()
     """What a reader should know before believing the numbers, a sentence each."""
@@ -107,10 +116,7 @@ def compare(standings: Standings, a: str, b: str) -> Comparison:
     if not common:
         never = "never met, directly or by way of others"
         raise LeagueError(f"{safe(a)} and {safe(b)} {never}, so they cannot be compared.")
-    gaps = [_gap(contest, a, b) for contest in common]
-    overall = np.mean(gaps, axis=0)
-    value = float(np.mean([_rating(contest, a) - _rating(contest, b) for contest in common]))
-    contests = tuple(_contest(contest, a, b, gap) for contest, gap in zip(common, gaps, strict=True))
+    contests = tuple(_contest(standings, contest, a, b) for contest in common)
     notices = [
         f"{contest.contest.key}: left out, since {a} and {b} never met there, directly or by way of others."
         for contest in both
@@ -119,30 +125,30 @@ def compare(standings: Standings, a: str, b: str) -> Comparison:
     for contest in common:
         lines = [line for line in contest.lines if line.bot in (a, b)]
         notices += contest.doubts((a, b)) + fault_notices(contest.contest.key, lines)
-    difference = _difference(value, overall)
-    error = float(np.sqrt(sum(_error(*pair) ** 2 for pair in zip(common, gaps, strict=True)))) / len(common)
-    games = sum(one.games for one in contests)
-    more = games_to_settle(difference, error, games, min(contest.matches for contest in common))
-    return Comparison(a, b, difference, _superiority(value, overall), more, contests, tuple(notices))
+    mean = standings.combined((a, b), common)
+    tails = [float(contest.tail[contest.bots.index(a)]) for contest in common]
+    everywhere = len(common) == len(standings.contests) > 1 and {a, b} <= standings.tail.keys()
+    difference, error, tail = _measured(mean, standings.tail[a] if everywhere else max(tails))
+    more = games_to_settle(difference, error, tail, sum(one.games for one in contests))
+    return Comparison(a, b, difference, chance_of_better(*mean.worlds.T), more, contests, tuple(notices))
 
 
-def games_to_settle(difference: Difference, error: float, games: int, matches: int) -> int | None:
-    """How many more games would leave zero out of the interval; None if they are too many to estimate.
+def games_to_settle(difference: Difference, error: float, tail: float, games: int) -> More:
+    """How many more games would settle it, if the difference is a little larger or smaller than it seems.
 
-    `error` is the standard error of `games` games, without what few `matches` add to an interval.
+    `error` is its standard error after `games` games, and `tail` how many of them it must exceed.
     """
     if difference.settled:
-        return 0
-    value = abs(difference.value)
-    if value < error / 100:
-        return None
+        return More(0, 0)
+    value, needed = abs(difference.value), (tail + float(ndtri(POWER))) * error
 
-    def enough(times: float) -> bool:
-        tail = TAIL * float(small_sample_factor(min(int(times * matches), DEAL_GROUPS)))
-        return times * matches >= 2 and value >= (tail + float(ndtri(POWER))) * error / times**0.5
+    def more(lead: float) -> int:
+        exact = max(ceil(games * ((needed / lead) ** 2 - 1)), 1)
+        return round(exact, 2 - len(str(exact)))
 
-    steps = 1.01 ** np.arange(1, 1500)
-    return int(np.ceil(games * (steps[bisect_left(steps, True, key=enough)] - 1)))
+    least = more(value + error)
+    most = more(value - error) if value > error else inf
+    return More(least, None if most > FAR * least else int(most))
 
 
 def _has_played(contest: ContestStandings, name: str) -> bool:
@@ -155,51 +161,34 @@ def _connected(contest: ContestStandings, a: str, b: str) -> bool:
     return bool(pools[contest.bots.index(a)] == pools[contest.bots.index(b)])
 
 
-def _rating(contest: ContestStandings, name: str) -> float:
-    return float(contest.rating[contest.bots.index(name)])
+def _measured(mean: Combined, tail: float) -> tuple[Difference, float, float]:
+    """The difference of two bots, its standard error, and how many of them it must exceed to be sure."""
+    lead, errors = leads(mean.rating, mean.covariance)
+    value, error = float(lead[0, 1]), float(errors[0, 1])
+    known = bool(mean.known.all())
+    tail = tail if known and tail < inf else TAIL
+    settled = known and abs(value) > tail * error
+    return Difference(value, value - tail * error, value + tail * error, settled, known), error, tail
 
 
-def _gap(contest: ContestStandings, a: str, b: str) -> Floats:
-    gap: Floats = contest.samples[:, contest.bots.index(a)] - contest.samples[:, contest.bots.index(b)]
-    return gap
-
-
-def _error(contest: ContestStandings, gap: Floats) -> float:
-    """The standard error of a difference, without what few matches add to its interval."""
-    return float(gap.std() / small_sample_factor(contest.matches))
-
-
-def _difference(value: float, samples: Floats) -> Difference:
-    low, high = interval(samples[:, None])
-    return Difference(value, float(low[0]), float(high[0]))
-
-
-def _superiority(value: float, samples: Floats) -> float:
-    error = float(samples.std())
-    return float(ndtr(value / error)) if error else float(np.heaviside(value, 0.5))
-
-
-def _contest(contest: ContestStandings, a: str, b: str, gap: Floats) -> ContestComparison:
+def _contest(standings: Standings, contest: ContestStandings, a: str, b: str) -> ContestComparison:
     one, other = contest.bots.index(a), contest.bots.index(b)
-    value = float(contest.rating[one] - contest.rating[other])
     pairs = contest.pairs
     games = int(contest.record.games[one] + contest.record.games[other] - pairs.games[one, other])
-    rating = _difference(value, gap)
+    mean = standings.combined((a, b), [contest])
+    rating, error, tail = _measured(mean, float(contest.tail[one]))
     met = bool(pairs.met[one, other])
-    shared = paired(contest.counts, one, other)
     return ContestComparison(
         contest=contest.contest.key,
         rating=rating,
-        superiority=_superiority(value, gap),
+        superiority=chance_of_better(*mean.worlds.T),
         games=games,
-        more_games=games_to_settle(rating, _error(contest, gap), games, contest.matches),
+        more_games=games_to_settle(rating, error, tail, games),
         together=_record(contest.counts, one, other) if met else None,
         together_low=float(pairs.low[one, other]) if met else 0.0,
         together_high=float(pairs.high[one, other]) if met else 1.0,
         expected=float(contest.expected[one, other]),
         seats=_by_seat(contest.counts, one, other) if met else (),
-        shared=Difference(shared.value, shared.low, shared.high) if shared else None,
-        shared_games=shared.games if shared else 0,
     )
 
 
@@ -232,19 +221,16 @@ def _sum(games: Ints, mine: Ints, theirs: Ints) -> Record:
     return Record(total, wins, draws, total - wins - draws, (wins + draws / 2) / total)
 
 
-RATINGS = ("contest", "rating", "is better", "games", "more needed", "score on shared deals")
+RATINGS = ("contest", "rating", "is better", "games", "more needed")
 """The header of `rating_rows`."""
-SHARED = "Shared deals: where each sat down without the other, in the same seats with the same opponents."
 
 
 def describe(comparison: Comparison, most: int | None = None) -> str:
     """In words and columns, for people whose terminal has `most` columns."""
     a, b = safe(comparison.a), safe(comparison.b)
     rows = rating_rows(comparison)
-    shown = fitted_table(RATINGS, rows, RATINGS[1:], most=most, spare=("games", RATINGS[-1]), elsewhere=ALL_COLUMNS)
+    shown = fitted_table(RATINGS, rows, RATINGS[1:], most=most, spare=("games",), elsewhere=ALL_COLUMNS)
     parts = [folded(verdict(comparison), most), "", f"{a} minus {b}", shown]
-    if RATINGS[-1] in shown.splitlines()[0] and any(one.shared for one in comparison.contests):
-        parts.append(folded(SHARED, most))
     meetings = meeting_rows(comparison)
     if meetings:
         columns = meeting_header(comparison)
@@ -259,20 +245,13 @@ def describe(comparison: Comparison, most: int | None = None) -> str:
 def rating_rows(comparison: Comparison) -> list[tuple[str, ...]]:
     """A minus B in each contest and overall, as text: a row for each, below `RATINGS`."""
     rows: list[tuple[str, ...]] = [
-        (
-            one.contest,
-            _signed(one.rating),
-            _likely(one.superiority),
-            f"{one.games:,}",
-            _more(one.more_games),
-            _signed(one.shared, 3) if one.shared else "-",
-        )
+        (one.contest, _signed(one.rating), _likely(one.superiority), f"{one.games:,}", str(one.more_games))
         for one in comparison.contests
     ]
     if len(comparison.contests) > 1:
         games = sum(one.games for one in comparison.contests)
         likely = _likely(comparison.superiority)
-        rows.append(("overall", _signed(comparison.overall), likely, f"{games:,}", _more(comparison.more_games), "-"))
+        rows.append(("overall", _signed(comparison.overall), likely, f"{games:,}", str(comparison.more_games)))
     return rows
 
 
@@ -305,10 +284,16 @@ def verdict(comparison: Comparison) -> str:
         )
     if not overall.value:
         return f"Not settled: {a} and {b} are exactly level."
-    ahead = f"{a if overall.value > 0 else b} is ahead by {abs(overall.value):.2f} points of rating"
+    ahead = f"{a if overall.value > 0 else b} is ahead by {abs(overall.value):.2f} points"
+    if not overall.known:
+        return f"Not settled: {ahead}, after too few matches to tell luck from strength."
+    likely = f"better with {100 * max(comparison.superiority, 1 - comparison.superiority):.0f} %"
     more = comparison.more_games
-    how_many = "nobody can tell how many" if more is None else f"about {more:,}"
-    return f"Not settled: {ahead}; {how_many} more games would settle it."
+    if more.most is None:
+        enough = f"{more.least:,} more games may settle it, or none"
+    else:
+        enough = f"{more.least:,} to {more.most:,} more games would settle it"
+    return f"Not settled: {ahead}, {likely}; {enough}."
 
 
 def _counts(record: Record) -> tuple[str, ...]:
@@ -316,8 +301,8 @@ def _counts(record: Record) -> tuple[str, ...]:
     return (*(f"{count:,}" for count in counts), f"{record.score:.3f}")
 
 
-def _signed(difference: Difference, digits: int = 2) -> str:
-    value, low, high = signed((difference.value, difference.low, difference.high), digits)
+def _signed(difference: Difference) -> str:
+    value, low, high = signed((difference.value, difference.low, difference.high), 2)
     return f"{value} ({low} … {high})"
 
 
@@ -325,7 +310,3 @@ def _likely(superiority: float) -> str:
     if superiority > CERTAIN:
         return f"> {CERTAIN:.1%}"
     return f"< {1 - CERTAIN:.1%}" if superiority < 1 - CERTAIN else f"{superiority:.1%}"
-
-
-def _more(games: int | None) -> str:
-    return "settled" if games == 0 else "no telling" if games is None else f"{games:,}"

@@ -49,7 +49,7 @@ def frame(lines: Sequence[Line], *, points: bool = False) -> DataFrame:
 
     columns = file_columns(lines, points=points)
     rows = [[column.value(line) for column in columns] for line in lines]
-    return pd.DataFrame(rows, columns=[column.name for column in columns])
+    return pd.DataFrame(rows, columns=[column.name for column in columns]).astype({"rank": "Int64"})
 
 
 def boards_frame(boards: dict[str, list[Line]], *, points: bool = False) -> DataFrame:

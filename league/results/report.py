@@ -25,6 +25,11 @@ SMALLEST_SHARE = 0.005
 """Of the equilibrium: bots below this are not named."""
 LEAST_COMPLETE = 0.5
 """The overall standings come first if at least this share of the bots has a place in them."""
+WORTH_NAMING = 0.05
+"""A bot is named if its chance of being the best is at least this."""
+NAMED = 3
+SURELY = 0.99
+"""A larger chance is not printed to the digit."""
 NEXT = 2
 """Bots that are named behind the leaders of a contest."""
 
@@ -35,10 +40,10 @@ class Leaders(NamedTuple):
     contest: str
     """Its key."""
     first: tuple[str, ...]
-    """More than one where intervals do not separate them; the best rated first. Baselines are left out."""
+    """More than one where the results do not separate them; the best rated first. Baselines are left out."""
     behind: tuple[str, ...]
     unbeaten: tuple[str, ...]
-    """Baselines that intervals do not separate from the leaders, or that are ahead of them."""
+    """Baselines that the results do not separate from the leaders, or that are ahead of them."""
     best: Line
     bots: int
     """That have played."""
@@ -69,6 +74,20 @@ def leaders_of(standings: Standings) -> list[Leaders]:
     return every
 
 
+def who_is_best(lines: Sequence[Line]) -> str:
+    """'ann is best with 78 %, bob with 20 %': those who probably are; nothing without rivals."""
+    likely = sorted((line for line in placed(lines) if line.best >= WORTH_NAMING), key=lambda line: -line.best)[:NAMED]
+    if not likely or len(placed(lines)) == 1:
+        return ""
+    first, *others = likely
+    rest = "".join(f", {line.bot} with {_percent(line.best)}" for line in others)
+    return f"{first.bot} is best with {_percent(first.best)}{rest}"
+
+
+def _percent(chance: float) -> str:
+    return "more than 99 %" if chance > SURELY else f"{100 * chance:.0f} %"
+
+
 def _best_place(line: Line) -> int:
     """1 of '1-3'."""
     return int(line.place.split("-")[0])
@@ -89,6 +108,8 @@ def leaders(standings: Standings, folder: Path, most: int | None = None) -> str:
         left = len(standings.overall) - len(shown[:LEADERS])
         if left > 0:
             parts[-1] += "\n" + folded(f"… and {counted(left, 'bot')} more: see all with `{see}`.", most)
+        if best := who_is_best(standings.overall):
+            parts.append(folded(f"{safe(best)}.", most))
     elif lines:
         play = "plays" if len(lines) == 1 else "play"
         few = (
@@ -123,7 +144,7 @@ def winners_table(standings: Standings, most: int | None = None) -> str:
 
 
 def _how_sure(best: Leaders) -> str:
-    """'level with ann, bob and 2 more', where intervals do not separate them; 'ahead of ann', where they do."""
+    """'level with ann, bob and 2 more', where the results do not separate them; 'ahead of ann', where they do."""
     equals = [name for name in best.first if name != best.best.bot]
     parts = []
     if equals:
@@ -161,9 +182,10 @@ def notice_lines(texts: Sequence[str], folder: Path, *, everything: bool = False
 
 
 def story(contest: ContestStandings) -> list[str]:
-    """What one number for each bot leaves out: cycles, and the bots that make up the equilibrium."""
+    """What one number for each bot leaves out: who is probably best, cycles, and who makes up the equilibrium."""
     key = contest.contest.key
-    lines = []
+    best = who_is_best(contest.lines)
+    lines = [f"{key}: {best}."] if best else []
     for cycle in contest.cycles[:SHOWN_CYCLES]:
         steps = [
             f"{winner} beats {loser} ({contest.pairs.score[contest.bots.index(winner), contest.bots.index(loser)]:.3f})"

@@ -19,14 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from league.errors import LeagueError, did_you_mean
-from league.rating.bootstrap import around, interval, replicates, unopposed, widened
+from league.plan.adaptive import Sight
+from league.rating.chances import chances_of_best, possible_worlds
 from league.rating.fit import RAREST_DRAWS, draw_margin, draw_probability, fit
-from league.rating.joint import joint_covariance
 from league.rating.level import TAIL
 from league.rating.nash import Nash, nash
 from league.rating.online import rate_online
 from league.rating.pairs import Pairs, cycles, expected_scores, head_to_head
-from league.rating.places import apart_by_intervals, apart_by_leads, place_ranges, place_scores, sharing
+from league.rating.places import certain_order, place_ranges, place_scores, plain_ranks, sharing
+from league.rating.spread import FEW_GROUPS, interval_errors, spread, unopposed
 from league.rating.table import Floats, Ints, RankingTable, summed
 from league.results.columns import PARTIAL, UNPLAYED, Line
 from league.results.settled import settled_notices
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
 
 FEW_GAMES = 30
 """Below this, a rating says little."""
-FEW_MATCHES = 5
-"""Below this, the luck in a deal cannot be estimated."""
 NAN = float("nan")
 SHOWN_NAMES = 5
 """So many bots are named in a notice; of the others, how many they are."""
@@ -60,6 +59,23 @@ class Records(NamedTuple):
     """Place scores: 1 for the first place, 0 for the last, evenly between, ties averaged."""
 
 
+class Combined(NamedTuple):
+    """Some bots in several contests at once: the mean of each."""
+
+    rating: Floats
+    covariance: Floats
+    known: NDArray[np.bool_]
+    worlds: Floats
+
+
+class Found(NamedTuple):
+    """Where a bot stands among others."""
+
+    place: str
+    rank: int | None
+    best: float
+
+
 class ContestStandings:
     """The standings of one contest. Arrays and matrices go by `bots`, which is sorted by name."""
 
@@ -72,20 +88,29 @@ class ContestStandings:
         self.counts: Counts = tallies.counts()
         self.table: RankingTable = tallies.table()
         fitted = fit(self.table, rating)
-        self.samples: Floats = replicates(self.table, fitted, f"league/{self.contest.key}")
-        """Ratings as they might have been, by replicate and bot: whatever is computed from them has an interval."""
+        found = spread(self.table, fitted, chosen=goal is not None)
+        self.known: NDArray[np.bool_] = found.known
+        """By bot: whether it played enough matches to tell luck from strength."""
+        self.covariance: Floats = found.covariance
+        """Of the ratings, bots by bots."""
+        self.worlds: Floats = possible_worlds(self.table, fitted, found, f"league/{self.contest.key}")
+        """Strengths that the results allow, by world and bot: chances are counted in them."""
         self.rating, self.sigma = fitted.mean, fitted.sigma
-        if goal is not None:  # most bots may have few games: too few to see by resampling how much luck is in them
-            posterior = np.sqrt(np.diag(joint_covariance(self.table, fitted)))
-            self.samples = widened(self.samples, self.rating, posterior)
-        if rating.mode == "online":
+        if rating.mode == "online":  # ratings depend on the order of games: that is in its sigma
             self.rating, self.sigma = rate_online(self.table, rating)
-            self.samples = around(self.samples, self.rating, self.sigma, f"league/{self.contest.key}/online")
+            more = np.maximum(self.sigma**2 - np.diag(self.covariance), 0.0)
+            self.covariance = self.covariance + np.diag(more)
         self.record = records(self.counts, len(self.bots))
-        self.low, self.high = interval(self.samples)
+        matches = self.record.games / (self.contest.players * self.contest.games_per_match)
+        self.error: Floats = interval_errors(self.rating, self.covariance, matches, rating.mu)
+        """By bot: the standard error of its rating alone."""
         idle = self.record.games == 0
-        sigma = fitted.prior**-0.5 if rating.sigma is None else rating.sigma
-        self.low[idle], self.high[idle] = prior_interval(rating.mu, sigma)
+        self.error[idle] = fitted.prior**-0.5 if rating.sigma is None else rating.sigma
+        self.low, self.high = self.rating - TAIL * self.error, self.rating + TAIL * self.error
+        self.ahead: NDArray[np.bool_] = np.zeros((len(self.bots), len(self.bots)), dtype=bool)
+        """Bots by bots: whether the one is better than the other, for sure."""
+        self.tail: Floats = np.full(len(self.bots), np.inf)
+        """By bot: a lead of more than so many standard errors over another one of its pool is sure."""
         self.settled = fitted.settled
         self.margin = draw_margin(self.table, rating)
         self.beta = rating.beta
@@ -131,11 +156,6 @@ class ContestStandings:
         return sorted(members.values(), key=lambda names: (-len(names), names))
 
     @cached_property
-    def matches(self) -> int:
-        """How many matches of a lineup there were at the most, as far as the groups of deals tell: up to 64."""
-        return len(np.unique(self.table.cells.group))
-
-    @cached_property
     def notices(self) -> list[str]:
         """What a reader should know before believing the numbers, a sentence each."""
         return self.doubts() + fault_notices(self.contest.key, self.lines)
@@ -162,11 +182,12 @@ class ContestStandings:
             found.append(
                 f"{key}: not every deal has been played from every seat yet: luck with seats is in the ratings."
             )
-        if 0 < self.matches < FEW_MATCHES:
-            enough = f"(deals: {FEW_MATCHES * self.contest.games_per_match} is enough)"
-            found.append(f"{key}: fewer than {FEW_MATCHES} matches of each lineup, so intervals are a guess {enough}.")
+        unknown = [self.bots[bot] for bot in np.nonzero(chosen & played & ~self.known)[0]]
+        if unknown:
+            enough = f"(deals: {FEW_GROUPS * self.contest.games_per_match} is enough)"
+            found.append(f"{key}: fewer than {FEW_GROUPS} matches, too few to tell luck {enough}: {_named(unknown)}.")
         if about is None and self.goal is not None and played.all():
-            found += [f"{key}: {text}" for text in settled_notices(self.goal, self.rating, self.samples)]
+            found += [f"{key}: {text}" for text in settled_notices(self.goal, self.sight)]
         idle = [self.bots[bot] for bot in np.nonzero(chosen & ~played)[0]]
         if idle:
             found.append(f"{key}: no games yet{f': {_named(idle)}' if played.any() else ''}.")
@@ -194,19 +215,27 @@ class ContestStandings:
                 found.append(f"{how}, so how far apart is a guess: {_named(names)}.")
         return found
 
-    def _apart(self, members: Ints) -> NDArray[np.bool_]:
-        """Some bots by the same bots: whether the one is surely better than the other."""
-        if self.goal is not None:
-            return apart_by_leads(self.rating[members], self.samples[:, members])
-        return apart_by_intervals(self.low[members], self.high[members])
+    @property
+    def sight(self) -> Sight:
+        """What the games tell a schedule."""
+        return Sight(self.rating, self.worlds, self.high - self.low, self.record.games, self.beta)
 
     def _lines(self) -> list[Line]:
-        places = [UNPLAYED] * len(self.bots)
+        places: list[str] = [UNPLAYED] * len(self.bots)
+        ranks: list[int | None] = [None] * len(self.bots)
+        best = np.full(len(self.bots), np.nan)
         for pool in np.unique(self.table.pools):
             members = np.nonzero((self.table.pools == pool) & (self.record.games > 0))[0]
-            ranges = place_ranges(self._apart(members) & (self.matches > 1))
-            for bot, place in zip(members.tolist(), ranges, strict=True):
-                places[bot] = place
+            if not len(members):
+                continue
+            inside = np.ix_(members, members)
+            seed = f"league/{self.contest.key}/places"
+            order = certain_order(self.rating[members], self.covariance[inside], self.known[members], seed)
+            self.ahead[inside], self.tail[members] = order
+            best[members] = chances_of_best(self.worlds[:, members])
+            ranges, plain = place_ranges(order.ahead), plain_ranks(self.rating[members])
+            for bot, place, rank in zip(members.tolist(), ranges, plain, strict=True):
+                places[bot], ranks[bot] = place, rank
         lines = []
         for bot, name in enumerate(self.bots):
             games = int(self.record.games[bot])
@@ -225,6 +254,8 @@ class ContestStandings:
                     mean_points=self.tallies.points[bot] / games if games else NAN,
                     kinds=_most_frequent_first(self.tallies.faults[bot]),
                     forfeits=self.tallies.forfeits[bot],
+                    rank=ranks[bot],
+                    best=float(best[bot]),
                 )
             )
         pool_order = {name: at for at, pool in enumerate(self.pools) for name in pool}
@@ -247,6 +278,8 @@ class Standings:
         self.remarks = results.remarks
         self.baselines = results.baselines
         self.progress = results.progress
+        self.tail: dict[str, float] = {}
+        """By bot with an overall place: a lead of more than so many standard errors is sure."""
         self.overall = self._overall()
 
     @classmethod
@@ -297,15 +330,17 @@ class Standings:
             pools.setdefault(tuple(pool[name] for pool in of_contests), []).append(name)
         return sorted(pools.values(), key=lambda names: (-len(names), names))
 
-    @cached_property
-    def samples(self) -> dict[str, Floats]:
-        """Overall ratings as they might have been, by bot: the mean over the contests that it has played."""
-        parts: dict[str, list[Floats]] = {name: [] for name in self.plays}
-        for contest in self._played():
-            for at, name in enumerate(contest.bots):
-                if contest.record.games[at]:
-                    parts[name].append(contest.samples[:, at])
-        return {name: np.mean(columns, axis=0) for name, columns in parts.items() if columns}
+    def combined(self, names: Sequence[str], contests: Sequence[ContestStandings]) -> Combined:
+        """The mean of some contests that all these bots have played."""
+        members = [np.array([contest.bots.index(name) for name in names], dtype=np.int64) for contest in contests]
+        both = list(zip(contests, members, strict=True))
+        covariance = sum(contest.covariance[np.ix_(bots, bots)] for contest, bots in both) / len(both) ** 2
+        return Combined(
+            rating=np.mean([contest.rating[bots] for contest, bots in both], axis=0),
+            covariance=np.asarray(covariance),
+            known=np.all([contest.known[bots] for contest, bots in both], axis=0),
+            worlds=np.mean([contest.worlds[:, bots] for contest, bots in both], axis=0),
+        )
 
     def _played(self) -> list[ContestStandings]:
         """The contests that have games."""
@@ -323,59 +358,59 @@ class Standings:
             for line in contest.lines:
                 if line.games:
                     of_bot[line.bot].append(line)
-        bounds = {name: interval(samples[:, None]) for name, samples in self.samples.items()}
-        places: dict[str, str] = {}
+        found: dict[str, Found] = {}
         for pool in self.pools:
-            if self.goal is not None:
-                samples = np.stack([self.samples[name] for name in pool], axis=1)
-                apart = apart_by_leads(samples.mean(axis=0), samples)
-            else:
-                low, high = (np.array([float(bounds[name][end][0]) for name in pool]) for end in (0, 1))
-                apart = apart_by_intervals(low, high)
-            enough = all(contest.matches > 1 for contest in self._played())
-            places |= zip(pool, place_ranges(apart & enough), strict=True)
+            mean = self.combined(pool, self._played())
+            order = certain_order(mean.rating, mean.covariance, mean.known, "league/overall/places")
+            self.tail |= dict.fromkeys(pool, order.tail)
+            best = chances_of_best(mean.worlds).tolist()
+            columns = place_ranges(order.ahead), plain_ranks(mean.rating), best
+            found |= {name: Found(*values) for name, *values in zip(pool, *columns, strict=True)}
         pool_order = {name: at for at, pool in enumerate(self.pools) for name in pool}
         lines = []
         for name, parts in of_bot.items():
-            place = places.get(name, PARTIAL) if parts else UNPLAYED
-            lines.append(self._mean_line(name, place, parts, bounds.get(name)))
+            nothing = Found(PARTIAL if parts else UNPLAYED, None, NAN)
+            lines.append(self._mean_line(name, found.get(name, nothing), parts))
         end = len(self.plays)
         lines.sort(key=lambda line: (line.place == UNPLAYED, pool_order.get(line.bot, end), -line.rating, line.bot))
         return lines
 
-    def _mean_line(self, name: str, place: str, parts: list[Line], bounds: tuple[Floats, Floats] | None) -> Line:
+    def _mean_line(self, name: str, found: Found, parts: list[Line]) -> Line:
         """All contests of one bot as one line; every contest counts equally, however many games it had."""
-        if bounds is None:
+        if not parts:
             mu, sigma = self.prior.mu, self.prior.sigma_at_first
-            low, high = prior_interval(mu, sigma)
             return Line(
-                place=place,
+                place=found.place,
                 bot=name,
                 games=0,
                 rating=mu,
                 sigma=sigma,
-                low=low,
-                high=high,
+                low=mu - TAIL * sigma,
+                high=mu + TAIL * sigma,
                 wins=0,
                 draws=0,
                 mean_score=NAN,
             )
+        rating = sum(part.rating for part in parts) / len(parts)
+        half = sum((part.high - part.rating) ** 2 for part in parts) ** 0.5 / len(parts)
         kinds: Counter[str] = Counter()
         for part in parts:
             kinds.update(dict(part.kinds))
         return Line(
-            place=place,
+            place=found.place,
             bot=name,
             games=sum(part.games for part in parts),
-            rating=sum(part.rating for part in parts) / len(parts),
+            rating=rating,
             sigma=sum(part.sigma**2 for part in parts) ** 0.5 / len(parts),
-            low=float(bounds[0][0]),
-            high=float(bounds[1][0]),
+            low=rating - half,
+            high=rating + half,
             wins=sum(part.wins for part in parts),
             draws=sum(part.draws for part in parts),
             mean_score=sum(part.mean_score for part in parts) / len(parts),
             kinds=_most_frequent_first(kinds),
             forfeits=sum(part.forfeits for part in parts),
+            rank=found.rank,
+            best=found.best,
         )
 
 
@@ -395,12 +430,6 @@ def records(counts: Counts, bots: int) -> Records:
         last=total((ranks == players - 1).astype(np.int64)),
         score=summed(counts.lineups, place_scores(ranks) * games, bots),
     )
-
-
-def prior_interval(mu: float, sigma: float) -> tuple[float, float]:
-    """The 95 % interval of a bot that has not played."""
-    half = TAIL * sigma
-    return mu - half, mu + half
 
 
 def fault_notices(where: str, lines: Sequence[Line]) -> list[str]:

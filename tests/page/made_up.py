@@ -104,7 +104,7 @@ def _compared(bots: tuple[BotCard, ...]) -> Comparing:
         verdict=f"{a} is better than {b}, by 1.21 points of rating (0.40 … 2.02).",
         ratings=(("contest", "rating", "is better"), ("raj-2p", "+1.21 (+0.40 … +2.02)", "99.2%")),
         meetings=(("contest", f"seat of {a}", "games", "wins"), ("raj-2p", "any", "400", "230")),
-        notices=("raj-2p: fewer than 5 matches of each lineup, so intervals are a guess.",),
+        notices=("raj-2p: fewer than 5 matches, too few to tell luck (deals: 5 is enough): ann.",),
     )
 
 

@@ -16,7 +16,6 @@ from league.plan.adaptive import (
     open_questions,
     pair_weights,
     reached,
-    widths,
 )
 from league.tools.seeds import Seeds
 from league.values.settings import Settle
@@ -26,11 +25,14 @@ GOALS = [Settle(places=5), Settle(places=1), Settle(order="all"), Settle(interva
 SIZES = [2, 3, 4, 5, 6]
 
 
+def seen(rating, worlds, games=10):
+    return Sight(rating, worlds, 2 * 1.96 * worlds.std(axis=0), np.full(len(rating), games), BETA)
+
+
 def sight(bots=30, spread=4.0, error=1.0, games=100, seed=1):
     rng = np.random.default_rng(seed)
     rating = 25 + spread * rng.normal(size=bots)
-    samples = rating + error * rng.normal(size=(400, bots))
-    return Sight(rating, samples, np.full(bots, games), BETA)
+    return seen(rating, rating + error * rng.normal(size=(400, bots)), games)
 
 
 def connected(lineups, bots):
@@ -85,7 +87,7 @@ class TestNextRound:
     @pytest.mark.parametrize("goal", GOALS)
     def test_bots_that_are_worlds_apart_have_lineups_too(self, goal):
         rating = np.array([0.0, 1000.0, 5000.0, 90000.0])
-        apart = Sight(rating, rating + np.zeros((100, 4)), np.full(4, 10), BETA)
+        apart = seen(rating, rating + np.zeros((100, 4)))
         assert next_round(apart, goal, 3, 10, np.random.default_rng(1)).total() == 10
 
     @pytest.mark.parametrize("goal", GOALS)
@@ -133,7 +135,7 @@ class TestNextRound:
 
     def test_wide_intervals_play_most_where_narrow_ones_are_asked_for(self):
         state = sight(bots=20, error=0.01)
-        state.samples[:, :3] = state.rating[:3] + np.random.default_rng(1).normal(size=(400, 3))
+        state.widths[:3] = 4.0
         games = np.zeros(20)
         for lineup, times in next_round(state, Settle(interval=0.5), 2, 200, np.random.default_rng(1)).items():
             games[list(lineup)] += times
@@ -151,7 +153,7 @@ class TestWeights:
         rng = np.random.default_rng(1)
         rating = np.array([40.0, 30.0, 29.9, 10.0])
         samples = rating + rng.normal(size=(500, 4))
-        weights = pair_weights(Sight(rating, samples, np.full(4, 10), BETA), Settle(places=2))
+        weights = pair_weights(seen(rating, samples), Settle(places=2))
         assert weights[1, 2] == weights.max()
         assert weights[0, 3] < 1e-3 * weights[1, 2]
         assert (np.diag(weights) == 0).all()
@@ -159,35 +161,31 @@ class TestWeights:
     def test_differences_within_the_tolerance_are_not_open(self):
         samples = 25 + 0.01 * np.random.default_rng(1).normal(size=(500, 3))
         rating = np.full(3, 25.0)
-        assert max(one.max() for one in open_questions(Settle(places=1), rating, samples)) == 0
-        assert max(one.max() for one in open_questions(Settle(places=1, within=0.001), rating, samples)) > 0.01
+        assert max(one.max() for one in open_questions(Settle(places=1), seen(rating, samples))) == 0
+        assert max(one.max() for one in open_questions(Settle(places=1, within=0.001), seen(rating, samples))) > 0.01
 
 
 class TestReached:
     def test_places_are_right_within_the_tolerance(self):
         rating = np.array([30.0, 28.0, 20.0])
         samples = np.array([[30.0, 28, 20], [28, 28.2, 20], [27, 30, 20], [30, 20, 28]])
-        assert chance_of_places(1, 0.3, rating, samples) == pytest.approx(3 / 4)
-        assert chance_of_places(2, 0.3, rating, samples) == pytest.approx(2 / 4)
-        assert chance_of_places(2, 5.0, rating, samples) == pytest.approx(3 / 4)
-        assert chance_of_places(9, 0.3, rating, samples) == pytest.approx(2 / 4)
+        assert chance_of_places(1, 0.3, seen(rating, samples)) == pytest.approx(3 / 4)
+        assert chance_of_places(2, 0.3, seen(rating, samples)) == pytest.approx(2 / 4)
+        assert chance_of_places(2, 5.0, seen(rating, samples)) == pytest.approx(3 / 4)
+        assert chance_of_places(9, 0.3, seen(rating, samples)) == pytest.approx(2 / 4)
 
     def test_tau(self):
         rating = np.array([30.0, 20.0, 10.0])
         rng = np.random.default_rng(1)
-        assert expected_tau(rating, rating + 0.01 * rng.normal(size=(500, 3))) == pytest.approx(1.0)
-        assert expected_tau(rating, rating + 1000 * rng.normal(size=(500, 3))) == pytest.approx(0.0, abs=0.05)
-
-    def test_intervals(self):
-        samples = np.random.default_rng(1).normal(size=(20_000, 2)) * [1.0, 2.0]
-        assert widths(samples) == pytest.approx([3.92, 7.84], rel=0.05)
+        assert expected_tau(seen(rating, rating + 0.01 * rng.normal(size=(500, 3)))) == pytest.approx(1.0)
+        assert expected_tau(seen(rating, rating + 1000 * rng.normal(size=(500, 3)))) == pytest.approx(0.0, abs=0.05)
 
     @pytest.mark.parametrize("goal", GOALS)
     def test_what_is_known_is_settled_and_what_is_not_is_not(self, goal):
         rating = np.arange(10.0) * 5
         rng = np.random.default_rng(1)
-        assert reached(goal, rating, rating + 0.01 * rng.normal(size=(500, 10)))
-        assert not reached(goal, rating, rating + 10 * rng.normal(size=(500, 10)))
+        assert reached(goal, seen(rating, rating + 0.01 * rng.normal(size=(500, 10))))
+        assert not reached(goal, seen(rating, rating + 10 * rng.normal(size=(500, 10))))
 
 
 class TestQuestionsOfAGoal:
@@ -198,5 +196,5 @@ class TestQuestionsOfAGoal:
         """Who is first is open; who is third is not, nor who is fourth."""
         rating = np.array([40.0, 39.9, 30.0, 20.0, 19.9])
         samples = rating + 0.5 * np.random.default_rng(1).normal(size=(400, 5))
-        weights = pair_weights(Sight(rating, samples, np.full(5, 100), BETA), Settle(places=3))
+        weights = pair_weights(seen(rating, samples), Settle(places=3))
         assert weights[0, 1] + weights[1, 0] > 0.99 * weights.sum()

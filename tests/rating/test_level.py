@@ -1,30 +1,23 @@
-"""How wide intervals will be."""
+"""Forecasts of intervals: about as wide as those of real leagues."""
 
-from math import pi, sqrt
-
-import numpy as np
 import pytest
-from scipy.special import ndtri
 
-from league.rating.level import TAIL, expected_half_width
-
-BETA = 25 / 6
-
-
-def test_of_two_players_a_game_tells_two_parts_in_pi_of_both_performances():
-    assert expected_half_width(100, 2, BETA, 1e9) == pytest.approx(TAIL * BETA * sqrt(pi / 100))
+from league.rating.level import TAIL
+from league.rating.spread import expected_half_width
+from league.values.settings import Rating
 
 
-def test_it_is_the_interval_of_a_strength_that_is_estimated_from_victories():
-    """A bot of its opponent's strength, whose luck is normal, is rated by how often it wins, in many leagues."""
-    games, luck = 400, sqrt(2) * BETA
-    won = np.random.default_rng(1).binomial(games, 0.5, 4000) / games
-    difference = ndtri(won) * luck
-    assert expected_half_width(games, 2, BETA, 1e9) == pytest.approx(TAIL * difference.std(), rel=0.05)
+@pytest.mark.parametrize(
+    ("deals", "half_width"), [(2, 5.6), (5, 3.0), (20, 1.4), (200, 0.42)], ids=["2", "5", "20", "200"]
+)
+def test_the_forecast_is_near_the_intervals_of_leagues_of_six_real_bots(deals, half_width):
+    """As measured by `python -m benchmarks truth` for Raj with two players."""
+    assert expected_half_width(10 * deals, 5 * deals, 2, Rating()) == pytest.approx(half_width, rel=0.2)
 
 
-def test_the_prior_bounds_it_and_more_players_tell_more():
-    assert expected_half_width(0, 2, BETA, 3.0) == pytest.approx(TAIL * 3.0)
-    widths = [expected_half_width(100, players, BETA, 1e9) for players in (2, 3, 4, 6)]
+def test_it_begins_with_the_prior_and_falls_with_games_and_players():
+    assert expected_half_width(0, 0, 2, Rating()) >= TAIL * 25 / 3
+    widths = [expected_half_width(players * 100, 100, players, Rating()) for players in (2, 3, 4, 6)]
     assert widths == sorted(widths, reverse=True)
-    assert expected_half_width(100, 1_000_000, BETA, 1e9) == pytest.approx(TAIL * BETA / 10, rel=1e-3)
+    few, enough = (expected_half_width(2 * matches, matches, 2, Rating()) for matches in (4, 5))
+    assert few > 1.05 * enough

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from league.rating.places import apart_by_intervals, apart_by_leads, place_ranges, place_scores, sharing
+from league.rating.places import certain_order, place_ranges, place_scores, plain_ranks, sharing
 
 
 @pytest.mark.parametrize(
@@ -27,22 +27,48 @@ def test_of_many_rows_each_stands_for_itself():
     assert place_scores(ranks).sum(axis=1).tolist() == [1.5, 1.5, 1.5]
 
 
-def by_intervals(low, high):
-    return place_ranges(apart_by_intervals(np.array(low), np.array(high)))
+def places(rating, covariance, known=None):
+    known = np.ones(len(rating), dtype=bool) if known is None else np.array(known)
+    return place_ranges(certain_order(np.array(rating), np.array(covariance), known, "x").ahead)
 
 
-def test_place_ranges():
-    assert by_intervals([5.0, 4.0, 1.0], [7.0, 6.0, 2.0]) == ["1-2", "1-2", "3"]
-    assert by_intervals([4.0, 2.0, 0.0], [6.0, 5.0, 3.0]) == ["1-2", "1-3", "2-3"]
-    assert by_intervals([], []) == []
-    assert place_ranges(np.zeros((2, 2), dtype=bool)) == ["1-2", "1-2"]
+def test_place_ranges_follow_from_certain_leads():
+    assert places([30.0, 29.0, 20.0], np.diag([1.0, 1.0, 1.0])) == ["1-2", "1-2", "3"]
+    assert places([30.0, 25.0, 20.0], np.diag([4.0, 4.0, 4.0])) == ["1-2", "1-3", "2-3"]
+    assert places([], np.zeros((0, 0))) == []
+    assert places([30.0], np.ones((1, 1))) == ["1"]
 
 
 def test_an_error_that_bots_share_does_not_hide_who_is_ahead():
-    rng = np.random.default_rng(1)
-    rating = np.array([30.0, 29.0, 20.0])
-    shared = 2 * rng.normal(size=(2000, 1)) * [1, 1, 0]
-    samples = rating + shared + 0.2 * rng.normal(size=(2000, 3))
-    low, high = np.quantile(samples, [0.025, 0.975], axis=0)
-    assert by_intervals(low, high) == ["1-2", "1-2", "3"]
-    assert place_ranges(apart_by_leads(rating, samples)) == ["1", "2", "3"]
+    shared = np.array([[4.0, 4.0, 0.0], [4.0, 4.0, 0.0], [0.0, 0.0, 0.0]])
+    assert places([30.0, 29.0, 20.0], shared + 0.04 * np.eye(3)) == ["1", "2", "3"]
+    assert places([30.0, 29.0, 20.0], np.diag([4.04, 4.04, 0.04])) == ["1-2", "1-2", "3"]
+
+
+def test_bots_with_too_few_matches_are_ahead_of_nobody():
+    covariance = 0.01 * np.eye(3)
+    assert places([30.0, 25.0, 20.0], covariance, [True, True, False]) == ["1-2", "2-3", "1-3"]
+    assert places([30.0, 25.0, 20.0], covariance, [False, False, True]) == ["1-3", "1-3", "1-3"]
+
+
+@pytest.mark.parametrize("bots", [2, 12])
+def test_at_most_5_of_100_leagues_of_equals_claim_any_order(bots):
+    rng = np.random.default_rng(bots)
+    wrong = sum(
+        certain_order(rng.normal(size=bots), np.eye(bots), np.ones(bots, dtype=bool), "x").ahead.any()
+        for _ in range(100)
+    )
+    assert wrong <= 11
+
+
+def test_what_is_certain_makes_room_for_the_rest():
+    """A lead that would not do among many open ones does where nearly all others are certain."""
+    far = np.arange(20) * 100.0
+    near = np.r_[far, 5000.0, 5000.0 + 3.1 * np.sqrt(2)]
+    assert certain_order(near, np.eye(22), np.ones(22, dtype=bool), "x").ahead[21, 20]
+    equal = np.r_[np.zeros(20), 0.0, 3.1 * np.sqrt(2)]
+    assert not certain_order(equal, np.eye(22), np.ones(22, dtype=bool), "x").ahead[21, 20]
+
+
+def test_plain_ranks_go_by_rating_and_equals_share_one():
+    assert plain_ranks(np.array([20.0, 30.0, 25.0, 25.0])) == [4, 1, 2, 2]

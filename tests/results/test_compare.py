@@ -3,13 +3,11 @@
 import re
 from itertools import permutations
 
-import numpy as np
 import pytest
-from scipy.special import stdtrit
 
 from league.errors import LeagueError
 from league.plan.seating import seating_of
-from league.results.compare import Difference, compare, describe, games_to_settle
+from league.results.compare import Difference, More, compare, describe, games_to_settle
 from league.results.standings import Standings
 from tests.rating.results import block, blocks_of, contest, fault, result, results_of
 
@@ -29,8 +27,7 @@ def test_the_better_bot_is_found(standings):
     assert comparison.overall.low < 10 < comparison.overall.high + 1
     assert comparison.superiority > 0.999
     for one in comparison.contests:
-        assert one.more_games == 0
-        assert one.shared.low > 0
+        assert one.more_games == More(0, 0)
         assert one.together.score > 0.7
         assert one.together_low < one.together.score < one.together_high
 
@@ -38,7 +35,8 @@ def test_the_better_bot_is_found(standings):
 def test_equals_are_not_told_apart(standings):
     comparison = compare(standings, "bob", "cy")
     assert 0.001 < comparison.superiority < 0.999
-    assert any(one.more_games != 0 for one in comparison.contests)
+    assert not comparison.overall.settled
+    assert any(one.more_games != More(0, 0) for one in comparison.contests)
 
 
 def test_both_sides_are_alike(standings):
@@ -47,7 +45,6 @@ def test_both_sides_are_alike(standings):
     assert one.overall.low == pytest.approx(-other.overall.high)
     assert one.superiority == pytest.approx(1 - other.superiority)
     for mine, theirs in zip(one.contests, other.contests, strict=True):
-        assert mine.shared.value == pytest.approx(-theirs.shared.value)
         assert mine.together.wins == theirs.together.losses
 
 
@@ -60,7 +57,6 @@ def test_games_are_split_by_the_seat_of_the_first():
     (other,) = compare(standings, "bob", "ann").contests
     assert [(seat, record.score) for seat, record in other.seats] == [(1, 0.0), (2, 1.0)]
     assert one.together.score == 0.5
-    assert one.shared is None
 
 
 def by_seat_alone(lineups, deals=6, rotations=(0, 1, 2)):
@@ -84,32 +80,6 @@ def test_at_larger_tables_games_are_split_by_the_seat_of_the_first_as_well():
         ]
 
 
-@pytest.mark.parametrize(("a", "b"), [("ann", "bob"), ("ann", "yan"), ("yan", "zoe"), ("zoe", "ann")])
-def test_shared_deals_are_those_of_the_same_seat_at_larger_tables_too(a, b):
-    """Only seats decide, and b has not been in all of them: whatever their names, nothing is between the two."""
-    lineups = [tuple(sorted((name, "mia", "xia"))) for name in (a, b)]
-    blocks = [*by_seat_alone(lineups[:1], deals=5), *by_seat_alone(lineups[1:], deals=5, rotations=(1,))]
-    standings = Standings(results_of(blocks, [THREE], dict.fromkeys((a, b, "mia", "xia"), ("raj-3p",))))
-    (one,) = compare(standings, a, b).contests
-    assert one.shared.value == 0
-    assert one.shared_games == 2 * 5
-
-
-def test_luck_of_the_deal_cancels_on_shared_deals():
-    """Both win and lose with the deal, but for one deal in eight, where ann wins and bob does not."""
-    blocks = []
-    for name, bonus in (("ann", 8), ("bob", 99)):
-        ranks = [[0, 1] if deal % 2 or deal % bonus == 0 else [1, 0] for deal in range(64)]
-        blocks.append(result(block(TWO, (name, "zed")), ranks))
-    standings = Standings(results_of(blocks, [TWO], dict.fromkeys(("ann", "bob", "zed"), ("raj-2p",))))
-    (one,) = compare(standings, "ann", "bob").contests
-    assert one.together is None
-    assert one.shared.value == pytest.approx(7 / 64)
-    assert one.shared.settled
-    independent = 1.96 * np.sqrt(2 * 0.25 / 64)
-    assert one.shared.high - one.shared.value < independent / 2
-
-
 def zed_beats(names, deals, rotations=(0, 1)):
     """Blocks in which these bots met zed: whoever sits first wins."""
     for name in names:
@@ -117,33 +87,26 @@ def zed_beats(names, deals, rotations=(0, 1)):
             yield result(block(TWO, (name, "zed"), rotation, deals), [[rotation, 1 - rotation]] * deals)
 
 
-def test_only_what_both_have_played_is_shared():
-    """The first seat wins always, bob has not yet sat there, and ann has played twice as many deals."""
-    blocks = [*zed_beats(["ann"], 128), *zed_beats(["bob"], 64, rotations=(1,))]
-    standings = Standings(results_of(blocks, [TWO], dict.fromkeys(("ann", "bob", "zed"), ("raj-2p",))))
-    (one,) = compare(standings, "ann", "bob").contests
-    assert one.shared.value == 0
-    assert one.shared_games == 128
+def test_two_copies_after_two_deals_are_not_told_apart():
+    """One of them won all: that is what luck looks like, and no verdict follows from so few matches."""
+    blocks = list(zed_beats(["ann"], 2, rotations=(0,)))
+    standings = Standings(results_of(blocks, [TWO], dict.fromkeys(("ann", "zed"), ("raj-2p",))))
+    comparison = compare(standings, "ann", "zed")
+    assert not comparison.overall.settled
+    assert not comparison.overall.known
+    assert describe(comparison).startswith("Not settled: ann is ahead by ")
+    assert "after too few matches to tell luck from strength." in describe(comparison)
+    assert [line.place for line in standings.overall] == ["1-2", "1-2"]
+    few = "raj-2p: fewer than 5 matches, too few to tell luck (deals: 5 is enough): ann and zed."
+    assert few in comparison.notices
 
 
-def test_one_group_of_deals_says_nothing_about_the_luck_in_deals():
-    blocks = [*zed_beats(["ann", "bob"], 1)]
-    standings = Standings(results_of(blocks, [TWO], dict.fromkeys(("ann", "bob", "zed"), ("raj-2p",))))
-    comparison = compare(standings, "ann", "bob")
-    (one,) = comparison.contests
-    assert (one.shared.low, one.shared.high) == (-1, 1)
-    guess = "raj-2p: fewer than 5 matches of each lineup, so intervals are a guess"
-    assert f"{guess} (deals: 5 is enough)." in comparison.notices
-
-
-@pytest.mark.parametrize("deals", [2, 64])
-def test_results_that_never_vary_are_not_beyond_all_doubt(deals):
-    standings = Standings(
-        results_of(zed_beats(["ann", "bob"], deals), [TWO], dict.fromkeys(("ann", "bob", "zed"), ("raj-2p",)))
-    )
-    (one,) = compare(standings, "ann", "bob").contests
-    assert one.shared.value == 0
-    assert one.shared.low < -1 / (2 * deals)
+def test_comparisons_and_places_say_the_same(standings):
+    for a, b in permutations(SKILLS, 2):
+        for compared, played in zip(compare(standings, a, b).contests, standings.contests.values(), strict=True):
+            one, other = played.bots.index(a), played.bots.index(b)
+            assert compared.rating.settled == (played.ahead[one, other] or played.ahead[other, one])
+            assert played.ahead[one, other] == (compared.rating.low > 0)
 
 
 def test_a_game_of_both_is_one_game(standings):
@@ -171,31 +134,16 @@ def test_faults_of_the_two_are_told_and_those_of_others_are_not():
     assert notices == ("raj-2p: 1 fault of ann (1 timeout).",)
 
 
-def test_how_many_more_games():
-    assert games_to_settle(Difference(1.0, 0.8, 1.2), 0.1, 1000, 64) == 0
-    assert games_to_settle(Difference(0.0, -2.0, 2.0), 1.0, 1000, 64) is None
-    assert games_to_settle(Difference(0.0099, -2.0, 2.0), 1.0, 1000, 64) is None, "a hundredth of the error is luck"
-    assert games_to_settle(Difference(0.0101, -2.0, 2.0), 1.0, 1000, 64) is not None
-    few, many = (games_to_settle(Difference(value, value - 2, value + 2), 1.0, 1000, 64) for value in (1.0, 0.5))
-    assert few == pytest.approx(1000 * (2.85**2 - 1), rel=0.02)
-    assert many > 4 * few
-
-
-@pytest.mark.parametrize("deals", [2, 4, 16])
-def test_so_many_more_games_settle_it_as_often_as_promised(deals):
-    """Two bots that differ by a fifth of their luck in a deal: where it is open, the rest is played as told."""
-    rng = np.random.default_rng(deals)
-    settled = []
-    while len(settled) < 150:
-        first = rng.normal(0.5, 1.0, deals)
-        error = first.std(ddof=1) / np.sqrt(deals)
-        difference = Difference(0.5, *(0.5 + sign * stdtrit(deals - 1, 0.975) * error for sign in (-1, 1)))
-        more = games_to_settle(difference, 1 / np.sqrt(deals), deals, deals)  # as if the true difference had been seen
-        if more:
-            both = np.r_[first, rng.normal(0.5, 1.0, more)]
-            bound = stdtrit(len(both) - 1, 0.975) * both.std(ddof=1) / np.sqrt(len(both))
-            settled.append(both.mean() > bound)
-    assert 0.7 < np.mean(settled) < 0.9
+def test_how_many_more_games_is_a_range_or_perhaps_never():
+    assert games_to_settle(Difference(1.0, 0.8, 1.2, settled=True), 0.1, 1.96, 1000) == More(0, 0)
+    close = games_to_settle(Difference(0.5, -2.0, 3.0, settled=False), 1.0, 1.96, 1000)
+    assert close.most is None
+    assert str(close) == f"{close.least:,} …"
+    open_yet = games_to_settle(Difference(1.5, -0.5, 3.5, settled=False), 1.0, 1.96, 1000)
+    assert open_yet.least == pytest.approx(1000 * ((2.8 / 2.5) ** 2 - 1), rel=0.05)
+    assert open_yet.most == pytest.approx(1000 * ((2.8 / 0.5) ** 2 - 1), rel=0.05)
+    hardly = games_to_settle(Difference(1.01, -1.0, 3.0, settled=False), 1.0, 1.96, 1000)
+    assert hardly.most is None, "more than a thousand times as many"
 
 
 def test_mistakes_are_told(standings):
@@ -219,7 +167,9 @@ def test_it_is_told_in_words(standings):
     assert other_side.splitlines()[0] == text.splitlines()[0]
     even = describe(compare(standings, "bob", "cy"))
     assert re.match(
-        r"Not settled: (bob|cy) is ahead by 0\.\d\d points of rating; .* more games would settle it\.", even
+        r"Not settled: (bob|cy) is ahead by 0\.\d\d points, better with \d\d %; "
+        r"([\d,]+ more games may settle it, or none|[\d,]+ to [\d,]+ more games would settle it)\.",
+        even,
     )
     assert "settled" in text
     assert "ann against bob" in text

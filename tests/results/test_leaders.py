@@ -3,8 +3,8 @@
 from types import SimpleNamespace
 
 import numpy as np
-from league.results.leaders import leaders_of, overall_comes_first
 
+from league.results.report import leaders_of, overall_comes_first
 from tests.results.test_standings import line
 
 

@@ -66,7 +66,7 @@ def test_columns_and_rows_are_as_designed(tmp_path, standings):
     write_csvs(tmp_path, standings)
     overall = pd.read_csv(tmp_path / "standings.csv")
     assert ",".join(overall.columns) == (
-        "place,bot,games,rating,sigma,low,high,conservative,wins,draws,losses,mean_score,faults"
+        "place,bot,games,rating,sigma,low,high,conservative,wins,draws,losses,mean_score,faults,rank,best"
     )
     single = pd.read_csv(tmp_path / "standings-raj-2p.csv")
     assert list(single.columns) == [*CONTEST_FILE]

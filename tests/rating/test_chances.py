@@ -1,0 +1,63 @@
+"""Chances are right as often as they say, in fields of near-equal and of very different bots."""
+
+import numpy as np
+import pytest
+
+from league.rating.chances import chance_of_better, chances_of_best, possible_worlds
+from league.rating.fit import fit
+from league.rating.spread import spread
+from league.values.settings import Rating
+from tests.rating.simulate import all_lineups, play, table_of
+
+
+def worlds_of(table, seed="x"):
+    fitted = fit(table, Rating())
+    return possible_worlds(table, fitted, spread(table, fitted), seed)
+
+
+def a_league(rng, skills, deals):
+    lineups = np.repeat(all_lineups(len(skills), 2), 2 * deals, axis=0)
+    groups = rng.integers(0, 64, len(lineups) // 2).repeat(2)
+    return table_of(len(skills), lineups, play(rng, skills, lineups, margin=0.5), groups)
+
+
+@pytest.mark.parametrize("differ", [0.3, 5.0], ids=["near-equal bots", "very different bots"])
+def test_a_chance_of_90_percent_is_right_9_times_in_10(differ):
+    rng = np.random.default_rng(11)
+    said, right, best_said, best_right = [], [], [], []
+    for _ in range(40):
+        skills = rng.normal(0, differ, 6)
+        worlds = worlds_of(a_league(rng, skills, 6))
+        for one, other in all_lineups(6, 2):
+            chance = chance_of_better(worlds[:, one], worlds[:, other])
+            said.append(max(chance, 1 - chance))
+            right.append((chance > 0.5) == (skills[one] > skills[other]))
+        best = chances_of_best(worlds)
+        best_said.append(best.max())
+        best_right.append(best.argmax() == skills.argmax())
+    said, right = np.array(said), np.array(right)
+    assert np.mean(right) == pytest.approx(said.mean(), abs=0.06)
+    assert (said[~right] > 0.9).sum() <= 0.1 * (said > 0.9).sum() + 3  # few are wrong of those that are nearly sure
+    assert np.mean(best_right) == pytest.approx(np.mean(best_said), abs=0.15)
+
+
+def test_near_equal_bots_are_hardly_told_apart_where_different_ones_would_be():
+    """The same lead of one bot over another: alone with others as close, or in a field of very different bots."""
+    rng = np.random.default_rng(2)
+    close = worlds_of(a_league(rng, np.zeros(8), 10))
+    assert chances_of_best(close).max() < 0.6
+
+
+def test_chances_of_best_add_up_and_follow_from_the_seed():
+    table = a_league(np.random.default_rng(1), np.array([3.0, 0.0, -3.0]), 10)
+    first, second, other = worlds_of(table, "a"), worlds_of(table, "a"), worlds_of(table, "b")
+    assert first.tobytes() == second.tobytes() != other.tobytes()
+    best = chances_of_best(first)
+    assert best.sum() == pytest.approx(1)
+    assert best.argmax() == 0
+
+
+def test_a_chance_is_never_certain_and_both_sides_add_up():
+    one, other = np.ones(2000), np.zeros(2000)
+    assert 0.999 < chance_of_better(one, other) < 1
+    assert chance_of_better(one, other) + chance_of_better(other, one) == pytest.approx(1)
