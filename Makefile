@@ -14,7 +14,7 @@ FAST := tests/games/test_golden.py tests/plan tests/rating/test_fit.py tests/too
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help league test soak test-fast test-extras lowest coverage tools check format bench docs pictures golden site release constraints clean
+.PHONY: help league test soak test-fast test-extras lowest coverage mutate tools check format bench docs pictures golden site release constraints clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ lowest: ## run test-fast with the lowest versions of packages that pyproject.tom
 coverage: $(TOOLS) ## measure which lines and branches the tests reach, those of bots' processes left out
 	$(BIN)/python -m coverage run -m pytest -q -n 0 -m 'not soak and not slow'
 	$(BIN)/python -m coverage report --skip-covered --sort cover
+
+mutate: $(TOOLS) ## change the code in small ways, one at a time, and print what no test notices (MUTANTS=20 SEED=1)
+	$(BIN)/python -m tests.mutate --mutants $(or $(MUTANTS),20) --seed $(or $(SEED),1)
 
 tools: $(TOOLS)
 
