@@ -27,7 +27,7 @@ VERDICTS = {"a": f"{HERO} is better", "b": "is better", "even": "even", None: "n
 
 def run(*wanted: str) -> Iterator[dict[str, object]]:
     """One row for each duel: all, or those at some tables, or against some bots."""
-    bots = {bot.name: bot for bot in scan([BOTS], BOTS).bots if bot.name != HERO}
+    bots = {bot.name: bot for bot in scan([str(BOTS)], BOTS).bots if bot.name != HERO}
     rivals = [bot for name, bot in bots.items() if name in wanted] or [*bots.values()]
     tables = {*wanted} - {*bots}
     for name in games.names():

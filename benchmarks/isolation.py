@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from time import perf_counter
@@ -20,7 +20,7 @@ class Bot:
     def choose(self, view):
         return min(view.legal, key=lambda card: abs(card - view.prize))
 """
-LEVELS = {
+LEVELS: dict[str, Callable[[], HostFactory]] = {
     "trusted": lambda: HostFactory(Isolation.TRUSTED, Limits()),
     "process": lambda: HostFactory(Isolation.PROCESS, Limits()),
     "sandbox": lambda: HostFactory(Isolation.SANDBOX, Limits()),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -34,7 +35,7 @@ def run() -> Iterator[dict[str, object]]:
         for what, keys in CONFIGS.items():
             with TemporaryDirectory() as folder:
                 _write(Path(folder), bots)
-                child = in_a_child(lambda keys=keys, folder=folder: _first_block(Path(folder), keys))
+                child = in_a_child(partial(_first_block, Path(folder), keys))
                 size = (Path(folder) / "bench" / "league.db").stat().st_size / 1e6
             aim = "(aim 30 s)" if bots == 3000 else ""
             figure = f"{child.seconds:.1f} s {aim}".strip()

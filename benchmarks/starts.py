@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -26,7 +27,7 @@ def run() -> Iterator[dict[str, object]]:
     """Rows for `python -m benchmarks`."""
     least = min(in_a_child(_start_hosts).processor for _ in range(ROUNDS))
     yield _row("a host from its fork to its end, one worker", f"{1000 * least / HOSTS:.1f} ms", "(aim 4 ms)")
-    spent = {deals: in_a_child(lambda deals=deals: _league(deals)).processor for deals in DEALS}
+    spent = {deals: in_a_child(partial(_league, deals)).processor for deals in DEALS}
     few, many = DEALS
     for deals in DEALS:
         each = 1000 * spent[deals] / (BOTS * (BOTS - 1) * deals)

@@ -55,7 +55,7 @@ def seats(name: str, players: int) -> dict[str, float]:
 
 def raj() -> Figures:
     """What strong bots bid for each prize."""
-    bids = defaultdict(list)
+    bids: defaultdict[int, list[int]] = defaultdict(list)
     for state in played("raj", 2, "raj_endgame", "searcher"):
         for before, past in pairwise([None, *state.history]):
             if before is None or before.winner >= 0:  # nothing was left over from the round before

@@ -32,14 +32,14 @@ def command(words: Sequence[object], *, before: str = "", stdout: int | None = N
             child = os.fork()
         if not child:
             numbers = [os.open(os.devnull, os.O_RDONLY), streams[0].fileno() if stdout is None else stdout]
-            _become([str(word) for word in words], before, (*numbers, streams[1].fileno()))
+            _become([str(word) for word in words], before, [*numbers, streams[1].fileno()])
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         for stream in streams:
             stream.seek(0)
-        return CompletedProcess([*words], code, *(stream.read() for stream in streams))
+        return CompletedProcess([str(word) for word in words], code, *(stream.read() for stream in streams))
 
 
-def _become(words: list[str], before: str, streams: tuple[int, int, int]) -> None:
+def _become(words: list[str], before: str, streams: Sequence[int]) -> None:
     """Run the command in this process, which never returns from it."""
     code = 255
     try:

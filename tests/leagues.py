@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from contextlib import closing
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from league.setup.roster import Bot
 from league.values.block import Block, BlockResult, Series, Sitting
 from league.values.settings import Config, Contest, Isolation, Limits, Stop
 
-heard: list[object] = []
+heard: list[Any] = []
 """What bots of tests have to tell; only bots that run in this process can."""
 
 FIRST = """
@@ -128,7 +129,7 @@ def alone(blocks):
     return (block and Sitting((block,)) for block in blocks)
 
 
-def play_league(config: Config, results: Path, stop: Stop | None = None, *, workers: int = 1, **how) -> Summary:
+def play_league(config: Config, results: Path, stop: Stop | None = None, *, workers: int = 1, **how: Any) -> Summary:
     """Play a league without a report; the folder of its results is in what is returned."""
     with LeagueRun(config, results, workers=workers) as run:
         return run.play(stop, **how)

@@ -17,9 +17,11 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
+PARTS = ("league", "tests", "bots", "configs", "docs", "examples", "benchmarks", "results")
+"""What tests need of the project."""
 FOLDERS = ("plan", "results", "rating", "page", "hosts")
 TESTS = {
     "plan": ("tests/plan", "tests/play/test_adaptive_league.py"),
@@ -97,7 +99,7 @@ def _changed(node: ast.expr) -> str | None:
     return None
 
 
-def _other(operator: ast.AST) -> ast.AST:
+def _other(operator: ast.AST) -> Any:
     return SWAPPED[type(operator)]()
 
 
@@ -160,8 +162,10 @@ def main() -> None:
     verdicts = []
     with tempfile.TemporaryDirectory(prefix="league-mutants-") as name:
         copy = Path(name) / "copy"
-        ignored = shutil.ignore_patterns(".?*", "__pycache__", "results", "build", "dist")
-        shutil.copytree(ROOT, copy, ignore=ignored)
+        for part in PARTS:
+            shutil.copytree(ROOT / part, copy / part, ignore=shutil.ignore_patterns("__pycache__"))
+        for file in filter(Path.is_file, ROOT.iterdir()):
+            shutil.copy(file, copy)
         for folder in folders:
             run_tests(copy, TESTS[folder], keep_compiled=True)
         for number, mutant in enumerate(mutants, 1):

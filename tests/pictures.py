@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
@@ -17,7 +18,7 @@ from tests.page.conftest import ARGUMENTS, BROWSERS
 ROOT = Path(__file__).parent.parent
 CONFIG = ROOT / "configs" / "quick.yaml"
 DOCS = ROOT / "docs"
-SIZE = {"width": 1280, "height": 900}
+SIZE: Any = {"width": 1280, "height": 900}
 DRAWN = "document.querySelector('.board:not(.hidden) [data-chart=ratings][data-drawn]')"
 STEP = 9
 """Of the game: far enough for something to have happened."""

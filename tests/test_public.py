@@ -18,7 +18,7 @@ from league.api.leagues import rating_chart
 from league.cli.run import command as run_command
 from league.errors import LeagueError
 from league.hosts import trusted
-from league.page import PAGE
+from league.page.data import PAGE
 from league.results.columns import CONTEST_FILE, FILE, Line
 from league.results.store import Store
 from tests import docs

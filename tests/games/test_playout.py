@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
@@ -119,7 +119,7 @@ def chances(state: State, left: list[int]) -> dict[str, Fraction]:
         left[0] -= 1
         return {written(state): Fraction(1)}
     choices = [*product(*(state.view(seat).legal for seat in state.turn))]
-    ends: Counter[str] = Counter()
+    ends: defaultdict[str, Fraction] = defaultdict(Fraction)
     for moves in choices:
         after = state.copy()
         after.step(moves)
@@ -151,7 +151,7 @@ def test_near_the_end_every_final_state_is_as_likely_as_by_step(game):
         assert chisquare([seen[end] for end in expected], wanted).pvalue > UNLIKELY
 
 
-def features(start: State, end: Any) -> Iterator[tuple[str, object]]:
+def features(start: Any, end: Any) -> Iterator[tuple[str, object]]:
     """What two samples of final states are compared by."""
     outcome = end.outcome()
     yield "ranks", outcome.ranks

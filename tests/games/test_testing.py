@@ -82,6 +82,7 @@ class Duel(Game):
     name: ClassVar[str] = "duel"
     title: ClassVar[str] = "Duel"
     player_counts: ClassVar[range] = range(2, 4)
+    options: DuelOptions
     options_type = DuelOptions
     deal_type = DuelDeal
     view_type = DuelView

@@ -36,5 +36,5 @@ def play(folder: Path, bots: dict[str, str] = BOTS, config: str = CONFIG, games:
     (folder / "bots").mkdir()
     for name, source in bots.items():
         (folder / "bots" / f"{name}.py").write_text(source)
-    how = {"stopping": lambda: games == 0}
-    return play_league(parse(config, folder), folder / "results", Stop(games=games), **how).folder
+    stop = Stop(games=games)
+    return play_league(parse(config, folder), folder / "results", stop, stopping=lambda: games == 0).folder

@@ -15,6 +15,7 @@ from league.page.data import (
     FaultNote,
     First,
     Meeting,
+    OwnSeat,
     Page,
     Past,
     PastRow,
@@ -175,7 +176,7 @@ def _board(key: str, title: str, bots: int, rng: Random) -> Board:
     )
     players = 3 if "3" in title else 2
     seats = tuple(SeatScore(title, seat, games, 0.5 + rng.gauss(0, 0.02)) for seat in range(1, players + 1))
-    own = tuple((bot, seat, 200, 0.5) for bot in range(bots) for seat in range(1, players + 1))
+    own = tuple(OwnSeat(bot, seat, 200, 0.5) for bot in range(bots) for seat in range(1, players + 1))
     cycles = (Cycle((0, 1, 2), (0.61, 0.58, 0.66)),) if bots > 2 else ()
     return Board(
         key, title, tuple(rows), games, "200 deals", (), tuple(meetings), settling, spreads, seats, own, cycles

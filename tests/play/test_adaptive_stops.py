@@ -5,6 +5,7 @@ Every league here is played by the real command in processes of its own.
 
 import signal
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,7 @@ def skilled(bots: int) -> dict[str, str]:
     return {f"bot{number}": BOT.replace("SKILL", str(number / bots)) for number in range(bots)}
 
 
-def rounds(league: RealLeague) -> object:
+def rounds(league: RealLeague) -> Any:
     with Store.open(league.folder / RESULTS) as store:
         return store.plan().chosen
 

@@ -26,7 +26,7 @@ ROUNDS = 5
 def leaders_meet(store: Store) -> list[ChosenLineup]:
     """Everybody meets everybody once; then the first three of each contest do."""
     plan = store.plan()
-    number = len(plan.chosen)
+    number = len(plan.chosen or ())
     if number == ROUNDS:
         return []
     standings = Standings.of(store)
@@ -37,7 +37,7 @@ def leaders_meet(store: Store) -> list[ChosenLineup]:
         for at, one in enumerate(chosen):
             for other in chosen[at + 1 :]:
                 rank = fixture.lineups.rank((fixture.entrants.index(one), fixture.entrants.index(other)))
-                _, stop = fixture.wanted(rank)
+                _, stop = fixture.wanted(rank or 0)
                 choices.append(ChosenLineup(fixture.contest.key, (one, other), (stop, stop + 2 * number + 2)))
     return choices
 

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -53,7 +54,7 @@ class Played:
 
     def __init__(self, game: str, players: int, rotation: int, deal: int, fails: str = "", in_a_row: int = 1) -> None:
         self.names = NAMES[:players]
-        self.told = defaultdict(list)
+        self.told: defaultdict[tuple[str, str], list[Any]] = defaultdict(list)
         """(name, what) to what the bot had to tell."""
         bots = [bot(name, named(name, fails)) for name in self.names]
         self.series = series(bots, game, rotation=rotation, games_per_match=in_a_row)
@@ -72,7 +73,7 @@ class Played:
         contest = self.series.contest
         state = games.make(contest.game, contest.players, contest.options).start(dealt(self.series, self.deal))
         at = {seat: name for name, seat in self.seats.items()}
-        found = {name: [] for name in self.names}
+        found: dict[str, list[int]] = {name: [] for name in self.names}
         for step in self.steps:
             for seat, move in zip(state.turn, step, strict=True):
                 found[at[seat]].append(move)

@@ -33,6 +33,12 @@ def first_deals(folder: Path) -> list[object]:
     return [plain(dealt(series, number)) for number in range(6)]
 
 
+def games_of_a_run(folder: Path) -> int:
+    report = run(folder / "small.yaml", results=folder / "results", workers=1).played
+    assert report is not None
+    return report.summary.games
+
+
 def test_a_league_without_a_seed_draws_a_secret_and_keeps_it(tmp_path: Path) -> None:
     folder = played(tmp_path)
     with Store.open(folder) as store:
@@ -40,9 +46,9 @@ def test_a_league_without_a_seed_draws_a_secret_and_keeps_it(tmp_path: Path) -> 
         assert {result.block.series.seed for result in store.results()} == {store.plan().seed} == {secret}
     before = (folder / "standings.csv").read_bytes()
     (tmp_path / "bots" / "cid.py").write_text(FIRST)
-    assert run(tmp_path / "small.yaml", results=tmp_path / "results", workers=1).played.summary.games == 2 * 12
+    assert games_of_a_run(tmp_path) == 2 * 12
     (tmp_path / "bots" / "cid.py").unlink()
-    assert run(tmp_path / "small.yaml", results=tmp_path / "results", workers=1).played.summary.games == 0
+    assert games_of_a_run(tmp_path) == 0
     assert (folder / "standings.csv").read_bytes() == before
     with Store.open(folder) as store:
         assert store.secret() == secret

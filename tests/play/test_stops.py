@@ -5,6 +5,7 @@ Every league here is played by the real command in processes of its own.
 
 import signal
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -38,7 +39,7 @@ def check_fairness(league: RealLeague) -> int:
         coverage = store.coverage()
         standings = Standings.of(store)
     reached = progress(coverage)
-    rounds = rounds_of(coverage.plan)
+    rounds: Any = rounds_of(coverage.plan)
     for at, fixture in enumerate(coverage.plan.fixtures):
         done = rounds[reached.round - 1].stops[at] if reached.round else 0
         under_way = rounds[min(reached.round, len(rounds) - 1)].stops[at]

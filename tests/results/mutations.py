@@ -148,7 +148,7 @@ def other_part(value: Any, rng: Random) -> Any:
         if kind < 0.2:
             return [*value, value[at]]
         return [*value[:at], other_part(value[at], rng), *value[at + 1 :]]
-    others = (None, True, [], {}, *INTS, *FLOATS[:4], *TEXTS)
+    others: tuple[Any, ...] = (None, True, [], {}, *INTS, *FLOATS[:4], *TEXTS)
     if isinstance(value, bytes):
         return rng.choice((b"", value[: len(value) // 2], value + b"\0", *others))
     if rng.random() < 0.3:
