@@ -115,13 +115,13 @@ def counting(monkeypatch, owner, name, calls, what=None):
 def test_first_run_does_each_thing_once(config, monkeypatch):
     calls = Counter()
     for owner, name in (
-        (Store, "create"), (Store, "begin"), (Store, "results"), (Tallies, "_in_order"), (run_module, "plan"),
-        (store_module, "plan"), (standings_module, "fit"), (samples, "highlights"), (Store, "counted"),
+        (Store, "create"), (Store, "open"), (Store, "begin"), (Store, "results"), (Tallies, "_in_order"),
+        (run_module, "plan"), (store_module, "plan"), (standings_module, "fit"), (samples, "highlights"),
+        (Store, "counted"),
     ):  # fmt: skip
         counting(monkeypatch, owner, name, calls)
     for cached in (Store._settings, Store._bots, Store._base_plan):
         counting(monkeypatch, cached, "func", calls, cached.attrname)
-    monkeypatch.setattr(Store, "open", lambda folder: pytest.fail("the store is open already"))
     with LeagueRun(config, config.base / "results", workers=1) as league:
         league.check_bots()
         league.play()

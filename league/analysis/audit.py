@@ -7,8 +7,11 @@ Since every bot gets its own recorded views, no bot is suspected for what anothe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from functools import partial
+from math import inf
+from pathlib import Path
 from random import Random
 from time import monotonic
 from typing import NamedTuple
@@ -18,6 +21,7 @@ from league.hosts import Host, Reply, Tick
 from league.hosts.confined import by_slot
 from league.hosts.factory import HostFactory
 from league.plan.schedule import Span, whole_matches
+from league.play.in_time import in_time
 from league.play.match import play_block
 from league.results.store import Store
 from league.results.stored_games import load_rules
@@ -81,43 +85,72 @@ class Audit(NamedTuple):
     """Bots at fault in every match of the sample, so that there was nothing to compare; by name."""
 
 
-def audit(store: Store, seconds: float | None = None, seed: int = 0, isolation: Isolation = Isolation.SANDBOX) -> Audit:
+def audit(
+    store: Store,
+    seconds: float | None = None,
+    seed: int = 0,
+    isolation: Isolation = Isolation.SANDBOX,
+    *,
+    most_seconds: float = inf,
+) -> Audit:
     """Examine every bot of a league at least once, or as many as there is time for. `seed` chooses the sample.
+
+    After `seconds`, what is being examined is finished, and cut short after `most_seconds`.
 
     Whatever the folder says, its bots are confined unless the caller trusts them: it may come from a stranger.
     """
+    findings: dict[str, Finding] = {}
+    sampled: set[Entrant] = set()
+    compared: list[Entrant] = []
+    steps = _steps(store, seed, isolation)
+    deadline = inf
+    if seconds is not None:  # in a process that can be ended: a slow bot may take minutes for one answer
+        deadline = monotonic() + seconds
+        steps = in_time(most_seconds, partial(_steps_of, store.folder, seed, isolation))
+    with closing(steps):
+        for lineup, finding in steps:
+            if finding is None:
+                if monotonic() > deadline:
+                    break
+                sampled.update(lineup)
+                continue
+            compared += lineup
+            if finding.reason:
+                findings.setdefault(finding.bot, finding)
+    left = tuple(sorted(entrant.name for entrant in sampled - set(compared)))
+    return Audit(len(set(compared)), len(compared), tuple(findings[name] for name in sorted(findings)), left)
+
+
+Step = tuple[tuple[Entrant, ...], Finding | None]
+"""A lineup that is examined next; or a bot of it, and what was found out about it, with no reason if it is alike."""
+
+
+def _steps_of(folder: Path, seed: int, isolation: Isolation) -> Iterator[Step]:
+    with Store.open(folder) as store:
+        yield from _steps(store, seed, isolation)
+
+
+def _steps(store: Store, seed: int, isolation: Isolation) -> Generator[Step, None, None]:
     load_rules(store)
     bots = {bot.entrant(): bot for bot in store.with_files(store.bots())}
-    deadline = None if seconds is None else monotonic() + seconds
-    found: dict[str, Finding] = {}
-    sampled: set[Entrant] = set()
-    looked_at: set[Entrant] = set()
-    matches = 0
     with HostFactory(isolation, store.settings().limits, private=[store.folder]) as factory:
         for block in _sample(store, seed):
-            if deadline is not None and monotonic() > deadline:
-                break
-            sampled.update(block.series.lineup)
+            yield block.series.lineup, None
             for entrant, finding in _examine(block, bots, factory, seed):
-                matches += 1
-                looked_at.add(entrant)
-                if finding is not None:
-                    found.setdefault(finding.bot, finding)
-    left = tuple(sorted(entrant.name for entrant in sampled - looked_at))
-    return Audit(len(looked_at), matches, tuple(found[name] for name in sorted(found)), left)
+                yield (entrant,), finding
 
 
 def _sample(store: Store, seed: int) -> Iterator[Block]:
     """Parts of blocks: every bot is in one of them for every contest."""
     rng = Random(seed_for(seed, "audit"))
-    series = list(store.played_series())
-    rng.shuffle(series)
+    every = list(store.played_series())
+    rng.shuffle(every)
     seen: set[tuple[str, Entrant]] = set()
-    for one, deals in series:
-        seats = {(one.contest.key, entrant) for entrant in one.lineup}
+    for series, deals in every:
+        seats = {(series.contest.key, entrant) for entrant in series.lineup}
         if seats - seen:
             seen |= seats
-            yield _part(one, deals, rng)
+            yield _part(series, deals, rng)
 
 
 def _part(series: Series, deals: Span, rng: Random) -> Block:
@@ -128,7 +161,7 @@ def _part(series: Series, deals: Span, rng: Random) -> Block:
 
 def _examine(
     block: Block, bots: dict[Entrant, Bot], factory: HostFactory, seed: int
-) -> Iterator[tuple[Entrant, Finding | None]]:
+) -> Iterator[tuple[Entrant, Finding]]:
     """Play a block; then each of its bots alone, in some of its matches."""
     heard: dict[Entrant, Listener] = {}
 
@@ -149,7 +182,7 @@ def _examine(
                 continue
             address = str(series.address(block.first + slot * per_match))
             reason = why_not_alike(partial(factory.open, bots[entrant], listener.game), told)
-            yield entrant, Finding(entrant.name, address, reason) if reason else None
+            yield entrant, Finding(entrant.name, address, reason)
 
 
 def why_not_alike(open_host: Callable[[], Host], told: Told) -> str:

@@ -27,7 +27,7 @@ from league.analysis.audit import Finding, audit
 from league.analysis.forecast import Forecast, forecast, measured_pace
 from league.api.events import NextRound, Observer, Played, Summary
 from league.hosts.clock import free_memory_mb
-from league.page.reports import Renewal, ending_seconds, write_reports
+from league.page.reports import Renewal, ending_seconds, least_seconds, write_reports
 from league.plan.budget import Budget
 from league.plan.coverage import Coverage
 from league.plan.pace import Pace
@@ -58,7 +58,9 @@ PAGE_SECONDS = 60
 """Between two rewritings of the reports while a league is played."""
 AUDIT_SHARE = 0.1
 AUDIT_SECONDS = 3.0
-"""After a run, this share of its time goes into a sample of the audit, but never more than this many seconds."""
+LONGEST_AUDIT = 10.0
+"""After a run, this share of its time goes into a sample of the audit, but no more than this many seconds. What is being
+examined then is finished, unless a bot is so slow that it takes longest."""
 REPORTS_GROW = 1.5
 """A run with a budget leaves this many times what audit, standings and page took the last time."""
 MEMORY_SHARE = 0.5
@@ -112,6 +114,8 @@ class LeagueRun:
         self._opened: Store | None = None
         self._load_check = LoadCheck((), config.isolation, config.limits)
         """The bots that are still to be tried before they play."""
+        self._created: float | None = monotonic()
+        """When the time of the first `play` began: what comes before it belongs to its budget."""
         self._summary: Summary | None = None
         self._renewal: Renewal | None = None
 
@@ -183,7 +187,9 @@ class LeagueRun:
         self._stopping = stopping
         self._watch_seconds = watch_seconds
         reserve = REPORTS_GROW * ending_seconds(store, len(self.roster.bots))
-        self._budget = Budget(self.config.stop if stop is None else stop, self.workers, reserve=reserve)
+        used = 0.0 if self._created is None else monotonic() - self._created
+        self._created = None
+        self._budget = Budget(self.config.stop if stop is None else stop, self.workers, reserve=reserve, used=used)
         with logging_to(self.folder / LOG), closing(self._load_check):
             self._coverage = self._begin()
             self._pace = store.pace()
@@ -205,13 +211,16 @@ class LeagueRun:
             raise RuntimeError("call play first")
         undisturbed = not summary.abandoned and not summary.interrupted
         findings: Sequence[Finding] = ()
+        needed = least_seconds(len(self.roster.bots))
         if summary.games and undisturbed:
-            findings = audit_sample(store, summary.seconds, self.config.isolation)
+            most = min(LONGEST_AUDIT, self._budget.left_in_all - needed)
+            findings = audit_sample(store, summary.seconds, self.config.isolation, most)
         try:
             standings = Standings.of(store)
             changes = last_changes(store) if undisturbed and remember(store, standings) else None
             store.checkpoint()  # so that closing the store changes nothing, and the page is newer than the results
-            files = write_reports(store, standings, isolation=self.config.isolation)
+            spare = self._budget.left_in_all - needed / 2  # the standings are there already
+            files = write_reports(store, standings, isolation=self.config.isolation, seconds=spare)
             played = Played(summary, standings, files, findings, changes)
         except KeyboardInterrupt:
             if not summary.interrupted:
@@ -414,10 +423,16 @@ def read_standings(folder: Path) -> Standings:
         return Standings.of(store)
 
 
-def audit_sample(store: Store, seconds: float, isolation: Isolation = Isolation.SANDBOX) -> Sequence[Finding]:
-    """Audit a few games of a run that took this long, others after each run, and remember what was found."""
-    findings = audit(store, min(AUDIT_SECONDS, AUDIT_SHARE * seconds), len(store.runs()), isolation).findings
+def audit_sample(store: Store, seconds: float, isolation: Isolation, most: float) -> Sequence[Finding]:
+    """Audit a few games of a run that took this long, others after each run, and remember what was found.
+
+    It takes `most` seconds at most.
+    """
+    wanted = min(AUDIT_SECONDS, AUDIT_SHARE * seconds)
+    findings = audit(store, wanted, len(store.runs()), isolation, most_seconds=most).findings
     if findings:
         entrants = {bot.name: bot.entrant() for bot in store.bots()}
-        store.remember_erratic({entrants[one.bot]: f"{one.reason} (seen in {one.address})" for one in findings})
+        store.remember_erratic(
+            {entrants[finding.bot]: f"{finding.reason} (seen in {finding.address})" for finding in findings}
+        )
     return findings

@@ -15,6 +15,7 @@ inline      templates, data and scripts that cannot break out of where they are 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,11 +37,12 @@ def write_page(
     isolation: Isolation = Isolation.SANDBOX,
     settings: PageSettings | None = None,
     folder: Path | None = None,
+    seconds: float = inf,
 ) -> Path:
     """Write a league's page and, unless the league is being played, the pages of some games.
 
     It goes into the league's folder and is made as the config says, unless `folder` and `settings` say otherwise. The
-    games to watch are played again at this level of isolation.
+    games to watch are played again at this level of isolation, for this many seconds at most.
     """
     from league.page.render import render
     from league.page.samples import write_samples
@@ -49,7 +51,7 @@ def write_page(
     settings = settings or store.settings().page
     folder = folder or store.folder
     make_folder(folder)
-    samples = () if running else write_samples(store, standings, settings, folder, isolation)
+    samples = () if running else write_samples(store, standings, settings, folder, isolation, seconds)
     write_text(folder / PAGE, render(page_of(store, standings, settings, samples, running=running)))
     return folder / PAGE
 

@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import sys
+from math import inf
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
 from time import monotonic
@@ -31,8 +32,8 @@ NICE = 5
 """How much the process stands back behind those that play."""
 USUAL_SECONDS = 3.0
 PAIR_SECONDS = 15e-6
-"""What audit, standings and page take, and how much more for each pair of bots: twice what a quiet machine needs.
-Games of slow bots beside the page come on top, as long as there is patience for them."""
+"""What standings and page take, and how much more for each pair of bots: twice what a quiet machine needs. Games beside
+the page come on top, as long as there is time for them."""
 LONGEST = 10
 """On a busy machine they may take this many times as long."""
 GOODBYE_SECONDS = 2.0
@@ -44,11 +45,24 @@ _START = (
 
 
 def write_reports(
-    store: Store, standings: Standings, *, running: bool = False, isolation: Isolation = Isolation.SANDBOX
+    store: Store,
+    standings: Standings,
+    *,
+    running: bool = False,
+    isolation: Isolation = Isolation.SANDBOX,
+    seconds: float = inf,
 ) -> list[Path]:
-    """Write the files of the standings and the page; returns their paths, the most important first."""
+    """Write the files of the standings and the page; returns their paths, the most important first.
+
+    For games beside the page there are this many seconds at most.
+    """
     files = write_csvs(store.folder, standings, running=running)
-    return [write_page(store, standings, running=running, isolation=isolation), *files]
+    return [write_page(store, standings, running=running, isolation=isolation, seconds=seconds), *files]
+
+
+def least_seconds(bots: int) -> float:
+    """How long standings and page take, without an audit and games beside the page."""
+    return USUAL_SECONDS + PAIR_SECONDS * bots**2
 
 
 def ending_seconds(store: Store, bots: int) -> float:
@@ -56,7 +70,7 @@ def ending_seconds(store: Store, bots: int) -> float:
 
     A page that was written again long after its run says nothing, so there is an upper limit.
     """
-    usual = USUAL_SECONDS + PATIENCE + PAIR_SECONDS * bots**2
+    usual = least_seconds(bots) + PATIENCE
     page = store.folder / PAGE
     ended = [run.ended for run in store.runs() if run.ended is not None]
     if not ended or not os.path.exists(page) or page.stat().st_mtime < ended[-1]:

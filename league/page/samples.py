@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
-from itertools import combinations, takewhile, zip_longest
+from contextlib import closing
+from functools import partial
+from itertools import combinations
+from math import inf
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
@@ -16,8 +16,10 @@ from league.errors import LeagueError
 from league.page.data import FIRST_TAGS, PAGE, Sample
 from league.page.privacy import Privacy
 from league.page.viewer import MARK, Neighbour, page_name, render
+from league.play.in_time import in_time
 from league.results.columns import placed
 from league.results.queries import FoundGame, Highlights, highlights
+from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.tools.files import make_folder, refuse_link, write_text
 from league.values.block import Address
@@ -25,7 +27,6 @@ from league.values.settings import Isolation
 
 if TYPE_CHECKING:
     from league.results.standings import ContestStandings, Standings
-    from league.results.store import Store
     from league.values.block import Series
     from league.values.settings import PageSettings
 
@@ -107,18 +108,24 @@ def _every(step: int) -> Callable[[Series], bool]:
 
 
 def write_samples(
-    store: Store, standings: Standings, settings: PageSettings, folder: Path, isolation: Isolation = Isolation.SANDBOX
+    store: Store,
+    standings: Standings,
+    settings: PageSettings,
+    folder: Path,
+    isolation: Isolation = Isolation.SANDBOX,
+    seconds: float = inf,
 ) -> tuple[Sample, ...]:
     """Write a page for each chosen game.
 
     Those whose moves were not kept are played again; there is no page of any where that cannot be done here.
+    After so many seconds, or when the patience is over, no more games are played.
     """
     privacy = Privacy.of(store, settings, keep=True)
     if privacy.hides:
         _forget(folder / FOLDER)
     try:
         load_rules(store)
-        played = _shown(store, chosen(store, standings), isolation)
+        played = _shown(store, chosen(store, standings), isolation, seconds)
     except LeagueError:  # the league was played on another machine: its page is still useful
         return ()
     index = {name: number for number, name in enumerate(privacy.order)}
@@ -150,29 +157,28 @@ def write_samples(
     return tuple(samples)
 
 
-def _shown(store: Store, choices: Sequence[Choice], isolation: Isolation) -> list[tuple[Choice, Shown]]:
+def _shown(store: Store, choices: Sequence[Choice], isolation: Isolation, seconds: float) -> list[tuple[Choice, Shown]]:
     """The chosen games, in the order of the choices; of those that are played again, as many as there is time for."""
     kept = {choice.game.address: as_played(store, choice.game) for choice in choices}
     left = [choice for choice in choices if kept[choice.game.address] is None]
-    for choice, again in _played(store, left, isolation) if left else ():
+    for choice, again in _played(store, left, isolation, seconds) if left else ():
         kept[choice.game.address] = again
     return [(choice, shown) for choice in choices if (shown := kept[choice.game.address])]
 
 
-def _played(store: Store, choices: Sequence[Choice], isolation: Isolation) -> list[tuple[Choice, Shown]]:
+def _played(
+    store: Store, choices: Sequence[Choice], isolation: Isolation, seconds: float
+) -> list[tuple[Choice, Shown]]:
     """Games played again, as many as there is time for, in the order of the choices."""
-    inside = isolation.runs_inside or any(bot.language == "object" for bot in store.bots())
-    at_once = 1 if inside else AT_ONCE  # bots in this process share its random numbers
-    deadline = monotonic() + PATIENCE
 
-    def play(rematches: Rematches, part: Sequence[Choice]) -> list[tuple[Choice, Shown]]:
-        in_time = takewhile(lambda _: monotonic() <= deadline, part)
-        return [(choice, rematches.play_found(choice.game)) for choice in in_time]
+    def play(first: int) -> Iterator[tuple[int, Shown]]:
+        with Store.open(store.folder) as own, closing(Rematches(own, isolation)) as rematches:
+            for number in range(first, len(choices), AT_ONCE):
+                yield number, rematches.play_found(choices[number].game)
 
-    with ExitStack() as stack, ThreadPoolExecutor(at_once) as pool:
-        tables = [stack.enter_context(closing(Rematches(store, isolation))) for _ in range(at_once)]
-        parts = pool.map(play, tables, [choices[first::at_once] for first in range(at_once)])
-        return [found for turn in zip_longest(*parts) for found in turn if found]
+    works = [partial(play, first) for first in range(min(AT_ONCE, len(choices)))]
+    played = dict(in_time(min(seconds, PATIENCE), *works))
+    return [(choices[number], played[number]) for number in sorted(played)]
 
 
 def _forget(folder: Path) -> None:

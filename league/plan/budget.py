@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from math import inf
 from time import monotonic
+
+import msgspec
 
 from league.plan.coverage import Coverage
 from league.plan.pace import Pace
@@ -31,14 +34,23 @@ class Budget:
     """What one run may use up, and how quickly it does."""
 
     def __init__(
-        self, stop: Stop, workers: int, *, reserve: float = RESERVE, clock: Callable[[], float] = monotonic
+        self,
+        stop: Stop,
+        workers: int,
+        *,
+        reserve: float = RESERVE,
+        used: float = 0.0,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
+        """`reserve` are the seconds that are needed after playing, and `used` those that have gone by already."""
         self._clock = clock
         self._started = self._round_started = clock()
         self._most_games = stop.games
         self._handed_out = 0
         self._rounds_left = stop.rounds
-        whole = seconds_of(stop, datetime.now())
+        stop = msgspec.structs.replace(stop, after=None if stop.after is None else max(stop.after - used, 0.0))
+        self._whole = whole = seconds_of(stop, datetime.now())
+        """From now to the end of the run; None: as long as it takes."""
         self._seconds = None if whole is None else max(whole - reserve, (1 - LARGEST_RESERVE) * whole)
         """For playing; None: as long as it takes."""
         self._spent = 0.0
@@ -50,6 +62,11 @@ class Budget:
     def left(self) -> float | None:
         """Seconds that are left for playing; None: as many as it takes."""
         return None if self._seconds is None else max(self._seconds - (self._clock() - self._started), 0.0)
+
+    @property
+    def left_in_all(self) -> float:
+        """Seconds that are left of the whole run."""
+        return inf if self._whole is None else max(self._whole - (self._clock() - self._started), 0.0)
 
     @property
     def used_up(self) -> bool:

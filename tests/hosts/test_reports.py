@@ -14,9 +14,14 @@ from league.api.run import LeagueRun
 from league.cli import league
 from league.errors import LeagueError
 from league.hosts.doctor import OVERRUNS, examine
+from league.page import write_page
+from league.page.data import PAGE
+from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.config import parse
 from league.setup.roster import random_bot
+from league.values.settings import Isolation
+from tests.leagues import FIRST, play_league
 
 BOTS = {
     "honest": """
@@ -93,6 +98,23 @@ def test_the_audit_names_bots_that_are_not_deterministic(folder: Path) -> None:
 def test_the_audit_stops_when_its_time_is_over(folder: Path) -> None:
     with Store.open(folder) as store:
         assert audit(store, seconds=0).matches == 0
+
+
+def test_audit_is_cut_short_while_a_bot_thinks(tmp_path: Path) -> None:
+    """One block of this bot would take days."""
+    (tmp_path / "bots").mkdir()
+    slow = tmp_path / "slow"
+    pause = f"import os, time\n        time.sleep(1000 if os.path.exists({str(slow)!r}) else 0)\n        return"
+    for name in ("ann", "bob"):
+        (tmp_path / "bots" / f"{name}.py").write_text(FIRST.replace("return", pause))
+    text = "league: small\nseed: 1\nbots: bots\nisolation: trusted\ngames: [{game: raj, deals: 4}]\n"
+    results = play_league(parse(text, tmp_path), tmp_path).folder
+    slow.touch()
+    with Store.open(results) as store:
+        assert audit(store, seconds=2, isolation=Isolation.TRUSTED, most_seconds=2).matches == 0
+        write_page(store, Standings.of(store), isolation=Isolation.TRUSTED, seconds=2)
+    assert not (results / "games").exists()
+    assert (results / PAGE).exists()
 
 
 def test_audit_command(folder: Path) -> None:

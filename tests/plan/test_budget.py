@@ -1,6 +1,7 @@
 """Budgets: rounds that fit, the last one shortened, and an end in time."""
 
 from datetime import datetime
+from math import inf
 
 import pytest
 
@@ -12,6 +13,29 @@ from league.plan.sittings import Feed
 from league.values.block import BlockResult, Tally, Usage
 from league.values.settings import Stop
 from tests.plan.test_rounds import planned
+
+
+def test_what_has_gone_by_belongs_to_a_budget_and_not_to_a_time_of_day():
+    now = [100.0]
+    budget = Budget(Stop(after=60), 1, reserve=10, used=20, clock=lambda: now[0])
+    assert (budget.left, budget.left_in_all) == (30, 40)
+    now[0] += 35
+    assert (budget.left, budget.left_in_all) == (0, 5)
+    now[0] += 35
+    assert budget.left_in_all == 0
+    at = Budget(Stop(at="06:00"), 1, used=86_400)
+    assert 0 < at.left_in_all <= 86_400
+    assert Budget(Stop(games=5), 1, used=20).left_in_all == inf
+
+
+def test_little_time_goes_into_playing_first():
+    assert Budget(Stop(after=8), 1, reserve=30, clock=lambda: 0.0).left == 6
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 9])
+def test_rounds_are_counted(rounds):
+    machine = Machine(Stop(rounds=rounds)).run()
+    assert progress(machine.coverage).round == min(rounds, len(rounds_of(machine.coverage.plan)))
 
 
 class Machine:

@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from league.analysis.audit import audit
 from league.api.leagues import run
-from league.api.run import audit_sample
 from league.games.contract import plain
 from league.hosts.process import BotProcess
 from league.plan.deals import dealt
@@ -92,7 +92,7 @@ def test_no_process_of_a_bot_is_told_the_secret(tmp_path: Path, monkeypatch: pyt
     with Store.open(folder) as store:
         secret = str(store.secret())
         said.clear()
-        audit_sample(store, seconds=100)
+        audit(store)
     assert said
     text = b"".join(said)
     for form in (secret.encode(), bytes.fromhex(secret), bytes.fromhex(secret)[::-1]):
