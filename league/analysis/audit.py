@@ -110,8 +110,8 @@ def audit(
     with closing(steps):
         for lineup, finding in steps:
             if finding is None:
-                if monotonic() > deadline:
-                    break
+                if monotonic() > deadline and (sampled or not seconds):
+                    break  # the process takes some time to begin
                 sampled.update(lineup)
                 continue
             compared += lineup

@@ -59,7 +59,7 @@ PAGE_SECONDS = 60
 AUDIT_SHARE = 0.1
 AUDIT_SECONDS = 3.0
 LONGEST_AUDIT = 10.0
-"""After a run, this share of its time goes into a sample of the audit, but no more than this many seconds. What is being
+"""After a run, this share of its time goes into a sample of the audit, but no more than this many seconds. What is
 examined then is finished, unless a bot is so slow that it takes longest."""
 REPORTS_GROW = 1.5
 """A run with a budget leaves this many times what audit, standings and page took the last time."""
