@@ -107,7 +107,7 @@ def test_audit_is_cut_short_while_a_bot_thinks(tmp_path: Path) -> None:
     pause = f"import os, time\n        time.sleep(1000 if os.path.exists({str(slow)!r}) else 0)\n        return"
     for name in ("ann", "bob"):
         (tmp_path / "bots" / f"{name}.py").write_text(FIRST.replace("return", pause))
-    text = "league: small\nseed: 1\nbots: bots\nisolation: trusted\ngames: [{game: raj, deals: 4}]\n"
+    text = "league: small\nseed: 1\nbots: bots\nisolation: trusted\nmoves: none\ngames: [{game: raj, deals: 4}]\n"
     results = play_league(parse(text, tmp_path), tmp_path).folder
     slow.touch()
     with Store.open(results) as store:
