@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import click
@@ -86,6 +87,7 @@ def command(
     --scheduler and --scheduler-file need no --executor dask. That alone plays on the cluster that Dask's configuration
     names, or starts one on this machine. docs/scale.md describes both.
     """
+    started = monotonic()
     from league.api import leagues
     from league.api.printer import Printer
     from league.api.run import LeagueRun
@@ -100,6 +102,8 @@ def command(
             stop = Stop(for_, until, games, rounds)
             _show_dry_run(planned, settings.stop if stop == Stop() else stop)
         return
+    if for_ is not None:  # on a busy machine, importing all that takes seconds
+        for_ = max(for_ - (monotonic() - started), 1e-9)
     played = leagues.run(
         config,
         results=results,
