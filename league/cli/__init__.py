@@ -43,6 +43,7 @@ COMMANDS = {
     "solve": "Solve a game exactly.",
     "standings": "Show the standings of a league.",
     "submit": "Check a bot and copy it into the bots folder.",
+    "verify": "Check a league that somebody else has played.",
     "what-if": "Play games of a league again with another version of a bot.",
 }
 """What each command does, in a few words. `league.cli.NAME` (with `_` for `-`) holds it, as `command`."""

@@ -32,15 +32,21 @@ def write_csvs(folder: Path, standings: Standings, *, running: bool = False) -> 
 
     The head-to-head file is by far the largest: it is not written while a league is `running`.
     """
+    files = csv_texts(standings, running=running)
+    files[NOTICES] = "".join(f"{safe(notice)}\n" for notice in standings.notices)
+    for name, text in files.items():
+        write_text(folder / name, text)
+    return [folder / name for name in files]
+
+
+def csv_texts(standings: Standings, *, running: bool = False) -> dict[str, str]:
+    """The text of each file, by name."""
     files = {"standings.csv": to_csv(frame(standings.overall))}
     for key, contest in standings.contests.items():
         files[f"standings-{key}.csv"] = to_csv(frame(contest.lines, points=True))
     if not running:
         files["head_to_head.csv"] = to_csv(head_to_head_frame(standings))
-    files[NOTICES] = "".join(f"{safe(notice)}\n" for notice in standings.notices)
-    for name, text in files.items():
-        write_text(folder / name, text)
-    return [folder / name for name in files]
+    return files
 
 
 def frame(lines: Sequence[Line], *, points: bool = False) -> DataFrame:

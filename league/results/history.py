@@ -108,7 +108,7 @@ def remember(store: Store, standings: Standings, ended: float | None = None) -> 
         ended=time() if ended is None else ended,
         config=hashed(store.meta("config")),
         versions={bot.name: bot.hash for bot in store.bots()},
-        boards={key: {line.bot: _standing(line) for line in lines} for key, lines in boards.items()},
+        boards={key: {line.bot: standing_of(line) for line in lines} for key, lines in boards.items()},
         games=sum(int(contest.counts.games.sum()) for contest in standings.contests.values()),
     )
     last = read_history(store)[-1:]
@@ -190,7 +190,8 @@ def _seen(standing: Standing) -> tuple[str, str]:
     return standing.place, f"{standing.rating:.2f}"
 
 
-def _standing(line: Line) -> Standing:
+def standing_of(line: Line) -> Standing:
+    """What the history keeps of a bot's line."""
     return Standing(line.place, line.rating, line.sigma, line.low, line.high, line.games)
 
 

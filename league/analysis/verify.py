@@ -1,0 +1,325 @@
+"""Checks a league that somebody else has played: plays a random share of it again, and counts everything again.
+
+    verified = verify(Path("results/theirs"), share=0.01)
+    verified.proven                     # '2,000 of 200,000 games were played again, all equal: …'
+    verified.changed                    # 'standings.csv: line 3: rating is 31.2, but the outcomes give 28.4'
+
+Games are played from their addresses, with the bots that are kept in the folder, in the sandbox. All else must follow
+from the stored outcomes: tallies, standings, the history's last entry.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from itertools import groupby, islice
+from math import ceil
+from pathlib import Path
+from random import Random
+from secrets import randbits
+from typing import NamedTuple
+
+import msgspec
+
+from league.analysis.audit import audit
+from league.errors import LeagueError
+from league.play.worker import Team, Worker
+from league.results.csvs import csv_texts
+from league.results.history import OVERALL, Standing, read_history, standing_of
+from league.results.lock import is_being_played
+from league.results.outcomes import Ending, result_of, unpack
+from league.results.standings import Standings
+from league.results.store import Counted, Store
+from league.results.stored_games import load_rules
+from league.tools.files import read_bytes
+from league.tools.seeds import seed_for
+from league.tools.text import counted, first_few, safe, shown_path
+from league.values.block import Block, BlockResult, Series, Sitting
+from league.values.settings import Isolation
+
+SHARE = 0.01
+FEWEST_GAMES = 100
+"""That are played again, however small the share is."""
+CONFIDENCE = 0.95
+TOGETHER = 16
+"""Matches that are played at one sitting."""
+LAST_DIGITS = 5.1e-4
+"""Numbers that differ by less are equal: files have four decimals."""
+MOST_BYTES = 200_000_000
+"""Of a file that is compared."""
+OF_THE_MACHINE = frozenset({"timeout", "memory", "crash", "import"})
+"""Faults that another machine may not have."""
+SHOWN = 5
+
+Compare = Callable[[Store, Standings], tuple[list[str], list[str]]]
+"""What does not follow from the outcomes, and what was not compared and why."""
+Endings = list[tuple[Ending, frozenset[str]]]
+"""How the games of a match ended, each with the bots at fault in it."""
+
+
+class Verified(msgspec.Struct, frozen=True):
+    """What was checked, and what is wrong."""
+
+    folder: str
+    games: int
+    """That count in the league."""
+    played: int
+    """Games that were played again and compared."""
+    seed: int
+    """Which games that were follows from it."""
+    differing: tuple[str, ...] = ()
+    """The addresses of those that end differently although their bots are deterministic."""
+    changed: tuple[str, ...] = ()
+    """What does not follow from the stored outcomes, a sentence each."""
+    left_out: tuple[str, ...] = ()
+    """Bots that are not deterministic: games with them cannot be compared."""
+    not_compared: int = 0
+    """Games that were played again, but depend on the machine or on chance: a bot had a fault of time or memory, there
+    or here, or a game of it ends in one way and then in another."""
+    notes: tuple[str, ...] = ()
+    """What was not compared, and why."""
+    most: float = 1.0
+    """At most this share of the games that could be played again differs, with a confidence of 95 %."""
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.differing and not self.changed
+
+    @property
+    def proven(self) -> str:
+        """What it proves, in one or two sentences."""
+        text = f"{self.played:,} of {counted(self.games, 'game')} played again, "
+        if self.differing:
+            text += f"{len(self.differing):,} of them ended differently: {first_few(self.differing, SHOWN)}"
+        elif not self.played:
+            text += "so that nothing is known about them"
+        elif self.most == 0:
+            text += "all equal"
+        else:
+            text += f"all equal: with 95 % confidence at most {ceil(self.most * 10_000) / 100:.2f} % differ"
+        if self.left_out:
+            bots = f"{counted(len(self.left_out), 'bot')} {'is' if len(self.left_out) == 1 else 'are'}"
+            text += f"; {bots} not deterministic and left out: {first_few(self.left_out, SHOWN)}"
+        if self.not_compared:
+            text += f"; {counted(self.not_compared, 'game')} not compared: they depend on the machine or on chance"
+        return safe(f"{text}.")
+
+
+class Match(NamedTuple):
+    """A match of a league, and how it ended there."""
+
+    block: Block
+    endings: Endings
+
+
+class Recounted(Store):
+    """A league's results whose tallies are counted again from the outcomes; it remembers those that were others."""
+
+    changed: tuple[str, ...] = ()
+
+    def results(self, series: Series | None = None) -> Iterator[BlockResult]:
+        for stored in super().results(series):
+            block = stored.block
+            endings = unpack(stored.outcomes, block.series.contest.players, block.games)
+            again = result_of(block, endings, stored.faults, stored.usage)
+            if (again.tally, again.forfeits) != (stored.tally, stored.forfeits or again.forfeits):
+                first, last = block.series.address(block.first), block.stop - 1
+                self.changed += (f"the tally of {first} up to deal {last} is not what its outcomes give",)
+            yield again
+
+
+def verify(
+    folder: Path,
+    share: float = SHARE,
+    seed: int | None = None,
+    isolation: Isolation = Isolation.SANDBOX,
+    on_games: Callable[[int, int], object] | None = None,
+    compare: Compare | None = None,
+) -> Verified:
+    """Play a share of a league again, and recompute its standings. Without a seed nobody can know which games it is.
+
+    `on_games` is called with how many games were played since the last call, and with how many it will be. `compare`
+    compares more with the standings as they should be.
+    """
+    if is_being_played(folder):
+        raise LeagueError(f"{shown_path(folder)} is being played. Verify it when that is over.")
+    seed = randbits(32) if seed is None else seed
+    with Recounted.open(folder) as store:
+        standings = Standings.of(store)
+        changed = [*store.changed, *_changed_history(store, standings)]
+        notes: list[str] = []
+        for name, text in csv_texts(standings).items():
+            _compare_file(folder / name, text, changed, notes)
+        if compare is not None:
+            for known, found in zip((changed, notes), compare(store, standings), strict=True):
+                known += found
+        load_rules(store)
+        erratic = {finding.bot for finding in audit(store, seed=seed, isolation=isolation).findings}
+        games = sum(part.span[1] - part.span[0] for part in store.counted())
+        sample = _Sample(store, share, seed, erratic)
+        team = Team(store.with_files(store.bots()), isolation, store.settings().limits, private=(str(store.folder),))
+        with closing(Worker(team)) as worker:
+            by_machine = frozenset(fault.address for fault in store.faults() if fault.kind in OF_THE_MACHINE)
+            again = _Again(worker, by_machine)
+            for sitting in sample.sittings():
+                again.play(sitting)
+                if on_games is not None:
+                    on_games(sum(match.block.games for match in sitting), sample.games)
+    compared = sum(block.games for block in again.compared)
+    matches = len(again.compared)
+    return Verified(
+        folder=str(folder),
+        games=games,
+        played=compared,
+        seed=seed,
+        differing=tuple(again.differing),
+        changed=tuple(changed),
+        left_out=tuple(sorted(erratic)),
+        not_compared=again.not_compared,
+        notes=tuple(notes),
+        most=0.0 if compared == games else 1 - (1 - CONFIDENCE) ** (1 / matches) if matches else 1.0,
+    )
+
+
+class _Sample:
+    """Matches of a league, chosen at random among those whose bots are deterministic."""
+
+    def __init__(self, store: Store, share: float, seed: int, erratic: set[str]) -> None:
+        self._store = store
+        self._erratic = erratic
+        self._chosen: set[int] = set()
+        self.games = 0
+        """How many games that is."""
+        sizes = [part.series.contest.games_per_match for part in self._parts() for _ in _matches(part)]
+        wanted = max(share * sum(sizes), FEWEST_GAMES)
+        for number in Random(seed_for(seed, "verify")).sample(range(len(sizes)), len(sizes)):
+            if self.games < wanted:
+                self._chosen.add(number)
+                self.games += sizes[number]
+
+    def _parts(self) -> Iterator[Counted]:
+        names = self._erratic
+        return self._store.counted(lambda series: names.isdisjoint(entrant.name for entrant in series.lineup))
+
+    def sittings(self) -> Iterator[list[Match]]:
+        """The matches, some of one contest at a time."""
+        for _, matches in groupby(self._read(), key=lambda match: match.block.series.contest.key):
+            while together := list(islice(matches, TOGETHER)):
+                yield together
+
+    def _read(self) -> Iterator[Match]:
+        number = 0
+        for part in self._parts():
+            endings: list[Ending] | None = None
+            for start in _matches(part):
+                if number in self._chosen:
+                    first, stop = part.block
+                    endings = endings or unpack(part.outcomes, part.series.contest.players, stop - first)
+                    block = Block(part.series, start, start + part.series.contest.games_per_match)
+                    yield Match(block, _with_faults(block, endings[start - first :], part.at_fault))
+                number += 1
+
+
+class _Again:
+    """Plays matches again and compares how they end."""
+
+    def __init__(self, worker: Worker, by_machine: frozenset[str]) -> None:
+        self._worker = worker
+        self._by_machine = by_machine
+        """Addresses of games with faults that another machine may not have."""
+        self.not_compared = 0
+        self.compared: list[Block] = []
+        self.differing: list[str] = []
+
+    def play(self, matches: list[Match]) -> None:
+        """Play some matches of a contest."""
+        results = self._worker.play_sitting(Sitting(tuple(match.block for match in matches)))
+        for match, result in zip(matches, results, strict=True):
+            if _endings_of(result) == match.endings:
+                self.compared.append(match.block)
+            else:
+                self._look_closer(match, result)
+
+    def _look_closer(self, match: Match, result: BlockResult) -> None:
+        """Play a match that ended differently twice more, by itself, so that no other game has a part in it."""
+        block = match.block
+        addresses = [str(block.series.address(deal)) for deal in range(block.first, block.stop)]
+        alone = [self._worker.play(block) for _ in range(2)]
+        first, second = map(_endings_of, alone)
+        faults = [fault for one in (result, *alone) for fault in one.faults if fault.kind in OF_THE_MACHINE]
+        if faults or first != second or first == match.endings or not self._by_machine.isdisjoint(addresses):
+            self.not_compared += block.games
+            return
+        self.compared.append(block)
+        games = zip(addresses, match.endings, first, strict=True)
+        self.differing += [address for address, stored, now in games if stored != now]
+
+
+def _matches(part: Counted) -> range:
+    """The first deals of the matches of a stored block that count."""
+    return range(part.span[0], part.span[1], part.series.contest.games_per_match)
+
+
+def _endings_of(result: BlockResult) -> Endings:
+    block = result.block
+    endings = unpack(result.outcomes, block.series.contest.players, block.games)
+    return _with_faults(block, endings, {(fault.deal, fault.bot) for fault in result.faults})
+
+
+def _with_faults(block: Block, endings: list[Ending], at_fault: Iterable[tuple[int, str]]) -> Endings:
+    faults = {deal: frozenset(bot for number, bot in at_fault if number == deal) for deal, _ in at_fault}
+    deals = range(block.first, block.stop)
+    return [(ending, faults.get(deal, frozenset())) for deal, ending in zip(deals, endings, strict=False)]
+
+
+def _changed_history(store: Store, standings: Standings) -> Iterator[str]:
+    """What is wrong with the last entry of the history, if nothing was played since."""
+    entries = read_history(store)
+    games = sum(int(one.counts.games.sum()) for one in standings.contests.values())
+    versions = {bot.name: bot.hash for bot in store.bots()}
+    if not entries or (entries[-1].games, entries[-1].versions) != (games, versions):
+        return
+    boards = {OVERALL: standings.overall} | {key: one.lines for key, one in standings.contests.items()}
+    for key, lines in boards.items():
+        for line in lines:
+            kept = entries[-1].boards.get(key, {}).get(line.bot)
+            if kept is None or not _alike_standings(kept, standing_of(line)):
+                yield f"the history's last entry has another rating of {line.bot} in {key} than the outcomes give"
+
+
+def _alike_standings(kept: Standing, now: Standing) -> bool:
+    pairs = zip(msgspec.structs.astuple(kept), msgspec.structs.astuple(now), strict=True)
+    return all(_alike(str(one), str(other)) for one, other in pairs)
+
+
+def _compare_file(path: Path, text: str, changed: list[str], notes: list[str]) -> None:
+    """Compare a file of standings with what it should be, as far as both have the same columns."""
+    if not path.exists():
+        notes.append(f"{path.name} is not there")
+        return
+    stored = read_bytes(path, MOST_BYTES).decode(errors="replace")
+    if stored == text or path.suffix != ".csv":
+        return
+    theirs, ours = (list(csv.DictReader(io.StringIO(written))) for written in (stored, text))
+    if len(theirs) != len(ours):
+        changed.append(f"{path.name} has {counted(len(theirs), 'row')}, but the outcomes give {len(ours):,}")
+        return
+    for line, (their, our) in enumerate(zip(theirs, ours, strict=True), start=2):
+        for column in [name for name in our if name in their]:
+            if not _alike(str(their[column]), our[column]):
+                found = f"{column} is {str(their[column])[:40]}, but the outcomes give {our[column]}"
+                changed.append(safe(f"{path.name}: line {line}: {found}"))
+                return
+    if not ours or theirs[0].keys() != ours[0].keys():
+        notes.append(f"{path.name} has other columns than this version of League writes: only those of both agree")
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two cells are equal, the last digits of a number aside."""
+    try:
+        return one == other or abs(float(one) - float(other)) < LAST_DIGITS
+    except ValueError:
+        return False
