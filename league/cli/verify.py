@@ -9,7 +9,7 @@ import click
 
 from league.cli.options import SEED, isolation_option, league_argument
 from league.cli.output import tell
-from league.cli.progress import progress
+from league.tools.bar import GamesBar
 from league.tools.text import safe
 from league.values.settings import Isolation
 
@@ -61,17 +61,16 @@ def command(
     """
     from league.api.verify import verify
 
-    with progress("verify", "games") as (expect, advance):
-        total = 0
+    bar = GamesBar(None, leave=False)
 
-        def on_games(games: int, of: int) -> None:
-            nonlocal total
-            if of != total:
-                total = of
-                expect(of)
-            advance(games)
+    def on_games(games: int, of: int) -> None:
+        bar.expect(of)
+        bar.played(games)
 
+    try:
         verified = verify(folder, share=share, seed=seed, isolation=isolation, on_games=on_games)
+    finally:
+        bar.close()
     if as_json:
         import msgspec
 
