@@ -24,11 +24,13 @@ from league.play.executors.specs import DaskSpec, executor_spec
 from league.results.columns import Line
 from league.results.compare import Comparison, compare
 from league.results.csvs import boards_frame, head_to_head_frame
+from league.results.decisions import DECISION_COLUMNS, Decisions
 from league.results.export import frame
 from league.results.lock import last_change
 from league.results.queries import Ended, Query, find
 from league.results.standings import Standings
 from league.results.store import Store
+from league.results.stored_games import load_rules
 from league.setup.config import load, parse
 from league.tools.text import counted
 from league.tools.times import CLOCK, DURATION, clock_in, seconds_in
@@ -82,6 +84,18 @@ class League:
         query = Query(bot=bot, against=against, game=game, ended=ended, fault=fault)
         with Store.open(self.folder) as store:
             return frame(find(store, query))
+
+    def moves(self, *, bot: str | None = None, game: str | None = None) -> DataFrame:
+        """Every decision, a row each, from the stored moves: of all bots, or of one, and of all games, or of one.
+
+        For large leagues write a file with `league export --moves`: it needs no memory.
+        """
+        import pandas as pd
+
+        with Store.open(self.folder) as store:
+            load_rules(store)
+            names = [column.name for column in DECISION_COLUMNS]
+            return pd.DataFrame(iter(Decisions(store, bot, game)), columns=names)
 
     def faults(self, bot: str | None = None) -> DataFrame:
         """What bots did wrong, a row for each fault."""

@@ -75,9 +75,9 @@ def command(
         if as_json:
             _print_json(islice(games, limit), folder)
         elif as_csv:
-            from league.results.export import write_csv
+            from league.results.export import COLUMNS, rows, write_csv
 
-            write_csv(sys.stdout, islice(games, limit))
+            write_csv(sys.stdout, COLUMNS, rows(islice(games, limit)))
         else:
             shown = list(islice(games, limit or (None if order else SHOWN)))
             left = 0 if limit or order or len(shown) < SHOWN else count(store, query) - SHOWN

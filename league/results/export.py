@@ -1,4 +1,4 @@
-"""Games as a table with a row for each seat of each game, for pandas, Polars, R and spreadsheets.
+"""Games as a table with a row for each seat of each game, and tables as files for pandas, Polars, R and spreadsheets.
 
 Rows are written as they come, so memory does not grow with the number of games.
 """
@@ -6,13 +6,14 @@ Rows are written as they come, so memory does not grow with the number of games.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby, islice
 from operator import attrgetter
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 import numpy as np
 
 from league.errors import LeagueError
@@ -28,35 +29,38 @@ BATCH_ROWS = 65_536
 """That are held in memory at a time, and make up a row group of a Parquet file."""
 
 
-class GameColumn(NamedTuple):
+class TableColumn(NamedTuple):
     """A column of the table."""
 
     name: str
     type: str
-    """As pyarrow calls it."""
+    """As pyarrow calls it; or `json`, a text, or `moves`, a list of them."""
     about: str
 
 
 COLUMNS = (
-    GameColumn("contest", "string", "The game and the number of players: `raj-2p`."),
-    GameColumn("game", "string", "The name of the game: `raj`."),
-    GameColumn("players", "int32", "Players at the table."),
-    GameColumn("address", "string", "The game's address, for `league replay`; the same in all rows of a game."),
-    GameColumn("deal", "int64", "The number of the deal, from 0; the same deal for all lineups."),
-    GameColumn("rotation", "int32", "The seat rotation in which the deal was played."),
-    GameColumn("seat", "int32", "Where the bot sat, from 1."),
-    GameColumn("bot", "string", "The bot."),
-    GameColumn("version", "string", "The hash of the bot's source."),
-    GameColumn("opponents", "string", "The other bots, by name, joined by `+`."),
-    GameColumn("place", "int32", "1 for the first place; bots that share a place have the same number."),
-    GameColumn("score", "float64", "1 for the first place, 0 for the last, evenly spaced between, ties averaged."),
-    GameColumn("points", "int64", "The game's own points."),
-    GameColumn("fault", "bool_", "Whether the bot was at fault in this game, or forfeited it."),
-    GameColumn("forfeit", "bool_", "Whether it forfeited the game after too many faults in the match."),
+    TableColumn("contest", "string", "The game and the number of players: `raj-2p`."),
+    TableColumn("game", "string", "The name of the game: `raj`."),
+    TableColumn("players", "int32", "Players at the table."),
+    TableColumn("address", "string", "The game's address, for `league replay`; the same in all rows of a game."),
+    TableColumn("deal", "int64", "The number of the deal, from 0; the same deal for all lineups."),
+    TableColumn("rotation", "int32", "The seat rotation in which the deal was played."),
+    TableColumn("seat", "int32", "Where the bot sat, from 1."),
+    TableColumn("bot", "string", "The bot."),
+    TableColumn("version", "string", "The hash of the bot's source."),
+    TableColumn("opponents", "string", "The other bots, by name, joined by `+`."),
+    TableColumn("place", "int32", "1 for the first place; bots that share a place have the same number."),
+    TableColumn("score", "float64", "1 for the first place, 0 for the last, evenly spaced between, ties averaged."),
+    TableColumn("points", "int64", "The game's own points."),
+    TableColumn("fault", "bool_", "Whether the bot was at fault in this game, or forfeited it."),
+    TableColumn("forfeit", "bool_", "Whether it forfeited the game after too many faults in the match."),
 )
 NAMES = [column.name for column in COLUMNS]
-_TRUTH = {True: "true", False: "false"}
-"""As pandas, Polars and R all read them."""
+_IN_WORDS: dict[str, Callable[[Any], str]] = {
+    "bool_": {True: "true", False: "false"}.__getitem__,
+    "moves": lambda moves: f"[{','.join(map(str, moves))}]",
+}
+"""Values as pandas, Polars and R all read them, by type of column."""
 
 
 def rows(games: Iterable[FoundGame]) -> Iterator[tuple[Any, ...]]:
@@ -68,7 +72,7 @@ def rows(games: Iterable[FoundGame]) -> Iterator[tuple[Any, ...]]:
         versions = {entrant.name: entrant.source for entrant in series.lineup}
         for game in of_series:
             where = (*common, f"{prefix}{game.deal}.{rotation}", game.deal, rotation)
-            scores = _scores(game.ranks)
+            scores = place_scores_of(game.ranks)
             for seat, bot in enumerate(game.bots):
                 yield (
                     *where,
@@ -92,35 +96,59 @@ def frame(games: Iterable[FoundGame]) -> DataFrame:
 
 
 def write_games(path: Path, games: Iterable[FoundGame]) -> int:
-    """Write the table into a file whose name ends in .csv or .parquet, and return the number of rows.
+    """Write the games into a file, and return the number of rows."""
+    return write_table(path, COLUMNS, rows(games))
+
+
+def write_table(path: Path, columns: Sequence[TableColumn], table: Iterable[tuple[Any, ...]]) -> int:
+    """Write rows into a file whose name ends in .csv, .jsonl or .parquet, and return their number.
 
     On an error there is no file, or the one from before.
     """
-    if path.suffix not in (".csv", ".parquet"):
-        raise LeagueError(f"Expected a file that ends in .csv or .parquet, found {safe(path.name)!r}.")
+    if path.suffix not in (".csv", ".jsonl", ".parquet"):
+        raise LeagueError(f"Expected a file that ends in .csv, .jsonl or .parquet, found {safe(path.name)!r}.")
     try:
         with drafting(path) as draft:
             if path.suffix == ".parquet":
-                return _write_parquet(draft, games)
+                return _write_parquet(draft, columns, table)
             with draft.open("w", encoding="utf-8", newline="") as file:
-                return write_csv(file, games)
+                return (write_csv if path.suffix == ".csv" else _write_json)(file, columns, table)
     except OSError as problem:
         reason = problem.strerror or str(problem)
         raise LeagueError(f"{shown_path(path)} cannot be written: {reason}.") from None
 
 
-def write_csv(file: IO[str], games: Iterable[FoundGame]) -> int:
-    """Write the table as CSV, and return the number of rows. Truth values are `true` and `false`."""
+def write_csv(file: IO[str], columns: Sequence[TableColumn], table: Iterable[tuple[Any, ...]]) -> int:
+    """Write rows as CSV, and return their number. Truth values are `true` and `false`, lists are JSON."""
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(NAMES)
+    writer.writerow([column.name for column in columns])
+    in_words = [(index, _IN_WORDS[column.type]) for index, column in enumerate(columns) if column.type in _IN_WORDS]
     written = 0
-    for row in rows(games):
-        writer.writerow([*row[:-2], *(_TRUTH[value] for value in row[-2:])])
+    for row in table:
+        cells = [*row]
+        for index, word in in_words:
+            cells[index] = word(cells[index])
+        writer.writerow(cells)
         written += 1
     return written
 
 
-def _write_parquet(path: Path, games: Iterable[FoundGame]) -> int:
+def _write_json(file: IO[str], columns: Sequence[TableColumn], table: Iterable[tuple[Any, ...]]) -> int:
+    """An object for each row, a line each."""
+    names = [column.name for column in columns]
+    raw = [index for index, column in enumerate(columns) if column.type == "json"]
+    encode = msgspec.json.Encoder().encode
+    written = 0
+    for row in table:
+        cells = [*row]
+        for index in raw:
+            cells[index] = msgspec.Raw(cells[index].encode())
+        file.write(encode(dict(zip(names, cells, strict=True))).decode() + "\n")
+        written += 1
+    return written
+
+
+def _write_parquet(path: Path, columns: Sequence[TableColumn], table: Iterable[tuple[Any, ...]]) -> int:
     try:
         import pyarrow as pa
         from pyarrow.parquet import ParquetWriter
@@ -128,20 +156,21 @@ def _write_parquet(path: Path, games: Iterable[FoundGame]) -> int:
         raise LeagueError(
             "Parquet files need pyarrow: install it with `pip install pyarrow`, or write a .csv file."
         ) from None
-    schema = pa.schema([(column.name, getattr(pa, column.type)()) for column in COLUMNS])
+    kinds = {"json": pa.string(), "moves": pa.list_(pa.int64())}
+    schema = pa.schema([(column.name, kinds.get(column.type) or getattr(pa, column.type)()) for column in columns])
     written = 0
     with ParquetWriter(path, schema, compression="zstd") as writer:
-        every = rows(games)
+        every = iter(table)
         while batch := list(islice(every, BATCH_ROWS)):
-            columns = zip(*batch, strict=True)
-            arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+            values = zip(*batch, strict=True)
+            arrays = [pa.array(column, field.type) for column, field in zip(values, schema, strict=True)]
             writer.write_batch(pa.record_batch(arrays, schema=schema))
             written += len(batch)
     return written
 
 
 @lru_cache(maxsize=4096)
-def _scores(ranks: tuple[int, ...]) -> list[float]:
+def place_scores_of(ranks: tuple[int, ...]) -> list[float]:
     """The place scores of a game."""
     scores: list[float] = place_scores(np.array([ranks]))[0].tolist()
     return scores

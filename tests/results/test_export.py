@@ -9,6 +9,7 @@ import pytest
 
 from league.errors import LeagueError
 from league.results import export
+from league.results.decisions import DECISION_COLUMNS
 from league.results.export import COLUMNS, NAMES, frame, write_csv, write_games
 from league.results.queries import FoundGame
 from tests.leagues import FIRST, LAST, bot, series
@@ -50,7 +51,7 @@ def test_csv_and_parquet_hold_the_same(tmp_path, monkeypatch):
 
 def test_an_empty_table_has_its_columns(tmp_path):
     file = io.StringIO()
-    assert write_csv(file, ()) == 0
+    assert write_csv(file, COLUMNS, ()) == 0
     assert file.getvalue() == ",".join(NAMES) + "\n"
     write_games(tmp_path / "none.parquet", ())
     assert list(pd.read_parquet(tmp_path / "none.parquet").columns) == NAMES
@@ -79,7 +80,9 @@ def test_without_pyarrow_a_line_says_what_to_install(tmp_path, monkeypatch):
 
 
 def test_mistakes_are_one_line(tmp_path):
-    with pytest.raises(LeagueError, match=r"^Expected a file that ends in \.csv or \.parquet, found 'games.xlsx'\.$"):
+    with pytest.raises(
+        LeagueError, match=r"^Expected a file that ends in \.csv, \.jsonl or \.parquet, found 'games.xlsx'\.$"
+    ):
         write_games(tmp_path / "games.xlsx", games())
     with pytest.raises(LeagueError, match=r"nowhere/games.csv cannot be written: No such file or directory\.$"):
         write_games(tmp_path / "nowhere" / "games.csv", games())
@@ -87,5 +90,5 @@ def test_mistakes_are_one_line(tmp_path):
 
 def test_the_page_describes_every_column():
     page = DOCS.read_text(encoding="utf-8")
-    for column in COLUMNS:
+    for column in (*COLUMNS, *DECISION_COLUMNS):
         assert f"| `{column.name}` | {column.about} |" in page

@@ -1,20 +1,26 @@
 """Every move is kept: what was played comes back, also around faults, and what does not fit is refused."""
 
+import json
 import random
 import sqlite3
 import zlib
 from contextlib import closing
 
 import msgspec
+import pandas as pd
 import pytest
 
 from league.analysis.rematch import as_played, play_again, show
 from league.errors import DataError, StoreError
+from league.games import make
+from league.games.contract import plain
 from league.games.replay import verify
 from league.plan.coverage import Coverage
 from league.plan.deals import dealt
 from league.plan.seating import seating_of
 from league.play.worker import Team, Worker
+from league.results.decisions import DECISION_COLUMNS, Decisions, view_json
+from league.results.export import write_table
 from league.results.moves import COMPRESSED, GROUP, PLAIN, BlockMoves, MovesReader, RecordedLapse, code_of, pack
 from league.results.queries import find
 from league.results.schema import FILE
@@ -46,6 +52,7 @@ class Bot:
     def choose(self, view):
         return view.legal[urandom(1)[0] % len(view.legal)]
 """
+NAMES = [column.name for column in DECISION_COLUMNS]
 TABLES = [
     ("raj", 2, 1),
     ("raj", 3, 4),
@@ -146,6 +153,80 @@ def test_without_moves_a_game_is_played_again(tmp_path):
         with Store.open(folder) as store:
             kept.append([msgspec.structs.replace(result, usage=()) for result in store.results()])
     assert kept[0] == kept[1]
+
+
+def test_every_decision_is_a_row(tmp_path):
+    bots = [bot("ann", DICE), bot("bad", CLUMSY), bot("cid", LEARNER)]
+    with Store.open(league(tmp_path / "t", bots)) as store:
+        games = {str(game.address): game for game in find(store)}
+        table = [*Decisions(store)]
+        rows = [dict(zip(NAMES, row, strict=True)) for row in table]
+        played = {}
+        for row in rows:
+            game = games[row["address"]]
+            seat = row["seat"] - 1
+            assert (row["bot"], row["place"] - 1) == (game.bots[seat], game.ranks[seat])
+            assert row["points"] == game.points[seat]
+            view = json.loads(row["view"])
+            assert (view["seat"], view["legal"]) == (seat, [*row["legal"]])
+            played.setdefault(row["address"], {}).setdefault(row["step"], []).append(row["move"])
+        assert played.keys() == games.keys()
+        random_since = {}
+        for game in games.values():
+            replay = as_played(store, game).replay
+            steps = [tuple(moves) for _, moves in sorted(played[str(game.address)].items())]
+            assert tuple(steps) == replay.moves
+            random_since |= {(str(game.address), lapse.seat + 1): lapse.step for lapse in replay.faults}
+        for row in rows:
+            assert row["random"] == (random_since.get((row["address"], row["seat"]), 99) <= row["step"])
+        assert [*Decisions(store, "bad", "raj")] == [row for row in table if row[8] == "bad" and row[1] == "raj"]
+
+
+@pytest.mark.parametrize(("game", "players", "games_per_match"), TABLES)
+def test_views_are_written_as_programs_are_sent_them(game, players, games_per_match):
+    rules = make(game, players)
+    for seed in range(5):
+        state = rules.start(rules.deal(random.Random(seed)))
+        while state.turn:
+            for seat in state.turn:
+                assert json.loads(view_json(state.view(seat))) == plain(state.view(seat))
+            state.step([random.Random(seat).choice(state.legal(seat)) for seat in state.turn])
+
+
+def test_decisions_are_the_same_in_every_format(tmp_path):
+    folder = league(tmp_path / "t", [bot("ann", DICE), bot("bob", LEARNER), bot("cid")])
+    with Store.open(folder) as store:
+        decisions = Decisions(store, game="raj-2p")
+        for name in ("moves.csv", "moves.jsonl", "moves.parquet"):
+            assert write_table(tmp_path / name, DECISION_COLUMNS, decisions) == 3 * 2 * 6 * 30
+    table = pd.read_csv(tmp_path / "moves.csv", converters={"legal": json.loads, "view": json.loads})
+    lines = pd.read_json(tmp_path / "moves.jsonl", lines=True)
+    pd.testing.assert_frame_equal(table, lines, check_dtype=False)
+    packed = pd.read_parquet(tmp_path / "moves.parquet")
+    packed["view"] = packed["view"].map(json.loads)
+    packed["legal"] = packed["legal"].map(list)
+    pd.testing.assert_frame_equal(table, packed, check_dtype=False)
+    assert table["move"][0] in table["legal"][0]
+
+
+def test_games_without_moves_are_left_out_and_counted(tmp_path):
+    folder = league(tmp_path / "t", [bot("ann"), bot("bob"), bot("cid")], f"{CONFIG}moves: none\n")
+    with Store.open(folder) as store:
+        decisions = Decisions(store)
+        assert [*decisions] == []
+        assert decisions.without_moves == sum(1 for _ in find(store))
+
+
+def test_decisions_of_a_part_of_a_block(tmp_path):
+    """Fewer deals count than were played."""
+    bots = [bot("ann", DICE), bot("bob", DICE)]
+    text = "league: t\nseed: 3\nisolation: trusted\ngames: [{game: braverats, deals: DEALS}]\n"
+    folder = league(tmp_path / "t", bots, text.replace("DEALS", "80"))
+    with Store.open(folder) as store:
+        every = [row for row in Decisions(store) if row[4] < 50]
+    league(folder, bots, text.replace("DEALS", "50"))
+    with Store.open(folder) as store:
+        assert [*Decisions(store)] == every
 
 
 def test_moves_do_not_depend_on_isolation_or_on_who_is_asked_first():
