@@ -21,7 +21,7 @@ from league.page import page_of
 from league.page.build import title_of
 from league.page.data import FIRST_TAGS, OVERALL, PAGE
 from league.page.inline import render_template, script_hashes, static
-from league.page.privacy import NAMES_HIDDEN, Privacy
+from league.page.privacy import Privacy
 from league.page.render import LIVE, page_scripts
 from league.plan.rounds import progress
 from league.results.lock import is_being_played, last_change
@@ -114,8 +114,10 @@ class LeagueFolder:
     def file(self, *names: str) -> bytes:
         """The content of a file that may be shown, by the names of its folders and its own."""
         content = read_inside(self.folder, *names)
-        if not self.privacy().allows(names[-1], content):
-            raise LeagueError(NAMES_HIDDEN)
+        privacy = self.privacy()
+        if not privacy.allows(names[-1], content):
+            privacy.require_names()
+            raise LeagueError(f"{names[-1]} shows what the page of this league hides. `league page` writes it again.")
         return content
 
     def game(self, address: str) -> str:

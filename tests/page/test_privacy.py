@@ -6,7 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from league.cli.export import command as export
 from league.page import write_page
 from league.page.inline import script_hashes
 from league.page.privacy import KEY, Aliases
@@ -165,9 +167,18 @@ class TestAnonymousLeagueServed(Served):
         assert "This page renews itself." in page
         assert "zz_" not in page + news
 
+    def test_an_export_says_that_it_has_names(self, folder, tmp_path):
+        told = CliRunner().invoke(export, [str(folder), "--to", str(tmp_path / "games.csv")])
+        assert "names of bots, which the page of this league hides" in " ".join(told.output.split())
+
 
 class TestPublicLeagueServed(Served):
     settings = "public"
+
+    def test_a_page_with_a_cause_says_why_it_is_not_there(self, get):
+        status, text = get("games/by_hand.html")
+        assert status == 404
+        assert "by_hand.html shows what the page of this league hides." in text
 
     def test_no_answer_has_a_cause(self, folder, get):
         for path in self.paths(folder):
