@@ -22,8 +22,8 @@ from league.rating.fit import fit
 from league.rating.table import Floats, Ints
 from league.results.tallies import Counts, Tallies
 from league.tools.seeds import Seeds
-from league.values.block import DEAL_GROUPS, Contest
-from league.values.settings import Rating
+from league.values.block import DEAL_GROUPS
+from league.values.settings import Contest, Rating
 
 SWAPS = 60
 BOTS = Path(__file__).parent.parent / "bots"

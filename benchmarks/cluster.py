@@ -25,7 +25,7 @@ from league.play.executors.specs import DaskSpec, ExecutorSpec, LocalSpec
 from league.play.worker import Team, Worker
 from league.play.worker_loop import encode
 from league.setup.config import parse
-from league.values.block import Block, BlockResult
+from league.values.block import Block, BlockResult, Sitting
 from tests.play.clusters import RealCluster, running
 
 BOTS = 60
@@ -48,8 +48,11 @@ class InstantPlayer:
             self._known = self._worker.play(block)
         return msgspec.structs.replace(self._known, block=block)
 
-    def play(self, block: bytes) -> bytes:
-        return encode(self.result(msgspec.msgpack.decode(block, type=Block)))
+    def results(self, sitting: Sitting) -> list[BlockResult]:
+        return [self.result(block) for block in sitting.blocks]
+
+    def play(self, sitting: bytes) -> bytes:
+        return encode(self.results(msgspec.msgpack.decode(sitting, type=Sitting)))
 
     def kill(self) -> None:
         pass
@@ -64,11 +67,11 @@ class InstantExecutor:
     def __init__(self, team: Team) -> None:
         self._player = InstantPlayer(team)
 
-    def play(self, blocks: Iterable[Block | None], stopping: Stopping) -> BlockResults:
-        for block in blocks:
+    def play(self, sittings: Iterable[Sitting | None], stopping: Stopping) -> BlockResults:
+        for sitting in sittings:
             stopping()
-            if block is not None:
-                yield self._player.result(block)
+            if sitting is not None:
+                yield from self._player.results(sitting)
 
 
 class InstantSpec(LocalSpec, frozen=True):

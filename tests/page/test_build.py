@@ -129,7 +129,9 @@ def test_a_ladder_settles_as_it_was_played(store, standings):
     ladder = msgspec.structs.replace(standings.prior, mode="online")
     one = ContestStandings(Results.of(store).contests["raj-2p"], ladder)
     steps = settle(one, ladder)
-    assert [step.groups for step in steps] == [1, 2, 4]
+    *counts, last = [step.groups for step in steps]
+    assert counts == [2**at for at in range(len(counts))]
+    assert counts[-1] < last == len(set(one.table.cells.group))
     assert list(steps[-1].ratings.values()) == pytest.approx(one.rating)
     assert steps[0].ratings != settle(one, standings.prior)[0].ratings
 
