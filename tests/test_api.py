@@ -326,6 +326,27 @@ class TestBudget:
             assert path.read_bytes() == other.read_bytes()
 
 
+def test_a_round_that_does_not_fit_is_told_before_it_is_played(config):
+    class Lines(Observer):
+        def __init__(self):
+            self.lines = []
+
+        def notice(self, line):
+            self.lines.append(line)
+
+        def played(self, result):
+            self.lines.append("played")
+
+    run(config, Stop(games=30))
+    told = Lines()
+    run(config, Stop(after=1e-6), observer=told)
+    assert told.lines[0].startswith("round 2 takes about ")
+    assert "Fewer deals, or `opponents` in the config, make rounds shorter." in told.lines[0]
+    unlimited = Lines()
+    run(config, observer=unlimited)
+    assert not [line for line in unlimited.lines if "takes about" in line]
+
+
 class TestWhatTheEndTakes:
     """How much of a budget is left for audit, standings and page."""
 

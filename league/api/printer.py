@@ -63,6 +63,7 @@ class Printer(Observer):
         self._total: int | None = 0
         """None: results decide how many games there are."""
         self._speed = Speed()
+        self._budget: Budget | None = None
         self._is_first_run = False
 
     def notice(self, line: str) -> None:
@@ -74,6 +75,7 @@ class Printer(Observer):
         """Print what is missing."""
         before = coverage.games_played
         self._is_first_run = not before
+        self._budget = budget
         self._games, self._total = 0, coverage.games_left
         self._news = monotonic()
         self._speed = Speed(self._total, expected_blocks(coverage))
@@ -88,15 +90,16 @@ class Printer(Observer):
             lineups = sum(fixture.lineup_count for fixture in coverage.plan.fixtures)
             self.notice(f"{counted(self._total, 'game')} to play; {counted(lineups, 'lineup')} in all.")
         if not self._quiet:
-            look = None if self._total is None else BAR
-            self._bar = GamesBar(self._total, shown=self._wants_bar, smoothing=0.1, bar_format=look)
+            total = None if budget.left is not None else self._total  # the time decides where it ends
+            look = None if total is None else BAR
+            self._bar = GamesBar(total, shown=self._wants_bar, smoothing=0.1, bar_format=look)
 
     def replanned(self, coverage: Coverage) -> None:
         """Count what is missing again."""
         left = coverage.games_left
         self._total = None if left is None else self._games + left
         self._speed.expect(left, expected_blocks(coverage))
-        if self._bar is not None:
+        if self._bar is not None and (self._budget is None or self._budget.left is None):
             self._bar.expect(self._total)
 
     def played(self, result: BlockResult) -> None:
@@ -178,8 +181,10 @@ class Printer(Observer):
 
     def _pace(self) -> str:
         """Games per second, and the time left as soon as it is known."""
-        left = self._speed.seconds_left()
+        left, most = self._speed.seconds_left(), None if self._budget is None else self._budget.left
         speed = rate(self._speed.games_a_second())
+        if most is not None and (left is None or left > most):
+            return f"{speed}, stops in {duration(most)}"
         return speed if left is None else f"{speed}, {duration(left)} left"
 
     def _problem(self, line: str) -> None:

@@ -48,6 +48,7 @@ from league.tools.files import write_text
 from league.tools.logs import LOG, logging_to
 from league.tools.seeds import drawn
 from league.tools.text import first_few, listed, shown_path
+from league.tools.times import duration
 from league.values.block import BlockResult, Entrant, Sitting
 from league.values.settings import Config, Isolation, Stop
 
@@ -197,6 +198,8 @@ class LeagueRun:
             self._feed = Feed(self._coverage, self._pace, self.workers, memory_mb)
             write_text(self.folder / CONFIG, self.config.text)
             self._observer.planned(self._coverage, self._budget)
+            self._has_warned = False
+            self._warn_of_long_round()
             log.info("%s: %d games to play", self.config.name, sum(self._coverage.to_play()))
             summary = self._play_missing()
             log.info("%s: %d games played in %.1f s", self.config.name, summary.games, summary.seconds)
@@ -393,6 +396,7 @@ class LeagueRun:
                 self._faults += len(result.faults)
                 self._observer.played(result)
             self._renew()
+            self._warn_of_long_round()
         self._committed = monotonic()
 
     def _renew(self) -> None:
@@ -408,11 +412,26 @@ class LeagueRun:
             self._renewal.close()
             self._renewal = None
 
+    def _warn_of_long_round(self) -> None:
+        """Say once if the round that comes next does not fit into the time, as soon as all bots are known."""
+        left, coverage = self._budget.left, self._coverage
+        if self._has_warned or left is None or any(map(self._pace.unknown, coverage.plan.fixtures)):
+            return
+        self._has_warned = True
+        ahead = self._next_round()
+        if ahead is None or not ahead.seconds or ahead.seconds <= left:
+            return
+        slowest = self._pace.slowest(coverage.plan, coverage.to_play())
+        shares = listed([f"{bot.name} ({share:.0%})" for bot, share in slowest])
+        names = f" Most of that time goes to {shares}." if slowest else ""
+        takes = f"round {ahead.number} takes about {duration(ahead.seconds)}, and {duration(left)} are left for playing"
+        self._observer.notice(f"{takes}.{names} Fewer deals, or `opponents` in the config, make rounds shorter.")
+
     def _next_round(self) -> NextRound | None:
         for part in rounds_of(self._coverage.plan):
             missing = part.missing(self._coverage)
             if any(missing):
-                seconds = self._budget.expected_seconds(missing, self._coverage, self._pace)
+                seconds = self._budget.expected_seconds(missing, self._coverage, self._pace, together=False)
                 return NextRound(part.number, sum(missing), seconds)
         return None
 

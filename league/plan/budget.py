@@ -87,9 +87,14 @@ class Budget:
         """Record what a block took."""
         self._spent += sum(usage.cost for usage in result.usage)
 
-    def expected_seconds(self, games: Iterable[int], coverage: Coverage, pace: Pace) -> float | None:
-        """How long these games of each fixture will take; None if nothing is known."""
-        known = [pace.game_seconds(fixture, together=True) for fixture in coverage.plan.fixtures]
+    def expected_seconds(
+        self, games: Iterable[int], coverage: Coverage, pace: Pace, *, together: bool = True
+    ) -> float | None:
+        """How long these games of each fixture will take; None if nothing is known.
+
+        With `together`, bots that play apart do not count: a round does not wait for them.
+        """
+        known = [pace.game_seconds(fixture, together=together) for fixture in coverage.plan.fixtures]
         found = [seconds for seconds in known if seconds is not None]
         if not found:
             return None

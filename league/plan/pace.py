@@ -7,10 +7,10 @@ changes no result.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import median
 
-from league.plan.schedule import Fixture, whole_matches
+from league.plan.schedule import Fixture, Plan, whole_matches
 from league.values.block import Block, BlockResult, Entrant, FaultKind, Series
 
 BLOCK_GAMES = 2048
@@ -27,6 +27,8 @@ SLOW_START = 0.1
 """The same for the seconds that a process needs to be loaded: not a bot that needs less than this."""
 COLD_SECONDS, COLD_PART = 0.02, 0.1
 """The first games of a bot are said to take this much less, but no less than this part: its process was cold."""
+MOST_NAMED, MOST_OF_IT = 3, 0.5
+"""Slow bots that are named together, if they take this part of the time."""
 DEADLY: frozenset[FaultKind] = frozenset(("timeout", "crash", "memory", "protocol"))
 """Faults for which processes are replaced. A bot that has one plays apart from the others, who would wait for it."""
 
@@ -134,6 +136,25 @@ class Pace:
         """What a game of a contest costs a bot; None if it is not known."""
         cost = self._costs.get((key, entrant))
         return None if cost is None else cost.seconds / cost.games
+
+    def slowest(self, plan: Plan, games: Sequence[int]) -> list[tuple[Entrant, float]]:
+        """The bots that take most of the time of so many games of each fixture, the slowest first, with their shares.
+
+        No more than three, and none if they do not take half of it.
+        """
+        spent: dict[Entrant, float] = {}
+        for fixture, count in zip(plan.fixtures, games, strict=True):
+            each = count * fixture.contest.players / max(len(fixture.entrants), 1)
+            for entrant in fixture.entrants:
+                seconds = each * (self.seconds(fixture.contest.key, entrant) or 0.0)
+                spent[entrant] = spent.get(entrant, 0.0) + seconds
+        total = sum(spent.values()) or 1.0
+        named: list[tuple[Entrant, float]] = []
+        for entrant in sorted(spent, key=lambda entrant: -spent[entrant])[:MOST_NAMED]:
+            named.append((entrant, spent[entrant] / total))
+            if sum(share for _, share in named) >= MOST_OF_IT:
+                return named
+        return []
 
     def _limit(self, key: str) -> float:
         """The time a game from which on a bot of a contest is slow."""

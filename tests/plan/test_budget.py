@@ -32,6 +32,20 @@ def test_little_time_goes_into_playing_first():
     assert Budget(Stop(after=8), 1, reserve=30, clock=lambda: 0.0).left == 6
 
 
+def test_slow_bots_are_named_if_they_take_most_of_the_time():
+    coverage, pace = Coverage(planned()), Pace()
+    fixtures = coverage.plan.fixtures
+    for fixture in fixtures:
+        for entrant in fixture.entrants:
+            pace.know(fixture.contest.key, entrant, 10, 10.0)
+    slow = fixtures[0].entrants[1]
+    for fixture in fixtures:
+        pace.know(fixture.contest.key, slow, 10, 10_000.0)
+    ((entrant, share),) = pace.slowest(coverage.plan, [100] * len(fixtures))
+    assert entrant == slow
+    assert share > 0.9
+
+
 @pytest.mark.parametrize("rounds", [1, 2, 9])
 def test_rounds_are_counted(rounds):
     machine = Machine(Stop(rounds=rounds)).run()
