@@ -1,9 +1,9 @@
 """Whether what standings say is true: real leagues of real bots, judged by thousands of deals of the same bots.
 
 `python -m benchmarks truth` takes some minutes: few leagues of each kind. `FULL=1 python -m benchmarks truth` plays
-2,000 deals of each field and judges 100 leagues of each kind, as docs/ratings.md shows it. `TRUTH_BANKS=DIR` keeps the
-games in a folder, so that the next time they are read from there. `TRUTH_PLOT=FILE.svg` draws how often chances are
-right.
+2,000 deals of each field and judges 60 leagues of each kind, as docs/ratings.md shows it. `TRUTH_BANKS=DIR` keeps the
+games in a folder, so that the next time they are read from there. `TRUTH_DOCS=docs` writes table and plot
+of docs/ratings.md.
 
 For each kind of league: `covered`, the part of all intervals that hold the truth, and of the bot that is worst off;
 `false orders`, the part of all leagues in which anything that places or comparisons say about the order is wrong;
@@ -34,7 +34,8 @@ from league.values.settings import Rating, Settle
 
 FULL = bool(os.environ.get("FULL"))
 BANK_DEALS = 2000 if FULL else 300
-LEAGUES = 100 if FULL else 10
+LEAGUES = 60 if FULL else 10
+ADAPTIVE_LEAGUES = 20 if FULL else 5
 DEALS = (2, 3, 5, 8, 20, 60, 200) if FULL else (2, 5, 20)
 GOALS = (Settle(interval=3.0), Settle(places=1))
 MOST_GAMES = 6000
@@ -66,21 +67,37 @@ class Judged(NamedTuple):
 def run() -> Iterator[dict[str, object]]:
     """Rows for `python -m benchmarks`."""
     kept = os.environ.get("TRUTH_BANKS")
-    everything = []
+    everything: list[Judged] = []
+    rows: list[dict[str, object]] = []
     for field in FIELDS:
         bank = bank_of(field, BANK_DEALS, Path(kept) if kept else None)
         for kind, leagues in _kinds(field, bank):
             if leagues:
                 judged = judge(bank, leagues)
                 everything.append(judged)
-                yield _row(f"{field.game}-{field.players}p {field.name}", kind, judged)
+                rows.append(_row(f"{field.game}-{field.players}p {field.name}", kind, judged))
+                yield rows[-1]
     chances, best = (np.concatenate([getattr(one, name) for one in everything]) for name in ("chances", "best"))
     for what, said in (("is better", chances), ("is the best", best)):
         for claimed, right, count in calibration(said):
             text = f"{what}: said {claimed:.3f}, right {right:.3f}, of {count:,}"
             yield {name: {"field": "all", "leagues": text}.get(name, "") for name in HEADER}
-    if plot := os.environ.get("TRUTH_PLOT"):
-        Path(plot).write_text(drawn({"is better": calibration(chances), "is the best": calibration(best)}))
+    if docs := os.environ.get("TRUTH_DOCS"):
+        plot = drawn({"is better": calibration(chances), "is the best": calibration(best)})
+        Path(docs, "ratings-chances.svg").write_text(plot, encoding="utf-8")
+        page = Path(docs, "ratings.md")
+        before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+        _, end, after = rest.partition(END)
+        page.write_text(f"{before}{BEGIN}{_markdown(rows)}{end}{after}", encoding="utf-8")
+
+
+BEGIN, END = "<!-- by python -m benchmarks truth -->\n", "<!-- end -->"
+SHOWN = ("field", "leagues", "covered", "false orders", "± said", "needed", "foretold")
+
+
+def _markdown(rows: Sequence[dict[str, object]]) -> str:
+    lines = [SHOWN, ("---", "---", *["---:"] * (len(SHOWN) - 2)), *([row[name] for name in SHOWN] for row in rows)]
+    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
 
 
 HEADER = (
@@ -106,7 +123,7 @@ def _kinds(field: Field, bank: Bank) -> Iterator[tuple[str, list[ContestStanding
     yield "5 deals, stopped", [round_robin(bank, 5, rng, stopped=True) for _ in range(LEAGUES)]
     for goal in GOALS:
         rng = np.random.default_rng(2)
-        ended = [adaptive(bank, goal, rng, seed) for seed in range(LEAGUES)]
+        ended = [adaptive(bank, goal, rng, seed) for seed in range(ADAPTIVE_LEAGUES)]
         settled = [one for one, reached in ended if reached]
         what = f"interval: {goal.interval:g}" if goal.interval else f"places: {goal.places}"
         yield f"adaptive, {what}, {len(settled)} of {len(ended)} settled", settled
