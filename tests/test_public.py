@@ -56,8 +56,8 @@ def folder(tmp_path, monkeypatch):
     Path("bots/dice.py").write_text(DICE)
 
 
-def play(bots, name="small", **more):
-    config = {"league": name, "seed": 1, "isolation": "trusted", "games": GAMES}
+def play(bots, name="small", moves="all", **more):
+    config = {"league": name, "seed": 1, "isolation": "trusted", "games": GAMES, "moves": moves}
     return league.run(config, bots=bots, workers=1, progress=False, **more)
 
 
@@ -415,13 +415,13 @@ def test_rules_are_loaded_and_set_up():
 
 class TestObjects:
     def test_a_bot_of_another_session_is_gone(self, monkeypatch):
-        played = play([Low, high])
+        played = play([Low, high], moves="none")
         monkeypatch.setattr(trusted, "_kept", {})
         with pytest.raises(LeagueError, match="Bot 'Low' was a class in another Python session"):
             played.replay("raj-2p:Low+high:0.0")
 
     def test_a_strangers_results_cannot_pass_off_a_text_as_a_trusted_object(self):
-        played = play([Low, high])
+        played = play([Low, high], moves="none")
         with sqlite3.connect(played.folder / "league.db") as db:
             rows = db.execute("SELECT name, bot FROM entrants").fetchall()
             for name, packed in rows:

@@ -47,7 +47,7 @@ except OSError:
 {LAST}"""
         (folder / "bots" / "spy.py").write_text(spy)
         (folder / "bots" / "bob.py").write_text(LAST)
-        config = "league: gift\nbots: bots\ngames: [{game: raj, deals: 4}]\nisolation: trusted\n"
+        config = "league: gift\nbots: bots\ngames: [{game: raj, deals: 4}]\nisolation: trusted\nmoves: none\n"
         (folder / "gift.yaml").write_text(config)
         yield play_league(load(folder / "gift.yaml"), folder / "results").folder, trace
 
