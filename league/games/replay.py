@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
@@ -175,13 +176,14 @@ def text(replay: Replay, names: Sequence[str] = (), since: int = 0, prints: Sequ
     chosen = {name: value for name, value in replay.options.items() if value != usual[name]}
     options = "; ".join(f"{name}: {_worded(value)}" for name, value in chosen.items())
     lines = [f"{game.title}, played by {listed(called)}{f' ({options})' if options else ''}."]
-    lines += game.opening(states[0], called)
-    if since:
-        lines.clear()
-    for number in range(since, len(replay.moves)):
-        lines += _print_lines(prints, number + 1)
-        lines += told_faults(replay, number + 1, called)
-        lines += game.tell(states[number], replay.moves[number], states[number + 1], called)
+    with made_up_deals_refused(game):
+        lines += game.opening(states[0], called)
+        if since:
+            lines.clear()
+        for number in range(since, len(replay.moves)):
+            lines += _print_lines(prints, number + 1)
+            lines += told_faults(replay, number + 1, called)
+            lines += game.tell(states[number], replay.moves[number], states[number + 1], called)
     lines += _print_lines(prints, len(replay.moves) + 1)
     at_fault = {lapse.seat for lapse in replay.faults}
     outcome = rank_last(states[-1].outcome(), at_fault)
@@ -229,9 +231,19 @@ def _deal_of(game: Game, replay: Replay) -> Any:
         raise ReplayError(f"The deal is not one of {game.title}: {error}.{_other_rules(game, replay)}") from None
 
 
+@contextmanager
+def made_up_deals_refused(game: Game) -> Iterator[None]:
+    """Inside, an error of the rules or of their words is a `ReplayError`: only a made-up deal can cause one."""
+    try:
+        yield
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        cause = safe(f"{type(error).__name__}: {error}")
+        raise ReplayError(f"{game.title} cannot be played with this deal ({cause}).") from error
+
+
 def _play(game: Game, deal: Any, moves: Sequence[tuple[int, ...]]) -> list[State]:
     """Every state of a playing; refuses what the rules do not allow, with the step (counted from 1) and the seat."""
-    try:
+    with made_up_deals_refused(game):
         states = [game.start(deal)]
         for number, step in enumerate(moves, 1):
             state = states[-1].copy()
@@ -240,8 +252,6 @@ def _play(game: Game, deal: Any, moves: Sequence[tuple[int, ...]]) -> list[State
             states.append(state)
         if not states[-1].turn:
             states[-1].outcome()
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # only a made-up deal can do that
-        raise ReplayError(f"{game.title} cannot be played with this deal ({type(error).__name__}: {error}).") from error
     if turn := states[-1].turn:
         raise ReplayError(f"The moves end after step {len(moves)}, but the game goes on: {_seats(turn)} to move.")
     return states

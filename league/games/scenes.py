@@ -16,7 +16,7 @@ import msgspec
 
 from league import games
 from league.games.contract import Game, State, plain
-from league.games.replay import Replay, game_of, steps, told_faults
+from league.games.replay import Replay, game_of, made_up_deals_refused, steps, told_faults
 
 Mark = Literal["won", "lost", "held", "gone", "new", "chosen"]
 """won, lost, held: how a round went for the card. gone: it is (or would be) taken away. new: just laid."""
@@ -100,11 +100,12 @@ def frames(replay: Replay, names: Sequence[str]) -> list[Frame]:
     game = game_of(replay)
     played = list(steps(replay))
     states = [played[0].before, *(step.after for step in played)]
-    told = [game.opening(states[0], names)]
-    for number, step in enumerate(played, 1):
-        told.append([*told_faults(replay, number, names), *game.tell(step.before, step.moves, step.after, names)])
-    seen = [[_plain(game.sketch(state.view(seat), names)) for seat in range(game.players)] for state in states]
-    drawn = _draw(game.name)(game, states, replay.moves)
+    with made_up_deals_refused(game):
+        told = [game.opening(states[0], names)]
+        for number, step in enumerate(played, 1):
+            told.append([*told_faults(replay, number, names), *game.tell(step.before, step.moves, step.after, names)])
+        seen = [[_plain(game.sketch(state.view(seat), names)) for seat in range(game.players)] for state in states]
+        drawn = _draw(game.name)(game, states, replay.moves)
     return [
         Frame(number, scene, *((_sentences(lines), tuple(sights)) if first else ()))
         for number, (scenes, lines, sights) in enumerate(zip(drawn, told, seen, strict=True))

@@ -16,6 +16,8 @@ from league.games import replay
 from league.games.braverats.rules import StartingCards
 from league.games.contract import Game, Lapse
 from league.games.replay import Replay
+from league.games.scenes import frames
+from tests.results.mutations import other_part
 
 PRIZES = (6, -2, 7, 5, -1, 10, 9, 8, 4, 3, 2, 1, -3, -4, -5)
 MOVES = tuple((card, 16 - card) for card in range(1, 16))
@@ -290,3 +292,40 @@ def test_raj_refereed_by_hand_is_what_the_rules_say():
         assert (int(ann), int(bob)) == past.bids
         assert winner == ("Ann", "Bob", "nobody")[past.winner]
         assert (int(ann_has), int(bob_has)) == step.after.scores
+
+
+def show_changed(seeds: range) -> dict[str, int]:
+    """How many of some changed replays could be shown, and how many were refused. All else is an error."""
+    tables = (("raj", 2), ("braverats", 2), ("cheese_rescue", 3), ("magillat", 4))
+    bases = [json.loads(replay.write(play(games.make(game, seats), 1))) for game, seats in tables]
+    counts = {"shown": 0, "refused": 0}
+    for seed in seeds:
+        rng = Random(seed)
+        written = json.dumps(other_part(rng.choice(bases), rng))
+        shown = ""
+        try:
+            changed = replay.read(written)
+            replay.verify(changed)
+            shown = replay.text(changed)
+            frames(changed, [f"Player {seat}" for seat in range(changed.players)])
+            counts["shown"] += 1
+        except ReplayError as problem:
+            shown = str(problem)
+            counts["refused"] += 1
+        assert "\x1b" not in shown
+    return counts
+
+
+def test_changed_replays_are_shown_or_refused() -> None:
+    assert min(show_changed(range(60)).values()) > 2
+
+
+@pytest.mark.soak
+def test_many_changed_replays_are_shown_or_refused() -> None:
+    show_changed(range(1000, 4000))
+
+
+def test_deal_that_has_no_words_is_refused() -> None:
+    told = r"Raj cannot be played with this deal \(KeyError: 'cheese 2'\)"
+    with pytest.raises(ReplayError, match=told), replay.made_up_deals_refused(games.make("raj")):
+        raise KeyError("cheese 2")
