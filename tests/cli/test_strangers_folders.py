@@ -32,7 +32,7 @@ ADDRESS = "raj-2p:bob+spy:0.0"
 
 @pytest.fixture(scope="module")
 def stage() -> Iterator[tuple[Path, Path]]:
-    """The folder of a league that was played trusted, and the file that its bot writes whenever it is loaded."""
+    """A league that was played trusted and kept no moves, and the file that its bot writes whenever it is loaded."""
     with TemporaryDirectory(prefix="league-test-") as name:
         folder = Path(name)
         folder.chmod(0o777)
