@@ -13,10 +13,12 @@ from league.rating.table import Floats, Ints
 from league.values.settings import LEVEL
 
 DRAWS = 2000
-FEWEST_DRAWS = 400
+FEWEST_DRAWS = 200
+LITTLE = 0.01
+"""It is over when a smaller part of the leads than this became certain: another round would find hardly more."""
 AT_ONCE = 1_000_000
 """Leads that are drawn at a time, which bounds the memory."""
-MOST_NUMBERS = 2e8
+MOST_NUMBERS = 4e7
 """Pairs times draws: of very many bots, fewer are drawn."""
 
 
@@ -65,9 +67,10 @@ def certain_order(rating: Floats, covariance: Floats, known: NDArray[np.bool_], 
     while undecided.any():
         tail = float(np.quantile(_largest(luck, one[undecided], other[undecided], error[undecided]), LEVEL))
         certain = undecided & (np.abs(lead) > tail * error)
-        if not certain.any():
-            break
+        enough = certain.sum() <= LITTLE * undecided.sum()
         undecided &= ~certain
+        if enough:
+            break
     first, second = members[one], members[other]
     ahead[first, second], ahead[second, first] = ~undecided & (lead > 0), ~undecided & (lead < 0)
     return Order(ahead, tail)
