@@ -45,6 +45,11 @@ class Cost:
         self.games = games
         self.seconds = seconds
 
+    @property
+    def each(self) -> float:
+        """Seconds for one game."""
+        return self.seconds / self.games
+
     def add(self, games: int, seconds: float) -> None:
         """Count more of them."""
         self.games += games
@@ -56,6 +61,8 @@ class Pace:
 
     def __init__(self) -> None:
         self._costs: dict[Known, Cost] = {}
+        self._own: dict[Known, Cost] = {}
+        """The bots' own time alone: of the worker's time, some is spent waiting for another bot at the table."""
         self._apart: set[Entrant] = set()
         """Bots whose processes die."""
         self._starting: dict[Entrant, float] = {}
@@ -66,18 +73,19 @@ class Pace:
         self._slow_from: dict[str, tuple[int, float]] = {}
         """By contest: the bots that were known when it was computed, and from which time on a bot is slow."""
 
-    def know(self, key: str, entrant: Entrant, games: int, seconds: float) -> None:
-        """Record what games of a contest cost one of the bots."""
+    def know(self, key: str, entrant: Entrant, games: int, seconds: float, own: float | None = None) -> None:
+        """Record what games of a contest cost one of the bots, and its own time alone, if that is known."""
         self._costs.setdefault((key, entrant), Cost()).add(games, seconds)
+        self._own.setdefault((key, entrant), Cost()).add(games, seconds if own is None else own)
 
     def learn(self, result: BlockResult) -> None:
         """Record what the bots of a block needed."""
         key = result.block.series.contest.key
         for entrant, usage in zip(result.block.series.lineup, result.usage, strict=True):
-            cost = usage.cost
+            cost, own = usage.cost, usage.cost - usage.overhead
             if not self.knows(key, entrant):
-                cost = max(cost - COLD_SECONDS, COLD_PART * cost)
-            self.know(key, entrant, result.block.games, cost)
+                cost, own = (max(seconds - COLD_SECONDS, COLD_PART * seconds) for seconds in (cost, own))
+            self.know(key, entrant, result.block.games, cost, own)
             self._memory[entrant] = max(self._memory.get(entrant, 0), usage.memory_mb)
             self._starting[entrant] = max(self._starting.get(entrant, 0.0), usage.starting)
         names = {fault.bot for fault in result.faults if fault.kind in DEADLY}
@@ -124,7 +132,7 @@ class Pace:
         """Whether others should not have to wait for a bot: it is much slower than they are, or its processes die."""
         return (
             entrant in self._apart
-            or (self.seconds(key, entrant) or 0.0) > self._limit(key)
+            or ((key, entrant) in self._own and self._own[key, entrant].each > self._limit(key))
             or self._starting.get(entrant, 0.0) > self._start_limit()
         )
 
@@ -135,7 +143,7 @@ class Pace:
     def seconds(self, key: str, entrant: Entrant) -> float | None:
         """What a game of a contest costs a bot; None if it is not known."""
         cost = self._costs.get((key, entrant))
-        return None if cost is None else cost.seconds / cost.games
+        return None if cost is None else cost.each
 
     def slowest(self, plan: Plan, games: Sequence[int]) -> list[tuple[Entrant, float]]:
         """The bots that take most of the time of so many games of each fixture, the slowest first, with their shares.
@@ -160,7 +168,7 @@ class Pace:
         """The time a game from which on a bot of a contest is slow."""
         count, limit = self._slow_from.get(key, (0, 0.0))
         if count != len(self._costs):
-            every = [cost.seconds / cost.games for (contest, _), cost in self._costs.items() if contest == key]
+            every = [cost.each for (contest, _), cost in self._own.items() if contest == key]
             limit = max(SLOW * median(every), SLOW_SECONDS) if every else SLOW_SECONDS
             self._slow_from[key] = len(self._costs), limit
         return limit

@@ -68,6 +68,8 @@ class Feed:
         """What could not be played is not tried again."""
         self._apart: deque[Portion] = deque()
         """What bots that play apart may not have played yet."""
+        self._has_unknown = False
+        """Whether some of it is there because it is not known how slow a bot is."""
         self._apart_under_way: set[Block] = set()
         self._credit = 0.0
         """Seconds that they may take now."""
@@ -84,6 +86,7 @@ class Feed:
                 yield from self._together(batch, later)
             yield from self._end_of_batches()
             self._apart.extend(later)
+            self._has_unknown |= bool(later)
             yield from self._no_longer_apart()
             yield from self._end_of_batches()
             if not isinstance(round_, EqualRound):
@@ -157,7 +160,11 @@ class Feed:
     def _probes(self, round_: Round) -> Iterator[Sitting]:
         """A few games of each bot that has not been seen playing, in sittings of their own."""
         plan = self._plan
-        unknown = [set(self._pace.unknown(fixture)) for fixture in plan.fixtures]
+        asked = {(block.series.contest.key, entrant) for block in self._under_way for entrant in block.series.lineup}
+        unknown = [
+            {entrant for entrant in self._pace.unknown(fixture) if (fixture.contest.key, entrant) not in asked}
+            for fixture in plan.fixtures
+        ]
         alone = {number: fixture.contest.players for number, fixture in enumerate(plan.fixtures)}
         first_turns = sum(map(len, unknown))
         for most_known in (0, max(alone.values())):  # at first only lineups in which nobody is known
@@ -222,11 +229,14 @@ class Feed:
     def _no_longer_apart(self) -> Iterator[Sitting]:
         """What was put off because of bots that turned out to be like the others."""
         every, self._apart = self._apart, deque()
+        self._has_unknown = False
         ready: dict[int, list[Portion]] = {}
         for portion in every:
             key = self._plan.fixtures[portion.fixture].contest.key
             is_apart = any(self._pace.is_apart(key, entrant) for entrant in self._plan.lineup(*portion[:2]))
-            if is_apart or self._is_unknown(portion):
+            is_unknown = not is_apart and self._is_unknown(portion)
+            self._has_unknown |= is_unknown
+            if is_apart or is_unknown:
                 self._apart.append(portion)
             else:
                 ready.setdefault(portion.fixture, []).append(portion)
@@ -239,12 +249,15 @@ class Feed:
 
     def _all_apart(self) -> Iterator[Sitting | None]:
         """All that bots that play apart have left."""
-        self._credit = inf
         while self._apart or self.is_waiting:
+            if self._has_unknown:
+                yield from self._no_longer_apart()
+            if not (self._has_unknown and self.is_waiting):
+                self._credit = inf
             yield from self._some_apart()
+            self._credit = min(self._credit, 0.0)
             if self.is_waiting:
                 yield None
-        self._credit = 0.0
 
     def _missing(self, portion: Portion) -> Iterator[Block]:
         """What is missing of a portion and not under way; each block counts as handed out."""

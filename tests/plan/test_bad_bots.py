@@ -94,9 +94,9 @@ class Simulation:
         usage, faults = [], []
         for name in self.names(block):
             kind = self.kinds[name]
-            usage.append(
-                Usage(1, kind.game * block.games, starting=kind.start * share, asleep=kind.asleep * block.games)
-            )
+            worker = 0.01 * share * self.seconds(sitting)
+            game, asleep = kind.game * block.games, kind.asleep * block.games
+            usage.append(Usage(1, game, worker, kind.start * share, asleep))
             if kind.fault:
                 faults.append(Fault(name, str(block.series.address(block.first)), kind.fault, "bad"))
         return BlockResult(block, Tally((), (), ()), tuple(faults), tuple(usage))
@@ -104,7 +104,7 @@ class Simulation:
 
 def test_every_game_is_played_and_those_of_the_bad_bot_last(monkeypatch):
     monkeypatch.setattr("tests.plan.test_bad_bots.DEALS", 200)
-    simulation = Simulation(BAD["burns when it is imported"])
+    simulation = Simulation(BAD["loops for ever"])
     simulation.run()
     assert simulation.feed.held_up()["mallory"] > 1000
     assert not simulation.coverage.missing(0, 0, 0, (0, 200))
