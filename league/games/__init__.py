@@ -128,7 +128,7 @@ def refuse_immodest(name: str, options: Mapping[str, object]) -> None:
 
     Our own games check their options, but other projects open whatever file and take whatever memory is asked for.
     """
-    parameters = f"{name} {dict(options)}"
+    parameters = " ".join([name, *(f"{key}={value}" for key, value in options.items())])
     if in_family(name) and (odd := _IMMODEST.search(parameters)):
         where = parameters[max(odd.start() - 40, 0) : odd.end() + 40]
         hint = "Data may name no files and no large numbers for other projects; a config or command of yours may."

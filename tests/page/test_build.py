@@ -186,9 +186,12 @@ def test_the_page_and_its_games_are_written(store, standings, folder):
     assert html.count("<script") == 4
 
 
-def test_slow_bots_do_not_keep_the_page_waiting(store, standings, monkeypatch):
+def test_slow_bots_do_not_keep_the_page_waiting(tmp_path, monkeypatch):
+    config = "league: slow\nbots: bots\ngames: [{game: raj, deals: 2}]\nisolation: trusted\nmoves: none\n"
+    folder = play(tmp_path, {name: BOTS[name] for name in ("first", "last")}, config)
     monkeypatch.setattr(samples, "PATIENCE", -1.0)
-    assert samples.write_samples(store, standings, PageSettings(), store.folder) == ()
+    with Store.open(folder) as store:
+        assert samples.write_samples(store, Standings.of(store), PageSettings(), folder) == ()
 
 
 def test_games_replayed_side_by_side_are_those_replayed_one_by_one(store, standings, monkeypatch, tmp_path):
@@ -209,7 +212,7 @@ def test_nondeterministic_game_is_marked(tmp_path):
     mood.write_text("0")
     choice = f"view.legal[int(Path({str(mood)!r}).read_text())]"
     moody = f"from pathlib import Path\nclass Bot:\n    def choose(self, view):\n        return {choice}\n"
-    config = "league: moody\nbots: bots\ngames: [{game: braverats, deals: 2}]\nisolation: trusted\n"
+    config = "league: moody\nbots: bots\ngames: [{game: braverats, deals: 2}]\nisolation: trusted\nmoves: none\n"
     folder = play(tmp_path, {"moody": moody, "last": BOTS["last"]}, config)
     words = "not the game that was counted"
     for now, told in (("0", False), ("-1", True)):
