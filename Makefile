@@ -56,6 +56,7 @@ check: $(TOOLS) ## lint, formatting, types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/biome lint
 
 format: $(TOOLS) ## format the code and mend what lint can mend
 	$(BIN)/ruff format .

@@ -50,7 +50,7 @@
     place: (row) => row.order, bot: (row) => league.name(row.bot), interval: (row) => row.high - row.low,
     record: (row) => (row.wins + row.draws / 2) / (row.games || 1), faults: (row) => row.faults + row.forfeits,
   };
-  const valueOf = (name) => values[name] ?? ((row) => row[name] ?? -Infinity);
+  const valueIn = (name) => values[name] ?? ((row) => row[name] ?? -Infinity);
   const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
   const rising = (name) => league.columns.find((column) => column.name === name)?.rising ?? false;
 
@@ -74,7 +74,7 @@
     const wanted = league.state.q.trim().toLowerCase(), sort = league.state.sort, name = sort.replace(/^-/, "");
     const rows = board.rows.filter((row) => texts[row.bot].includes(wanted));
     if (!league.columns.some((column) => column.name === name)) return rows;
-    const sign = (sort.startsWith("-") ? -1 : 1) * (rising(name) ? 1 : -1), value = valueOf(name);
+    const sign = (sort.startsWith("-") ? -1 : 1) * (rising(name) ? 1 : -1), value = valueIn(name);
     return rows.sort((a, b) => sign * (name === "bot" ? words.compare(value(a), value(b)) : compare(value(a, board), value(b, board))) || a.order - b.order);
   }
 
