@@ -96,7 +96,7 @@ def played(cluster, said, blocks, events, bots=BOTS):
             ahead.pop(0)[1]()
         return False
 
-    for result in executor(cluster, said, bots).play(blocks, look):
+    for result in executor(cluster, said, bots).play(alone(blocks), look):
         results.append(result)
         look()
     assert not ahead, "not everything has happened"
