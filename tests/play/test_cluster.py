@@ -221,7 +221,7 @@ def test_a_block_that_ends_three_processes_is_abandoned_and_the_worker_stays(ste
     deadly = bot("bad", KILLER)
     trap = Block(series([BOTS[0], deadly]), 0, 3)
     blocks = blocks_of()
-    found = list(executor(steady, said, [*BOTS, deadly]).play([*blocks[:4], trap, *blocks[4:]], never))
+    found = list(executor(steady, said, [*BOTS, deadly]).play(alone([*blocks[:4], trap, *blocks[4:]]), never))
     abandoned = [result for result in found if isinstance(result, Abandoned)]
     assert abandoned == [Abandoned(trap, "3 workers died playing it; the last one was ended by SIGKILL")]
     assert by_block([result for result in found if result not in abandoned]) == played_here(blocks)
