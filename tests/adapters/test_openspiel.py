@@ -56,7 +56,7 @@ def playing(game, seed=1):
         "matrix_rps",  # one shot
         "hearts",  # four players, no observation
         "liars_dice",
-        "laser_tag",
+        "laser_tag(horizon=100)",  # data may ask for no number of four digits
         "turn_based_simultaneous_game(game=goofspiel(num_cards=3))",
     ],
 )
