@@ -82,8 +82,8 @@ def _bounds(
 def settle(contest: ContestStandings, rating: Rating) -> list[Settled]:
     """Ratings from the first group of deals, the first two, four and so on, up to all; large pools take larger steps.
 
-    All lineups play the same deals, so that each step is a whole league of fewer deals. Steps that would take too long
-    are left out.
+    A group holds some deals of each lineup once enough were played, so each step is about a league of fewer deals.
+    Steps that would take too long are left out.
     """
     present = np.unique(contest.table.cells.group)
     if not len(present):
