@@ -9,7 +9,7 @@ from league import games
 from league.errors import LeagueError
 
 
-@pytest.mark.parametrize(("name", "package"), [("openspiel:nim", "pyspiel"), ("pettingzoo:rps_v2", "pettingzoo")])
+@pytest.mark.parametrize(("name", "package"), [("openspiel:nim", "pyspiel"), ("pettingzoo:rps_v2", "gymnasium")])
 def test_a_missing_extra_is_named(monkeypatch, name, package):
     for module in [module for module in sys.modules if module.startswith("league.adapters.")]:
         monkeypatch.delitem(sys.modules, module)
