@@ -89,6 +89,15 @@ def test_every_page_is_on_the_site():
     assert pages - {"index"} <= listed
 
 
+def test_tests_that_pages_name_exist():
+    files = [*docs.ROOT.glob("tests/**/test_*.py")]
+    defined = {name for path in files for name in re.findall(r"^ *def (test_\w+)", text(path), re.MULTILINE)}
+    defined |= {path.stem for path in files}
+    named = {name for path in MARKDOWN for name in re.findall(r"`(test_\w+)`", text(path))}
+    assert named
+    assert named <= defined
+
+
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_every_option_is_described(name):
     for parameter in docs.command_of(name).params:

@@ -137,6 +137,23 @@ def test_replay_file_cannot_name_a_file_of_rules(
     assert not trace.exists()
 
 
+def test_replay_file_beyond_its_limits_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    replay = json.loads(library.match("raj", ["random", "random"]).to_json())
+    for change, told in (
+        ({"players": 101}, "<= 100"),
+        ({"game": "openspiel:efg_game(filename=/etc/passwd)"}, "Data may name no files"),
+        ({"game": "openspiel:hex(board_size=100000)"}, "no large numbers"),
+        ({"names": ["x" * 10_000_000, "y"]}, "expected at most 10,000,000 bytes"),
+    ):
+        Path("crafted.json").write_text(json.dumps(replay | change))
+        result = CliRunner().invoke(league, ["replay", "crafted.json"])
+        assert result.exit_code == 1
+        assert isinstance(result.exception, LeagueError)
+        assert told in str(result.exception)
+        assert "\n" not in str(result.exception)
+
+
 def test_results_cannot_name_a_file_of_rules(
     stage: tuple[Path, Path], evil: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -142,7 +142,7 @@ def test_what_is_no_game_is_one_clear_line(text, told):
     assert str(caught.value) == told
 
 
-def test_a_file_that_is_not_there_or_no_text_is_one_clear_line():
+def test_file_that_is_missing_or_too_long_or_no_text_is_one_clear_line():
     with pytest.raises(LeagueError, match=r"There is no game file 'crwon\.py'\. Did you mean 'crown\.py'\?"):
         games.load("crwon.py")
     with pytest.raises(LeagueError, match=r"Did you mean the file \./crown\.py\?"):
@@ -150,6 +150,9 @@ def test_a_file_that_is_not_there_or_no_text_is_one_clear_line():
     Path("bytes.py").write_bytes(b"x = 1\ny = '\xff'\n")
     with pytest.raises(LeagueError, match=r"bytes\.py:2: expected text in UTF-8"):
         games.load("bytes.py")
+    Path("long.py").write_bytes(b"#" * (files.MAX_BYTES + 1))
+    with pytest.raises(LeagueError, match=r"long\.py: expected at most 1,000,000 bytes, found 1,000,001\."):
+        games.load("long.py")
     with pytest.raises(LeagueError, match="this version of it is not here"):
         games.find("crown", "0" * 32)
 

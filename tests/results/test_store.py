@@ -693,6 +693,21 @@ Store.create(Path({str(tmp_path / "t")!r}))
             assert len(begin(store)) == 6
         assert sorted(path.name for path in (tmp_path / "t").iterdir()) == [FILE, LOCK]
 
+    def test_disk_that_is_full_at_that_moment_leaves_nothing_in_the_way(self, tmp_path, monkeypatch):
+        def connect_on_a_small_disk(path, **options):
+            connection = connect(path, **options)
+            connection.execute("PRAGMA max_page_count = 2")
+            return connection
+
+        connect = schema.connect
+        with monkeypatch.context() as patch:
+            patch.setattr(schema, "connect", connect_on_a_small_disk)
+            with pytest.raises(StoreError, match="is full"):
+                Store.create(tmp_path)
+        assert not (tmp_path / FILE).exists()
+        with Store.create(tmp_path) as store:
+            assert len(begin(store)) == 6
+
     def test_only_its_owner_reads_it(self, tmp_path, results):
         with Store.create(tmp_path) as store:
             begin(store)

@@ -368,6 +368,12 @@ def test_many_mistakes_are_a_screen_and_not_a_book():
     assert [line.split(":")[1] for line in lines] == [str(number) for number in range(4, 24)]
 
 
+def test_config_has_a_limit_of_size(tmp_path):
+    (tmp_path / "long.yaml").write_text("#" * 1_000_001)
+    with pytest.raises(ConfigError, match=r"long\.yaml: expected at most 1,000,000 bytes, found 1,000,001\."):
+        load(tmp_path / "long.yaml")
+
+
 def test_long_values_and_keys_are_cut_in_messages():
     for line in ("isolation: " + "x" * 9000, "y" * 9000 + ": 1", "stop: {after: " + "9" * 5000 + "h}"):
         (told,) = mistakes(with_line(line))
