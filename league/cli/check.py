@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
-from league.cli import complete
-from league.cli.options import LEVELS, isolation_or, tried_games
+from league.cli.options import LEVELS, config_for_trials, isolation_or, tried_games, workers_option
 from league.cli.output import prints_apart, tell
 from league.errors import RosterError
 from league.setup.roster import Bot, load, refuse_strangers, usual_contests
 from league.tools.bar import GamesBar
+from league.tools.files import write_text
 from league.tools.text import safe, shown_path
 from league.values.settings import FOLDER_MB, Contest, Isolation, Limits
 
@@ -42,16 +47,17 @@ class TrialTerms(NamedTuple):
 
 @click.command("check")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
-@click.option(
-    "--config",
-    type=click.Path(path_type=Path),
-    metavar="CONFIG",
-    shell_complete=complete.configs,
-    help="Try it at the contests of this league, under its limits, instead of at everything that it plays.",
-)
+@config_for_trials
 @tried_games
 @isolation_or(f"{LEVELS}  [default: sandbox, or CONFIG's]")
+@workers_option
 @click.option("--json", "as_json", is_flag=True, help="Print the whole verdict as JSON, for other programs.")
+@click.option(
+    "--junit",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the verdict as a JUnit report too, which CI services show.",
+)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -59,17 +65,28 @@ def command(
     config: Path | None,
     names: tuple[str, ...],
     isolation: Isolation | None,
+    workers: int | None,
     as_json: bool,
+    junit: Path | None,
 ) -> None:
     """Read each bot, a file or a folder, then try it in some games against random bots at everything it plays.
 
     Prints every kind of fault with its cause, what the bot prints, and whether it is deterministic. The exit code is
     0 without faults, 1 otherwise.
+
+    \b
+      league check amy.py
+      league check handin/*.py --config configs/class.yaml
+      league check amy.py --junit check.xml     for a CI service
     """
-    terms = _terms(config, isolation)._replace(games=names)
+    terms = terms_of(config, isolation)._replace(games=names)
     with prints_apart() if as_json else nullcontext():
-        verdicts = [_checked(file, terms, quiet=as_json) for file in files]
+        verdicts = _checked(files, terms, workers or os.cpu_count() or 1, quiet=as_json)
     passed = all(verdict["passed"] for verdict in verdicts)
+    if junit:
+        from league.cli.verdict import junit_report
+
+        write_text(junit, junit_report(verdicts))
     if as_json:
         click.echo(json.dumps({"passed": passed, "bots": verdicts}, indent=2, ensure_ascii=False))
     if not passed:
@@ -79,30 +96,69 @@ def command(
 def verdict_of(bot: Bot, terms: TrialTerms, *, quiet: bool = False) -> dict[str, Any]:
     """Play a bot's trial games. Returns how it did, as data, and prints it unless `quiet`."""
     from league.analysis.bot_check import games_of_trials, trials  # playing needs much that reading a file does not
-    from league.cli.verdict import QUOTED, about_all, about_trial, as_data
+    from league.cli.verdict import about_all, about_trial, as_data
 
-    def say(line: str) -> None:
-        if quiet:
-            return
+    contests = terms.contests_for(bot)
+    done = []
+    with closing(
+        GamesBar(games_of_trials(contests), desc=bot.name, leave=False, shown=False if quiet else None)
+    ) as bar:
+        for trial in trials(bot, contests, terms.isolation, terms.limits, bar.played):
+            done.append(trial)
+            bar.clear()
+            if not quiet:
+                _say(about_trial(bot, trial))
+    if not quiet:
+        _say(about_all(bot, done))
+    return as_data(bot, done)
+
+
+def verdicts_of(bots: Sequence[Bot], terms: TrialTerms, workers: int, *, quiet: bool = False) -> list[dict[str, Any]]:
+    """The same for many bots, as many side by side as there are workers; prints in the order of the bots."""
+    if len(bots) <= 1 or workers == 1:
+        return [verdict_of(bot, terms, quiet=quiet) for bot in bots]
+    verdicts = []
+    pool = ProcessPoolExecutor(min(workers, len(bots)), initializer=_leave_interrupts_to_the_parent)
+    try:
+        with closing(
+            GamesBar(len(bots), desc="checked", unit=" bots", leave=False, shown=False if quiet else None)
+        ) as bar:
+            for lines, verdict in pool.map(partial(_verdict_with_lines, terms=terms), bots):
+                verdicts.append(verdict)
+                bar.clear()
+                if not quiet:
+                    _say(lines)
+                bar.played(1)
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return verdicts
+
+
+def _verdict_with_lines(bot: Bot, terms: TrialTerms) -> tuple[list[str], dict[str, Any]]:
+    from league.analysis.bot_check import trials
+    from league.cli.verdict import about_all, about_trial, as_data
+
+    done = list(trials(bot, terms.contests_for(bot), terms.isolation, terms.limits, lambda _: None))
+    lines = [line for trial in done for line in about_trial(bot, trial)]
+    return [*lines, *about_all(bot, done)], as_data(bot, done)
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _say(lines: Iterable[str]) -> None:
+    from league.cli.verdict import QUOTED
+
+    for line in lines:
         if line.startswith(QUOTED):  # quoted text is left as it is; sentences fit the terminal
             click.echo(safe(line))
         else:
             tell(safe(line))
 
-    contests = terms.contests_for(bot)
-    done = []
-    with closing(GamesBar(games_of_trials(contests), desc=bot.name, leave=False)) as bar:
-        for trial in trials(bot, contests, terms.isolation, terms.limits, bar.played):
-            done.append(trial)
-            bar.clear()
-            for line in about_trial(bot, trial):
-                say(line)
-    for line in about_all(bot, done):
-        say(line)
-    return as_data(bot, done)
 
-
-def _terms(config: Path | None, isolation: Isolation | None) -> TrialTerms:
+def terms_of(config: Path | None, isolation: Isolation | None) -> TrialTerms:
+    """The terms of a league, or the usual ones without a config."""
     from league.setup.config import load as load_config
 
     if config is None:
@@ -111,14 +167,26 @@ def _terms(config: Path | None, isolation: Isolation | None) -> TrialTerms:
     return TrialTerms(isolation or league.isolation, league.limits, league.folder_mb, league.contests())
 
 
-def _checked(file: Path, terms: TrialTerms, *, quiet: bool) -> dict[str, Any]:
-    try:
-        bot = load(file, folder_mb=terms.folder_mb)
-        if not terms.contests_for(bot):
-            asked = ", ".join(contest.key for contest in terms.contests or ())
-            raise RosterError(f"{shown_path(bot.path)} plays none of this league's contests ({asked}).")
-    except RosterError as problem:
-        if not quiet:
-            tell(str(problem))
-        return {"file": str(file), "passed": False, "problem": str(problem)}
-    return {"file": str(file), "problem": None, **verdict_of(bot, terms, quiet=quiet)}
+def load_for(file: Path, terms: TrialTerms, name: str = "") -> Bot:
+    """The bot in a file or folder; raises `RosterError` if there is none that plays at these terms."""
+    bot = load(file, folder_mb=terms.folder_mb, name=name)
+    if not terms.contests_for(bot):
+        asked = ", ".join(contest.key for contest in terms.contests or ())
+        raise RosterError(f"{shown_path(bot.path)} plays none of this league's contests ({asked}).")
+    return bot
+
+
+def _checked(files: Sequence[Path], terms: TrialTerms, workers: int, *, quiet: bool) -> list[dict[str, Any]]:
+    verdicts: list[dict[str, Any]] = []
+    bots: dict[int, Bot] = {}
+    for number, file in enumerate(files):
+        verdicts.append({"file": str(file), "problem": None})
+        try:
+            bots[number] = load_for(file, terms)
+        except RosterError as problem:
+            verdicts[number].update(passed=False, problem=str(problem))
+            if not quiet:
+                tell(str(problem))
+    for number, verdict in zip(bots, verdicts_of([*bots.values()], terms, workers, quiet=quiet), strict=True):
+        verdicts[number].update(verdict)
+    return verdicts

@@ -116,6 +116,15 @@ tried_games = click.option(
 )
 
 
+config_for_trials = click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    metavar="CONFIG",
+    shell_complete=complete.configs,
+    help="Try it at the contests of this league, under its limits, instead of at everything that it plays.",
+)
+
+
 def _read_options(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any]:
     """NAME=VALUE pairs as plain data, parsed as in a config."""
     from league.setup import yaml_lines

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from league.cli.check import TrialTerms, verdict_of
-from league.cli.options import isolation_option, tried_games, whole
+from league.cli import complete
+from league.cli.check import TrialTerms, load_for, terms_of, verdicts_of
+from league.cli.options import LEVELS, config_for_trials, isolation_or, tried_games, whole, workers_option
 from league.cli.output import tell
 from league.errors import RosterError
 from league.setup.bot_paths import places
-from league.setup.roster import Bot, load, scan
+from league.setup.roster import Bot, scan
 from league.setup.versions import Version, bring_back, put
 from league.tools.text import counted, listed, safe, shown_path
 from league.values.settings import NAME_RULE, SAFE_NAME, Isolation
 
 
 @click.command("submit")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
 @click.option(
     "--to",
     "folder",
@@ -27,47 +29,94 @@ from league.values.settings import NAME_RULE, SAFE_NAME, Isolation
     show_default=True,
     metavar="DIR",
     type=click.Path(path_type=Path),
+    shell_complete=complete.folders,
     help="The bots folder.",
 )
+@click.option("--as", "name", metavar="NAME", help="Call the bot this, whatever its file is called.")
 @click.option("--replace", is_flag=True, help="Replace an earlier version, which is kept.")
 @click.option("--restore", type=whole(1), metavar="N", help="Instead, restore version N of the bot called FILE.")
+@config_for_trials
 @tried_games
-@isolation_option
+@isolation_or(f"{LEVELS}  [default: sandbox, or CONFIG's]")
+@workers_option
 @click.pass_context
 def command(
     ctx: click.Context,
-    file: Path,
+    files: tuple[Path, ...],
     folder: Path,
+    name: str | None,
     replace: bool,
     restore: int | None,
+    config: Path | None,
     names: tuple[str, ...],
-    isolation: Isolation,
+    isolation: Isolation | None,
+    workers: int | None,
 ) -> None:
-    """Check a bot, a file or a folder, like `league check`, and copy it into the bots folder if it passes.
+    """Check bots, files or folders, like `league check`, and copy those that pass into the bots folder.
 
     \b
       league submit amy.py
+      league submit handin/* --config configs/class.yaml
+      league submit bot.py --as amy    bot.py alone; for all that is in a folder, name the folder
       league submit amy --replace      the folder amy; the bot amy that was there becomes its version 1
       league submit amy --restore 1    which is now restored
     """
     if not os.path.isdir(folder):
         raise RosterError(f"There is no folder '{safe(str(folder))}' to submit to. Name another one with --to.")
+    if len(files) > 1 and (name or restore is not None):
+        option = "--as" if name else "--restore"
+        raise click.UsageError(f"{option} takes one bot, found {len(files)}.")
     if restore is not None:
-        _restore(str(file), restore, folder)
+        _restore(str(files[0]), restore, folder)
         return
-    bot = load(file)
-    refuse_clash(bot, folder, replace)
-    others = [other for other in scan([str(folder)], Path()).bots if other.name != bot.name]
-    twins = [other.name for other in others if other.hash == bot.hash]
-    if not verdict_of(bot, TrialTerms(isolation, games=names))["passed"]:
-        tell(f"{shown_path(file)} was not submitted.", err=True)
+    terms = terms_of(config, isolation)._replace(games=names)
+    bots, refused = _readable(files, folder, terms, name or "", replace)
+    verdicts = verdicts_of(bots, terms, workers or os.cpu_count() or 1)
+    for bot, verdict in zip(bots, verdicts, strict=True):
+        if verdict["passed"]:
+            _put(bot, folder, replace)
+        else:
+            refused.append(bot.path)
+            tell(f"{shown_path(bot.path)} was not submitted.", err=True)
+    if len(files) > 1:
+        tell(f"{len(files) - len(refused)} of {counted(len(files), 'bot')} were submitted.")
+    if len(refused) < len(files):
+        tell("The next `league run` with this folder plays their games and keeps all others.")
+    if refused:
         ctx.exit(1)
+
+
+def _readable(
+    files: Sequence[Path], folder: Path, terms: TrialTerms, name: str, replace: bool
+) -> tuple[list[Bot], list[Path]]:
+    """The bots that can be read and whose names are free, and the other files, each of which is reported."""
+    bots: dict[str, Bot] = {}
+    refused = []
+    for file in files:
+        try:
+            bot = load_for(file, terms, name)
+            if bot.name in bots:
+                both = f"{shown_path(bots[bot.name].path)} and {shown_path(bot.path)}"
+                raise RosterError(f"Two bots are called {bot.name!r}: {both}. Submit one of them with --as NAME.")
+            refuse_clash(bot, folder, replace)
+            bots[bot.name] = bot
+        except RosterError as problem:
+            if len(files) == 1:
+                raise
+            refused.append(file)
+            tell(str(problem), err=True)
+    return [*bots.values()], refused
+
+
+def _put(bot: Bot, folder: Path, replace: bool) -> None:
+    others = scan([str(folder)], Path()).bots
+    twins = [other.name for other in others if other.name != bot.name and other.hash == bot.hash]
     kept = put(bot, folder, replace=replace)
     what = f" ({counted(len(bot.files), 'file')})" if bot.files else ""
-    tell(f"{safe(bot.path.name)}{what} is in {shown_path(folder)} now, as the bot '{bot.name}'.{_about(kept)}")
+    target = bot.name if bot.files else f"{bot.name}{bot.path.suffix}"
+    tell(f"{target}{what} is in {shown_path(folder)} now, as the bot '{bot.name}'.{_about(kept)}")
     if twins:
         tell(f"Note: it has the same content as {listed(twins)}.")
-    tell("The next `league run` with this folder plays its games and keeps all others.")
 
 
 def refuse_clash(bot: Bot, folder: Path, replace: bool) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any
+from xml.etree import ElementTree
 
 from league.analysis.audit import advice
 from league.analysis.bot_check import Trial
 from league.setup.roster import Bot
-from league.tools.text import counted, listed, shorten, shown_path
+from league.tools.text import counted, listed, safe, shorten, shown_path
 from league.values.block import Fault
 
 QUOTED = "    "
@@ -45,6 +46,31 @@ def as_data(bot: Bot, done: Sequence[Trial]) -> dict[str, Any]:
         },
         "warnings": _warnings(bot, done),
     }
+
+
+def junit_report(verdicts: Sequence[dict[str, Any]]) -> str:
+    """Verdicts as JUnit's XML: a suite for each file, a case for each game."""
+    suites = ElementTree.Element("testsuites")
+    for verdict in verdicts:
+        suite = ElementTree.SubElement(suites, "testsuite", name=safe(verdict["file"]))
+        if verdict["problem"]:
+            _add_case(suite, "reading", [safe(verdict["problem"])])
+        for trial in verdict.get("trials", ()):
+            faults = [
+                f"{fault['count']}x {fault['kind']}: {fault['cause']}\n{fault['tail']}" for fault in trial["faults"]
+            ]
+            _add_case(suite, trial["game"], faults)
+        suite.set("tests", str(len(suite)))
+        suite.set("failures", str(len(suite.findall("testcase/failure"))))
+    ElementTree.indent(suites)
+    return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _add_case(suite: ElementTree.Element, name: str, faults: Sequence[str]) -> None:
+    case = ElementTree.SubElement(suite, "testcase", classname=suite.get("name", ""), name=name)
+    if faults:
+        failure = ElementTree.SubElement(case, "failure", message=faults[0].partition("\n")[0])
+        failure.text = "\n".join(faults)
 
 
 def _trial_data(trial: Trial) -> dict[str, Any]:

@@ -45,6 +45,8 @@ from league.values.settings import FOLDER_MB, NAME_RULE, SAFE_NAME, TAKEN_MODULE
 
 RANDOM = "random"
 """The name of the bot that needs no file: every author needs a first opponent."""
+_USUAL_SIZES = 5
+"""Table sizes of a game that a bot is tried at, from the smallest on."""
 _RANDOM_SOURCE = b"""
 class Bot:
     def __init__(self, table):
@@ -245,22 +247,31 @@ def refuse_strangers(game: str, bots: Iterable[Bot], players: int | None = None)
 
 
 def usual_contests(bot: Bot, names: Sequence[str] = ()) -> tuple[Contest, ...]:
-    """What to try a bot at: its games, or those named, by the rulebook, at the smallest and the largest table."""
+    """What to try a bot at: its games, or those named, by the rulebook, at tables of every usual size.
+
+    Of games for very many players, the largest table is tried too.
+    """
     tables = {name: bot.tables(games.find(name).player_counts) for name in names or bot.games or games.names()}
     return tuple(
         Contest.of(games.find(name)(players))
         for name, counts in tables.items()
-        for players in dict.fromkeys([*counts[:1], *counts[-1:]])
+        for players in dict.fromkeys([*counts[:_USUAL_SIZES], *counts[-1:]])
     )
 
 
-def load(path: Path, bots_dir: str | Path = "bots", folder_mb: int = FOLDER_MB) -> Bot:
-    """The bot in a file or folder; raises `RosterError` with the reason why it is none."""
+def load(path: Path, bots_dir: str | Path = "bots", folder_mb: int = FOLDER_MB, name: str = "") -> Bot:
+    """The bot in a file or folder; raises `RosterError` with the reason why it is none.
+
+    With a `name`, the bot is called that, whatever the file is called, and a file `bot.py` is a bot by itself.
+    """
     if not os.path.exists(path):
         beside = [*in_folder(path.parent), *in_folder(Path(bots_dir))]
         near = nearest_file(path, beside)
         raise RosterError(f"There is no file '{safe(str(path))}'.{near}")
-    entry = _read(whole(Path(os.path.abspath(path))), folder_mb, named=True)
+    if name and not SAFE_NAME.fullmatch(name):
+        raise RosterError(f"Expected a bot's name of {NAME_RULE}, found {name!r}.")
+    whole_path = Path(os.path.abspath(path))
+    entry = _read(whole_path if name else whole(whole_path), folder_mb, named=True, name=name)
     if isinstance(entry, Broken):
         raise RosterError(str(entry))
     return entry
@@ -271,17 +282,18 @@ def _name(path: Path) -> str:
     return normalize("NFC", path.stem if path.suffix in SUFFIXES else path.name)
 
 
-def _read(path: Path, folder_mb: int, *, named: bool) -> Bot | Broken:
+def _read(path: Path, folder_mb: int, *, named: bool, name: str = "") -> Bot | Broken:
     """The bot at a path; one that was not `named` by the user must not be a link that leads elsewhere."""
     place = path
+    given, name = bool(name), name or _name(path)
     try:
-        if path.name in MAIN_FILES:
+        if path.name in MAIN_FILES and not given:
             raise UnfitError(0, f"expected another name: a file {path.name} makes a bot of the folder that it is in.")
         if not named:
             _refuse_link(path)
         if not os.path.isdir(path):
-            return _read_file(path)
-        if not SAFE_NAME.fullmatch(_name(path)):
+            return _read_file(path, name)
+        if not SAFE_NAME.fullmatch(name):
             raise UnfitError(0, f"expected a folder name of {NAME_RULE}: the folder's name is the bot's name.")
         main = main_file(path)
         if main is None:
@@ -290,18 +302,18 @@ def _read(path: Path, folder_mb: int, *, named: bool) -> Bot | Broken:
         files = read_folder(path, folder_mb)
         source = next((file.content for file in files if file.path == main), b"")
         place = path / main
-        return _bot(path, source, Path(main).suffix, folder_hash(files), files)
+        return _bot(path, name, source, Path(main).suffix, folder_hash(files), files)
     except UnfitError as problem:
         return Broken(place, problem.line, problem.reason)
 
 
-def _read_file(path: Path) -> Bot:
+def _read_file(path: Path, name: str) -> Bot:
     if path.suffix not in SUFFIXES:
         raise UnfitError(0, "expected a file that ends in .py or .toml, or a folder with bot.py or bot.toml.")
-    if not SAFE_NAME.fullmatch(_name(path)):
+    if not SAFE_NAME.fullmatch(name):
         raise UnfitError(0, f"expected a file name of {NAME_RULE}: the file's name is the bot's name.{_renamed(path)}")
     source = _bytes(path)
-    bot = _bot(path, source, path.suffix, content_hash(source))
+    bot = _bot(path, name, source, path.suffix, content_hash(source))
     for word in bot.command:
         beside = Path(os.path.normpath(path.parent / word))
         if beside != path.parent and beside.is_relative_to(path.parent) and os.path.lexists(beside):
@@ -310,7 +322,7 @@ def _read_file(path: Path) -> Bot:
     return bot
 
 
-def _bot(path: Path, source: bytes, suffix: str, digest: str, files: Sequence[BotFile] = ()) -> Bot:
+def _bot(path: Path, name: str, source: bytes, suffix: str, digest: str, files: Sequence[BotFile] = ()) -> Bot:
     if len(source) > MAX_BYTES:
         raise UnfitError(0, f"expected at most {MAX_BYTES:,} bytes, found more.")
     python = suffix == ".py"
@@ -318,7 +330,7 @@ def _bot(path: Path, source: bytes, suffix: str, digest: str, files: Sequence[Bo
     if python:
         _refuse_clashes(files)
     return Bot(
-        name=_name(path),
+        name=name,
         path=path,
         source=source,
         hash=digest,

@@ -27,7 +27,7 @@ class GamesBar:
 
             tqdm.monitor_interval = 0  # its thread would be there when workers and hosts are forked
             many = games is not None and games >= MANY
-            self._bar = tqdm(total=games, unit=" games", unit_scale=many, dynamic_ncols=True, **look)
+            self._bar = tqdm(total=games, unit_scale=many, dynamic_ncols=True, **{"unit": " games", **look})
 
     @property
     def drawn(self) -> bool:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from io import StringIO
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
@@ -192,7 +193,7 @@ class TestFolders:
 
     @pytest.mark.parametrize("named", ["amy", "amy/", "./amy", "amy/bot.py"])
     def test_check_and_match_take_it(self, named):
-        assert run("check", named, *self.TRUSTED).stdout.startswith("amy plays raj: 35 games")
+        assert run("check", named, *self.TRUSTED).stdout.startswith("amy plays raj: 70 games")
         assert run("match", "raj", named, "random", *self.TRUSTED).exit_code == 0
 
     def test_submit_copies_all_of_it(self):
@@ -318,10 +319,10 @@ class TestCheckJson:
         assert ann["printed"]["bytes"] > 0
         assert ann["printed"]["beginning"].startswith("hm\n")
         (trial,) = bad["trials"]
-        assert (trial["game"], trial["players"], trial["games"], trial["loaded"]) == ("raj", [2, 5], 35, True)
+        assert (trial["game"], trial["players"], trial["games"], trial["loaded"]) == ("raj", [2, 3, 4, 5], 70, True)
         (fault,) = trial["faults"]
         cause = "AttributeError: 'RajView' object has no attribute 'prise'"
-        assert (fault["kind"], fault["count"], fault["cause"]) == ("error", 35, cause)
+        assert (fault["kind"], fault["count"], fault["cause"]) == ("error", 70, cause)
         assert "return view.prise" in fault["tail"]
         assert fault["address"].startswith("raj-2p:")
 
@@ -356,7 +357,7 @@ class TestCheck:
     def test_a_good_bot_passes(self):
         Path("ann.py").write_text(GOOD)
         result = run("check", "ann.py", "--isolation", "trusted")
-        told = r"ann plays raj: 35 games at tables of 2 and 5, no faults, \S+ ms a decision\.\n"
+        told = r"ann plays raj: 70 games at tables of 2, 3, 4 and 5, no faults, \S+ ms a decision\.\n"
         assert re.fullmatch(told, result.stdout)
         assert result.exit_code == 0
 
@@ -376,9 +377,9 @@ class TestCheck:
         Path("bad.py").write_text(GOOD.replace("view.legal[0]", "view.prise"))
         result = run("check", "bad.py", "--isolation", "trusted")
         lines = result.stdout.splitlines()
-        assert lines[0] == "bad fails at raj: 35 faults in 35 games at tables of 2 and 5."
+        assert lines[0] == "bad fails at raj: 70 faults in 70 games at tables of 2, 3, 4 and 5."
         cause = "AttributeError: 'RajView' object has no attribute 'prise'"
-        assert lines[1] == f"  35x error: {cause}"
+        assert lines[1] == f"  70x error: {cause}"
         assert sum(line == lines[1] for line in lines) == 1
         assert any("return view.prise" in line for line in lines)
         assert result.exit_code == 1
@@ -411,7 +412,7 @@ class TestCheck:
         ann = load(Path("ann.py"))
         contests = usual_contests(ann)
         (trial,) = trials(ann, contests, Isolation.TRUSTED, Limits(), played.append)
-        assert sum(played) == trial.games == games_of_trials(contests) == 35
+        assert sum(played) == trial.games == games_of_trials(contests) == 70
 
     def test_there_is_a_bar_on_a_terminal_and_none_elsewhere(self, monkeypatch):
         class Terminal(StringIO):
@@ -444,9 +445,28 @@ class TestCheck:
             assert warnings == ([f"Warning: ann {reason}. {advice(reason, ann)}"] if reason else [])
             assert result.exit_code == 0
 
+    def test_every_table_size_is_tried(self):
+        Path("ann.py").write_text(GOOD.replace("return", "assert len(view.scores) != 3; return"))
+        result = run("check", "ann.py", "--isolation", "trusted")
+        assert result.exit_code == 1
+        assert "15 faults in 70 games" in result.stdout
+
+    def test_junit_report_has_a_case_for_each_game(self):
+        Path("ann.py").write_text(GOOD)
+        Path("bad.py").write_text(GOOD.replace("view.legal[0]", "99"))
+        Path("none.py").write_text("nonsense")
+        run("check", "ann.py", "bad.py", "none.py", "--isolation", "trusted", "--junit", "check.xml")
+        suites = ElementTree.parse("check.xml").getroot().findall("testsuite")
+        assert [(suite.get("name"), suite.get("tests"), suite.get("failures")) for suite in suites] == [
+            *(("ann.py", "1", "0"), ("bad.py", "1", "1"), ("none.py", "1", "1")),
+        ]
+        messages = [failure.get("message") for suite in suites for failure in suite.iter("failure")]
+        assert messages[0].startswith("70x illegal: ")
+        assert messages[1].startswith("none.py: expected a class")
+
     def test_submitted_bots_are_confined_by_default(self):
-        assert "[default: sandbox, or CONFIG's]" in " ".join(run("check", "--help").stdout.split())
-        assert "[default: sandbox]" in " ".join(run("submit", "--help").stdout.split())
+        for command in ("check", "submit"):
+            assert "[default: sandbox, or CONFIG's]" in " ".join(run(command, "--help").stdout.split())
 
 
 class TestSubmit:
@@ -459,10 +479,53 @@ class TestSubmit:
         lines = run("submit", "ann.py", *self.TRUSTED).stdout.splitlines()
         assert lines[1:] == [
             "ann.py is in bots now, as the bot 'ann'.",
-            "The next `league run` with this folder plays its games and keeps all others.",
+            "The next `league run` with this folder plays their games and keeps all others.",
         ]
         assert Path("bots/ann.py").read_text() == GOOD
         assert sorted(Path("bots").iterdir()) == [Path("bots/ann.py")]
+
+    def test_several_at_once_are_checked_side_by_side_and_reported_in_order(self):
+        Path("handin").mkdir()
+        for name in ("ann", "bob", "cid"):
+            Path(f"handin/{name}.py").write_text(GOOD)
+        Path("handin/bob.py").write_text(GOOD.replace("view.legal[0]", "99"))
+        Path("handin/dan.py").write_text("nonsense")
+        result = run("submit", *map(str, sorted(Path("handin").iterdir())), *self.TRUSTED, "--workers", "2")
+        assert [line for line in result.stdout.splitlines() if "plays raj" in line or "fails at" in line] == [
+            *(line for line in result.stdout.splitlines() if line.startswith("ann plays raj")),
+            *(line for line in result.stdout.splitlines() if line.startswith("bob fails at raj")),
+            *(line for line in result.stdout.splitlines() if line.startswith("cid plays raj")),
+        ]
+        assert "2 of 4 bots were submitted." in result.stdout
+        assert "handin/bob.py was not submitted." in result.stderr
+        assert "handin/dan.py: expected a class" in result.stderr
+        assert result.exit_code == 1
+        assert sorted(path.name for path in Path("bots").iterdir()) == ["ann.py", "cid.py"]
+
+    def test_a_name_can_be_given_to_any_file_or_folder(self):
+        Path("Amy Miller").mkdir()
+        Path("Amy Miller/bot.py").write_text(GOOD)
+        Path("Amy Miller/table.txt").write_text("1 2 3")
+        run("submit", "Amy Miller/bot.py", "--as", "amy", *self.TRUSTED)
+        run("submit", "Amy Miller", "--as", "amy_2", *self.TRUSTED)
+        assert Path("bots/amy.py").read_text() == GOOD
+        assert sorted(path.name for path in Path("bots/amy_2").iterdir()) == ["bot.py", "table.txt"]
+        for words, told in (
+            (("Amy Miller", "--as", "a b"), "Expected a bot's name of"),
+            (("Amy Miller", "bots", "--as", "amy"), "--as takes one bot, found 2."),
+            (("Amy Miller", "bots", "--restore", "1"), "--restore takes one bot, found 2."),
+        ):
+            result = run("submit", *words, *self.TRUSTED)
+            assert result.exit_code
+            assert told in (result.stderr or str(result.exception))
+
+    def test_limits_and_contests_may_be_those_of_a_league(self):
+        Path("slow.py").write_text(GOOD.replace("return", "sum(range(3_000_000)); return"))
+        config = "league: class\nbots: bots\ngames: [{game: raj, players: 3, deals: 1}]\nlimits: {move_ms: 5}\n"
+        Path("class.yaml").write_text(config)
+        result = run("submit", "slow.py", "--config", "class.yaml", "--isolation", "process")
+        assert "slow fails at raj: 15 faults in 15 games at tables of 3." in result.stdout
+        assert not Path("bots/slow.py").exists()
 
     def test_a_bad_bot_is_not(self):
         Path("ann.py").write_text(GOOD.replace("view.legal[0]", "99"))

@@ -95,7 +95,7 @@ class TestOtherCommands:
         assert run("new", "ann", "--game", "./crown.py").stdout.endswith("league check ann.py --game ./crown.py\n")
         assert "league match ./crown.py ann.py random" in Path("ann.py").read_text()
         checked = run("check", "ann.py", "--game", "./crown.py", "--isolation", "process")
-        assert checked.stdout.startswith("ann plays crown: 30 games at tables of 2 and 4, no faults")
+        assert checked.stdout.startswith("ann plays crown: 45 games at tables of 2, 3 and 4, no faults")
         Path("bots").mkdir()
         assert run("submit", "ann.py", "--game", "./crown.py", "--isolation", "trusted").exit_code == 0
 
