@@ -62,6 +62,9 @@ FIELDS = (
     Field("close", "raj", 3, (0.5, 0.52, 0.54, 0.56, 0.58)),
     Field("mixed", "raj", 4, ("raj_habits", "raj_nearest", 0.7, 0.3, "random", "random")),
     Field("copies", "raj", 4, (0.5, 0.5, 0.5, 0.5, 0.5)),
+    Field("cheese", "cheese_rescue", 2, ("cheese_chain", "cheese_greedy", "cheese_patient", "random", "stubborn")),
+    Field("tales", "magillat", 3, ("tale_collector", "tale_envy", "tale_habits", "tale_mixed", "random")),
+    Field("dozen", "raj", 2, (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)),
 )
 
 
@@ -148,17 +151,17 @@ def groups_of(rng: np.random.Generator, lineup: Ints) -> Ints:
     return (offsets[lineup] + number) % DEAL_GROUPS
 
 
-def bank_of(field: Field, deals: int, kept: Path | None = None) -> Bank:
-    """Play a field, or read what was played of it before; `kept` is a folder."""
+def bank_of(field: Field, deals: int, kept: Path | None = None, seed: int = 1) -> Bank:
+    """Play a field, or read what was played of it before; `kept` is a folder. Another `seed` plays other games."""
     sources = _sources(field)
     names = tuple(sorted(sources))
     texts = list(sources.values())
     alike = np.array([texts.index(sources[name]) for name in names])
     alike = np.array([list(alike).index(one) for one in alike])
-    file = kept / f"{field.game}-{field.players}p-{field.name}-{deals}.npy" if kept else None
+    file = kept / f"{field.game}-{field.players}p-{field.name}-{deals}-{seed}.npy" if kept else None
     if file and file.exists():
         return Bank(_contest(field), names, alike, np.load(file))
-    ranks = _played(field, sources, deals)
+    ranks = _played(field, sources, deals, seed)
     if file:
         np.save(file, ranks)
     return Bank(_contest(field), names, alike, ranks)
@@ -176,14 +179,14 @@ def _contest(field: Field) -> Contest:
     return Contest.of(games.make(field.game, field.players))
 
 
-def _played(field: Field, sources: dict[str, str], deals: int) -> NDArray[np.int8]:
+def _played(field: Field, sources: dict[str, str], deals: int, seed: int) -> NDArray[np.int8]:
     """Every lineup plays deals of its own in every rotation, in this process."""
     names = sorted(sources)
     classes = [_bot_class(sources[name]) for name in names]
     game = games.make(field.game, field.players)
     lineups = list(combinations(range(len(names)), field.players))
     ranks = np.zeros((len(lineups), deals, field.players, field.players), dtype=np.int8)
-    seeds = Seeds(1, "bank", field.name, field.game, field.players)
+    seeds = Seeds(seed, "bank", field.name, field.game, field.players)
     for number, lineup in enumerate(lineups):
         for deal in range(deals):
             dealt = game.deal(Random(seeds.of(deal)))

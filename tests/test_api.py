@@ -18,6 +18,7 @@ from league.page.data import PAGE
 from league.page.live import _is_up_to_date
 from league.page.reports import ending_seconds
 from league.page.samples import PATIENCE
+from league.plan.budget import Budget
 from league.results import standings as standings_module
 from league.results import store as store_module
 from league.results.columns import FILE
@@ -350,10 +351,41 @@ def test_a_round_that_does_not_fit_is_told_before_it_is_played(config):
 class TestWhatTheEndTakes:
     """How much of a budget is left for audit, standings and page."""
 
-    def test_is_more_with_more_bots_as_long_as_nothing_is_known(self, tmp_path):
+    def test_is_more_with_more_bots_as_long_as_nothing_is_known(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(os, "getloadavg", lambda: (0.5, 0.5, 0.5))
         with Store.create(tmp_path / "new") as store:
             assert PATIENCE < ending_seconds(store, 10) < PATIENCE + 4
             assert ending_seconds(store, 3000) > 60
+
+    def test_is_more_on_a_busy_machine(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(os, "getloadavg", lambda: (8.0, 8.0, 8.0))
+        monkeypatch.setattr(os, "cpu_count", lambda: 2)
+        with Store.create(tmp_path / "new") as store:
+            assert ending_seconds(store, 10) - PATIENCE == pytest.approx(4 * 3, rel=0.01)
+
+    @pytest.mark.parametrize("writing", [0.5, 4.0, 9.0])
+    def test_bots_that_take_all_the_time_they_get_do_not_exceed_a_budget(self, config, monkeypatch, writing):
+        now = [0.0]
+        written = []
+
+        def audit_sample(store, played, isolation, most):
+            now[0] += most
+            return ()
+
+        def write_reports(store, standings, *, isolation, seconds):
+            now[0] += writing + seconds
+            written.append(seconds)
+            return []
+
+        with LeagueRun(config, config.base / "results", workers=1) as league:
+            league.play(Stop(rounds=1))
+            monkeypatch.setattr(run_module, "monotonic", lambda: now[0])
+            monkeypatch.setattr(run_module, "audit_sample", audit_sample)
+            monkeypatch.setattr(run_module, "write_reports", write_reports)
+            league._budget = Budget(Stop(after=15), 1, clock=lambda: now[0])
+            league.report()
+        assert now[0] <= 15
+        assert len(written) == (1 if writing > 15 / (1 + run_module.AGAIN) else 2)
 
     def test_is_what_it_was_the_last_time(self, config, folder):
         played = run(config)

@@ -17,6 +17,7 @@ import logging
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import Protocol, Self
@@ -27,7 +28,7 @@ from league.analysis.audit import Finding, audit
 from league.analysis.forecast import Forecast, forecast, measured_pace
 from league.api.events import NextRound, Observer, Played, Summary
 from league.hosts.clock import free_memory_mb
-from league.page.reports import Renewal, ending_seconds, least_seconds, write_reports
+from league.page.reports import Renewal, ending_seconds, write_reports
 from league.plan.budget import Budget
 from league.plan.coverage import Coverage
 from league.plan.pace import Pace
@@ -64,6 +65,8 @@ LONGEST_AUDIT = 10.0
 examined then is finished, unless a bot is so slow that it takes longest."""
 REPORTS_GROW = 1.5
 """A run with a budget leaves this many times what audit, standings and page took the last time."""
+AGAIN = 1.5
+"""Standings and page are written a second time if there is this many times what they took at first."""
 MEMORY_SHARE = 0.5
 """The part of the free memory that the hosts of all workers may need together."""
 SHOWN_FILES = 5
@@ -208,29 +211,49 @@ class LeagueRun:
         return summary
 
     def report(self) -> Played:
-        """Audit a sample of what `play` has played, and write standings and page."""
-        store, summary = self._store, self._summary
+        """Write standings and page, and audit a sample of what `play` has played.
+
+        Under a budget the standings come first, so that it is known how long they take. Audit and games to watch get
+        what is left then, and if that is enough the files are written again with what they have added.
+        """
+        summary = self._summary
         if summary is None:
             raise RuntimeError("call play first")
-        undisturbed = not summary.abandoned and not summary.interrupted
-        findings: Sequence[Finding] = ()
-        needed = least_seconds(len(self.roster.bots))
-        if summary.games and undisturbed:
-            most = min(LONGEST_AUDIT, self._budget.left_in_all - needed)
-            findings = audit_sample(store, summary.seconds, self.config.isolation, most)
+        written = None
+        needed = 0.0
         try:
-            standings = Standings.of(store)
-            changes = last_changes(store) if undisturbed and remember(store, standings) else None
-            store.checkpoint()  # so that closing the store changes nothing, and the page is newer than the results
-            spare = self._budget.left_in_all - needed / 2  # the standings are there already
-            files = write_reports(store, standings, isolation=self.config.isolation, seconds=spare)
-            played = Played(summary, standings, files, findings, changes)
+            if self._budget.left_in_all < inf:
+                started = monotonic()
+                written = self._write_reports(summary, seconds=0.0)
+                needed = AGAIN * (monotonic() - started)
+            findings = self._audited(summary, self._budget.left_in_all - needed)
+            spare = self._budget.left_in_all - needed
+            if written is None or spare > 0:
+                standings = written.standings if written and not findings else None
+                played = self._write_reports(summary, standings, spare)
+                written = played if written is None else played._replace(changes=written.changes)
+            written = written._replace(findings=findings)
         except KeyboardInterrupt:
             if not summary.interrupted:
                 raise
-            played = Played(summary, None, (), findings)
-        self._observer.reported(played)
-        return played
+            written = Played(summary, None, (), ())
+        self._observer.reported(written)
+        return written
+
+    def _write_reports(self, summary: Summary, standings: Standings | None = None, seconds: float = inf) -> Played:
+        """Write all files, with games to watch for which there are some seconds."""
+        store = self._store
+        standings = standings or Standings.of(store)
+        changes = last_changes(store) if _undisturbed(summary) and remember(store, standings) else None
+        store.checkpoint()  # so that closing the store changes nothing, and the page is newer than the results
+        files = write_reports(store, standings, isolation=self.config.isolation, seconds=seconds)
+        return Played(summary, standings, files, (), changes)
+
+    def _audited(self, summary: Summary, seconds: float) -> Sequence[Finding]:
+        """What an audit of some games found, in a part of these seconds."""
+        if not summary.games or not _undisturbed(summary) or seconds <= 0:
+            return ()
+        return audit_sample(self._store, summary.seconds, self.config.isolation, min(LONGEST_AUDIT, seconds / 2))
 
     def team(self) -> Team:
         """Bots, isolation and limits, for what plays blocks of this league."""
@@ -350,6 +373,9 @@ class LeagueRun:
                     if unloadable := self._load_check.before(sitting):
                         self._feed.take_back(sitting)
                         break
+                    if self._budget.left == 0.0:  # trying bots may take some seconds
+                        self._feed.take_back(sitting)
+                        return
                     allowed = self._budget.allowed(sitting.blocks)
                     if len(allowed) < len(sitting.blocks):
                         if allowed:
@@ -371,11 +397,16 @@ class LeagueRun:
         """Those that are known, then those that are chosen."""
         store, coverage = self._store, self._coverage
         yield from rounds_of(coverage.plan)
+        choosing = 0.0
         while self._scheduler is not None and coverage.plan.open:
             self._commit()
             if coverage.plan.chosen and not progress(coverage).complete:
                 return  # something could not be played, and the next round follows from complete rounds alone
+            if self._budget.left is not None and self._budget.left < choosing:
+                return
+            started = monotonic()
             store.record_round(self._scheduler(store))
+            choosing = monotonic() - started
             coverage.become(store.coverage())
             if coverage.plan.open:
                 yield rounds_of(coverage.plan)[-1]
@@ -434,6 +465,11 @@ class LeagueRun:
                 seconds = self._budget.expected_seconds(missing, self._coverage, self._pace, together=False)
                 return NextRound(part.number, sum(missing), seconds)
         return None
+
+
+def _undisturbed(summary: Summary) -> bool:
+    """Whether playing ended as it was meant to."""
+    return not summary.abandoned and not summary.interrupted
 
 
 def read_standings(folder: Path) -> Standings:

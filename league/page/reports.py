@@ -60,17 +60,13 @@ def write_reports(
     return [write_page(store, standings, running=running, isolation=isolation, seconds=seconds), *files]
 
 
-def least_seconds(bots: int) -> float:
-    """How long standings and page take, without an audit and games beside the page."""
-    return USUAL_SECONDS + PAIR_SECONDS * bots**2
-
-
 def ending_seconds(store: Store, bots: int) -> float:
     """How long audit, standings and page after a run will take: as long as the last time, or as is usual.
 
     A page that was written again long after its run says nothing, so there is an upper limit.
     """
-    usual = least_seconds(bots) + PATIENCE
+    busy = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    usual = busy * (USUAL_SECONDS + PAIR_SECONDS * bots**2) + PATIENCE
     page = store.folder / PAGE
     ended = [run.ended for run in store.runs() if run.ended is not None]
     if not ended or not os.path.exists(page) or page.stat().st_mtime < ended[-1]:

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import combinations
 from math import inf
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
@@ -118,17 +119,22 @@ def write_samples(
     """Write a page for each chosen game.
 
     Those whose moves were not kept are played again; there is no page of any where that cannot be done here.
-    After so many seconds, or when the patience is over, no more games are played.
+    It takes about so many seconds at most; after half of them, or when the patience is over, no more games are played.
     """
+    started = monotonic()
     privacy = Privacy.of(store, settings, keep=True)
     if privacy.hides:
         _forget(folder / FOLDER)
+    if seconds <= 0:
+        return ()
     try:
         load_rules(store)
-        played = _shown(store, chosen(store, standings), isolation, seconds)
+        choices = chosen(store, standings)
+        played = _shown(store, choices, isolation, seconds / 2 - (monotonic() - started))
     except LeagueError:  # the league was played on another machine: its page is still useful
         return ()
     index = {name: number for number, name in enumerate(privacy.order)}
+    played = played[: _fitting(played, privacy, started + seconds)]
     pages = _pages([choice.game.address for choice, _ in played], hidden=privacy.hides == "names")
     samples = []
     for choice, shown in played:
@@ -158,12 +164,30 @@ def write_samples(
 
 
 def _shown(store: Store, choices: Sequence[Choice], isolation: Isolation, seconds: float) -> list[tuple[Choice, Shown]]:
-    """The chosen games, in the order of the choices; of those that are played again, as many as there is time for."""
-    kept = {choice.game.address: as_played(store, choice.game) for choice in choices}
-    left = [choice for choice in choices if kept[choice.game.address] is None]
-    for choice, again in _played(store, left, isolation, seconds) if left else ():
+    """The chosen games, in the order of the choices, as many as there is time for."""
+    deadline = monotonic() + seconds
+    kept: dict[Address, Shown] = {}
+    left = []
+    for choice in choices:
+        if monotonic() > deadline:
+            break
+        if (shown := as_played(store, choice.game)) is None:
+            left.append(choice)
+        else:
+            kept[choice.game.address] = shown
+    for choice, again in _played(store, left, isolation, deadline - monotonic()) if left else ():
         kept[choice.game.address] = again
-    return [(choice, shown) for choice in choices if (shown := kept[choice.game.address])]
+    return [(choice, kept[choice.game.address]) for choice in choices if choice.game.address in kept]
+
+
+def _fitting(played: Sequence[tuple[Choice, Shown]], privacy: Privacy, deadline: float) -> int:
+    """How many of these games can be written until then, by how long the first one takes."""
+    if not played or deadline == inf:
+        return len(played)
+    started = monotonic()
+    render(played[0][1], address="", back="", privacy=privacy)
+    now = monotonic()
+    return max(int((deadline - now) / max(now - started, 1e-9)), 0)
 
 
 def _played(

@@ -19,7 +19,7 @@ T = TypeVar("T")
 Work = Callable[[], Iterable[T]]
 
 LEAVE_SECONDS = 1.0
-"""How long a process may take to clean up behind it."""
+"""How long the processes may take to clean up behind them."""
 
 
 def in_time(seconds: float, *works: Work[T]) -> Generator[T, None, None]:
@@ -45,7 +45,10 @@ def in_time(seconds: float, *works: Work[T]) -> Generator[T, None, None]:
                 yield item
     finally:
         for child in children:
-            child.end()
+            child.ask_to_end()
+        deadline = monotonic() + LEAVE_SECONDS
+        for child in children:
+            child.end(deadline - monotonic())
 
 
 class _Child:
@@ -62,10 +65,12 @@ class _Child:
             self._process.start()
         theirs.close()
 
-    def end(self) -> None:
+    def ask_to_end(self) -> None:
         self.pipe.close()
         self._process.terminate()
-        self._process.join(LEAVE_SECONDS)
+
+    def end(self, seconds: float) -> None:
+        self._process.join(max(seconds, 0.0))
         self._process.kill()
         self._process.join()
         self._process.close()

@@ -6,9 +6,13 @@ every bot did against every other one. `notices.txt` has what to know before bel
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+from collections.abc import Iterable, Sequence
+from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from league.results.columns import Line, file_columns
 from league.results.standings import ContestStandings, Standings
@@ -41,21 +45,27 @@ def write_csvs(folder: Path, standings: Standings, *, running: bool = False) -> 
 
 def csv_texts(standings: Standings, *, running: bool = False) -> dict[str, str]:
     """The text of each file, by name."""
-    files = {"standings.csv": to_csv(frame(standings.overall))}
+    tables = {"standings.csv": _board(standings.overall)}
     for key, contest in standings.contests.items():
-        files[f"standings-{key}.csv"] = to_csv(frame(contest.lines, points=True))
+        tables[f"standings-{key}.csv"] = _board(contest.lines, points=True)
     if not running:
-        files["head_to_head.csv"] = to_csv(head_to_head_frame(standings))
-    return files
+        tables["head_to_head.csv"] = _head_to_head(standings)
+    return {name: _csv_text(*table) for name, table in tables.items()}
+
+
+class PlainTable(NamedTuple):
+    """A table without pandas, which takes longer to import than most standings to make."""
+
+    columns: list[str]
+    rows: Iterable[Sequence[Any]]
 
 
 def frame(lines: Sequence[Line], *, points: bool = False) -> DataFrame:
     """Standings as a table, best first; `points` adds the mean of the game's own points."""
     import pandas as pd
 
-    columns = file_columns(lines, points=points)
-    rows = [[column.value(line) for column in columns] for line in lines]
-    return pd.DataFrame(rows, columns=[column.name for column in columns]).astype({"rank": "Int64"})
+    columns, rows = _board(lines, points=points)
+    return pd.DataFrame(rows, columns=columns).astype({"rank": "Int64"})
 
 
 def boards_frame(boards: dict[str, list[Line]], *, points: bool = False) -> DataFrame:
@@ -73,18 +83,14 @@ def head_to_head_frame(standings: Standings) -> DataFrame:
     """A row for each two bots that sat at one table, in each contest, seen from both sides."""
     import pandas as pd
 
-    parts = [_pairs_frame(contest) for contest in standings.contests.values()]
-    parts = [part for part in parts if len(part)]
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(HEAD_TO_HEAD_COLUMNS))
+    columns, rows = _head_to_head(standings)
+    return pd.DataFrame(list(rows), columns=columns)
 
 
 def to_csv(table: DataFrame) -> str:
     """As CSV: a fixed number of decimals, and no cell that a spreadsheet would take for a formula."""
-    harmless = table.copy()
-    for column in harmless.columns:
-        if harmless[column].dtype.kind not in "if":
-            harmless[column] = [_no_formula(str(cell)) for cell in harmless[column]]
-    return harmless.to_csv(index=False, float_format=_fixed, lineterminator="\n")
+    cells = table.astype(object).where(table.notna(), None)
+    return _csv_text(list(table.columns), cells.itertuples(index=False))
 
 
 def to_markdown(table: DataFrame) -> str:
@@ -109,26 +115,43 @@ def _no_formula(cell: str) -> str:
     return f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell
 
 
-def _pairs_frame(contest: ContestStandings) -> DataFrame:
-    import numpy as np
-    import pandas as pd
+def _board(lines: Sequence[Line], *, points: bool = False) -> PlainTable:
+    columns = file_columns(lines, points=points)
+    rows = [[column.value(line) for column in columns] for line in lines]
+    return PlainTable([column.name for column in columns], rows)
 
+
+def _head_to_head(standings: Standings) -> PlainTable:
+    rows = (row for contest in standings.contests.values() for row in _pairs(contest))
+    return PlainTable(list(HEAD_TO_HEAD_COLUMNS), rows)
+
+
+def _pairs(contest: ContestStandings) -> Iterable[Sequence[Any]]:
     pairs = contest.pairs
     bot, opponent = np.nonzero(pairs.met)
-    names = np.array(contest.bots, dtype=object)
-    values = {
-        "game": contest.contest.game,
-        "players": contest.contest.players,
-        "bot": names[bot],
-        "opponent": names[opponent],
-        "games": pairs.games[bot, opponent],
-        "wins": pairs.wins[bot, opponent],
-        "draws": pairs.draws[bot, opponent],
-        "losses": pairs.wins[opponent, bot],
-        "score": pairs.score[bot, opponent],
-        "low": pairs.low[bot, opponent],
-        "high": pairs.high[bot, opponent],
-        "expected": contest.expected[bot, opponent],
-        "p_value": [f"{p_value:.3g}" for p_value in pairs.p_value[bot, opponent]],  # small ones matter most
-    }
-    return pd.DataFrame(values, columns=list(HEAD_TO_HEAD_COLUMNS))
+    numbers = [pairs.games, pairs.wins, pairs.draws, pairs.wins.T, pairs.score, pairs.low, pairs.high, contest.expected]
+    return zip(
+        [contest.contest.game] * len(bot),
+        [contest.contest.players] * len(bot),
+        [contest.bots[one] for one in bot],
+        [contest.bots[one] for one in opponent],
+        *(values[bot, opponent].tolist() for values in numbers),
+        [f"{p_value:.3g}" for p_value in pairs.p_value[bot, opponent]],  # small ones matter most
+        strict=True,
+    )
+
+
+def _csv_text(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_csv_cell(value) for value in row] for row in rows)
+    return text.getvalue()
+
+
+def _csv_cell(value: Any) -> str:
+    if value is None or value != value:  # not a number
+        return ""
+    if isinstance(value, float):
+        return _fixed(value)
+    return str(value) if isinstance(value, int) else _no_formula(str(value))
