@@ -7,7 +7,8 @@
     ├── ReplayError             a replay that cannot be read, or that differs from the rules
     ├── StoreError              a results folder that cannot be opened, written or trusted
     │   └── DataError           a value in it that League never writes
-    └── IsolationError          the isolation asked for is not available on this machine
+    ├── IsolationError          the isolation asked for is not available on this machine
+    └── UnavailableError        a bot could not be asked now, because of what it depends on itself
 
 The library raises these; `league.cli.main` prints them. Anything else that escapes is a bug in League.
 """
@@ -51,6 +52,13 @@ class DataError(StoreError):
 
 class IsolationError(LeagueError):
     """The isolation that was asked for is not available on this machine."""
+
+
+class UnavailableError(LeagueError):
+    """A bot could not be asked now."""
+
+    def __init__(self, bot: str, cause: str) -> None:
+        super().__init__(f"{bot} could not be asked, so there is no game: {cause}. Try again later.")
 
 
 def nearest(found: str, known: Iterable[str]) -> str | None:

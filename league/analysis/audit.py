@@ -22,12 +22,12 @@ from league.hosts.confined import by_slot
 from league.hosts.factory import HostFactory
 from league.plan.schedule import Span, whole_matches
 from league.play.in_time import in_time
-from league.play.match import play_block
+from league.play.match import play_sitting
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.setup.roster import Bot
 from league.tools.seeds import seed_for
-from league.values.block import Block, Entrant, Series, Usage
+from league.values.block import Block, Entrant, Series, Sitting, Usage
 from league.values.settings import Isolation
 
 TOGETHER = 64
@@ -170,7 +170,7 @@ def _examine(
         heard[entrant] = listener
         return listener
 
-    play_block(block, listening)
+    play_sitting(Sitting((block,)), listening)
     series = block.series
     per_match = series.contest.games_per_match
     slots = range(-(-block.games // per_match))
@@ -200,7 +200,7 @@ def _alone(host: Host, told: Told) -> list[int | None]:
         for tick, _ in told:
             host.send(tick)
             reply = host.receive()
-            if reply.troubles:
+            if reply.troubles or reply.unavailable:
                 break
             answers.append(reply.moves[0] if tick.slots else None)
     finally:
@@ -234,10 +234,10 @@ class Listener:
         return self._host.close()
 
     def told(self, slot: int) -> Told | None:
-        """All that was sent in a slot, with the moves; None if there was trouble, which is recorded as a fault."""
+        """All that was sent in a slot, with the moves; None if there was trouble, or if the bot could not be asked."""
         told: Told = []
         for tick, reply in self._heard:
-            if any(trouble.slot == slot for trouble in reply.troubles):
+            if slot in reply.unavailable or any(trouble.slot == slot for trouble in reply.troubles):
                 return None
             part = by_slot(tick).get(slot)
             if part is not None:

@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 import msgspec
 import numpy as np
 
-from league.errors import LeagueError, RosterError
+from league.errors import LeagueError, RosterError, UnavailableError
 from league.play.executors import Abandoned, Stopping
 from league.play.executors.local import LocalExecutor
 from league.play.worker import Team
@@ -30,7 +30,7 @@ from league.setup.roster import Bot, refuse_strangers
 from league.tools.logs import LOG, logging_to
 from league.tools.seeds import Secret
 from league.tools.text import counted, listed, safe, signed
-from league.values.block import DEAL_GROUPS, Block, BlockResult, Entrant, Series, Sitting
+from league.values.block import DEAL_GROUPS, Block, BlockResult, Entrant, Series, Sitting, Unavailable
 from league.values.settings import Config, Contest, Event
 
 ROUND = DEAL_GROUPS
@@ -177,6 +177,10 @@ class Duel:
             for played in executor.play(missing, lambda: stopping() or test.verdict is not None):
                 if isinstance(played, Abandoned):
                     raise LeagueError(f"{self._contest.key}: a round could not be played: {played.reason}.")
+                if isinstance(played, Unavailable):
+                    raise UnavailableError(played.bot, played.cause)
+                if played.block.games < ROUND:
+                    continue  # a bot could not be asked in the rest of it
                 store.add(played)
                 games += played.block.games
                 _file(waiting, played)

@@ -18,7 +18,7 @@ from league.play.worker import Team, Worker
 from league.rating.spread import expected_half_width
 from league.tools.text import counted
 from league.tools.times import duration
-from league.values.block import Block, Sitting
+from league.values.block import Block, BlockResult, Sitting
 from league.values.settings import Rating, Stop
 
 SAMPLE_SECONDS = 3.0
@@ -96,7 +96,9 @@ def measured_pace(pace: Pace, coverage: Coverage, team: Team) -> None:
                     unknown.difference_update(series.lineup)
                     size = whole_matches(FIRST_GAMES, fixture.contest.games_per_match)
                     block = Block(series, 0, min(size, fixture.event.deals))
-                    pace.learn(*worker.play_sitting(Sitting((block,))))
+                    for result in worker.play_sitting(Sitting((block,))):
+                        if isinstance(result, BlockResult):
+                            pace.learn(result)
 
 
 def forecast(coverage: Coverage, pace: Pace, rating: Rating, workers: int) -> Forecast:

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import msgspec
 
 from league.analysis.audit import audit
-from league.errors import LeagueError
+from league.errors import LeagueError, UnavailableError
 from league.play.worker import Team, Worker
 from league.results.csvs import csv_texts
 from league.results.history import OVERALL, Standing, read_history, standing_of
@@ -36,7 +36,7 @@ from league.results.stored_games import load_rules
 from league.tools.files import read_bytes
 from league.tools.seeds import seed_for
 from league.tools.text import counted, first_few, safe, shown_path
-from league.values.block import Block, BlockResult, Series, Sitting
+from league.values.block import Block, BlockResult, Series, Sitting, Unavailable
 from league.values.settings import Isolation
 
 SHARE = 0.01
@@ -79,7 +79,7 @@ class Verified(msgspec.Struct, frozen=True):
     """Bots that are not deterministic: games with them cannot be compared."""
     not_compared: int = 0
     """Games that were played again, but depend on the machine or on chance: a bot had a fault of time or memory, there
-    or here, or a game of it ends in one way and then in another."""
+    or here, or could not be asked, or a game of it ends in one way and then in another."""
     notes: tuple[str, ...] = ()
     """What was not compared, and why."""
     most: float = 1.0
@@ -240,7 +240,9 @@ class _Again:
         """Play some matches of a contest."""
         results = self._worker.play_sitting(Sitting(tuple(match.block for match in matches)))
         for match, result in zip(matches, results, strict=True):
-            if _endings_of(result) == match.endings:
+            if isinstance(result, Unavailable):
+                self.not_compared += match.block.games
+            elif _endings_of(result) == match.endings:
                 self.compared.append(match.block)
             else:
                 self._look_closer(match, result)
@@ -249,7 +251,11 @@ class _Again:
         """Play a match that ended differently twice more, by itself, so that no other game has a part in it."""
         block = match.block
         addresses = [str(block.series.address(deal)) for deal in range(block.first, block.stop)]
-        alone = [self._worker.play(block) for _ in range(2)]
+        try:
+            alone = [self._worker.play(block) for _ in range(2)]
+        except UnavailableError:
+            self.not_compared += block.games
+            return
         first, second = map(_endings_of, alone)
         faults = [fault for one in (result, *alone) for fault in one.faults if fault.kind in OF_THE_MACHINE]
         if faults or first != second or first == match.endings or not self._by_machine.isdisjoint(addresses):

@@ -12,6 +12,7 @@ from league.plan.coverage import Coverage, LeagueProgress
 from league.play.executors import Abandoned
 from league.results.history import Changes
 from league.results.standings import Standings
+from league.results.store import OpenMatches
 from league.values.block import BlockResult
 
 
@@ -39,6 +40,8 @@ class Summary(NamedTuple):
     """None: nothing is missing."""
     held_up: Mapping[str, int]
     """Games that were put off, by the bot that takes much longer than the others, or whose processes die."""
+    unavailable: Sequence[OpenMatches] = ()
+    """Matches that are open because a bot could not be asked."""
 
     @property
     def games_left(self) -> int:
@@ -48,7 +51,8 @@ class Summary(NamedTuple):
     @property
     def out_of_budget(self) -> bool:
         """Whether it ended, as it was asked to, before the league was finished."""
-        return not (self.progress.finished or self.interrupted or self.abandoned)
+        open_games = sum(of_bot.games for of_bot in self.unavailable)
+        return not (self.games_left == open_games > 0 or self.progress.finished or self.interrupted or self.abandoned)
 
 
 class Played(NamedTuple):

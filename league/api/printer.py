@@ -126,6 +126,8 @@ class Printer(Observer):
         for block, reason in summary.abandoned:
             names = ", ".join(entrant.name for entrant in block.series.lineup)
             self._problem(f"not played: {block.series.contest.key} with {names}: {reason}.")
+        for of_bot in summary.unavailable:
+            self._problem(f"{safe(str(of_bot))} Run the same command again to play them.")
         if summary.interrupted:
             left = "" if summary.progress.open else f" {counted(summary.games_left, 'game')} to go:"
             self._problem(f"interrupted {summary.progress};{left} run the same command again to go on.")

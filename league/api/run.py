@@ -50,7 +50,7 @@ from league.tools.logs import LOG, logging_to
 from league.tools.seeds import drawn
 from league.tools.text import first_few, listed, shown_path
 from league.tools.times import duration
-from league.values.block import BlockResult, Entrant, Sitting
+from league.values.block import BlockResult, Entrant, Sitting, Unavailable
 from league.values.settings import Config, Isolation, Stop
 
 CONFIG = "config.yaml"
@@ -331,7 +331,7 @@ class LeagueRun:
         """Play all rounds, or as many as the budget allows."""
         store, coverage = self._store, self._coverage
         self._started = self._committed = monotonic()
-        self._waiting: list[BlockResult] = []
+        self._waiting: list[BlockResult | Unavailable] = []
         """Results that are not committed yet."""
         self._games = self._faults = 0
         abandoned = []
@@ -347,9 +347,12 @@ class LeagueRun:
                         abandoned.append(result)
                         self._feed.over(result.block, played=False)
                         continue
-                    self._feed.over(result.block, played=True)
-                    self._pace.learn(result)
-                    self._budget.played(result)
+                    if isinstance(result, Unavailable):
+                        self._feed.unavailable(result.block)
+                    else:
+                        self._feed.over(result.block, played=True)
+                        self._pace.learn(result)
+                        self._budget.played(result)
                     self._waiting.append(result)
                     self._look()
             self._commit()
@@ -362,7 +365,19 @@ class LeagueRun:
         interrupted = self._stopping() and not reached.finished
         ahead = None if reached.finished else self._next_round()
         held_up = {} if reached.finished else self._feed.held_up()
-        return Summary(self.folder, self._games, seconds, self._faults, abandoned, interrupted, reached, ahead, held_up)
+        unavailable = store.unavailable()
+        return Summary(
+            self.folder,
+            self._games,
+            seconds,
+            self._faults,
+            abandoned,
+            interrupted,
+            reached,
+            ahead,
+            held_up,
+            unavailable,
+        )
 
     def _sittings(self) -> Iterator[Sitting | None]:
         """What is missing, of a plan that is made again whenever a bot whose turn has come cannot be loaded."""
@@ -423,9 +438,10 @@ class LeagueRun:
         if results:
             self._store.add(*results)
             for result in results:
-                self._games += result.block.games
-                self._faults += len(result.faults)
-                self._observer.played(result)
+                if isinstance(result, BlockResult):
+                    self._games += result.block.games
+                    self._faults += len(result.faults)
+                    self._observer.played(result)
             self._renew()
             self._warn_of_long_round()
         self._committed = monotonic()

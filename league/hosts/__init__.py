@@ -10,7 +10,8 @@ replace a dead process does so by itself, bringing the other slots back to where
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from league.games.contract import Outcome, View
@@ -69,6 +70,8 @@ class Reply(NamedTuple):
     moves: Sequence[int]
     """One for each view; meaningless where the slot is in trouble. The player checks that they are legal ints."""
     troubles: Sequence[Trouble] = ()
+    unavailable: Mapping[int, str] = MappingProxyType({})
+    """Slots for which the bot could not be asked, each with the reason in one line: their matches do not count."""
 
 
 class Printed(NamedTuple):

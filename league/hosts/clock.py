@@ -39,7 +39,7 @@ class Clock:
         self._start = limits.start_ms / 1000
         move = limits.move_ms / 1000
         self._hard = move + max(move, LEEWAY_S)
-        self._most_sleep = max(SLEEP_S, 2 * move)
+        self._most_sleep = most_sleep(limits)
         self._loading = True
         self.matches = 0
         """How many matches have begun in the process."""
@@ -64,17 +64,17 @@ class Clock:
         if self._warms_up:
             self._spare = max(0.0, self._start - self._began)
 
-    def answered(self) -> tuple[float, bool]:
-        """Stop timing a message; returns the seconds that it took, awake and asleep, and whether that was too long."""
+    def answered(self) -> tuple[float, float, bool]:
+        """Stop timing a message; returns the seconds that it took awake, those asleep, and whether it was too long."""
         cpu = self.cpu()
-        took = cpu - self._began + self._asleep
+        took, asleep = cpu - self._began, self._asleep
         late = (
             cpu > self._stop + 2 * SLICE_MS / 1000
         )  # it had answered before it was asked, so `overrun` was not called
         self._began = self._cpu = cpu
         self._spare = 0.0
-        self.slept += self._asleep
-        return took, late
+        self.slept += asleep
+        return took, asleep, late
 
     def cpu(self) -> float:
         """Processor time that the process has used, all its threads together."""
@@ -110,6 +110,11 @@ class Clock:
         if cpu > self.matches * limits.match_ms / 1000 + self._start:
             return over_match(limits)
         return "it slept instead of deciding" if self._asleep > self._most_sleep else ""
+
+
+def most_sleep(limits: Limits) -> float:
+    """How many seconds a bot may sleep during a message."""
+    return max(SLEEP_S, 2 * limits.move_ms / 1000)
 
 
 _RESTING = (b"S", b"T", b"t")

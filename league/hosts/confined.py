@@ -21,6 +21,7 @@ import msgspec
 from league.errors import IsolationError
 from league.games.contract import Game
 from league.hosts import Printed, Reply, Tick, Trouble
+from league.hosts.clock import most_sleep
 from league.hosts.process import BotProcess, Death, Hook
 from league.hosts.wire import encode, tick_decoder
 from league.values.block import Usage
@@ -28,8 +29,9 @@ from league.values.settings import Limits
 
 MOST_ACCIDENTS = 3
 """How often in one block a process may die through no fault of its bot."""
-SHARE = 0.5
-"""A message should take at most this part of the time of one decision."""
+SHARE, SHARE_ASLEEP = 0.5, 0.8
+"""A message should take at most this part of the time of one decision, and of the time that a bot may sleep. A program
+that waits for many answers at once sleeps no longer for many slots than for one, so it soon gets all that there are."""
 GAIN = 8
 """From one message to the next, the estimated speed of a bot rises at most by this factor."""
 
@@ -69,8 +71,9 @@ class ConfinedHost:
         """After the first death: the slots whose matches the process knows."""
         self._one_by_one = False
         """Whether the process is asked for one thing at a time, because one has died in this tick."""
-        self._time = SHARE * limits.move_ms / 1000
-        self._seconds_each = 0.0
+        self._most_awake, self._most_asleep = SHARE * limits.move_ms / 1000, SHARE_ASLEEP * most_sleep(limits)
+        """Seconds that a message should take at most."""
+        self._awake_each = self._asleep_each = 0.0
         """Seconds that each slot took in the latest messages; 0 before the first one."""
         self._lost: dict[int, Trouble] = {}
         """Slots whose match cannot be repeated, because the bot now dies of it."""
@@ -83,6 +86,7 @@ class ConfinedHost:
         self._tick = Tick((), (), (), ())
         self._moves: dict[int, int] = {}
         self._troubles: list[Trouble] = []
+        self._unavailable: dict[int, str] = {}
 
     def send(self, tick: Tick) -> None:
         self._tick = tick
@@ -104,7 +108,7 @@ class ConfinedHost:
 
     def _received(self) -> Reply:
         tick = self._tick
-        self._moves, self._troubles = {}, []
+        self._moves, self._troubles, self._unavailable = {}, [], {}
         self._one_by_one = False
         if self._is_sent and self._process is not None:
             self._is_sent = False
@@ -124,7 +128,8 @@ class ConfinedHost:
         moves = [self._moves.get(slot, 0) for slot in tick.slots]
         if self._broken is None:
             self._decisions += len(moves)
-        return Reply(moves, sorted(self._troubles, key=lambda trouble: (trouble.slot, not trouble.over)))
+        troubles = sorted(self._troubles, key=lambda trouble: (trouble.slot, not trouble.over))
+        return Reply(moves, troubles, self._unavailable)
 
     def close(self) -> Usage:
         if self._process is not None:
@@ -149,11 +154,14 @@ class ConfinedHost:
 
     def _room(self) -> int:
         """How many slots a message may be about: one, while the bot's speed is unknown."""
-        return max(1, int(self._time / self._seconds_each)) if self._seconds_each else 1
+        if not self._awake_each:
+            return 1
+        return max(1, int(min(self._most_awake / self._awake_each, self._most_asleep / self._asleep_each)))
 
     def _learn(self, process: BotProcess, slots: int) -> None:
         """Record how long a message took. If the bot seems faster than before, the estimate falls only gradually."""
-        self._seconds_each = max(process.took / slots, self._seconds_each / GAIN, 1e-9)
+        self._awake_each = max(process.took / slots, self._awake_each / GAIN, 1e-9)
+        self._asleep_each = max(process.slept / slots, self._asleep_each / GAIN, 1e-9)
 
     def _settle(self, asked: Asked) -> None:
         """Ask until every slot has answered or is in trouble."""
@@ -215,6 +223,7 @@ class ConfinedHost:
             for slot, part in asked.items():
                 self._remember(slot, part, slot in cut_off)
         self._troubles += reply.troubles
+        self._unavailable.update(reply.unavailable)
         slots = [slot for slot, part in asked.items() if part.slots]
         self._moves.update(zip(slots, reply.moves, strict=True))
 

@@ -100,7 +100,7 @@ class BotProcess:
         self._serial = 0
         self._loaded_at = self._used = 0.0
         self._memory_mb = 0
-        self.took = 0.0
+        self.took = self.slept = 0.0
         """Seconds that the last answer took, awake and asleep."""
         self._open = True
         self._last_words = ""
@@ -217,7 +217,7 @@ class BotProcess:
         self._loaded_at = self._clock.cpu()
 
     def _answered(self) -> None:
-        self.took, late = self._clock.answered()
+        self.took, self.slept, late = self._clock.answered()
         if late:
             raise self._dead("timeout", over_move(self._limits))
 

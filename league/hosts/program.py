@@ -39,6 +39,7 @@ READY = f'the answer to hello must be {{"protocol": {PROTOCOL}}}'
 MOVES = "its answer is not a list of whole numbers in one line of JSON"
 TOO_LONG = "its answer is longer than a line with a move for each view can be"
 NO_REASON = "it failed, and gave no reason"
+NO_REASON_TO_BE_AWAY = "it gave no reason"
 JAVA_ADVICE = "Try: java -Xmx64m -XX:+UseSerialGC"
 SILENCE = 10
 """How many times to wait for more output of a program that does not say hello."""
@@ -48,16 +49,23 @@ JAVA_NOTE = b"NOTE: Picked up JDK_JAVA_OPTIONS"
 JAVA_LACKS_MEMORY = ("insufficient memory for the Java Runtime", "Error occurred during initialization of VM")
 
 
-class Failed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a program may answer in the place of a move."""
+class NoMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a program may answer in the place of a move: one of the two."""
 
-    error: str
+    error: str | None = None
+    """Why it failed."""
+    unavailable: str | None = None
+    """Why it could not decide, if that is no fault of its own: a service that it asks does not answer."""
+
+    def __post_init__(self) -> None:
+        if (self.error is None) == (self.unavailable is None):
+            raise ValueError("expected an error or that it is unavailable")
 
 
 Move = Annotated[int, msgspec.Meta(ge=-(2**31), lt=2**31)]
 
 _encode = msgspec.json.Encoder().encode
-_answers = msgspec.json.Decoder(list[Move | Failed], strict=True)
+_answers = msgspec.json.Decoder(list[Move | NoMove], strict=True)
 
 
 class ProgramProcess(BotProcess):
@@ -102,13 +110,19 @@ class ProgramProcess(BotProcess):
             raise self._unreadable(MOVES, line) from None
         if len(answers) != len(slots):
             raise self._dead("protocol", f"it answered {len(answers)} moves where {len(slots)} were asked for")
-        failed = [(slot, answer) for slot, answer in zip(slots, answers, strict=True) if isinstance(answer, Failed)]
-        if not failed:
+        moveless = [(slot, answer) for slot, answer in zip(slots, answers, strict=True) if isinstance(answer, NoMove)]
+        if not moveless:
             return Reply(answers)  # type: ignore[arg-type]
         tail = self._said_on_stderr()
-        causes = [(slot, clean_line(self._named(answer.error)) or NO_REASON) for slot, answer in failed]
-        troubles = [Trouble(slot, "error", cause, tail) for slot, cause in causes]
-        return Reply([0 if isinstance(answer, Failed) else answer for answer in answers], troubles)
+        troubles: list[Trouble] = []
+        unavailable: dict[int, str] = {}
+        for slot, answer in moveless:
+            if answer.error is not None:
+                troubles.append(Trouble(slot, "error", clean_line(self._named(answer.error)) or NO_REASON, tail))
+            elif answer.unavailable is not None:
+                unavailable[slot] = clean_line(self._named(answer.unavailable)) or NO_REASON_TO_BE_AWAY
+        moves = [0 if isinstance(answer, NoMove) else answer for answer in answers]
+        return Reply(moves, troubles, unavailable)
 
     def _line(self, most: int) -> bytes:
         """The next line, of at most N bytes. What follows it belongs to the next answer, however early it arrives."""

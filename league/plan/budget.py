@@ -112,10 +112,11 @@ class Budget:
                 if fitting is None:
                     return
                 self._spent, self._round_started = 0.0, self._clock()
+                before = part.missing(coverage)
                 yield fitting
                 if self._spent:
                     self._wall_seconds = (self._clock() - self._round_started) / self._spent
-                if fitting is part:
+                if fitting is part or part.missing(coverage) == before:  # what is left cannot be played now
                     break
             if self._rounds_left is not None:
                 self._rounds_left -= 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from statistics import median
+from typing import NamedTuple
 
 from league.plan.schedule import Fixture, Plan, whole_matches
 from league.values.block import Block, BlockResult, Entrant, FaultKind, Series
@@ -19,6 +20,10 @@ SECONDS = 2.0
 """That a sitting should take."""
 FIRST_GAMES = 2
 """For bots whose speed is not known yet: a slow one must not lose its first block again and again."""
+MOST_ASLEEP = 8.0
+MORE_ASLEEP = 4
+"""A bot that waits, such as one that asks a model behind a network, may wait for many games at once. If it slept no
+longer than this in its last block, the next one may have this many times as many games."""
 SLOW = 10.0
 """A bot that needs this many times as long as the median of its contest plays apart from the others."""
 SLOW_SECONDS = 0.01
@@ -56,6 +61,22 @@ class Cost:
         self.seconds += seconds
 
 
+class Sleep(NamedTuple):
+    """How a bot that sleeps played its last block."""
+
+    games: int
+    asleep: float
+    """Seconds."""
+    awake_each: float
+    """Seconds a game that it did not sleep."""
+
+    @property
+    def most_games(self) -> int:
+        """Of its next block."""
+        longer = MORE_ASLEEP if self.asleep <= MOST_ASLEEP else MOST_ASLEEP / self.asleep
+        return max(int(longer * self.games), 1)
+
+
 class Pace:
     """What each bot needs for a game of each contest: its own time, and its share of the worker's."""
 
@@ -69,6 +90,8 @@ class Pace:
         """Seconds that a process of each bot needs to be loaded."""
         self._slow_start = 0, SLOW_START
         """The bots that were known when it was computed, and from which time on a bot is slow to start."""
+        self._sleepers: dict[Known, Sleep] = {}
+        """Bots that slept most of the time in their last block."""
         self._memory: dict[Entrant, int] = {}
         self._slow_from: dict[str, tuple[int, float]] = {}
         """By contest: the bots that were known when it was computed, and from which time on a bot is slow."""
@@ -86,6 +109,11 @@ class Pace:
             if not self.knows(key, entrant):
                 cost, own = (max(seconds - COLD_SECONDS, COLD_PART * seconds) for seconds in (cost, own))
             self.know(key, entrant, result.block.games, cost, own)
+            if usage.asleep > usage.cost / 2:
+                awake = (usage.cost - usage.asleep) / result.block.games
+                self._sleepers[key, entrant] = Sleep(result.block.games, usage.asleep, awake)
+            else:
+                self._sleepers.pop((key, entrant), None)
             self._memory[entrant] = max(self._memory.get(entrant, 0), usage.memory_mb)
             self._starting[entrant] = max(self._starting.get(entrant, 0.0), usage.starting)
         names = {fault.bot for fault in result.faults if fault.kind in DEADLY}
@@ -182,7 +210,14 @@ class Pace:
         return limit
 
     def _games(self, series: Series) -> int:
-        known = [self.seconds(series.contest.key, entrant) for entrant in series.lineup]
-        seconds = sum(each for each in known if each is not None)
-        most = FIRST_GAMES if None in known else BLOCK_GAMES
+        key = series.contest.key
+        most, seconds = BLOCK_GAMES, 0.0
+        for entrant in series.lineup:
+            if sleep := self._sleepers.get((key, entrant)):
+                most = min(most, sleep.most_games)
+                seconds += sleep.awake_each
+            else:
+                each = self.seconds(key, entrant)
+                most = min(most, FIRST_GAMES) if each is None else most
+                seconds += each or 0.0
         return most if most * seconds <= SECONDS else int(SECONDS / seconds)

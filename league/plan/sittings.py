@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from math import inf
 
-from league.plan.coverage import Coverage
+from league.plan.coverage import Coverage, merged
 from league.plan.pace import BLOCK_GAMES, SECONDS, Pace
 from league.plan.rounds import EqualRound, Round
 from league.plan.schedule import Plan, Portion, Span, gaps
@@ -30,6 +30,8 @@ FEWEST_SECONDS = 0.25
 """A round should have this many sittings for each worker, as long as none is shorter than this: all end together."""
 APART_SHARE = 0.3
 """The part of the time that goes to bots that play apart, as long as others have something to play."""
+MOST_RETRIES = 3
+"""How often a match for which a bot could not be asked is tried again in one run."""
 UNKNOWN_SHARE = 0.1
 """As long as the speed of more than this part of the bots is not known, nothing but their first games is played."""
 
@@ -63,7 +65,13 @@ class Feed:
         self._under_way: dict[Block, tuple[int, int]] = {}
         """Fixture and rank of the blocks that were handed out."""
         self._spans: dict[Series, list[Span]] = {}
-        """Their deals."""
+        """Their deals, and those that are not to be handed out with others."""
+        self._open: dict[Series, list[Span]] = {}
+        """Matches for which a bot could not be asked, and which are to be tried again."""
+        self._tries: Counter[tuple[Series, int]] = Counter()
+        """How often each was tried in vain, by its first deal."""
+        self._places: dict[Series, tuple[int, int]] = {}
+        """Their fixture and rank."""
         self._given_up: set[Series] = set()
         """What could not be played is not tried again."""
         self._apart: deque[Portion] = deque()
@@ -77,6 +85,7 @@ class Feed:
     def sittings(self, rounds: Iterable[Round]) -> Iterator[Sitting | None]:
         """What is missing of each round; None as long as nothing can be handed out until another result has come."""
         self._apart.clear()  # what is missing is found again, perhaps in another plan
+        self._release_open()
         for round_ in rounds:
             yield from self._probes(round_)
             while self.is_waiting and self._know_too_few:
@@ -112,6 +121,17 @@ class Feed:
                 if self._pace.is_apart(fixture.contest.key, entrant):
                     games[entrant.name] += missing
         return {name: count for name, count in games.most_common() if count}
+
+    def unavailable(self, block: Block) -> None:
+        """Matches that were handed out do not count: they are tried again after all others, but not for ever."""
+        series, per_match = block.series, block.series.contest.games_per_match
+        self._places[series] = self._forget(block)
+        for first in range(block.first, block.stop, per_match):
+            match = first, min(first + per_match, block.stop)
+            self._spans.setdefault(series, []).append(match)
+            self._tries[series, first] += 1
+            if self._tries[series, first] <= MOST_RETRIES:
+                self._open.setdefault(series, []).append(match)
 
     def take_back(self, sitting: Sitting) -> None:
         """A sitting is not played after all."""
@@ -258,6 +278,36 @@ class Feed:
             self._credit = min(self._credit, 0.0)
             if self.is_waiting:
                 yield None
+        yield from self._until_none_is_open()
+
+    def _until_none_is_open(self) -> Iterator[Sitting | None]:
+        while self._open:
+            yield from self._once_more()
+            while self.is_waiting:
+                yield None
+
+    def _once_more(self) -> Iterator[Sitting]:
+        """Matches for which a bot could not be asked."""
+        retries = self._release_open()
+        contests = {series.contest.key: series.contest for series in retries}
+        for contest in contests.values():
+            draft = Draft(self._pace, self._seconds, self._memory_mb)
+            for series in [series for series in retries if series.contest == contest]:
+                for first, stop in merged(retries[series]):
+                    for block in self._pace.cut(series, first, stop):
+                        self._hand_out(block, self._places[series])
+                        if not draft.has_room_for(block):
+                            yield Sitting(tuple(draft.blocks))
+                            draft = Draft(self._pace, self._seconds, self._memory_mb)
+                        draft.add(block)
+            yield Sitting(tuple(draft.blocks))
+
+    def _release_open(self) -> dict[Series, list[Span]]:
+        """The matches that are to be tried again; they may be handed out again."""
+        retries, self._open = self._open, {}
+        for series, matches in retries.items():
+            self._spans[series] = [span for span in self._spans[series] if span not in matches]
+        return retries
 
     def _missing(self, portion: Portion) -> Iterator[Block]:
         """What is missing of a portion and not under way; each block counts as handed out."""
@@ -269,18 +319,29 @@ class Feed:
             for span in self._coverage.missing(fixture, rank, rotation, deals):
                 for first, stop in gaps(span, self._spans.get(series, ())):
                     for block in self._pace.cut(series, first, stop):
-                        self._under_way[block] = fixture, rank
-                        self._spans.setdefault(series, []).append((block.first, block.stop))
+                        self._hand_out(block, (fixture, rank))
                         yield block
 
+    def _hand_out(self, block: Block, place: tuple[int, int]) -> None:
+        self._under_way[block] = place
+        self._spans.setdefault(block.series, []).append((block.first, block.stop))
+
     def _forget(self, block: Block) -> tuple[int, int]:
-        """A block is no longer under way; returns its fixture and rank."""
-        self._apart_under_way.discard(block)
-        spans = self._spans[block.series]
-        spans.remove((block.first, block.stop))
+        """A block, or a part of one, is no longer under way; returns its fixture and rank."""
+        series, deals = block.series, (block.first, block.stop)
+        spans = self._spans[series]
+        whole = next(span for span in spans if span[0] <= block.first and block.stop <= span[1])
+        spans.remove(whole)
+        handed_out = Block(series, *whole)
+        place = self._under_way.pop(handed_out)
+        for span in gaps(whole, (deals,)):
+            self._hand_out(Block(series, *span), place)
+            if handed_out in self._apart_under_way:
+                self._apart_under_way.add(Block(series, *span))
+        self._apart_under_way.discard(handed_out)
         if not spans:
-            del self._spans[block.series]
-        return self._under_way.pop(block)
+            del self._spans[series]
+        return place
 
 
 class Draft:

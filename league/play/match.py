@@ -2,7 +2,8 @@
 
 At each tick the views of the games under way are gathered per host. Each host gets them in one message, and the moves
 that come back are checked and played. Whatever goes wrong is one seat's fault: seeded random legal moves play on for
-that seat to the end of the game, and it is ranked last.
+that seat to the end of the game, and it is ranked last. Only a match for which a bot could not be asked ends at once,
+and does not count.
 
 Blocks of a sitting share hosts. A bot has one host for each rotation: the rotations of a lineup play the same deals,
 which no process of a bot may see twice. All other deals are different ones, because a deal belongs to its lineup.
@@ -13,10 +14,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import groupby
 from random import Random
 from typing import Any
 
-from league.errors import LeagueError
+from league.errors import LeagueError, UnavailableError
 from league.games.contract import Game, Lapse, Outcome, State, View, legal_in_words, rank_last
 from league.hosts import Begin, End, Host, Reply, Tick, Trouble
 from league.plan.deals import deal_of, packed_contest
@@ -26,7 +28,7 @@ from league.results.moves import CODES, RecordedLapse, bits_of_game, code_of, pa
 from league.results.outcomes import Ending, result_of
 from league.tools.seeds import Seeds
 from league.tools.text import counted
-from league.values.block import Block, BlockResult, Entrant, Fault, Sitting, Usage
+from league.values.block import Block, BlockResult, Entrant, Fault, Sitting, Unavailable, Usage
 from league.values.settings import Contest
 
 WIDTH = 256
@@ -55,9 +57,16 @@ def play_block(
     on_step: OnStep | None = None,
     width: int = WIDTH,
 ) -> BlockResult:
-    """Play every game of a block, and tally it. `on_step` needs a `watch`; `width` changes no result."""
-    (result,) = play_sitting(Sitting((block,)), open_host, width, watch, on_fault, on_step)
-    return result
+    """Play every game of a block, and tally it. `on_step` needs a `watch`; `width` changes no result.
+
+    Raises `UnavailableError` if a bot could not be asked.
+    """
+    played = []
+    for result in play_sitting(Sitting((block,)), open_host, width, watch, on_fault, on_step):
+        if isinstance(result, Unavailable):
+            raise UnavailableError(result.bot, result.cause)
+        played.append(result)
+    return played[0]
 
 
 def play_sitting(
@@ -69,8 +78,10 @@ def play_sitting(
     on_step: OnStep | None = None,
     *,
     keep_moves: bool = True,
-) -> list[BlockResult]:
+) -> list[BlockResult | Unavailable]:
     """Play every game of a sitting, and tally its blocks, in their order.
+
+    A block of which some matches do not count, because a bot could not be asked, is returned in parts.
 
     `watch`, `on_fault` and `on_step` are for sittings of one block: they are not told which block a game belongs to.
     """
@@ -100,7 +111,7 @@ class Slot:
 
     __slots__ = (
         "absent", "before", "codes", "deal", "ended", "entrants", "faults", "first", "forfeited", "hosts", "index",
-        "lapses", "last", "part", "rngs", "seating", "state", "steps",
+        "lapses", "last", "part", "rngs", "seating", "state", "steps", "unavailable",
     )  # fmt: skip
 
     def __init__(self, part: BlockUnderWay, index: int, first: int, last: int) -> None:
@@ -130,12 +141,14 @@ class Slot:
         """The same as ints, step by step; kept only for `watch`."""
         self.lapses: list[Lapse] = []
         """The faults in it, with step and cause; used only by `watch`."""
+        self.unavailable: tuple[str, str] | None = None
+        """A bot that could not be asked, and why: the match is over then, and does not count."""
 
 
 class BlockUnderWay:
     """One block of a sitting: who plays it, and how its games ended."""
 
-    __slots__ = ("block", "bot_seeds", "endings", "faults", "hosts", "lapses", "luck", "moves", "series")
+    __slots__ = ("block", "bot_seeds", "endings", "faults", "hosts", "lapses", "luck", "moves", "series", "slots")
 
     def __init__(self, block: Block, hosts: list[int]) -> None:
         self.block = block
@@ -150,6 +163,28 @@ class BlockUnderWay:
         self.moves: dict[int, str] = {}
         """Of every game that is over, by deal."""
         self.lapses: list[RecordedLapse] = []
+        self.slots: list[Slot] = []
+        """Its matches."""
+
+    def results(self, usage: list[Usage], *, keep_moves: bool) -> Iterator[BlockResult | Unavailable]:
+        """What became of it: in one part, unless some matches do not count. `usage` is by entrant."""
+        for unavailable, slots in groupby(self.slots, key=lambda slot: slot.unavailable):
+            matches = list(slots)
+            part = Block(self.series, matches[0].first, matches[-1].last + 1)
+            if unavailable is not None:
+                yield Unavailable(part, *unavailable)
+                continue
+            deals = range(part.first, part.stop)
+            faults = [fault for fault in self.faults if fault.deal in deals] if self.faults else ()
+            share = part.games / self.block.games
+            used = usage if share == 1 else [entrant.share(share) for entrant in usage]
+            moves = b""
+            if keep_moves:
+                moved = part.first - self.block.first
+                lapses = [lapse._replace(game=lapse.game - moved) for lapse in self.lapses]
+                here = [lapse for lapse in lapses if 0 <= lapse.game < part.games]
+                moves = pack([self.moves[deal] for deal in deals], here)
+            yield result_of(part, [self.endings[deal] for deal in deals], faults, used, moves)
 
 
 class SittingPlayer:
@@ -182,27 +217,24 @@ class SittingPlayer:
             part = BlockUnderWay(block, [hosts[key] for key in host_keys(block.series, at)])
             self._parts.append(part)
             for first in range(block.first, block.stop, per_match):
-                self._slots.append(Slot(part, len(self._slots), first, min(first + per_match, block.stop) - 1))
+                slot = Slot(part, len(self._slots), first, min(first + per_match, block.stop) - 1)
+                self._slots.append(slot)
+                part.slots.append(slot)
         self._ticks = 0
         self._ends: list[list[End[Any]]] = [[] for _ in hosts]
         self._begins: list[list[Begin]] = [[] for _ in hosts]
         self._hosts: Sequence[Host] = ()
 
-    def results(self, usages: Sequence[Usage]) -> list[BlockResult]:
+    def results(self, usages: Sequence[Usage]) -> list[BlockResult | Unavailable]:
         """The result of each block. What a host has used is divided among its blocks by their games."""
         games = [0] * len(usages)
         for part in self._parts:
             for host in part.hosts:
                 games[host] += part.block.games
-        results = []
+        results: list[BlockResult | Unavailable] = []
         for part in self._parts:
-            block = part.block
-            endings = [part.endings[deal] for deal in range(block.first, block.stop)]
-            usage = [usages[host].share(block.games / games[host]) for host in part.hosts]
-            moves = b""
-            if self._keep_moves:
-                moves = pack([part.moves[deal] for deal in range(block.first, block.stop)], part.lapses)
-            results.append(result_of(block, endings, part.faults, usage, moves))
+            usage = [usages[host].share(part.block.games / games[host]) for host in part.hosts]
+            results += part.results(usage, keep_moves=self._keep_moves)
         return results
 
     def play(self, hosts: Sequence[Host], width: int) -> None:
@@ -236,6 +268,11 @@ class SittingPlayer:
         going_on = []
         for slot in active:
             state = slot.state
+            if slot.unavailable:
+                for seat in state.turn:
+                    if slot.entrants[seat] not in slot.absent:
+                        next(answers[slot.hosts[seat]])
+                continue
             if slot.rngs:
                 moves = self._moves_around_faults(slot, answers)
             else:
@@ -285,6 +322,10 @@ class SittingPlayer:
             for trouble in reply.troubles:
                 legal = known.get(trouble.slot, ()) if trouble.kind == "illegal" else ()
                 self._fault(host, trouble, legal_in_words(legal) if legal else "")
+        for index, cause in reply.unavailable.items():
+            slot = self._slots[index]
+            name = slot.part.series.lineup[slot.part.hosts.index(host)].name
+            slot.unavailable = slot.unavailable or (name, cause)
         moves = reply.moves
         if {*map(type, moves)} <= {int}:
             asked_for = zip(views, moves, strict=True)
@@ -294,7 +335,7 @@ class SittingPlayer:
         for index, view, move in zip(asked, views, moves, strict=True):
             is_legal = type(move) is int and move in view.legal
             codes.append(code_of(view.legal, move) if is_legal else "")
-            if not is_legal:
+            if not is_legal and index not in reply.unavailable:
                 self._fault(host, _illegal(index, move), legal_in_words(view.legal))
         return moves, codes
 

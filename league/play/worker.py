@@ -15,7 +15,7 @@ from league.hosts import Begin, Host, Tick
 from league.hosts.factory import HostFactory, OnPrint
 from league.play.match import WIDTH, WIDTH_INSIDE, OnFault, OnStep, Watch, host_numbers, play_block, play_sitting
 from league.setup.roster import Bot
-from league.values.block import Block, BlockResult, Entrant, Sitting
+from league.values.block import Block, BlockResult, Entrant, Sitting, Unavailable
 from league.values.settings import Isolation, Limits
 
 VIEWS_AT_ONCE = 16
@@ -71,16 +71,20 @@ class Worker:
         """Play one block; `watch` is called with every game, `on_fault` with every fault, `on_step` with every step."""
         return play_block(block, self._open, watch, on_fault, on_step, self._width)
 
-    def play_sitting(self, sitting: Sitting) -> list[BlockResult]:
+    def play_sitting(self, sitting: Sitting) -> list[BlockResult | Unavailable]:
         """Play the blocks of a sitting side by side."""
         started = process_time()
         width = max(self._width, VIEWS_AT_ONCE * len(host_numbers(sitting)))
         results = play_sitting(sitting, self._open, width, keep_moves=self._keep_moves)
         overhead = process_time() - started
         if self._bots_are_inside:
-            overhead -= sum(usage.seconds for result in results for usage in result.usage)
+            played = [result for result in results if isinstance(result, BlockResult)]
+            overhead -= sum(usage.seconds for result in played for usage in result.usage)
         for_game = max(overhead, 0.0) / sitting.games
-        return [_with_overhead(result, for_game * result.block.games) for result in results]
+        return [
+            _with_overhead(result, for_game * result.block.games) if isinstance(result, BlockResult) else result
+            for result in results
+        ]
 
     @property
     def _width(self) -> int:

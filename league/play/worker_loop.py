@@ -11,15 +11,15 @@ import msgspec
 
 from league.errors import LeagueError
 from league.play.worker import Worker
-from league.values.block import BlockResult, Sitting
+from league.values.block import BlockResult, Sitting, Unavailable
 
 ALL_COLLECTED = 32
 """After this many sittings all of a worker's memory is searched for garbage; otherwise only what is new in it."""
 
 encode = msgspec.msgpack.Encoder().encode
-decode_answer: Callable[[bytes | msgspec.Raw], list[BlockResult] | str]
-decode_answer = msgspec.msgpack.Decoder(list[BlockResult] | str).decode
-"""A result for each block, or the reason why this worker cannot play the sitting."""
+decode_answer: Callable[[bytes | msgspec.Raw], list[BlockResult | Unavailable] | str]
+decode_answer = msgspec.msgpack.Decoder(list[BlockResult | Unavailable] | str).decode
+"""What became of each block, or the reason why this worker cannot play the sitting."""
 _decode_sitting = msgspec.msgpack.Decoder(Sitting).decode
 
 
@@ -42,7 +42,7 @@ def serve(worker: Worker, pipe: Connection, idle_seconds: float | None = None) -
             sitting = _decode_sitting(pipe.recv_bytes())
         except (EOFError, OSError):
             return
-        answer: list[BlockResult] | str
+        answer: list[BlockResult | Unavailable] | str
         try:
             answer = worker.play_sitting(sitting)
         except LeagueError as problem:

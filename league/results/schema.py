@@ -19,9 +19,10 @@ from league.tools.text import safe, shown_path
 from league.values.block import Entrant, Series, Usage
 
 FILE = "league.db"
-SCHEMA_VERSION = 6
-"""6 brought the moves of every game, 5 series without a plan, the bots' pace and chosen rounds, 4 the files of bots
-that are folders, 3 the history, 2 the outcome of every game. 1 has no outcomes, so it cannot be migrated."""
+SCHEMA_VERSION = 7
+"""7 brought matches that are open because a bot could not be asked, 6 the moves of every game, 5 series without a plan,
+the bots' pace and chosen rounds, 4 the files of bots that are folders, 3 the history, 2 the outcome of every game. 1
+has no outcomes, so it cannot be migrated."""
 APPLICATION_ID = 0x1EA60E
 PAGE_BYTES = 16_384
 """Of SQLite's pages. A block takes about 2 kB, and of pages of 4 kB nearly half would stay empty."""
@@ -50,6 +51,11 @@ TABLES = {
     ),
     # Apart from the blocks, which are read much more often.
     "moves": "block INTEGER PRIMARY KEY REFERENCES blocks, moves BLOB NOT NULL",
+    # Matches that are open because a bot could not be asked, how often that was tried, and what it said last.
+    "unavailable": (
+        "terms INT NOT NULL REFERENCES terms, lineup BLOB NOT NULL, rotation INT NOT NULL, first INT NOT NULL,"
+        " bot TEXT NOT NULL, cause TEXT NOT NULL, tries INT NOT NULL, PRIMARY KEY (terms, lineup, rotation, first)"
+    ),
     # What the games of a contest cost each bot, summed up.
     "pace": (
         "terms INT NOT NULL REFERENCES terms, entrant INT NOT NULL REFERENCES entrants, games INT NOT NULL,"
@@ -79,7 +85,7 @@ BEFORE_5 = {
     "blocks": TABLES["blocks"].replace("series INT", "series TEXT"),
 }
 """The tables that were others up to schema 4."""
-NEW_IN = {"history": 3, "files": 4, "terms": 5, "pace": 5, "rounds": 5, "moves": 6}
+NEW_IN = {"history": 3, "files": 4, "terms": 5, "pace": 5, "rounds": 5, "moves": 6, "unavailable": 7}
 """The schema that brought a table; all others were always there."""
 
 
@@ -303,5 +309,6 @@ MIGRATIONS: dict[int, Callable[[sqlite3.Connection], object]] = {
     3: lambda db: db.execute(_create("files")),
     4: _forget_the_plan,
     5: lambda db: db.execute(_create("moves")),
+    6: lambda db: db.execute(_create("unavailable")),
 }
 """From an older schema to the next one, where that is possible; all that are needed run in one transaction."""

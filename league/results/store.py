@@ -29,7 +29,8 @@ from league.results.schema import LONGEST_VALUE, packed_lineup
 from league.setup.bot_folder import BotFile
 from league.setup.roster import Bot, Roster
 from league.tools.seeds import Secret, drawn
-from league.values.block import Block, BlockResult, Entrant, Fault, Series, Terms
+from league.tools.text import counted
+from league.values.block import Block, BlockResult, Entrant, Fault, Series, Terms, Unavailable
 from league.values.identity import hashed
 from league.values.settings import Config
 
@@ -75,6 +76,24 @@ class BlockRecord(NamedTuple):
     moves: bytes
     """Packed; empty if they were not kept."""
     faults: tuple[Fault, ...]
+
+
+class OpenMatches(NamedTuple):
+    """Matches of a league that are open because a bot could not be asked."""
+
+    bot: str
+    matches: int
+    games: int
+    tries: int
+    """How often one of them was tried at most."""
+    cause: str
+    """What the bot said last in the first of them."""
+
+    def __str__(self) -> str:
+        """'open: 3 matches of nova, which could not be asked (HTTP 503; tried up to 4 times). They count for …'."""
+        matches, tries = f"{self.matches:,} match{'' if self.matches == 1 else 'es'}", counted(self.tries, "time")
+        why = f"({self.cause}; tried up to {tries})"
+        return f"open: {matches} of {self.bot}, which could not be asked {why}. They count for nobody."
 
 
 class StoredSeries(NamedTuple):
@@ -136,14 +155,16 @@ class Store(Database):
         self._settings, self._base_plan = config, planned
         self._bots = tuple(sorted(map(only_listed, bots), key=lambda bot: bot.name))
 
-    def add(self, *results: BlockResult) -> None:
+    def add(self, *results: BlockResult | Unavailable) -> None:
         """Keep the results of blocks: all of them or, if anything goes wrong, none."""
         self._refuse_vanished()
         used: dict[tuple[int, int], list[float]] = {}
         with self._transaction() as db:
             for result in results:
                 terms = self._terms_ids[result.block.series.terms]
-                if self._add(db, result, terms):
+                if isinstance(result, Unavailable):
+                    self._add_unavailable(db, result, terms)
+                elif self._add(db, result, terms):
                     for entrant, usage in zip(result.block.series.lineup, result.usage, strict=False):
                         cost = used.setdefault((terms, self._entrant_ids[entrant]), [0, 0.0])
                         cost[0] += result.block.games
@@ -167,6 +188,10 @@ class Store(Database):
         )
         if added.rowcount and result.moves:
             db.execute("INSERT INTO moves VALUES (?, ?)", (added.lastrowid, result.moves))
+        db.execute(
+            "DELETE FROM unavailable WHERE terms = ? AND lineup = ? AND rotation = ? AND ? <= first AND first < ?",
+            (*series, block.first, block.stop),
+        )
         for fault in result.faults if added.rowcount else ():
             db.execute("INSERT OR IGNORE INTO tails (text) VALUES (?)", (fault.tail,))
             db.execute(
@@ -174,6 +199,48 @@ class Store(Database):
                 (added.lastrowid, fault.bot, fault.address, fault.kind, fault.cause, fault.tail),
             )
         return bool(added.rowcount)
+
+    def _add_unavailable(self, db: sqlite3.Connection, result: Unavailable, terms: int) -> None:
+        """Record every match of a block as open."""
+        block = result.block
+        series = (terms, self._lineup_bytes(block.series.lineup), block.series.rotation)
+        db.executemany(
+            "INSERT INTO unavailable VALUES (?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO UPDATE"
+            " SET bot = excluded.bot, cause = excluded.cause, tries = tries + 1",
+            [
+                (*series, first, result.bot, result.cause)
+                for first in range(block.first, block.stop, block.series.contest.games_per_match)
+            ],
+        )
+
+    def unavailable(self) -> list[OpenMatches]:
+        """Matches of the plan that are open because a bot could not be asked, by bot."""
+        planned = self.plan()
+        fixtures = {self._terms_ids.get(planned.terms(at)): at for at in range(len(planned.fixtures))}
+        places = [_places_of(fixture, self._entrant_ids) for fixture in planned.fixtures]
+        open_matches: dict[str, OpenMatches] = {}
+        with self._reading() as db:
+            rows = db.execute(
+                "SELECT terms, lineup, first, bot, cause, tries FROM unavailable"
+                " ORDER BY bot, terms, lineup, rotation, first"
+            )
+            for terms, packed, first, bot, cause, tries in rows:
+                at = fixtures.get(terms)
+                lineup = None if at is None else _unpacked(packed, planned.fixtures[at], places[at])
+                if at is None or lineup is None:
+                    continue
+                fixture = planned.fixtures[at]
+                rank = fixture.lineups.rank(lineup)
+                wanted = (0, 0) if rank is None else fixture.wanted(rank)
+                if wanted[0] <= first < wanted[1]:
+                    named = untrusted.name(bot)
+                    known = open_matches.get(named, OpenMatches(named, 0, 0, 0, untrusted.line(cause)))
+                    open_matches[named] = known._replace(
+                        matches=known.matches + 1,
+                        games=known.games + fixture.contest.games_per_match,
+                        tries=max(known.tries, int(untrusted.number(tries))),
+                    )
+        return [*open_matches.values()]
 
     def record_round(self, choices: Sequence[ChosenLineup]) -> None:
         """Write down the next round of a league whose rounds are chosen on the way; an empty one ends the league."""

@@ -183,7 +183,7 @@ class Results:
         self.progress = progress(store.coverage())
         left_out = [f"left out: {reason}" for reason in store.left_out().values()]
         erratic = [f"{name} {reason}: its results may not come out again." for name, reason in store.erratic().items()]
-        self.remarks = (*left_out, *erratic)
+        self.remarks = (*left_out, *map(str, store.unavailable()), *erratic)
 
     def add(self, result: BlockResult) -> None:
         """Add a block, with its faults if it carries them."""

@@ -36,6 +36,7 @@ LAST_TIME = 1e11
 MOST_PACKED = 20
 """How many bytes one packed byte may stand for, in large files."""
 LONGEST_TEXT = 10_000_000
+LONGEST_LINE = 1000
 """Of a fact about a league, in characters."""
 _GAME = re.compile(r"[A-Za-z_][\w.-]{0,63}(:[^\x00-\x1f\x7f-\x9f]{1,1000})?")
 """The name of a game; what comes after a colon is up to another project."""
@@ -66,6 +67,12 @@ def unpacked(packed: bytes, most: int) -> bytes:
 def name(text: str) -> str:
     """The name of a bot or a league."""
     expect(isinstance(text, str) and SAFE_NAME.fullmatch(text), "expected a name", text)
+    return text
+
+
+def line(text: str) -> str:
+    """A sentence of a bot's."""
+    expect(isinstance(text, str) and len(text) <= LONGEST_LINE, "expected one line, found a longer text")
     return text
 
 

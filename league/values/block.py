@@ -217,7 +217,7 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
         )
 
 
-class BlockResult(msgspec.Struct, frozen=True):
+class BlockResult(msgspec.Struct, frozen=True, tag=True):
     """A block that was played."""
 
     block: Block
@@ -231,3 +231,12 @@ class BlockResult(msgspec.Struct, frozen=True):
     """How every game ended, packed: see `league.results.outcomes`."""
     moves: bytes = b""
     """Every move, packed: see `league.results.moves`. Empty if they are not kept."""
+
+
+class Unavailable(msgspec.Struct, frozen=True, tag=True):
+    """Matches that were not played to their end, because a bot could not be asked: they count for nobody."""
+
+    block: Block
+    bot: str
+    cause: str
+    """One line, in the bot's own words."""

@@ -88,7 +88,7 @@ def test_a_message_has_twice_the_time_of_a_decision(monkeypatch: pytest.MonkeyPa
     script = Script(monkeypatch).loaded()
     for _ in range(5):
         assert script.look(1, cpu=0.19) == ""
-        took, late = script.clock.answered()
+        took, _, late = script.clock.answered()
         assert took == pytest.approx(0.19)
         assert not late
         script.clock.begin()
@@ -99,17 +99,17 @@ def test_a_message_has_twice_the_time_of_a_decision(monkeypatch: pytest.MonkeyPa
 def test_what_a_process_does_unasked_counts_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """The process answered before it was asked, and computes while the league is busy with others."""
     script = Script(monkeypatch).loaded()
-    assert script.clock.answered() == (0, False)
+    assert script.clock.answered() == (0, 0, False)
     script.used += 1
     script.clock.begin()
-    assert script.clock.answered() == (1, True)
+    assert script.clock.answered() == (1, 0, True)
 
 
 def test_a_program_may_warm_up_during_its_first_message(monkeypatch: pytest.MonkeyPatch) -> None:
     script = Script(monkeypatch, warms_up=True)
     assert script.look(1, cpu=0.5) == ""
     assert script.loaded().look(5, cpu=1.6) == ""
-    assert not script.clock.answered()[1]
+    assert not script.clock.answered()[2]
     script.clock.begin()
     assert script.look(1, cpu=0.25) == OVER_MOVE
 

@@ -22,7 +22,7 @@ from league.errors import IsolationError
 from league.games.contract import Outcome
 from league.hosts import Begin, End, Tick
 from league.hosts.factory import HostFactory
-from league.hosts.program import PROTOCOL, Failed, as_json, greeting
+from league.hosts.program import PROTOCOL, NoMove, as_json, greeting
 from league.setup.roster import Bot, load
 from league.values.block import Fault
 from league.values.settings import Isolation, Limits
@@ -514,5 +514,5 @@ def test_the_page_about_the_protocol_is_true() -> None:
     assert without["finish"] == [{"slot": 0, "ranks": [0, 1], "scores": [31, 9]}]
     assert len(answer) == len(failed) == len(tick["choose"])
     assert isinstance(failed[1], dict)
-    assert msgspec.convert(failed[1], Failed).error
+    assert msgspec.convert(failed[1], NoMove).error
     assert said["start"][0]["seed"] == 2**53 - 1

@@ -386,7 +386,7 @@ CREATE TABLE blocks (
 CREATE TABLE entrants (name TEXT, hash TEXT, bot BLOB NOT NULL, present INT NOT NULL, PRIMARY KEY (name, hash)) STRICT;
 INSERT INTO entrants SELECT name, hash, bot, present FROM later_entrants;
 DROP TABLE later_entrants; DROP TABLE later_series; DROP TABLE terms; DROP TABLE pace; DROP TABLE rounds;
-DROP TABLE history; DROP TABLE files; DROP TABLE moves;
+DROP TABLE history; DROP TABLE files; DROP TABLE moves; DROP TABLE unavailable;
 PRAGMA user_version = 2;
 """
 

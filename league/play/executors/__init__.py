@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Generator, Iterable
 from typing import NamedTuple, Protocol
 
-from league.values.block import Block, BlockResult, Sitting
+from league.values.block import Block, BlockResult, Sitting, Unavailable
 
 Notice = Callable[[str], None]
 """Is called with a line for the user."""
@@ -24,7 +24,7 @@ class Abandoned(NamedTuple):
     reason: str
 
 
-BlockResults = Generator[BlockResult | Abandoned, None, None]
+BlockResults = Generator[BlockResult | Unavailable | Abandoned, None, None]
 """What was played, in any order; closing it ends the workers."""
 
 

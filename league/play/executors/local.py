@@ -29,7 +29,7 @@ from league.play.executors import Abandoned, BlockResults, Stopping
 from league.play.worker import Team, Worker
 from league.play.worker_loop import calm_collector, decode_answer, encode, serve
 from league.tools.logs import WorkerLog
-from league.values.block import BlockResult, Sitting
+from league.values.block import BlockResult, Sitting, Unavailable
 
 GRACE = 1.0
 """Seconds that blocks under way may take to finish once the user wants to stop."""
@@ -208,7 +208,7 @@ class WorkerProcess:
         self.sittings.append(sitting)
         return True
 
-    def results(self) -> list[BlockResult]:
+    def results(self) -> list[BlockResult | Unavailable]:
         """The results of the sitting that is over; EOFError or OSError if it is dead, LeagueError if it cannot play."""
         answer = decode_answer(self.pipe.recv_bytes())
         if isinstance(answer, str):

@@ -23,7 +23,7 @@ from league.play.executors.dask.worker_side import Answer, decode_answers
 from league.play.executors.local import GRACE, IN_HAND, LIVES, LOOK
 from league.play.worker import Team
 from league.play.worker_loop import decode_answer, encode
-from league.values.block import BlockResult, Sitting
+from league.values.block import BlockResult, Sitting, Unavailable
 
 TASK_SECONDS = 0.2
 """Sittings that are shorter travel together, as many as take this time; longer in large clusters."""
@@ -131,7 +131,7 @@ class DaskExecutor:
         self._load[worker] += 1
         future.add_done_callback(self._ended.put)
 
-    def _take_in(self) -> Iterator[BlockResult | Abandoned]:
+    def _take_in(self) -> Iterator[BlockResult | Unavailable | Abandoned]:
         """Wait a little for tasks to end, and take what has come."""
         try:
             self._to_gather.append(self._ended.get(timeout=LOOK))
@@ -156,7 +156,7 @@ class DaskExecutor:
             return Gathered(keys, {}, {})
         return Gathered(keys, dict(answers), unfit)
 
-    def _settle(self, gathered: Gathered) -> Iterator[BlockResult | Abandoned]:
+    def _settle(self, gathered: Gathered) -> Iterator[BlockResult | Unavailable | Abandoned]:
         for key in gathered.keys:
             if key not in self._tasks:
                 continue  # it was given up meanwhile, and its sittings are with others
@@ -173,7 +173,9 @@ class DaskExecutor:
                     self._workers.greet_again(task.worker)
                     yield from self._lose(task.worker)
 
-    def _settle_sitting(self, sitting: Sitting, answer: Answer, worker: str) -> Iterator[BlockResult | Abandoned]:
+    def _settle_sitting(
+        self, sitting: Sitting, answer: Answer, worker: str
+    ) -> Iterator[BlockResult | Unavailable | Abandoned]:
         self._sitting_seconds += 0.1 * (answer.seconds - self._sitting_seconds)
         if answer.died:
             yield from self._again(sitting, self._deaths, LIVES, f"workers died playing it; the last one {answer.died}")
