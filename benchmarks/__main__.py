@@ -24,6 +24,7 @@ SECTIONS = {
     "sittings": "processor time of leagues of many bots, with deals that all lineups share and with deals of their own",
     "solve": "seconds and memory to solve BraveRats outright",
     "starts": "processor time to start a bot, and of leagues of 50 bots in which that is nearly all",
+    "waiting": "decisions a second of a program that waits 300 ms for each, by how many it waits for at once",
 }
 """Name of the module in this package, and what it measures. `run()` yields rows: dicts with the same keys."""
 ON_REQUEST = {

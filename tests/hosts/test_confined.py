@@ -8,13 +8,14 @@ import signal
 import socket
 import subprocess
 import sys
+from random import Random
 from typing import Any
 
 import pytest
 
 from league import games
 from league.errors import IsolationError
-from league.hosts import Begin, Tick
+from league.hosts import Begin, Reply, Tick
 from league.hosts.clock import Clock
 from league.hosts.confined import ConfinedHost
 from league.hosts.factory import HostFactory
@@ -390,7 +391,37 @@ def test_an_answer_that_came_too_late_is_a_timeout(sandbox: HostFactory, monkeyp
     bots = [bot("ann", HONEST), bot("bob", HONEST)]
     assert play(sandbox, bots, block(bots, 1)).faults == ()
     answered = Clock.answered
-    monkeypatch.setattr(Clock, "answered", lambda clock: (answered(clock)[0], True))
+    monkeypatch.setattr(Clock, "answered", lambda clock: (*answered(clock)[:2], True))
     faults = play(sandbox, bots, block(bots, 1)).faults
     assert faults
     assert {fault.kind for fault in faults} == {"timeout"}
+
+
+class Waiting:
+    """A process whose every message waits as long, however many slots it is about."""
+
+    took, slept, wants_final_view = 0.0, 0.3, False
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+    def hello(self) -> None:
+        pass
+
+    def send(self, tick: Tick, message: bytes) -> None:
+        self.sizes.append(len(tick.slots))
+
+    def receive(self) -> Reply:
+        return Reply([0] * self.sizes[-1])
+
+
+def test_a_program_that_waits_is_soon_asked_for_all_games_at_once() -> None:
+    process = Waiting()
+    game = games.make("raj", 2)
+    host = ConfinedHost(lambda: process, game, Limits(move_ms=500))  # type: ignore[arg-type,return-value]
+    view = game.start(game.deal(Random(0))).view(0)
+    for _ in range(3):
+        host.send(Tick((), (), [*range(256)], [view] * 256))
+        host.receive()
+    assert process.sizes[:4] == [1, 2, 5, 13]
+    assert process.sizes[-1] == 256

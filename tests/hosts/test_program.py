@@ -383,7 +383,7 @@ class Bot:
     assert result.tally == reference.tally
 
 
-@pytest.mark.parametrize("answer", ['{"error": 1}', '{"why": "x"}', '{"error": "x", "move": 1}', "{}"])
+@pytest.mark.parametrize("answer", ['{"error": 1}', '{"why": "x"}', '{"error": "x", "unavailable": "x"}', "{}"])
 def test_an_answer_is_a_move_or_an_error_and_nothing_else(folder: Path, answer: str) -> None:
     (fault,) = faults_of(shell(folder, f"while read -r line; do echo '[{answer}]'; done"))
     assert (fault.kind, "not a list" in fault.cause) == ("protocol", True)
@@ -499,7 +499,7 @@ def test_without_landlock_a_program_is_refused(folder: Path) -> None:
 def test_the_page_about_the_protocol_is_true() -> None:
     """The league's messages on that page have the same fields as the real ones."""
     page = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text()
-    hello, ready, tick, answer, failed = (
+    hello, ready, tick, answer, failed, unavailable = (
         json.loads(block) for block in re.findall(r"```json\n(.*?)```", page, re.DOTALL)
     )
     game = games.make("raj", 2)
@@ -515,4 +515,5 @@ def test_the_page_about_the_protocol_is_true() -> None:
     assert len(answer) == len(failed) == len(tick["choose"])
     assert isinstance(failed[1], dict)
     assert msgspec.convert(failed[1], NoMove).error
+    assert msgspec.convert(unavailable[0], NoMove).unavailable
     assert said["start"][0]["seed"] == 2**53 - 1

@@ -101,3 +101,23 @@ def test_every_deal_once_and_matches_stay_whole(games_per_match, spans, seconds)
         deal for block in work for deal in range(block.first, block.stop)
     ]
     assert all(block.first % games_per_match == 0 and block.games % games_per_match == 0 for block in cut)
+
+
+def test_bots_that_wait_get_more_games_at_once_as_long_as_that_takes_no_longer():
+    """What they sleep is no measure of how many games they can play at once."""
+    pace = Pace()
+    sizes_played = []
+    for _ in range(5):
+        block = next(pace.cut(series(), 0, 10_000))
+        sizes_played.append(block.games)
+        usage = (Usage(1, 0.001 * block.games, asleep=4.0), Usage(1, 0.0))
+        pace.learn(BlockResult(block, Tally((), (), ()), (), usage))
+    assert sizes_played == [2, 8, 32, 128, 512]
+
+
+def test_bots_that_wait_for_one_game_after_the_other_get_few_at_once():
+    pace = Pace()
+    for _ in range(5):
+        block = next(pace.cut(series(), 0, 10_000))
+        pace.learn(BlockResult(block, Tally((), (), ()), (), (Usage(1, 0.0, asleep=2.0 * block.games), Usage(1, 0.0))))
+    assert block.games <= 16
