@@ -227,7 +227,7 @@ def test_no_decision_takes_more_than_twice_its_time(sandbox: HostFactory, monkey
     longest = []
     answered = Clock.answered
 
-    def measured(self: Clock) -> tuple[float, bool]:
+    def measured(self: Clock) -> tuple[float, float, bool]:
         found = answered(self)
         longest.append(found[0])
         return found

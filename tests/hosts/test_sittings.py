@@ -63,7 +63,7 @@ def play(factory: HostFactory, bots: list[Bot], wanted: Sitting) -> list[BlockRe
     """Play a sitting; what does not depend on the clock."""
     by_entrant = {one.entrant(): one for one in bots}
     results = play_sitting(wanted, lambda entrant, game: factory.open(by_entrant[entrant], game))
-    return [replace(result, usage=()) for result in results]
+    return [replace(result, usage=()) for result in results if isinstance(result, BlockResult)]
 
 
 def one_by_one(factory: HostFactory, bots: list[Bot], wanted: Sitting) -> list[BlockResult]:
