@@ -44,7 +44,9 @@ lowest: ## run test-fast with the lowest versions of packages that pyproject.tom
 	$(MAKE) --no-print-directory test-fast VENV=$(VENV)-lowest
 
 coverage: $(TOOLS) ## measure which lines and branches the tests reach, those of bots' processes left out
-	$(BIN)/python -m coverage run -m pytest -q -n 0 -m 'not soak and not slow'
+	$(BIN)/python -m coverage erase
+	$(BIN)/python -m coverage run -m pytest -q -n 0 -m 'not soak and not slow' -p tests.contexts
+	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report --skip-covered --sort cover
 
 mutate: $(TOOLS) ## change the code in small ways, one at a time, and print what no test notices (MUTANTS=20 SEED=1)

@@ -1,8 +1,10 @@
 """Changes the code in small ways, one at a time, and sees whether a test fails: `make mutate`.
 
 A sample of all possible changes of a few folders is drawn by a seed. Each is made in a copy of the project, where the
-tests that belong to the module are run. A change that no test notices is printed: a test is missing, or the change
-makes no difference (a tolerance, a faster way to the same result), or only a slow test would notice.
+files of tests that reach the changed line are run: the last `make coverage` knows them. Without it, and for code of
+bots' processes, which it does not measure, tests of the same folder are run. A change that no test notices is printed:
+a test is missing, or the change makes no difference (a tolerance, a faster way to the same result), or only a slow test
+would notice.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import argparse
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,18 +22,22 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+from coverage import CoverageData
+
 ROOT = Path(__file__).parents[1]
 PARTS = ("league", "tests", "bots", "configs", "docs", "examples", "benchmarks", "results")
 """What tests need of the project."""
 FOLDERS = ("plan", "results", "rating", "page", "hosts")
 TESTS = {
-    "plan": ("tests/plan", "tests/play/test_adaptive_league.py"),
-    "results": ("tests/results", "tests/cli/test_results_commands.py", "tests/cli/test_find_commands.py"),
-    "rating": ("tests/rating", "tests/results/test_standings.py", "tests/results/test_compare.py"),
-    "page": ("tests/page", "tests/test_api.py"),
-    "hosts": ("tests/hosts", "tests/play/test_match.py"),
+    "plan": ("tests/plan",),
+    "results": ("tests/results",),
+    "rating": ("tests/rating", "tests/results/test_standings.py"),
+    "page": ("tests/page",),
+    "hosts": ("tests/hosts",),
 }
-"""By folder: the tests that are run."""
+"""By folder: the tests that are run if it is not known which ones reach a line."""
+MOST_FILES = 12
+"""Of tests that are run for one change: those named like the module first, then those of its folder."""
 SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.And: ast.Or, ast.Or: ast.And,
@@ -120,34 +127,55 @@ def drawn(count: int, seed: int, folders: tuple[str, ...]) -> list[Mutant]:
     return [mutant for turn in zip(*pools, strict=False) for mutant in turn][:count]
 
 
-def run_tests(copy: Path, tests: Sequence[str], *, keep_compiled: bool = False) -> str:
-    """What the tests say in a copy of the project: 'survived', 'noticed', or 'given up' if they take too long."""
+def reached_from(data: CoverageData | None, mutant: Mutant) -> list[str]:
+    """The files of tests that reach the line of a change, or its module if the line runs when it is imported."""
+    path = mutant.path.relative_to(ROOT)
+    named = [str(file.relative_to(ROOT)) for file in (ROOT / "tests").rglob(f"test_{path.stem}*.py")]
+    by_line = data.contexts_by_lineno(str(mutant.path)) if data else {}
+    files = set(filter(None, by_line.get(mutant.line, ())))
+    if not files and "" in by_line.get(mutant.line, ()):
+        files = {file for line in by_line.values() for file in line if file}
+    if not files:
+        return [*named, *TESTS[path.parts[1]]]
+    near = f"tests/{path.parts[1]}/"
+    return sorted(files, key=lambda file: (file not in named, not file.startswith(near), file))[:MOST_FILES]
+
+
+def run_tests(copy: Path, tests: Sequence[str]) -> str | None:
+    """The first of some tests that fails in a copy of the project; None if all pass."""
     words = ["-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-m", "not soak", "-k", NO_BROWSER, *tests]
-    environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "" if keep_compiled else "1"}
+    environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": ""}
     try:
         ended = subprocess.run(
             [sys.executable, "-m", "pytest", *words], cwd=copy, env=environment, capture_output=True, timeout=SECONDS
         )
     except subprocess.TimeoutExpired:
-        return "given up"
-    if keep_compiled and ended.returncode:
-        raise SystemExit(f"Tests fail without any change:\n{ended.stdout.decode()[-2000:]}")
-    return "noticed" if ended.returncode else "SURVIVED"
+        return "none that ended"
+    output = ended.stdout.decode()
+    if ended.returncode in (4, 5):
+        raise SystemExit(f"No tests were run: {' '.join(tests)}\n{output[-500:]}")
+    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", output, re.MULTILINE)
+    if ended.returncode == 0:
+        return None
+    return failed[1] if failed else output[-500:]
 
 
-def tried(mutant: Mutant, copy: Path, number: int) -> str:
-    """What the tests of a module say about a change of it; those that are named like the module come first."""
+def tried(mutant: Mutant, copy: Path, number: int, tests: Sequence[str]) -> str:
+    """What tests say about a change: the one that notices it, which must pass without it."""
     path = copy / mutant.path.relative_to(ROOT)
     source, times = path.read_bytes(), path.stat()
-    tests = TESTS[mutant.path.relative_to(ROOT).parts[1]]
-    named = [str(file) for test in tests for file in (copy / test).rglob(f"test_{path.stem}*.py")]
     path.write_bytes(source[: mutant.start] + mutant.after.encode() + source[mutant.stop :])
     os.utime(path, (times.st_atime, times.st_mtime + number))  # compiled files are known by the time of their source
     try:
-        return run_tests(copy, [*named, *tests])
+        failed = run_tests(copy, tests)
     finally:
         path.write_bytes(source)
         os.utime(path, (times.st_atime, times.st_mtime))
+    if failed is None:
+        return "SURVIVED"
+    if "::" in failed and run_tests(copy, [failed]):
+        raise SystemExit(f"This test fails without any change: {failed}")
+    return f"noticed by {failed}"
 
 
 def main() -> None:
@@ -156,22 +184,28 @@ def main() -> None:
     parser.add_argument("--mutants", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", action="append", choices=FOLDERS, help="only these")
+    parser.add_argument("--line", action="append", metavar="FILE:LINE", help="instead: every change of these lines")
     options = parser.parse_args()
-    folders = tuple(options.folder or FOLDERS)
-    mutants = drawn(options.mutants, options.seed, folders)
-    verdicts = []
+    mutants = drawn(options.mutants, options.seed, tuple(options.folder or FOLDERS))
+    if options.line:
+        places = [(ROOT / file, int(line)) for file, _, line in (place.partition(":") for place in options.line)]
+        mutants = [mutant for path, line in places for mutant in mutants_of(path) if mutant.line == line]
+    data = None
+    if (ROOT / ".coverage").exists():
+        data = CoverageData(str(ROOT / ".coverage"))
+        data.read()
+    survivors = 0
     with tempfile.TemporaryDirectory(prefix="league-mutants-") as name:
         copy = Path(name) / "copy"
         for part in PARTS:
             shutil.copytree(ROOT / part, copy / part, ignore=shutil.ignore_patterns("__pycache__"))
         for file in filter(Path.is_file, ROOT.iterdir()):
             shutil.copy(file, copy)
-        for folder in folders:
-            run_tests(copy, TESTS[folder], keep_compiled=True)
         for number, mutant in enumerate(mutants, 1):
-            verdicts.append(tried(mutant, copy, number))
-            print(f"{number:3} {verdicts[-1]:8} {mutant}", flush=True)
-    print(f"{verdicts.count('SURVIVED')} of {len(mutants)} changes were not noticed by any test.")
+            verdict = tried(mutant, copy, number, reached_from(data, mutant))
+            survivors += verdict == "SURVIVED"
+            print(f"{number:3} {mutant}\n    {verdict}", flush=True)
+    print(f"{survivors} of {len(mutants)} changes were not noticed by any test.")
 
 
 if __name__ == "__main__":

@@ -159,6 +159,16 @@ def test_where_not_even_the_first_round_fits_it_is_played_as_far_as_it_goes():
     assert machine.games > 300
 
 
+def test_a_round_of_which_nothing_fits_is_begun_only_if_much_of_the_budget_is_left():
+    coverage, pace = Coverage(planned("{game: raj, deals: 2}", ["a", "b", "c"])), Pace()
+    budget = Budget(Stop(games=20), 1)
+    (whole,) = rounds_of(coverage.plan)
+    budget._handed_out = 17  # 3 games are left, and one match of each series is 6
+    assert [*budget.rounds([whole], coverage, pace)] == [whole]
+    budget._handed_out = 18
+    assert [*budget.rounds([whole], coverage, pace)] == []
+
+
 def test_a_larger_budget_goes_on_where_a_smaller_one_ended():
     first = Machine(Stop(games=5000)).run()
     second = Machine(Stop(games=5000), coverage=first.coverage, pace=first.pace).run()

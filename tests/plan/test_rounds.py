@@ -29,11 +29,11 @@ def planned(games="{game: raj, deals: 100}, {game: raj, players: 3, max_lineups:
     )
 
 
-def known(plan, seconds=1e-4):
-    """A pace that knows all bots of a plan."""
+def known(plan, seconds=1e-4, without=()):
+    """A pace that knows the bots of a plan."""
     pace = Pace()
     for fixture in plan.fixtures:
-        for entrant in fixture.entrants:
+        for entrant in set(fixture.entrants).difference(without):
             pace.know(fixture.contest.key, entrant, 1000, 1000 * seconds)
     return pace
 
@@ -247,11 +247,58 @@ class TestSittings:
         assert {entrant for sitting in probes for entrant in sitting.blocks[0].series.lineup} == {
             *plan.fixtures[0].entrants
         }
-        assert all(sitting.games == 2 for sitting in probes)
+        assert all(sitting.games == 2 and sitting.is_apart for sitting in probes)
         for sitting in probes:
             feed.over(sitting.blocks[0], played=True)
             pace.learn(result(sitting.blocks[0], 1e-4, 1e-4))
-        assert len(next(stream).blocks) > 10
+        following = next(stream)
+        assert len(following.blocks) > 10
+        assert not following.is_apart
+
+    def test_others_play_on_while_little_is_unknown(self):
+        plan = planned("{game: raj, deals: 100}")
+        pace = known(plan, without=(new := plan.fixtures[0].entrants[3],))
+        first, second = islice(Feed(Coverage(plan), pace).sittings(rounds_of(plan)), 2)
+        assert new in first.blocks[0].series.lineup
+        assert all(new not in block.series.lineup for block in second.blocks)
+
+    @pytest.mark.parametrize("seconds", [1e-4, 0.2])
+    def test_games_of_an_unknown_bot_wait_for_its_first_ones(self, seconds):
+        plan = planned("{game: raj, deals: 8}")
+        pace = known(plan, without=(new := plan.fixtures[0].entrants[3],))
+        feed = Feed(Coverage(plan), pace)
+        stream = feed.sittings(rounds_of(plan)[:1])
+        probe, *others = iter(stream.__next__, None)
+        assert all(new not in block.series.lineup for sitting in others for block in sitting.blocks)
+        for block in (block for sitting in others for block in sitting.blocks):
+            feed.over(block, played=True)
+        assert next(stream) is None, "they do not begin before it is known how long they take"
+        (block,) = probe.blocks
+        feed.over(block, played=True)
+        pace.learn(result(block, *(seconds if entrant == new else 1e-4 for entrant in block.series.lineup)))
+        sittings = list(iter(stream.__next__, None))
+        is_slow = seconds > 0.1
+        assert [sitting.is_apart for sitting in sittings] == [is_slow] * len(sittings)
+        assert len(sittings) == (21 if is_slow else 1)
+        for block in (block for sitting in sittings for block in sitting.blocks):
+            assert next(stream) is None, "it has not ended as long as something is under way"
+            feed.over(block, played=True)
+        assert list(stream) == []
+
+    def test_slow_bots_get_no_time_in_advance_and_all_workers_at_the_end(self):
+        plan = planned("{game: raj, deals: 2}")
+        pace = known(plan)
+        slow = plan.fixtures[0].entrants[3]
+        pace.know("raj-2p", slow, 1000, 200.0)
+        feed = Feed(Coverage(plan), pace, workers=4)
+        stream = feed.sittings(rounds_of(plan))
+        among_others = list(iter(stream.__next__, None))
+        assert not any(sitting.is_apart for sitting in among_others), "0.3 of what the others take is less than a game"
+        for sitting in among_others:
+            for block in sitting.blocks:
+                feed.over(block, played=True)
+        last = list(iter(stream.__next__, None))
+        assert [slow in sitting.blocks[0].series.lineup for sitting in last] == [True] * 22
 
     def test_a_slow_bot_plays_apart_and_holds_nobody_up(self):
         plan = planned("{game: raj, deals: 100}")

@@ -1,5 +1,7 @@
 """The test behind duels: false alarms stay below what was promised, although it is looked at all the time."""
 
+from math import prod
+
 import numpy as np
 import pytest
 
@@ -69,6 +71,24 @@ def test_the_interval_holds_at_all_times_at_once():
             inside &= low <= 0.55 <= high
         missed += not inside
     assert missed <= 20 * 0.1 + 1
+
+
+def test_the_ends_of_an_interval_are_where_twelve_gamblers_have_forty_times_their_money():
+    test = SequentialTest()
+    test.add(1.0, 60)
+    test.add(0.5, 30)
+    test.add(0.0, 10)
+    low, high = test.interval()
+
+    def money(true, side):
+        bets = [0.95 * 0.6**gambler / (true if side > 0 else 1 - true) for gambler in range(12)]
+        parts = [
+            prod((1 + side * bet * (score - true)) ** deals for score, deals in test.scores.items()) for bet in bets
+        ]
+        return sum(parts) / 12
+
+    assert money(low, 1) == pytest.approx(2 / 0.05, rel=1e-4)
+    assert money(high, -1) == pytest.approx(2 / 0.05, rel=1e-4)
 
 
 def test_nothing_is_known_before_the_first_deal():

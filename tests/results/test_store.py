@@ -324,6 +324,19 @@ store.add(msgspec.structs.replace(second, faults=faults()))
             assert list(store.faults()) == []
             assert len(begin(store)) == 5
 
+    def test_sqlite_errors_become_one_line_by_their_primary_code(self, tmp_path):
+        def line(code):
+            problem = sqlite3.OperationalError("oh")
+            if code is not None:
+                problem.sqlite_errorcode = code
+            with pytest.raises(StoreError) as error, schema.explained(tmp_path / "league.db"):
+                raise problem
+            return str(error.value)
+
+        assert "is locked by another program" in line(sqlite3.SQLITE_BUSY_SNAPSHOT)
+        assert "is damaged (oh)" in line(sqlite3.SQLITE_CORRUPT_INDEX)
+        assert "cannot be used: oh. All finished blocks are safe" in line(None)
+
     def test_a_full_disk_is_told_and_costs_nothing_that_was_finished(self, tmp_path, results):
         bulky = [
             msgspec.structs.replace(result, faults=(msgspec.structs.replace(FAULT, tail=f"{at}" * 20_000),))
