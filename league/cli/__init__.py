@@ -21,6 +21,7 @@ COMMANDS = {
     "bots": "List the bots of a folder, and files that cannot play.",
     "check": "Read a bot and try it against random ones.",
     "check-game": "Check the rules of a game, and play it at random.",
+    "collect": "Take the hand-ins of a class into the bots folder.",
     "compare": "Compare two bots: is one really better?",
     "completion": "Print the completion script of a shell.",
     "doctor": "Check how well bots are confined on this machine.",

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from league.errors import RosterError
-from league.setup.bot_folder import write_folder
+from league.setup.bot_folder import MAIN_FILES, write_folder
 from league.setup.bot_paths import places
 from league.setup.roster import Bot, load
 from league.tools.files import write_bytes
@@ -41,8 +41,11 @@ def former(name: str, folder: Path) -> list[Version]:
     return sorted(Version(int(path.stem), path) for path in paths if path.stem.isdecimal())
 
 
-def put(bot: Bot, folder: Path, *, replace: bool) -> Version | None:
-    """Copy a bot into a bots folder. Returns the former version that the replaced bot has become, if there was one."""
+def put(bot: Bot, folder: Path, *, replace: bool, time: float = 0) -> Version | None:
+    """Copy a bot into a bots folder. Returns the former version that the replaced bot has become, if there was one.
+
+    The copy was written at `time`, if it is given: when the bot was handed in.
+    """
     target = folder / (bot.name if bot.files else f"{bot.name}{bot.path.suffix}")
     draft = folder / f".{bot.name}.{os.getpid()}.tmp"
     kept = None
@@ -55,6 +58,9 @@ def put(bot: Bot, folder: Path, *, replace: bool) -> Version | None:
         else:
             kept = _keep(bot.name, folder, in_place=target) if replace else None
             write_bytes(target, bot.source, replace=replace)
+        if time:
+            for path in (target, *(target / name for name in MAIN_FILES if bot.files and (target / name).exists())):
+                os.utime(path, (time, time))
     except OSError as problem:
         if problem.errno in (EEXIST, ENOTEMPTY):  # another process was faster
             raise RosterError(f"{shown_path(target)} exists already. Replace it with --replace.") from None

@@ -1,0 +1,156 @@
+"""The people of a course, from a table as Moodle, Canvas or a spreadsheet writes it, and whose hand-in is whose."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from unicodedata import combining, normalize
+
+import msgspec
+
+from league.errors import LeagueError, did_you_mean
+from league.tools.files import read_bytes
+from league.tools.text import counted, listed, shown_path
+from league.values.settings import NAME_RULE, SAFE_NAME
+
+MOST_BYTES = 10_000_000
+_COLUMNS = {
+    "bot": ("bot", "bot name", "alias"),
+    "full": ("name", "full name", "student", "student name", "participant"),
+    "first": ("first name", "given name", "firstname"),
+    "last": ("last name", "surname", "family name", "lastname"),
+    "id": ("id", "identifier", "id number", "student id", "user id", "sis user id", "matriculation number"),
+    "user": ("username", "user", "login", "sis login id", "github", "github username"),
+    "email": ("email", "email address", "e-mail"),
+}
+"""What a column of the table means, by its heading in lower case."""
+
+
+class Member(msgspec.Struct, frozen=True):
+    """Somebody who may hand in a bot."""
+
+    name: str
+    bot: str
+    """What their bot is called."""
+    row: dict[str, str]
+    """Their line of the table, as it is."""
+    ids: frozenset[str]
+    """Numbers and user names that are theirs alone."""
+    names: frozenset[str]
+    """Their name in every usual order, as `plain_word` writes it."""
+
+
+class People(msgspec.Struct, frozen=True):
+    """A course."""
+
+    people: tuple[Member, ...]
+    headings: tuple[str, ...]
+    """Of the table, as they are."""
+
+    def owner(self, name: str, ids: Iterable[str] = ()) -> Member | None:
+        """Whose hand-in this is, by the name and the numbers that an archive gives; None if that is not clear.
+
+        A user name may be the end of a longer one, as in the clone `exercise-1-amy`.
+        """
+        known = [plain_word(word) for word in ids]
+        word = plain_word(name)
+        endings = [plain_word(name[match.end() :]) for match in re.finditer(r"[-_ ]", name)]
+        for owners in (
+            [person for person in self.people if person.ids.intersection(known)],
+            [person for person in self.people if word in person.names | person.ids],
+            [person for person in self.people if person.ids.intersection(endings)],
+        ):
+            if owners:
+                return owners[0] if len(owners) == 1 else None
+        return None
+
+
+def plain_word(text: str) -> str:
+    """Letters and digits only, in lower case and without accents: 'Miller, Amélie' is 'milleramelie'."""
+    letters = normalize("NFKD", text.casefold())
+    return "".join(char for char in letters if char.isalnum() and not combining(char))
+
+
+def read_people(path: Path) -> People:
+    """The people in a CSV file, by its headings; raises `LeagueError` with the line that cannot be used."""
+    raw = read_bytes(path, MOST_BYTES)
+    where = shown_path(path)
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = raw.count(b"\n", 0, problem.start) + 1
+        raise LeagueError(f"{where}:{line}: expected text in UTF-8. Save the table as CSV in UTF-8.") from None
+    first = text.partition("\n")[0]
+    reader = csv.reader(text.splitlines(), delimiter=max(",;\t", key=first.count))
+    try:
+        lines = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+    except csv.Error as problem:
+        raise LeagueError(f"{where}:{reader.line_num}: expected a table as CSV: {problem}.") from None
+    if len(lines) < 2:
+        raise LeagueError(
+            f"{where}: expected headings and a line for each person, found {counted(len(lines), 'line')}."
+        )
+    headings = tuple(cell.strip() for cell in lines[0][1])
+    columns = _meanings(headings, where)
+    people = [
+        _person(dict(zip(headings, row, strict=False)), columns, f"{where}:{number}") for number, row in lines[1:]
+    ]
+    _refuse_equal(people, where)
+    return People(tuple(people), headings)
+
+
+def _meanings(headings: Iterable[str], where: str) -> dict[str, str]:
+    """Which heading has which meaning."""
+    meanings: dict[str, str] = {}
+    for heading in headings:
+        for meaning, words in _COLUMNS.items():
+            if heading.casefold() in words:
+                meanings.setdefault(meaning, heading)
+    if not ({"full", "bot"} & {*meanings} or {"first", "last"} <= {*meanings}):
+        known = [word for meaning in ("full", "first", "last", "bot") for word in _COLUMNS[meaning]]
+        near = next((hint for heading in headings if (hint := did_you_mean(heading.casefold(), known))), "")
+        found = listed([repr(heading) for heading in headings])
+        raise LeagueError(
+            f"{where}:1: expected a heading 'name', or 'first name' and 'last name', found {found}.{near}"
+        )
+    return meanings
+
+
+def _person(row: dict[str, str], columns: dict[str, str], where: str) -> Member:
+    values = {meaning: row.get(heading, "").strip() for meaning, heading in columns.items()}
+    first, last = values.get("first", ""), values.get("last", "")
+    full = values.get("full") or f"{first} {last}".strip() or values.get("bot", "")
+    if not full:
+        raise LeagueError(f"{where}: expected a name, found none.")
+    words = full.replace(",", " ").split()
+    orders = [full, f"{first}{last}", f"{last}{first}", *("".join(words[at:] + words[:at]) for at in range(len(words)))]
+    bot = values.get("bot") or "_".join(re.findall(r"\w+", _in_order(full).casefold()))[:64]
+    if not SAFE_NAME.fullmatch(bot):
+        raise LeagueError(f"{where}: expected a bot's name of {NAME_RULE}, found {bot!r}. Give one in a column 'bot'.")
+    email = values.get("email", "")
+    ids = [values.get("id", ""), values.get("user", ""), email, email.partition("@")[0], bot]
+    ids += re.findall(r"\d+", values.get("id", ""))  # Moodle writes 'Participant 123'
+    return Member(
+        name=full,
+        bot=bot,
+        row=row,
+        ids=frozenset(filter(None, map(plain_word, ids))),
+        names=frozenset(filter(None, map(plain_word, orders))),
+    )
+
+
+def _in_order(full: str) -> str:
+    """'Amy Miller' for 'Miller, Amy'."""
+    last, comma, first = full.partition(",")
+    return f"{first.strip()} {last}" if comma else full
+
+
+def _refuse_equal(people: Iterable[Member], where: str) -> None:
+    owners: dict[str, Member] = {}
+    for person in people:
+        other = owners.setdefault(person.bot.casefold(), person)
+        if other is not person:
+            both = f"{other.name!r} and {person.name!r}"
+            raise LeagueError(f"{where}: the bots of {both} would both be called {person.bot!r}. Add a column 'bot'.")

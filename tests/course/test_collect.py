@@ -1,0 +1,140 @@
+"""`league collect`: from an archive to the bots folder, and a week later from the next one."""
+
+from __future__ import annotations
+
+import csv
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from league.cli import league
+from league.setup.versions import former
+from tests.course.made_up_class import bot_text, moodle, write_archive
+
+ROSTER = "name,id\nAmy Miller,12\nBo Li,13\nCid Ray,14\nDan Poe,15\nEve Ng,16\nFay Wu,17\n"
+FIRST_WEEK = {
+    "Amy Miller_12": {"bot.py": bot_text()},
+    "Bo Li_13": {"bot.py": bot_text(), "notes.txt": "mine"},
+    "Cid Ray_14": {"bot.py": bot_text("view.leg[0]")},
+    "Dan Poe_15": {"bot.py": "class Bot:\n    def choose(self view): pass\n"},
+    "Fay Wu_17": {"bot.py": bot_text()},
+    "Zed Who_99": {"bot.py": bot_text()},
+}
+TRUSTED = ("--isolation", "trusted", "--workers", "1")
+
+
+@pytest.fixture(autouse=True)
+def course(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text(ROSTER)
+    Path("class.yaml").write_text("league: class\nbots: bots\ngames: [{game: raj, players: [2, 3], deals: 1}]\n")
+
+
+def collect(source: str = "week1.zip", *words: str) -> Result:
+    command = ["collect", source, "--roster", "people.csv", "--config", "class.yaml", *TRUSTED, *words]
+    return CliRunner().invoke(league, command)
+
+
+def report() -> dict[str, dict[str, str]]:
+    with open("handins.csv", encoding="utf-8") as file:
+        return {row["name"]: row for row in csv.DictReader(file)}
+
+
+def test_first_week(tmp_path):
+    write_archive(Path("week1.zip"), moodle(FIRST_WEEK))
+    result = collect("week1.zip", "--deadline", "2026-11-20 18:00")
+    assert result.exit_code == 0, result.output
+    assert "3 of 6 people have their newest hand-in in bots: 3 new, 0 replaced, 0 unchanged." in result.output
+    lines = report()
+    assert {name: line["status"] for name, line in lines.items()} == {
+        "Amy Miller": "new",
+        "Bo Li": "new",
+        "Cid Ray": "refused",
+        "Dan Poe": "refused",
+        "Eve Ng": "missing",
+        "Fay Wu": "new",
+        "Zed Who": "unknown",
+    }
+    assert lines["Cid Ray"]["reason"] == "raj: error: AttributeError: 'RajView' object has no attribute 'leg' (line 7)"
+    assert lines["Dan Poe"]["reason"].startswith("bot.py:2: ")
+    assert (lines["Amy Miller"]["same_as"], lines["Fay Wu"]["same_as"]) == ("Fay Wu", "Amy Miller")
+    assert float(lines["Amy Miller"]["late_hours"]) == 0.5
+    assert sorted(path.name for path in Path("bots").iterdir()) == ["amy_miller.py", "bo_li", "fay_wu.py"]
+    handed_in = datetime.fromtimestamp(Path("bots/amy_miller.py").stat().st_mtime)
+    assert handed_in == datetime(2026, 11, 20, 18, 30)
+    page = Path("handins.html").read_text()
+    assert "Amy Miller" in page
+    assert "no attribute &#39;leg&#39;" in page
+
+
+def test_a_week_later_only_what_is_new_is_taken_and_former_versions_are_kept(monkeypatch):
+    write_archive(Path("week1.zip"), moodle(FIRST_WEEK))
+    collect()
+    second = FIRST_WEEK | {
+        "Amy Miller_12": {"bot.py": bot_text("view.legal[-1]")},
+        "Eve Ng_16": {"my.py": bot_text(doc="x")},
+    }
+    write_archive(Path("week2.zip"), moodle(second))
+    checked = []
+    from league.cli import collect as module
+
+    check = module.verdicts_of
+    monkeypatch.setattr(
+        module, "verdicts_of", lambda bots, *rest, **options: (checked.extend(bots), check(bots, *rest, **options))[1]
+    )
+    result = collect("week2.zip")
+    assert "4 of 6 people have their newest hand-in in bots: 1 new, 1 replaced, 2 unchanged." in result.output
+    assert [bot.name for bot in checked] == ["amy_miller", "eve_ng"]
+    (version,) = former("amy_miller", Path("bots"))
+    assert version.path.read_text() == bot_text()
+    assert report()["Cid Ray"]["reason"].endswith("has no attribute 'leg' (line 7)")
+    checked.clear()
+    collect("week2.zip", "--again")
+    assert [bot.name for bot in checked] == ["cid_ray"]
+
+
+def test_a_bad_hand_in_leaves_the_last_good_one_playing():
+    write_archive(Path("week1.zip"), moodle(FIRST_WEEK))
+    collect()
+    write_archive(Path("week2.zip"), moodle({"Amy Miller_12": {"bot.py": bot_text("99")}}))
+    collect("week2.zip")
+    assert report()["Amy Miller"]["status"] == "refused"
+    assert Path("bots/amy_miller.py").read_text() == bot_text()
+
+
+def test_cells_that_a_spreadsheet_would_run_are_harmless():
+    write_archive(Path("week1.zip"), moodle({"=cmd|x_99": {"bot.py": bot_text()}}))
+    collect()
+    assert "'=cmd|x" in report()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("none.zip",), "There is no archive or folder 'none.zip'."),
+        (
+            ("people.csv",),
+            "people.csv: expected a .zip archive, as Moodle and Canvas write it, or a folder, found neither.",
+        ),
+        (("week1.zip", "--roster", "none.csv"), "none.csv cannot be read: No such file or directory."),
+        (("week1.zip", "--deadline", "soon"), "expected a time such as '2026-11-20 23:59', found 'soon'."),
+        (("week1.zip", "--report", "people.csv"), "people.csv is not a report of `league collect`."),
+        (("week1.zip", "--config", "none.yaml"), "There is no config file 'none.yaml'."),
+        (("week1.zip", "--to", "people.csv"), "The folder people.csv cannot be created"),
+        (("week1.zip", "--workers", "0"), "expected a whole number from 1 to 1024, found 0"),
+        (("week1.zip", "--isolation", "none"), "'none' is not one of"),
+        (("week1.zip", "--reprot", "x"), "No such option '--reprot'"),
+    ],
+)
+def test_wrong_input_is_one_line(words, told):
+    write_archive(Path("week1.zip"), moodle(FIRST_WEEK))
+    result = collect(*words)
+    assert result.exit_code
+    assert told in (result.output if isinstance(result.exception, SystemExit) else str(result.exception))
+
+
+def test_json_has_every_line():
+    write_archive(Path("week1.zip"), moodle(FIRST_WEEK))
+    assert '"status": "refused"' in collect("week1.zip", "--json").output
