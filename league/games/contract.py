@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 import msgspec
 
@@ -141,6 +141,9 @@ class Game(ABC):
     options_type: ClassVar[type[Options]] = Options
     deal_type: ClassVar[type[Deal]]
     view_type: ClassVar[type[View]]
+    counts: Literal["places", "points"] = "places"
+    """What decides who is better over many games: the places, or the sum of the points, as the chips at poker. A config
+    may choose otherwise with `count`. A game whose options change it sets it in `__init__`."""
     file: ClassVar[GameFile | None] = None
     """Where it was loaded from; None for games that are installed. League sets it."""
 

@@ -49,7 +49,7 @@ class AdaptiveScheduler:
             contest = contests[fixture.contest.key]
             seeds = _seeds(planned.seed, fixture)
             rng = np.random.default_rng(seeds.of("round", number))
-            rounds.append(_with_deals(fixture, next_lineups(contest, self._goal, rng), seeds))
+            rounds.append(_with_deals(fixture, next_lineups(contest, contest.goal or self._goal, rng), seeds))
         return _in_turns(rounds)
 
 

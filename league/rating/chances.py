@@ -15,7 +15,7 @@ from scipy.linalg import cho_factor, cho_solve
 
 from league.rating.fit import Fit
 from league.rating.spread import RatingErrors, anchored, generator
-from league.rating.table import Floats, RankingTable
+from league.rating.table import Floats, Ints, RankingTable
 
 WORLDS = 2000
 SPREADS = np.geomspace(0.05, 25.0, 60)
@@ -25,18 +25,32 @@ RIDGE = 1e-9
 
 def possible_worlds(table: RankingTable, fitted: Fit, found: RatingErrors, seed: str, count: int = WORLDS) -> Floats:
     """Strengths that the results allow, drawn by their probability: worlds by bots."""
-    rng = generator(seed)
     middle = fitted.mean.mean() if table.bots else 0.0
-    shift, weight, axes = _seen(fitted, found, fitted.mean - middle)
-    precision = weight**2 + SPREADS[:, None] ** -2
-    marginal = 1 + (weight * SPREADS[:, None]) ** 2
+    seen = _seen(fitted, found, fitted.mean - middle)
+    return middle + _drawn(*seen, SPREADS, table.pools, generator(seed), count)
+
+
+def worlds_of_means(mean: Floats, covariance: Floats, pools: Ints, unit: float, seed: str) -> Floats:
+    """The same for means and their covariance, where `unit` is what a point of rating is to ratings."""
+    middle = mean.mean() if len(mean) else 0.0
+    variances, axes = np.linalg.eigh(covariance)
+    weight = np.maximum(variances, RIDGE * unit**2) ** -0.5
+    shift = weight * (axes.T @ (mean - middle))
+    return middle + _drawn(shift, weight, axes, unit * SPREADS, pools, generator(seed), WORLDS)
+
+
+def _drawn(
+    shift: Floats, weight: Floats, axes: Floats, spreads: Floats, pools: Ints, rng: np.random.Generator, count: int
+) -> Floats:
+    """Worlds around the middle, from what is seen along axes on which it is independent."""
+    precision = weight**2 + spreads[:, None] ** -2
+    marginal = 1 + (weight * spreads[:, None]) ** 2
     evidence = -0.5 * (np.log(marginal) + shift**2 / marginal).sum(axis=1)
     probable = np.exp(evidence - evidence.max())
-    chosen = rng.choice(len(SPREADS), count, p=probable / probable.sum())
+    chosen = rng.choice(len(spreads), count, p=probable / probable.sum())
     mean, error = weight * shift / precision, precision**-0.5
-    drawn = mean[chosen] + error[chosen] * rng.standard_normal((count, table.bots))
-    worlds: Floats = middle + anchored(drawn @ axes.T, table.pools)
-    return worlds
+    drawn = mean[chosen] + error[chosen] * rng.standard_normal((count, len(weight)))
+    return anchored(drawn @ axes.T, pools)
 
 
 def chances_of_best(worlds: Floats) -> Floats:

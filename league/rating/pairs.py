@@ -44,6 +44,13 @@ class Pairs(NamedTuple):
     """95 % interval of the score."""
     p_value: Floats
     """Two-sided: how likely so uneven a result is between equals; 1 where they never met."""
+    span: float = 0.0
+    """If points count, the lead in points that is a score of 1: the score is then no part of the games."""
+
+    def leads(self, score: Floats) -> Floats:
+        """Leads in points for scores, if points count."""
+        leads: Floats = (2 * score - 1) * self.span
+        return leads
 
     @property
     def met(self) -> NDArray[np.bool_]:
@@ -83,7 +90,7 @@ def head_to_head(table: RankingTable) -> Pairs:
     spread = np.maximum(squares - 2 * ahead * products + ahead**2 * sizes, 0.0)
     low, high = _interval(0.5 + ahead, total, spread, groups)
     below, above = _interval(0.5 - ahead, total, spread, groups)
-    p_value = _flipped(np.array(by_group)) if by_group else _p_values(excess, squares, groups)
+    p_value = flipped(np.array(by_group)) if by_group else student(excess, squares, groups)
 
     def matrix(of_lower: Floats, of_higher: Floats, elsewhere: float = np.nan) -> Floats:
         found = np.full((table.bots, table.bots), elsewhere, dtype=np.float64)
@@ -141,7 +148,7 @@ def _outcomes(table: RankingTable) -> tuple[Ints, Ints]:
     return pairs, at.reshape(keys.shape) + kind * len(pairs)
 
 
-def _flipped(by_group: Floats) -> Floats:
+def flipped(by_group: Floats) -> Floats:
     """An exact test, two-sided: between equals, each group could as well have ended the other way round.
 
     Of all ways in which the groups could have ended, the part that is as uneven as the one that was found.
@@ -155,7 +162,7 @@ def _flipped(by_group: Floats) -> Floats:
     return np.concatenate(parts)
 
 
-def _p_values(excess: Floats, squares: Floats, groups: Floats) -> Floats:
+def student(excess: Floats, squares: Floats, groups: Floats) -> Floats:
     """Student's test over groups of deals, two-sided.
 
     Where all groups ended the same way it would be zero. So it never falls below what the test that flips the

@@ -59,8 +59,13 @@ class RatingErrors(NamedTuple):
     @property
     def known(self) -> NDArray[np.bool_]:
         """By bot: whether it played enough groups to measure luck."""
-        enough: NDArray[np.bool_] = self.groups >= FEW_GROUPS
-        return enough
+        return has_enough(self.groups)
+
+
+def has_enough(groups: Ints) -> NDArray[np.bool_]:
+    """By bot: whether it played enough groups of deals to measure luck."""
+    enough: NDArray[np.bool_] = groups >= FEW_GROUPS
+    return enough
 
 
 def spread(table: RankingTable, fitted: Fit, *, chosen: bool = False) -> RatingErrors:
@@ -80,18 +85,22 @@ def measured_luck(table: RankingTable, fitted: Fit) -> tuple[Ints, Floats]:
     """By bot the number of groups of deals; and the covariance of all pulls, bots by bots."""
     number, pulls, played = group_pulls(table, fitted)
     groups: Ints = played.sum(axis=0)
-    model = fitted.information
     total = pulls.sum(axis=0)
     shown = (pulls.T @ pulls - np.outer(total, total) / max(number, 1)) * number / max(number - 1, 1)
-    shown = shown + _unopposed_information(table, fitted)
-    known = groups >= FEW_GROUPS
+    return groups, mixed_luck(groups, shown + _unopposed_information(table, fitted), fitted.information, table.players)
+
+
+def mixed_luck(groups: Ints, shown: Floats, model: Floats, players: int) -> Floats:
+    """A covariance as the groups of deals show it, and as a model has it: few groups say little, so it stands in."""
+    known = has_enough(groups)
     ratio = np.trace(shown[known][:, known]) / max(np.trace(model[known][:, known]), SMALLEST_VARIANCE)
-    times = np.where(known, max(ratio, 1.0), table.players)  # all games of a deal may end in the same way
+    times = np.where(known, max(ratio, 1.0), players)  # all games of a deal may end in the same way
     part = np.where(known, groups / (groups + TRUSTED_GROUPS), 0.0)
     freedom = np.maximum(groups - 1, 1) / np.maximum(part, SMALLEST_VARIANCE) ** 2
     wider = np.where(known, stdtrit(np.minimum(freedom, 1e6), UPPER) / TAIL, 1.0)
     own, theirs = wider * np.sqrt(part), wider * np.sqrt((1 - part) * times)
-    return groups, np.outer(own, own) * shown + np.outer(theirs, theirs) * model
+    mixed: Floats = np.outer(own, own) * shown + np.outer(theirs, theirs) * model
+    return mixed
 
 
 def misfit(table: RankingTable, fitted: Fit, luck: Floats) -> Floats:
@@ -105,7 +114,11 @@ def misfit(table: RankingTable, fitted: Fit, luck: Floats) -> Floats:
     _, lineup = np.unique(row_keys(list(lineups.T), [table.bots] * table.players), return_inverse=True)
     size = int(lineup.max(initial=-1)) + 1
     where = lineup[:, None] * table.bots + table.order
-    pulls = summed(where, fitted.pull * table.games[:, None], size * table.bots).reshape(size, table.bots)
+    return excess(summed(where, fitted.pull * table.games[:, None], size * table.bots).reshape(size, table.bots), luck)
+
+
+def excess(pulls: Floats, luck: Floats) -> Floats:
+    """The covariance of pulls, a line for each lineup, as far as it is more than luck."""
     between: Floats = pulls.T @ pulls
     part = max(0.0, 1 - float(np.trace(luck)) / max(float(np.trace(between)), SMALLEST_VARIANCE))
     return part * between

@@ -10,7 +10,8 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from league.values.settings import PERCENT
+from league.errors import LeagueError
+from league.values.settings import PERCENT, Counting
 
 PARTIAL = "partial"
 """The place of a bot that does not take part in every contest: its mean is over other games than theirs."""
@@ -42,6 +43,8 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     forfeits: int = 0
     rank: int | None = None
     """By rating alone; None without a place."""
+    counts: Literal[Counting, "mixed"] = "games"
+    """What decides who is better: rating, sigma and interval are in points a game if it is points."""
     best: float = float("nan")
     """How probable it is that the bot is the best of all; not a number without a place."""
     exploitability: float | None = None
@@ -85,8 +88,9 @@ class Column(NamedTuple):
     """A narrow terminal leaves out columns with the lowest numbers first; 0: never."""
     page: Literal["", "always", "from-640", "from-760", "from-1040", "more"] = ""
     """The page shows it always, from this width in pixels, or on request; '': never."""
-    only: Literal["", "contest", "asked", "before"] = ""
-    """Where it is meaningful: in single contests, if it was asked for, or if there was a run before."""
+    only: Literal["", "contest", "asked", "before", "counted"] = ""
+    """Where it is meaningful: in single contests, if it was asked for, if there was a run before, or if not only the
+    places of games are counted."""
     compares: bool = False
     """Whether it compares bots: not shown for a bot that does not play every game."""
     rising: bool = False
@@ -105,6 +109,8 @@ class Column(NamedTuple):
     """More attributes that belong to it, for programs and the page's script."""
     blank: Any = None
     """The value that is shown as a dash."""
+    in_unit: bool = False
+    """Whether it is in the unit of the ratings: in points a game, if these count."""
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -115,6 +121,11 @@ class Column(NamedTuple):
     def shown_heading(self) -> str:
         """In a terminal."""
         return self.heading or self.name
+
+    def heading_of(self, lines: Sequence[Line]) -> str:
+        """In a terminal, above these lines: it says what is counted."""
+        counts = lines[0].counts if lines else "games"
+        return COUNTED_HEADINGS.get((self.name, counts), self.shown_heading)
 
     @property
     def shown_title(self) -> str:
@@ -141,9 +152,14 @@ class Column(NamedTuple):
         values = [getattr(line, part) for part in self.parts or (self.name,)]
         if values[0] == self.blank or (line.place == PARTIAL and self.compares):
             return "-"
-        return self.between.join(format(value, self.spec) for value in values)
+        spec = POINTS_SPEC if self.in_unit and line.counts == "points" else self.spec
+        return self.between.join(format(value, spec) for value in values)
 
 
+POINTS_SPEC = ".3f"
+"""The format of points a game."""
+COUNTED_HEADINGS = {("rating", "points"): "points a game", ("games", "match"): "matches"}
+"""Headings that depend on what is counted."""
 IDENTITY = ("place", "bot")
 """What every line begins with."""
 COLUMNS = {
@@ -151,7 +167,7 @@ COLUMNS = {
     for column in (  # in the order in which people see them
         Column("place", file=1, terminal=True, page="always", rising=True),
         Column("bot", file=2, terminal=True, page="always", rising=True),
-        Column("rating", ".2f", file=4, terminal=True, page="always", compares=True),
+        Column("rating", ".2f", file=4, terminal=True, page="always", compares=True, in_unit=True),
         Column(
             "interval",
             ".2f",
@@ -163,6 +179,7 @@ COLUMNS = {
             title=f"{PERCENT} interval",
             parts=("low", "high"),
             between=" … ",
+            in_unit=True,
         ),
         Column(
             "change",
@@ -171,9 +188,9 @@ COLUMNS = {
             only="before",
             about="Rating and place compared with the run that ended on {before}",
         ),
-        Column("sigma", ".2f", file=5),
-        Column("low", ".2f", file=6, compares=True),
-        Column("high", ".2f", file=7, compares=True),
+        Column("sigma", ".2f", file=5, in_unit=True),
+        Column("low", ".2f", file=6, compares=True, in_unit=True),
+        Column("high", ".2f", file=7, compares=True, in_unit=True),
         Column(
             "conservative",
             ".2f",
@@ -181,6 +198,7 @@ COLUMNS = {
             page="more",
             compares=True,
             about="An almost certain lower bound of the rating: the mean minus three sigma",
+            in_unit=True,
         ),
         Column("games", ",", file=3, terminal=True, spare=6, page="from-640"),
         Column("wins", ",", file=9, terminal=True, spare=4),
@@ -199,11 +217,11 @@ COLUMNS = {
         ),
         Column(
             "mean_points",
-            ".2f",
+            ".3f",
             file=14,
             page="from-1040",
             only="contest",
-            heading="points",
+            heading="mean points",
             about="The game's own points, on average",
         ),
         Column(
@@ -233,6 +251,7 @@ COLUMNS = {
             compares=True,
             about="How probable it is that this bot is the best of all",
         ),
+        Column("counts", file=18, only="counted"),
         Column("ms", ".3f", page="more", title="ms", about="Milliseconds for one decision"),
     )
 }
@@ -240,7 +259,8 @@ COLUMNS = {
 
 def file_columns(lines: Sequence[Line] = (), *, points: bool = False) -> list[Column]:
     """The columns of CSV files: with the game's points for single contests, and with what was asked for of `lines`."""
-    shown = ("", "contest") if points else ("",)
+    counted = ("counted",) if any(line.counts != "games" for line in lines) else ()
+    shown = ("", "contest", *counted) if points else ("", *counted)
     kept = [column for column in COLUMNS.values() if column.file and (column.only in shown or column.asked_for(lines))]
     return sorted(kept, key=lambda column: (column.only == "asked", column.file))
 
@@ -249,7 +269,7 @@ FILE = tuple(column.name for column in file_columns())
 """The columns of standings.csv."""
 CONTEST_FILE = tuple(column.name for column in file_columns(points=True))
 """The columns of the files of single contests."""
-SORTS = tuple(name for name in COLUMNS if name in FILE)
+SORTS = tuple(name for name in COLUMNS if name in CONTEST_FILE)
 """What the standings can be sorted by."""
 
 
@@ -263,7 +283,7 @@ def data(line: Line) -> dict[str, Any]:
 def terminal_columns(lines: Sequence[Line], sort: str = "place") -> list[Column]:
     """What a terminal shows after place and bot."""
     shown = [column for column in COLUMNS.values() if column.terminal or column.name == sort]
-    there = [column for column in shown if not column.only or column.asked_for(lines)]
+    there = [column for column in shown if not column.only or column.asked_for(lines) or column.name == sort]
     return [column for column in there if column.name not in IDENTITY]
 
 
@@ -277,6 +297,8 @@ def sorted_lines(lines: Sequence[Line], by: str) -> list[Line]:
     if by == "place":
         return list(lines)
     column = COLUMNS[by]
+    if by == "mean_points" and any(line.mean_points is None for line in lines if line.games):
+        raise LeagueError("The points of different games cannot be added: give --game to sort by mean_points.")
 
     def order(line: Line) -> tuple[bool, Any]:
         value = column.value(line)

@@ -122,14 +122,19 @@ def _board(lines: Sequence[Line], *, points: bool = False) -> PlainTable:
 
 
 def _head_to_head(standings: Standings) -> PlainTable:
-    rows = (row for contest in standings.contests.values() for row in _pairs(contest))
-    return PlainTable(list(HEAD_TO_HEAD_COLUMNS), rows)
+    contests = standings.contests.values()
+    if all(contest.count == "games" for contest in contests):
+        return PlainTable(list(HEAD_TO_HEAD_COLUMNS), (row for contest in contests for row in _pairs(contest)))
+    rows = ((*row, contest.count) for contest in contests for row in _pairs(contest))
+    return PlainTable([*HEAD_TO_HEAD_COLUMNS, "counts"], rows)
 
 
 def _pairs(contest: ContestStandings) -> Iterable[Sequence[Any]]:
     pairs = contest.pairs
     bot, opponent = np.nonzero(pairs.met)
-    numbers = [pairs.games, pairs.wins, pairs.draws, pairs.wins.T, pairs.score, pairs.low, pairs.high, contest.expected]
+    scores = [pairs.score, pairs.low, pairs.high, contest.expected]
+    shown = [pairs.leads(values) for values in scores] if pairs.span else scores
+    numbers = [pairs.games, pairs.wins, pairs.draws, pairs.wins.T, *shown]
     return zip(
         [contest.contest.game] * len(bot),
         [contest.contest.players] * len(bot),

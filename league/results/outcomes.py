@@ -13,12 +13,14 @@ Who sat where is not in them: it follows from the series and the deal.
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from league.errors import StoreError
+from league.games.contract import competition_ranks
 from league.plan.seating import seating_of
 from league.results.untrusted import expect, most_bytes, unpacked
 from league.values.block import DEAL_GROUPS, Block, BlockResult, Count, Fault, Points, Ranking, Tally, Usage
@@ -111,6 +113,25 @@ def cut(result: BlockResult, first: int, stop: int) -> BlockResult:
     endings = every[first - block.first : stop - block.first]
     faults = [fault for fault in result.faults if first <= fault.deal < stop]
     return result_of(Block(block.series, first, stop), endings, faults, result.usage)
+
+
+def match_rankings(result: BlockResult) -> list[Ranking]:
+    """The matches of a block, each ranked by the sum of its points; who forfeited a part of it is last.
+
+    The seating is that of the first game of a match.
+    """
+    block = result.block
+    series, per_match, first_group = block.series, block.series.contest.games_per_match, block.series.first_group
+    endings = unpack(result.outcomes, series.contest.players, block.games)
+    rankings: Counter[tuple[int, int, tuple[int, ...]]] = Counter()
+    for start in range(0, block.games, per_match):
+        games, deal = endings[start : start + per_match], block.first + start
+        forfeited = {entrant for ending in games for entrant in ending.forfeited}
+        sums = map(sum, zip(*(ending.points for ending in games), strict=True))
+        ranks = competition_ranks([(entrant not in forfeited, points) for entrant, points in enumerate(sums)])
+        group = (first_group + deal // per_match) % DEAL_GROUPS
+        rankings[group, seating_of(series, deal).number, ranks] += 1
+    return [Ranking(*key, matches) for key, matches in sorted(rankings.items())]
 
 
 def tally(block: Block, endings: Sequence[Ending]) -> Tally:

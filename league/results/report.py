@@ -160,7 +160,7 @@ def lines_table(lines: Sequence[Line], folder: Path, most: int | None = None, so
     """Standings in columns, for the terminal: as many as it has room for, and always the one that was sorted by."""
     shown = terminal_columns(lines, sort)
     rows = [(line.place, line.bot, *(column.text(line) for column in shown)) for line in lines]
-    numbers = [column.shown_heading for column in shown]
+    numbers = [column.heading_of(lines) for column in shown]
     spare = [column for column in shown if column.spare and column.name != sort]
     spare.sort(key=lambda column: column.spare)
     return fitted_table(
@@ -168,7 +168,7 @@ def lines_table(lines: Sequence[Line], folder: Path, most: int | None = None, so
         rows,
         numbers,
         most=most,
-        spare=[column.shown_heading for column in spare],
+        spare=[column.heading_of(lines) for column in spare],
         elsewhere=f"`league standings {shown_path(folder)} --format csv` has every column.",
     )
 
@@ -181,6 +181,11 @@ def notice_lines(texts: Sequence[str], folder: Path, *, everything: bool = False
     return [f"! {safe(text)}" for text in (texts[:SHOWN_NOTICES] if left > 0 else texts)] + cut
 
 
+def _score(contest: ContestStandings, winner: str, loser: str) -> str:
+    score = contest.pairs.score[contest.bots.index(winner), contest.bots.index(loser)]
+    return contest.shown_score(float(score))
+
+
 def story(contest: ContestStandings) -> list[str]:
     """What one number for each bot leaves out: who is probably best, cycles, and who makes up the equilibrium."""
     key = contest.contest.key
@@ -188,14 +193,14 @@ def story(contest: ContestStandings) -> list[str]:
     lines = [f"{key}: {best}."] if best else []
     for cycle in contest.cycles[:SHOWN_CYCLES]:
         steps = [
-            f"{winner} beats {loser} ({contest.pairs.score[contest.bots.index(winner), contest.bots.index(loser)]:.3f})"
+            f"{winner} beats {loser} ({_score(contest, winner, loser)})"
             for winner, loser in pairwise((*cycle, cycle[0]))
         ]
         lines.append(f"{key}: a cycle: {', '.join(steps)}.")
     left = len(contest.cycles) - SHOWN_CYCLES
     if left > 0:
         lines.append(f"{key}: … and {counted(left, 'cycle')} more.")
-    if len(contest.counts.games):
+    if len(contest.counts.games) and contest.has_nash:
         weights = sorted(zip((-contest.nash.weight).round(6), contest.bots, strict=True))
         shares = [f"{bot} {-weight:.0%}" for weight, bot in weights[:SHOWN_CYCLES] if -weight >= SMALLEST_SHARE]
         lines.append(f"{key}: Nash average: {listed(shares)}.")

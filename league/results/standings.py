@@ -13,27 +13,29 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from league.errors import LeagueError, did_you_mean
 from league.plan.adaptive import Sight
-from league.rating.chances import chances_of_best, possible_worlds
+from league.rating.chances import chances_of_best, possible_worlds, worlds_of_means
 from league.rating.fit import RAREST_DRAWS, draw_margin, draw_probability, fit
 from league.rating.level import TAIL
 from league.rating.nash import Nash, nash
 from league.rating.online import rate_online
 from league.rating.pairs import Pairs, cycles, expected_scores, head_to_head
 from league.rating.places import certain_order, place_ranges, place_scores, plain_ranks, sharing
-from league.rating.spread import FEW_GROUPS, interval_errors, spread, unopposed
+from league.rating.points import PointsFit, fit_points, lead_pairs
+from league.rating.spread import FEW_GROUPS, SMALLEST_VARIANCE, interval_errors, spread, unopposed
 from league.rating.table import Floats, Ints, RankingTable, summed
 from league.results.columns import PARTIAL, UNPLAYED, Line
 from league.results.settled import settled_notices
 from league.results.tallies import Counts, Results, Tallies
 from league.tools.text import counted, first_few, safe
-from league.values.settings import Rating, Settle
+from league.values.settings import Counting, Rating, Settle
 
 if TYPE_CHECKING:
     from league.results.store import Store
@@ -68,6 +70,28 @@ class Combined(NamedTuple):
     worlds: Floats
 
 
+class Unit(NamedTuple):
+    """How ratings of one contest become ratings that the mean over several can be taken of."""
+
+    size: float = 1.0
+    """Of a point of rating."""
+    middle: float = 0.0
+    mu: float = 0.0
+    """The rating that the middle becomes."""
+
+    def common(self, ratings: Floats) -> Floats:
+        """Ratings in the common unit."""
+        turned: Floats = self.mu + (ratings - self.middle) / self.size
+        return turned
+
+    def common_line(self, line: Line) -> Line:
+        """A line in the common unit."""
+        if self == Unit():
+            return line
+        rating, low, high = self.common(np.array([line.rating, line.low, line.high])).tolist()
+        return replace(line, rating=rating, low=low, high=high, sigma=line.sigma / self.size)
+
+
 class Found(NamedTuple):
     """Where a bot stands among others."""
 
@@ -82,50 +106,103 @@ class ContestStandings:
     def __init__(self, tallies: Tallies, rating: Rating, goal: Settle | None = None) -> None:
         self.tallies = tallies
         self.goal = goal
-        """Of an adaptive league."""
+        """Of an adaptive league; if points count, in points."""
         self.contest = tallies.contest
+        self.count = tallies.count
+        """What decides who is better. Ratings and all that follows from them are in points a game if these count."""
         self.bots = tallies.bots
         self.counts: Counts = tallies.counts()
         self.table: RankingTable = tallies.table()
-        fitted = fit(self.table, rating)
-        found = spread(self.table, fitted, chosen=goal is not None)
-        self.known: NDArray[np.bool_] = found.known
-        """By bot: whether it played enough matches to tell luck from strength."""
-        self.covariance: Floats = found.covariance
-        """Of the ratings, bots by bots."""
-        self.worlds: Floats = possible_worlds(self.table, fitted, found, f"league/{self.contest.key}")
-        """Strengths that the results allow, by world and bot: chances are counted in them."""
-        self.rating, self.sigma = fitted.mean, fitted.sigma
-        if rating.mode == "online":  # ratings depend on the order of games: that is in its sigma
-            self.rating, self.sigma = rate_online(self.table, rating)
-            more = np.maximum(self.sigma**2 - np.diag(self.covariance), 0.0)
-            self.covariance = self.covariance + np.diag(more)
         self.record = records(self.counts, len(self.bots))
-        matches = self.record.games / (self.contest.players * self.contest.games_per_match)
-        self.error: Floats = interval_errors(self.rating, self.covariance, matches, rating.mu)
+        self.points: PointsFit | None = None
+        """If points count."""
+        self.margin = draw_margin(self.table, rating)
+        self.beta = rating.beta
+        self.draws_asked, self.draws_taken = rating.draw_probability, draw_probability(self.table, rating)
+        self.settled = True
+        self.known: NDArray[np.bool_]
+        """By bot: whether it played enough matches to tell luck from strength."""
+        self.covariance: Floats
+        """Of the ratings, bots by bots."""
+        self.worlds: Floats
+        """Strengths that the results allow, by world and bot: chances are counted in them."""
+        self.rating: Floats
+        self.sigma: Floats
+        self.error: Floats
         """By bot: the standard error of its rating alone."""
-        idle = self.record.games == 0
-        self.error[idle] = fitted.prior**-0.5 if rating.sigma is None else rating.sigma
+        self.unit = 1.0
+        """What a point of rating is, in the unit of these ratings."""
+        self.middle = rating.mu
+        """The rating of an average bot, in the unit of these ratings."""
+        if self.count == "points":
+            self._rate_by_points()
+        else:
+            self._rate_by_places(rating)
         self.low, self.high = self.rating - TAIL * self.error, self.rating + TAIL * self.error
         self.ahead: NDArray[np.bool_] = np.zeros((len(self.bots), len(self.bots)), dtype=bool)
         """Bots by bots: whether the one is better than the other, for sure."""
         self.tail: Floats = np.full(len(self.bots), np.inf)
         """By bot: a lead of more than so many standard errors over another one of its pool is sure."""
-        self.settled = fitted.settled
-        self.margin = draw_margin(self.table, rating)
-        self.beta = rating.beta
-        self.draws_asked, self.draws_taken = rating.draw_probability, draw_probability(self.table, rating)
         self.lines = self._lines()
+
+    def _rate_by_places(self, rating: Rating) -> None:
+        """TrueSkill: places of games, or of whole matches."""
+        fitted = fit(self.table, rating)
+        found = spread(self.table, fitted, chosen=self.goal is not None)
+        self.known, self.covariance, self.settled = found.known, found.covariance, fitted.settled
+        self.worlds = possible_worlds(self.table, fitted, found, f"league/{self.contest.key}")
+        self.rating, self.sigma = fitted.mean, fitted.sigma
+        if rating.mode == "online":  # ratings depend on the order of games: that is in its sigma
+            self.rating, self.sigma = rate_online(self.table, rating)
+            more = np.maximum(self.sigma**2 - np.diag(self.covariance), 0.0)
+            self.covariance = self.covariance + np.diag(more)
+        of_match = self.contest.games_per_match // self.tallies.games_counted
+        matches = self.record.games / (self.contest.players * of_match)
+        self.error = interval_errors(self.rating, self.covariance, matches, rating.mu)
+        self.error[self.record.games == 0] = fitted.prior**-0.5 if rating.sigma is None else rating.sigma
+
+    def _rate_by_points(self) -> None:
+        """Mean points a game against the field."""
+        games = self.record.games
+        squares = [
+            sum(number * (value - total / max(played, 1)) ** 2 for value, number in histogram.items())
+            for histogram, total, played in zip(self.tallies.histograms, self.tallies.points, games, strict=True)
+        ]
+        variance = max(sum(squares) / max(int(games.sum()), 1), SMALLEST_VARIANCE)
+        found = fit_points(self.tallies.points_table(), variance, self.table.pools, chosen=self.goal is not None)
+        self.points = found
+        self.known, self.covariance, self.rating = found.known, found.covariance, found.mean
+        self.error = self.sigma = np.sqrt(np.diag(found.covariance))
+        self.middle = float(found.mean[games > 0].mean()) if games.any() else 0.0
+        self.unit = found.deviation / (2**0.5 * self.beta)  # the luck of one game is as large in both
+        if self.goal is not None:
+            within = self.goal.within_points or float(f"{self.goal.within * self.unit:.2g}")
+            self.goal = replace(self.goal, within=within)
+        seed = f"league/{self.contest.key}"
+        self.worlds = worlds_of_means(found.mean, found.covariance, self.table.pools, self.unit, seed)
 
     @cached_property
     def pairs(self) -> Pairs:
         """Head to head."""
-        return head_to_head(self.table)
+        by_place = head_to_head(self.table)
+        return by_place if self.points is None else lead_pairs(self.tallies.points_table(), by_place)
 
     @cached_property
     def expected(self) -> Floats:
         """What the ratings expect of each bot against each other one."""
-        return expected_scores(self.rating, self.margin, self.beta)
+        if self.points is None:
+            return expected_scores(self.rating, self.margin, self.beta)
+        leads = self.points.strength[:, None] - self.points.strength[None, :]
+        return np.clip(0.5 + leads / (2 * self.pairs.span), 0.0, 1.0)
+
+    @property
+    def has_nash(self) -> bool:
+        """Whether a Nash average means something: what the one wins, the others lose."""
+        return self.points is None or self.points.constant_sum
+
+    def shown_score(self, score: float) -> str:
+        """A score of a bot against another one, for people: as a part of the games, or as a lead in points."""
+        return f"{self.pairs.leads(np.array(score)):+.3f} points" if self.pairs.span else f"{score:.3f}"
 
     @cached_property
     def cycles(self) -> list[tuple[str, ...]]:
@@ -165,7 +242,7 @@ class ContestStandings:
         key = self.contest.key
         chosen = np.array([about is None or name in about for name in self.bots], dtype=bool)
         played = self.record.games > 0
-        found = []
+        found = [f"{key}: {text}" for text in self._what_counts()]
         if len(self.pools) > 1 and about is None:
             parts = "; ".join(_named(pool) for pool in self.pools)
             found.append(f"{key}: {len(self.pools)} pools never met, places count within each: {parts}.")
@@ -174,7 +251,8 @@ class ContestStandings:
         if self.draws_asked is not None and self.draws_asked < RAREST_DRAWS < self.draws_taken:
             taken = f"{self.draws_taken:.4f} is taken"
             found.append(f"{key}: draw_probability 0 rules out ties, but there were some: {taken}.")
-        found += [f"{key}: {text}" for text in self._lopsided(chosen)]
+        if self.points is None:
+            found += [f"{key}: {text}" for text in self._lopsided(chosen)]
         few = [self.bots[bot] for bot in np.nonzero(chosen & played & (self.record.games < FEW_GAMES))[0]]
         if few:
             found.append(f"{key}: fewer than {FEW_GAMES} games, so ratings say little: {_named(few)}.")
@@ -192,6 +270,15 @@ class ContestStandings:
         if idle:
             found.append(f"{key}: no games yet{f': {_named(idle)}' if played.any() else ''}.")
         return found
+
+    def _what_counts(self) -> list[str]:
+        """What is counted, unless it is the places of games."""
+        if self.count == "points":
+            return ["points count: a rating is the mean number of points a game against the whole field."]
+        if self.count == "match":
+            games = f"{self.contest.games_per_match} games"
+            return [f"matches count: the sum of the points of {games} is one result, and games are numbers of matches."]
+        return []
 
     def _all_seats_played(self) -> bool:
         """Whether the first of every lineup, and so each of it, sat equally often in each seat."""
@@ -218,7 +305,10 @@ class ContestStandings:
     @property
     def sight(self) -> Sight:
         """What the games tell a schedule."""
-        return Sight(self.rating, self.worlds, self.high - self.low, self.record.games, self.beta)
+        games = self.record.games * self.tallies.games_counted
+        if self.points is not None:  # a game tells as much of a mean whoever plays it
+            return Sight(self.rating, self.worlds, self.high - self.low, games, np.inf)
+        return Sight(self.rating, self.worlds, self.high - self.low, games, self.beta)
 
     def _lines(self) -> list[Line]:
         places: list[str] = [UNPLAYED] * len(self.bots)
@@ -251,11 +341,12 @@ class ContestStandings:
                     wins=int(self.record.wins[bot]),
                     draws=int(self.record.draws[bot]),
                     mean_score=float(self.record.score[bot]) / games if games else NAN,
-                    mean_points=self.tallies.points[bot] / games if games else NAN,
+                    mean_points=self.tallies.points[bot] / (games * self.tallies.games_counted) if games else NAN,
                     kinds=_most_frequent_first(self.tallies.faults[bot]),
                     forfeits=self.tallies.forfeits[bot],
                     rank=ranks[bot],
                     best=float(best[bot]),
+                    counts=self.count,
                 )
             )
         pool_order = {name: at for at, pool in enumerate(self.pools) for name in pool}
@@ -319,6 +410,9 @@ class Standings:
             found.append(
                 f"overall: {len(self.pools)} pools never met in every game, places count within each: {parts}."
             )
+        if self.counts == "mixed":
+            by = "points are turned into ratings by how much luck is in one game"
+            found.append(f"overall: contests count different things: {by}.")
         return found
 
     @cached_property
@@ -333,18 +427,34 @@ class Standings:
     def combined(self, names: Sequence[str], contests: Sequence[ContestStandings]) -> Combined:
         """The mean of some contests that all these bots have played."""
         members = [np.array([contest.bots.index(name) for name in names], dtype=np.int64) for contest in contests]
-        both = list(zip(contests, members, strict=True))
-        covariance = sum(contest.covariance[np.ix_(bots, bots)] for contest, bots in both) / len(both) ** 2
+        both = list(zip(contests, members, self._units(contests), strict=True))
+        covariance = sum(contest.covariance[np.ix_(bots, bots)] / unit.size**2 for contest, bots, unit in both)
         return Combined(
-            rating=np.mean([contest.rating[bots] for contest, bots in both], axis=0),
-            covariance=np.asarray(covariance),
-            known=np.all([contest.known[bots] for contest, bots in both], axis=0),
-            worlds=np.mean([contest.worlds[:, bots] for contest, bots in both], axis=0),
+            rating=np.mean([unit.common(contest.rating[bots]) for contest, bots, unit in both], axis=0),
+            covariance=np.asarray(covariance) / len(both) ** 2,
+            known=np.all([contest.known[bots] for contest, bots, _ in both], axis=0),
+            worlds=np.mean([unit.common(contest.worlds[:, bots]) for contest, bots, unit in both], axis=0),
         )
+
+    def _units(self, contests: Sequence[ContestStandings]) -> list[Unit]:
+        """What ratings are in: one contest keeps its own unit, and points of several are turned into ratings."""
+        if len(contests) == 1:
+            return [Unit()]
+        return [
+            Unit() if contest.points is None else Unit(contest.unit, contest.middle, self.prior.mu)
+            for contest in contests
+        ]
 
     def _played(self) -> list[ContestStandings]:
         """The contests that have games."""
         return [contest for contest in self.contests.values() if len(contest.counts.games)]
+
+    @cached_property
+    def counts(self) -> Literal[Counting, "mixed"]:
+        """What is counted overall."""
+        kinds = {contest.count for contest in self._played()}
+        alike = len(kinds) == 1 and (len(self._played()) == 1 or kinds != {"points"})
+        return kinds.pop() if alike else "mixed" if kinds else "games"
 
     def _complete(self) -> list[str]:
         """The bots that play every contest, and have games in all that have begun."""
@@ -354,10 +464,10 @@ class Standings:
 
     def _overall(self) -> list[Line]:
         of_bot: dict[str, list[Line]] = {name: [] for name in self.plays}
-        for contest in self._played():
+        for contest, unit in zip(self._played(), self._units(self._played()), strict=True):
             for line in contest.lines:
                 if line.games:
-                    of_bot[line.bot].append(line)
+                    of_bot[line.bot].append(unit.common_line(line))
         found: dict[str, Found] = {}
         for pool in self.pools:
             mean = self.combined(pool, self._played())
@@ -411,6 +521,8 @@ class Standings:
             forfeits=sum(part.forfeits for part in parts),
             rank=found.rank,
             best=found.best,
+            mean_points=parts[0].mean_points if len(self._played()) == 1 else None,
+            counts=self.counts,
         )
 
 

@@ -17,9 +17,11 @@ import numpy as np
 from league.plan.coverage import LeagueProgress
 from league.plan.rounds import progress
 from league.plan.seating import seatings
+from league.rating.points import PointsTable
 from league.rating.table import Ints, RankingTable
+from league.results.outcomes import match_rankings
 from league.values.block import DEAL_GROUPS, BlockResult, Fault
-from league.values.settings import Contest, Rating, Settle
+from league.values.settings import Contest, Counting, Rating, Settle
 
 if TYPE_CHECKING:
     from league.results.store import Store
@@ -47,8 +49,10 @@ class Counts(NamedTuple):
 class Tallies:
     """All results of one contest."""
 
-    def __init__(self, contest: Contest, bots: Sequence[str]) -> None:
+    def __init__(self, contest: Contest, bots: Sequence[str], count: Counting = "games") -> None:
         self.contest = contest
+        self.count: Counting = count
+        """What decides who is better. If it is the match, `counts` has matches instead of games."""
         self.bots = tuple(sorted(bots))
         """Those who play it, by name."""
         self.points = [0] * len(self.bots)
@@ -61,6 +65,8 @@ class Tallies:
         """That a bot took for its decisions."""
         self.histograms: list[Counter[int]] = [Counter() for _ in self.bots]
         """The game's own points to how often, by bot."""
+        self._points: dict[int, list[int]] = {}
+        """By lineup and group of deals, if points count: the number of games, and the points of each."""
         self._index = {name: at for at, name in enumerate(self.bots)}
         self._lineups: dict[tuple[int, ...], int] = {}
         self._endings: dict[tuple[int, tuple[int, ...]], int] = {}
@@ -75,13 +81,21 @@ class Tallies:
         """Add the tally of a block."""
         lineup = tuple(self._index[entrant.name] for entrant in result.block.series.lineup)
         base = self._lineups.setdefault(lineup, len(self._lineups)) * DEAL_GROUPS
-        for group, seating, ranks, games in result.tally.rankings:
+        whole_matches = self.count == "match"
+        for group, seating, ranks, games in match_rankings(result) if whole_matches else result.tally.rankings:
             ending = self._endings.setdefault((seating, ranks), len(self._endings))
             self._keys.append((base + group << 32) + ending)
             self._games.append(games)
-        for _, points in result.tally.points:
+        for group, points in result.tally.points:
             for bot, more in zip(lineup, points, strict=True):
                 self.points[bot] += more
+            if self.count == "points":
+                sums = self._points.setdefault(base + group, [0] * (1 + len(lineup)))
+                for at, more in enumerate(points, 1):
+                    sums[at] += more
+        if self.count == "points":
+            for group, _, _, games in result.tally.rankings:
+                self._points[base + group][0] += games
         for bot, forfeited in zip(lineup, result.forfeits, strict=False):
             self.forfeits[bot] += forfeited
         for bot, used in zip(lineup, result.usage, strict=False):
@@ -122,6 +136,20 @@ class Tallies:
         counts = self.counts()
         return RankingTable.from_rankings(len(self.bots), counts.lineups, counts.ranks, counts.groups, counts.games)
 
+    def points_table(self) -> PointsTable:
+        """Points by lineup and group of deals, if points count."""
+        players = self.contest.players
+        lineups = list(self._lineups)
+        rows = sorted((*lineups[key // DEAL_GROUPS], key % DEAL_GROUPS, *sums) for key, sums in self._points.items())
+        columns = np.array(rows, dtype=np.int64).reshape(-1, 2 * players + 2)
+        sums = columns[:, players + 2 :].astype(np.float64)
+        return PointsTable(len(self.bots), columns[:, :players], columns[:, players], columns[:, players + 1], sums)
+
+    @property
+    def games_counted(self) -> int:
+        """Games that are counted as one: those of a match, or one."""
+        return self.contest.games_per_match if self.count == "match" else 1
+
     def _settle(self) -> None:
         """Add what is pending to what was counted before."""
         if self._keys:
@@ -145,6 +173,7 @@ class Results:
         plays: Mapping[str, Iterable[str]],
         rating: Rating,
         goal: Settle | None = None,
+        counting: Mapping[str, Counting] | None = None,
     ) -> None:
         self.plays = {name: frozenset(plays[name]) for name in sorted(plays)}
         """Bot to the keys of the contests that it takes part in."""
@@ -158,7 +187,11 @@ class Results:
         self.baselines: frozenset[str] = frozenset()
         """Bots that are there for comparison only."""
         self.contests = {
-            contest.key: Tallies(contest, [name for name, keys in self.plays.items() if contest.key in keys])
+            contest.key: Tallies(
+                contest,
+                [name for name, keys in self.plays.items() if contest.key in keys],
+                (counting or {}).get(contest.key, "games"),
+            )
             for contest in contests
         }
 
@@ -169,7 +202,8 @@ class Results:
         contests = config.contests()
         bots = store.bots()
         plays = {bot.name: [one.key for one in contests if bot.takes_part(one)] for bot in bots}
-        results = cls(contests, plays, config.rating, config.settle)
+        counting = {event.contest.key: event.count for event in config.events}
+        results = cls(contests, plays, config.rating, config.settle, counting)
         results.baselines = frozenset(bot.name for bot in bots if bot.baseline)
         for result in store.results():
             results.add(result)

@@ -118,8 +118,9 @@ def _settle(reader: Reader, node: Node, *, adaptive: bool) -> Settle:
         reader.wrong(node, "expected settle only with schedule: adaptive, found it without.")
     if isinstance(node, Mapping) and len([key for key in _GOALS if key in keys]) != 1:
         reader.wrong(node, f"expected settle with one of {', '.join(_GOALS)}, found {', '.join(keys) or 'none'}.")
-    if "within" in keys and "places" not in keys:
-        reader.wrong(keys["within"], "expected within only beside places, found it without.")
+    for key in ("within", "within_points"):
+        if key in keys and "places" not in keys:
+            reader.wrong(keys[key], f"expected {key} only beside places, found it without.")
     return Settle(**reader.values(keys, Settle))
 
 
@@ -147,6 +148,8 @@ def _entry(reader: Reader, node: Node, base: Path, lines: dict[str, int], adapti
         hint = f"found {deals} deals. Did you mean deals: {whole_matches}?"
         place = keys.get("deals", keys["games_per_match"])
         reader.wrong(place, f"expected deals to be a multiple of games_per_match ({in_a_row}), {hint}")
+    if amount.get("count") == "match" and in_a_row == 1:
+        reader.wrong(keys["count"], "expected count: match only with games_per_match above 1, found matches of 1 game.")
     rules = _game(reader, keys["game"], base) if "game" in keys else None
     if rules is None:
         return []
@@ -156,9 +159,10 @@ def _entry(reader: Reader, node: Node, base: Path, lines: dict[str, int], adapti
         if first != node.line:
             again = f"found {rules.name} for {players} again (it is in line {first} already)"
             reader.wrong(node, f"expected each game and number of players once, {again}.")
-        contest = _contest(reader, rules, players, keys.get("options", Mapping(node.line, ())), in_a_row)
-        if contest:
-            events.append(Event(contest, **amount))
+        game = _set_up(reader, rules, players, keys.get("options", Mapping(node.line, ())))
+        if game:
+            usual = "points" if game.counts == "points" else "games"
+            events.append(Event(Contest.of(game, in_a_row), **{"count": usual, **amount}))
     return events
 
 
@@ -192,14 +196,15 @@ def _players(reader: Reader, rules: type[Game], node: Node | None) -> list[int]:
     return right
 
 
-def _contest(reader: Reader, rules: type[Game], players: int, node: Node, games_per_match: int) -> Contest | None:
+def _set_up(reader: Reader, rules: type[Game], players: int, node: Node) -> Game | None:
+    """The game under its options."""
     before = len(reader.mistakes)
     kind = rules.options_type
     options = reader.values(reader.keys(node, kind, f"the options of {rules.name}", like="{NAME: VALUE}"), kind)
     if len(reader.mistakes) > before:
         return None
     try:
-        return Contest.of(rules(players, options), games_per_match)
+        return rules(players, options)
     except OptionsError as problem:
         reader.wrong(node, str(problem))
         return None

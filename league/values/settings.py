@@ -58,6 +58,8 @@ Million = Annotated[int, Meta(ge=1, le=10**6)]
 Billion = Annotated[int, Meta(ge=1, le=10**9)]
 Scale = Annotated[float, Meta(ge=0.001, le=1e5)]
 """A difference of ratings."""
+Counting = Literal["games", "points", "match"]
+"""What decides who is better: the places of single games, the mean points of a game, or the places of whole matches."""
 Auto = Meta(extra={"auto": "auto"})
 """Marks what may be left to the results: `auto`, or None."""
 
@@ -131,7 +133,7 @@ class Contest(msgspec.Struct, frozen=True):
 
 
 class Amount(msgspec.Struct, frozen=True, kw_only=True):
-    """How much of a contest is played."""
+    """How much of a contest is played, and what counts in it."""
 
     deals: Annotated[Billion, Meta(extra={"if_left_out": f"{DEALS}, adaptive: {ADAPTIVE_DEALS}"})] = DEALS
     """Deals for each lineup. Every deal is played in every seat rotation: 200 deals of a table of 3 are 600 games for
@@ -150,6 +152,10 @@ class Amount(msgspec.Struct, frozen=True, kw_only=True):
     """A bot whose copies take the empty seats, where fewer bots play the game than a table has seats: with
     `fill: random`, three bots have a table of four. It is `random` or a bot of the league. See
     [below](#copies-that-fill-a-table)."""
+    count: Annotated[Counting, Meta(extra={"if_left_out": "as the game says: `games`, or `points` at poker"})] = "games"
+    """What decides who is better: the places of single `games`, the mean of the game's own `points`, or the places of a
+    whole `match`, which go by the sum of the points over its `games_per_match` games. See
+    [below](#what-counts)."""
 
 
 class Event(Amount, frozen=True):
@@ -257,9 +263,11 @@ class Settle(msgspec.Struct, frozen=True):
     order: Literal["all"] | None = None
     """The order of all bots."""
     interval: Scale | None = None
-    """How wide the interval of each rating may be."""
+    """How wide the interval of each rating may be; where points count, in points a game."""
     within: Scale = 0.3
     """Of `places`: bots that differ by less, in points of the rating, may come in either order."""
+    within_points: Annotated[Scale | None, Meta(extra={"if_left_out": "`within`, if a game's luck were `beta`"})] = None
+    """The same in points a game, for contests in which points count."""
 
 
 class Gauntlet(msgspec.Struct, frozen=True):

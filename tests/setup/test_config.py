@@ -144,7 +144,7 @@ def test_an_adaptive_league_has_a_goal_a_learned_sigma_and_deals_to_spare():
 
 
 KEYS = "league, bots, games, schedule, limits, seed, settle, isolation, rating, moves, page, stop"
-GAME_KEYS = "game, players, options, games_per_match, deals, max_lineups, opponents, fill"
+GAME_KEYS = "game, players, options, games_per_match, deals, max_lineups, opponents, fill, count"
 LIMIT_KEYS = "move_ms, match_ms, start_ms, memory_mb, max_faults, folder_mb"
 RATING_KEYS = "system, mode, mu, sigma, beta, tau, draw_probability"
 GAMES = "braverats, cheese_rescue, magillat, raj"
@@ -260,7 +260,8 @@ BAD = [
     (adaptive("settle: 10"), "5: expected settle as keys with values ('{places: 10}'), found 10."),
     (
         adaptive("settle: {place: 10}"),
-        "5: expected a key of settle (places, order, interval, within), found 'place'. Did you mean 'places'?",
+        "5: expected a key of settle (places, order, interval, within, within_points), found 'place'."
+        " Did you mean 'places'?",
         "5: expected settle with one of places, order, interval, found none.",
     ),
     (

@@ -1,7 +1,8 @@
 """A game of OpenSpiel, played by its own rules. A move is one of OpenSpiel's actions.
 
 The view holds the information state of the seat, as text and as numbers, and nothing else. Where OpenSpiel offers no
-information state, it is the observation. Points are thousandths of OpenSpiel's returns, and places go by them.
+information state, it is the observation. Points are thousandths of OpenSpiel's returns, and places go by them. Where
+returns are more than won, drawn or lost, as the chips at poker, points count.
 """
 
 from __future__ import annotations
@@ -137,6 +138,7 @@ class OpenSpielGame(Game):
             self._spiel = _load(self.spiel_name, {**self.fixed, **parameters})
         except LeagueError as problem:
             raise OptionsError(self.name, [str(problem)]) from None
+        self.counts = "places" if _returns_are_places(self._spiel) else "points"
 
     def deal(self, rng: Random) -> SpielDeal:
         return SpielDeal(rng.getrandbits(63))
@@ -258,6 +260,12 @@ def _refuse_unfit(spiel: Any, kind: Any) -> None:
     else:
         return
     raise LeagueError(f"OpenSpiel's {kind.short_name} cannot be played in a league: {reason}.")
+
+
+def _returns_are_places(spiel: Any) -> bool:
+    """Whether returns only say who won: what one wins another loses, and more than the whole cannot be won."""
+    constant = spiel.get_type().utility in (_Kind.Utility.ZERO_SUM, _Kind.Utility.CONSTANT_SUM)
+    return constant and (spiel.min_utility(), spiel.max_utility()) in ((-1, 1), (0, 1))
 
 
 def _options_type(parameters: Mapping[str, Any]) -> type[Options]:

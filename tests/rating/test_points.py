@@ -1,0 +1,93 @@
+"""Mean points: exact where everybody met everybody, corrected where not, with intervals that hold."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from league.rating.level import TAIL
+from league.rating.pairs import head_to_head
+from league.rating.points import PointsTable, fit_points, lead_pairs
+from league.rating.table import RankingTable
+
+
+def played(rng, bots, players, deals, strength, *, noise=1.0, games=None):
+    """Every lineup plays `deals` deals, or as many as `games` says: the strength of each, less the mean, and luck."""
+    rows = []
+    for number, lineup in enumerate(combinations(range(bots), players)):
+        own = strength[list(lineup)]
+        for deal in range(deals if games is None else games[number]):
+            luck = rng.normal(0, noise, players)
+            rows.append((lineup, deal % 64, players, players * (own - own.mean() + luck)))
+    lineups, groups, sizes, sums = (np.array(column) for column in zip(*rows, strict=True))
+    return PointsTable(bots, lineups, groups, sizes, sums.astype(float))
+
+
+def one_pool(bots):
+    return np.zeros(bots, dtype=np.int64)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_value_is_the_plain_mean_after_a_round_robin(players):
+    table = played(np.random.default_rng(1), 5, players, 4, np.array([3.0, 1, 0, -1, 2]))
+    plain = [
+        table.sums[table.lineups == bot].sum() / table.games[(table.lineups == bot).any(axis=1)].sum()
+        for bot in range(5)
+    ]
+    assert fit_points(table, 1.0, one_pool(5)).mean == pytest.approx(plain, abs=1e-6)
+
+
+def test_value_is_corrected_for_who_was_met_how_often():
+    strength = np.array([2.0, 1, 0, -1, -2])
+    games = [1, 1, 1, 40, 1, 1, 1, 1, 1, 1]  # the best one met the worst one most of the time
+    table = played(np.random.default_rng(2), 5, 2, 0, strength, noise=0.0, games=games)
+    against_the_field = strength / 2 - (strength.sum() - strength) / 8
+    assert fit_points(table, 1.0, one_pool(5)).mean == pytest.approx(against_the_field, abs=1e-6)
+
+
+def test_games_that_are_not_zero_sum_count_own_points():
+    """Two who share what they get are ahead of one who gets more than its opponents."""
+    lineups = np.array([[0, 1], [0, 2], [1, 2]] * 4)
+    sums = np.array([[3.0, 3], [0, 1], [0, 1]] * 4)
+    table = PointsTable(3, lineups, np.repeat(np.arange(4), 3), np.ones(12, dtype=np.int64), sums)
+    found = fit_points(table, 1.0, one_pool(3))
+    assert found.mean == pytest.approx([1.5, 1.5, 1.0], abs=1e-6)
+    assert not found.constant_sum
+
+
+@pytest.mark.parametrize(("players", "deals"), [(2, 6), (2, 40), (3, 6)])
+def test_intervals_of_leads_hold_the_truth(players, deals):
+    strength = np.array([1.0, 0.5, 0.2, 0, 0, -0.5])
+    truth = (strength - (strength.sum() - strength) / 5) * (players - 1) / players
+    right = []
+    for seed in range(60):
+        rng = np.random.default_rng([seed, players, deals])
+        found = fit_points(played(rng, 6, players, deals, strength), 1.0, one_pool(6))
+        lead, error = found.mean[0] - found.mean[1:], np.diag(found.covariance)[0] + np.diag(found.covariance)[1:]
+        error = np.sqrt(error - 2 * found.covariance[0, 1:])
+        right.extend(np.abs(lead - truth[0] + truth[1:]) < TAIL * error)
+    assert 0.92 < np.mean(right) <= 1.0
+
+
+def test_who_met_whom_is_an_error_where_results_decided_it():
+    rng = np.random.default_rng(3)
+    table = played(rng, 4, 2, 8, np.zeros(4), noise=0.1)
+    sums = table.sums + 3 * np.where(table.lineups == [0, 1], [1, -1], 0)  # one bot has another one's number
+    bent = table._replace(sums=sums)
+    plain, chosen = (fit_points(bent, 0.02, one_pool(4), chosen=chosen) for chosen in (False, True))
+    assert np.trace(chosen.covariance) > 4 * np.trace(plain.covariance)
+
+
+def test_head_to_head_is_a_lead_in_points():
+    table = played(np.random.default_rng(4), 3, 2, 20, np.array([1.0, 0, -1]), noise=0.5)
+    ranks = (table.sums < table.sums[:, ::-1]).astype(np.int64)
+    ranking = RankingTable.from_rankings(3, table.lineups, ranks, table.groups, table.games)
+    pairs = lead_pairs(table, head_to_head(ranking))
+    leads = pairs.leads(pairs.score)
+    for one, other in combinations(range(3), 2):
+        rows = (table.lineups == [one, other]).all(axis=1)
+        lead = (table.sums[rows, 0] - table.sums[rows, 1]).sum() / table.games[rows].sum()
+        assert leads[one, other] == pytest.approx(lead)
+        assert leads[other, one] == pytest.approx(-lead)
+        assert pairs.low[one, other] < pairs.score[one, other] < pairs.high[one, other]
+    assert pairs.p_value[0, 2] < 1e-4

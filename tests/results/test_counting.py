@@ -1,0 +1,116 @@
+"""What is counted: places of games, mean points, or places of whole matches."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from league.errors import ConfigError, LeagueError
+from league.results.columns import sorted_lines
+from league.results.csvs import csv_texts
+from league.results.outcomes import Ending, match_rankings, result_of
+from league.results.standings import Standings
+from league.results.store import Store
+from league.results.tallies import Results
+from league.setup.config import load, parse
+from league.values.block import Block, Entrant, Series
+from league.values.settings import Contest, Isolation, Limits, Rating
+from tests.leagues import play_league
+
+KUHN = Path(__file__).parents[2] / "examples" / "kuhn" / "kuhn.yaml"
+RAJ = Contest("raj", 2, {}, 1, games_per_match=2)
+NAMES = ("ann", "bob")
+
+
+def block(rotation=0, contest=RAJ, deals=24):
+    return Block(Series(contest, tuple(Entrant(name, "hash") for name in NAMES), rotation, 1, Limits()), 0, deals)
+
+
+def endings(deals=24):
+    """Bob wins two of three games by a point, and ann the third by ten."""
+    return [Ending((0, 1), (10, 0)) if deal % 3 == 2 else Ending((1, 0), (0, 1)) for deal in range(deals)]
+
+
+def standings_of(count, contests=(RAJ,)):
+    plays = {name: [contest.key for contest in contests] for name in NAMES}
+    results = Results(contests, plays, Rating(), counting={"raj-2p": count})
+    for contest in contests:
+        for rotation in range(2):
+            results.add(result_of(block(rotation, contest), endings()))
+    return Standings(results)
+
+
+def best(standings):
+    return standings.overall[0].bot
+
+
+def test_points_and_places_have_different_winners():
+    assert best(standings_of("games")) == "bob"
+    points = standings_of("points")
+    assert best(points) == "ann"
+    assert [line.rating for line in points.overall] == pytest.approx([10 / 3, 2 / 3])
+    assert [line.mean_points for line in points.overall] == pytest.approx([10 / 3, 2 / 3])
+
+
+def test_matches_are_ranked_by_the_sum_of_their_points():
+    """Of three matches of two games, ann wins two by ten points, and bob the third by two."""
+    standings = standings_of("match")
+    ann, bob = standings.overall
+    assert (ann.bot, ann.games, ann.wins, ann.losses) == ("ann", 24, 16, 8)
+    assert bob.mean_points == pytest.approx(2 / 3)
+
+
+def test_who_forfeits_a_match_is_last_in_it():
+    games = [Ending((0, 1), (9, 1)), Ending((1, 0), (9, 1), (0,))] * 12
+    assert {ranking.ranks for ranking in match_rankings(result_of(block(), games))} == {(1, 0)}
+
+
+def test_every_file_says_what_is_counted():
+    for count in ("points", "match"):
+        texts = csv_texts(standings_of(count))
+        for name in ("standings.csv", "standings-raj-2p.csv"):
+            header, *rows = texts[name].splitlines()
+            assert header.endswith(",counts")
+            assert {row.rpartition(",")[2] for row in rows} == {count}
+        assert any(f"{'matches' if count == 'match' else count} count:" in text for text in standings_of(count).notices)
+    assert not any("counts" in text for text in csv_texts(standings_of("games")).values())
+
+
+def test_points_are_turned_into_ratings_where_contests_differ():
+    other = Contest("braverats", 2, {}, 1, games_per_match=2)
+    mixed = standings_of("points", (RAJ, other))
+    assert {line.counts for line in mixed.overall} == {"mixed"}
+    assert sum(line.rating for line in mixed.overall) == pytest.approx(2 * 25)
+    assert any(text.startswith("overall: contests count different things") for text in mixed.notices)
+    with pytest.raises(LeagueError, match="points of different games cannot be added"):
+        sorted_lines(mixed.overall, "mean_points")
+
+
+def test_a_game_says_what_counts_and_a_config_may_choose():
+    games = "league: one\nbots: bots\ngames: [{game: %s, deals: 4%s}]"
+
+    def count(game, more=""):
+        return parse(games % (game, more), KUHN.parent).events[0].count
+
+    assert count("raj") == "games"
+    assert count("./kuhn.py") == "points"
+    assert count("./kuhn.py", ", count: games") == "games"
+    assert count("raj", ", count: match, games_per_match: 2") == "match"
+    with pytest.raises(ConfigError, match="expected count: match only with games_per_match above 1"):
+        count("raj", ", count: match")
+
+
+def test_equilibrium_is_ahead_of_the_bettor_when_chips_count(tmp_path):
+    config = load(KUHN)
+    (event,) = config.events
+    events = (replace(event, deals=60),)
+    played = {}
+    for count in ("points", "games"):
+        chosen = replace(config, events=(replace(events[0], count=count),), isolation=Isolation.TRUSTED)
+        summary = play_league(chosen, tmp_path)
+        played[count] = summary.games
+        with Store.open(tmp_path / "kuhn") as store:
+            order = [line.bot for line in Standings.of(store).overall]
+        ahead = order.index("equilibrium") < order.index("bettor")
+        assert ahead == (count == "points")
+    assert played == {"points": 1200, "games": 0}  # another count plays nothing again
