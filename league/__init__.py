@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from league.api.leagues import League, open, run  # noqa: A004 - called as league.open
-    from league.api.studies import duel, exploit, solve, what_if
+    from league.api.studies import audit, duel, exploit, solve, what_if
     from league.api.tables import PlayedGame, load_game, match
     from league.api.verify import verify
     from league.errors import LeagueError
@@ -26,7 +26,7 @@ _PLACES = {
     "league.errors": ("LeagueError",),
     "league.games.contract": ("Deal", "Game", "Options", "Outcome", "State", "View", "competition_ranks"),
     "league.api.leagues": ("League", "open", "run"),
-    "league.api.studies": ("duel", "exploit", "solve", "what_if"),
+    "league.api.studies": ("audit", "duel", "exploit", "solve", "what_if"),
     "league.api.tables": ("PlayedGame", "load_game", "match"),
     "league.api.verify": ("verify",),
     "league.testing": ("check_game",),
@@ -43,6 +43,7 @@ __all__ = [
     "PlayedGame",
     "State",
     "View",
+    "audit",
     "check_game",
     "competition_ranks",
     "duel",

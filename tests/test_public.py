@@ -26,7 +26,7 @@ from tests.leagues import DICE, FIRST
 
 NAMES = [
     *("Deal", "Game", "League", "LeagueError", "Options", "Outcome", "PlayedGame", "State", "View"),
-    *("check_game", "competition_ranks", "duel", "exploit", "load_game", "match", "open", "run", "solve"),
+    *("audit", "check_game", "competition_ranks", "duel", "exploit", "load_game", "match", "open", "run", "solve"),
     *("verify", "what_if"),
 ]
 GAMES = [{"game": "raj", "deals": 4}]

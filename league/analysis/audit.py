@@ -2,12 +2,13 @@
 
 A sample of matches is played as in a league, side by side, and everything that is sent to a bot is recorded with its
 answers. Then the same is sent again, one match alone in a fresh host, twice. A deterministic bot answers the same.
-Since every bot gets its own recorded views, no bot is suspected for what another one does.
+Since every bot gets its own recorded views, no bot is suspected for what another one does. Where the league has kept
+its moves, they are compared too: a bot may play differently than it did then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from math import inf
@@ -16,13 +17,16 @@ from random import Random
 from time import monotonic
 from typing import NamedTuple
 
-from league.games.contract import Game
+from league.games.contract import Game, Lapse, Outcome, View
 from league.hosts import Host, Reply, Tick
-from league.hosts.confined import by_slot
+from league.hosts.confined import by_slot, merged
 from league.hosts.factory import HostFactory
+from league.plan.deals import dealt
 from league.plan.schedule import Span, whole_matches
+from league.plan.seating import seating_of
 from league.play.in_time import in_time
 from league.play.match import play_sitting
+from league.results.recorded import recorded_steps
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.setup.roster import Bot
@@ -37,9 +41,13 @@ MATCHES = 4
 
 OTHER_GAMES = "remembers other games: in the same game it chooses differently if it has played no other one before"
 CHANCE = "is not deterministic: given the same views again, it chooses differently"
+OTHER_TABLES = "answers differently with the tables that choose_many is asked for at once"
+CHANGED = "does not play as it did in the league: given the same views, it chooses differently now"
 _WHY = {
     OTHER_GAMES: "So its results depend on which games are played beside each other, and are not reproducible.",
-    CHANCE: "So its results are not reproducible, and a replay shows another game than the one that counted.",
+    CHANCE: "So its results are not reproducible.",
+    OTHER_TABLES: "Which tables come together depends on the machine, so its results are not reproducible.",
+    CHANGED: "So its results are not reproducible: it may depend on the machine, on its packages or on the date.",
 }
 _REMEDIES = {
     OTHER_GAMES: {
@@ -53,6 +61,12 @@ _REMEDIES = {
         "program": "Seed its random numbers from the seed of start, slot by slot, and do not look at the clock.",
     },
 }
+_REMEDIES[CHANGED] = _REMEDIES[CHANCE]
+_REMEDIES[OTHER_TABLES] = {
+    "python": "Let no table's answer depend on the others. Sums of floats differ in their last digits with the number"
+    " of rows: round them before they are compared.",
+    "program": _REMEDIES[OTHER_GAMES]["program"],
+}
 
 
 def advice(reason: str, bot: Bot) -> str:
@@ -62,6 +76,26 @@ def advice(reason: str, bot: Bot) -> str:
 
 Told = list[tuple[Tick, int | None]]
 """All that was sent to a bot in one match, and the moves that it answered."""
+Answers = list[int | None]
+"""What a bot answered to each tick of a match, up to the first trouble; None where it was not asked for a move."""
+Steps = dict[int, list[list[int]]]
+"""By deal: the moves of its game, step by step."""
+
+
+class Difference(NamedTuple):
+    """The first decision of a match that a bot made in two ways."""
+
+    reason: str
+    game: int
+    """In the match, from 0."""
+    decision: int
+    """The bot's own in that game, from 1."""
+    view: View
+    then: int | None
+    now: int | None
+    """None: it was at fault."""
+    asked: str = "asked again"
+    """How it was asked the second time."""
 
 
 class Finding(NamedTuple):
@@ -69,8 +103,21 @@ class Finding(NamedTuple):
 
     bot: str
     address: str
-    """Of the first game of the match that shows it."""
+    """Of the game that shows it."""
     reason: str
+    step: int = 0
+    """Of the game, from 1, at which the bot played differently; 0 if it did not."""
+    then: str = ""
+    """What it played there at first, or in the league, in words."""
+    now: str = ""
+    """What it plays there when it is asked again."""
+    asked: str = "asked again"
+    """How it was asked the second time."""
+
+    @property
+    def place(self) -> str:
+        """'raj-2p:ann+bob:17.1, step 5: bids 7, and asked again bids 9'."""
+        return f"{self.address}, step {self.step}: {self.then}, and {self.asked} {self.now}"
 
 
 class Audit(NamedTuple):
@@ -136,7 +183,7 @@ def _steps(store: Store, seed: int, isolation: Isolation) -> Generator[Step, Non
     with HostFactory(isolation, store.settings().limits, private=[store.folder]) as factory:
         for block in _sample(store, seed):
             yield block.series.lineup, None
-            for entrant, finding in _examine(block, bots, factory, seed):
+            for entrant, finding in _examine(store, block, bots, factory, seed):
                 yield (entrant,), finding
 
 
@@ -160,17 +207,21 @@ def _part(series: Series, deals: Span, rng: Random) -> Block:
 
 
 def _examine(
-    block: Block, bots: dict[Entrant, Bot], factory: HostFactory, seed: int
+    store: Store, block: Block, bots: dict[Entrant, Bot], factory: HostFactory, seed: int
 ) -> Iterator[tuple[Entrant, Finding]]:
     """Play a block; then each of its bots alone, in some of its matches."""
     heard: dict[Entrant, Listener] = {}
+    played: Steps = {}
 
     def listening(entrant: Entrant, game: Game) -> Host:
         listener = Listener(factory.open(bots[entrant], game), game)
         heard[entrant] = listener
         return listener
 
-    play_sitting(Sitting((block,)), listening)
+    def watch(deal: int, steps: list[list[int]], outcome: Outcome, lapses: list[Lapse]) -> None:
+        played[deal] = steps
+
+    play_sitting(Sitting((block,)), listening, watch=watch)
     series = block.series
     per_match = series.contest.games_per_match
     slots = range(-(-block.games // per_match))
@@ -180,32 +231,109 @@ def _examine(
             told = listener.told(slot)
             if told is None:
                 continue
-            address = str(series.address(block.first + slot * per_match))
-            reason = why_not_alike(partial(factory.open, bots[entrant], listener.game), told)
-            yield entrant, Finding(entrant.name, address, reason)
+            first = block.first + slot * per_match
+            difference = why_not_alike(partial(factory.open, bots[entrant], listener.game), told)
+            if difference is None:
+                difference = _unlike_stored(store, series, range(first, first + per_match), entrant, told)
+            yield entrant, finding_of(series, entrant, first, played, listener.game, difference)
 
 
-def why_not_alike(open_host: Callable[[], Host], told: Told) -> str:
-    """In what way a bot answers differently when the same is sent to it again, alone, twice; empty if it does not."""
-    alone, again = (_alone(open_host(), told) for _ in range(2))
+def finding_of(
+    series: Series, entrant: Entrant, first: int, played: Steps, game: Game, difference: Difference | None
+) -> Finding:
+    """What was found about a bot in the match that begins with a deal; without a reason if nothing was."""
+    if difference is None:
+        return Finding(entrant.name, str(series.address(first)), "")
+    deal = first + difference.game
+    seat = seating_of(series, deal).seats[series.lineup.index(entrant)]
+    state, decision, step = game.start(dealt(series, deal)), 0, 0
+    for moves in played[deal]:
+        step += 1
+        decision += seat in state.turn
+        if decision == difference.decision:
+            break
+        state.step(moves)
+    then, now = (
+        "is at fault"
+        if move is None
+        else game.label(move, difference.view)
+        if move in difference.view.legal
+        else f"{move}"
+        for move in (difference.then, difference.now)
+    )
+    return Finding(entrant.name, str(series.address(deal)), difference.reason, step, then, now, difference.asked)
+
+
+def why_not_alike(open_host: Callable[[], Host], told: Told) -> Difference | None:
+    """The first decision that a bot makes differently when the same is sent to it again, alone, twice; None if none."""
+    alone, again = (answers_of(open_host(), [told])[0] for _ in range(2))
     if alone != again:
-        return CHANCE
-    return OTHER_GAMES if alone != [move for _, move in told] else ""
+        return first_difference(CHANCE, told, alone, again)
+    return first_difference(OTHER_GAMES, told, alone, asked="asked alone")
 
 
-def _alone(host: Host, told: Told) -> list[int | None]:
-    """What a bot answers if this is sent to it and nothing else, up to the first trouble."""
-    answers: list[int | None] = []
+def first_difference(reason: str, told: Told, *others: Answers, asked: str = "asked again") -> Difference | None:
+    """Where one of these answers is first another than the one that was recorded, or than the others."""
+    game, decision = -1, 0
+    for number, (tick, then) in enumerate(told):
+        if tick.begins:
+            game, decision = game + 1, 0
+        decision += bool(tick.slots)
+        answers = [answers[number] if number < len(answers) else None for answers in others]
+        for now in answers:
+            if tick.slots and now != then:
+                return Difference(reason, game, decision, tick.views[0], then, now, asked)
+    return None
+
+
+def answers_of(host: Host, matches: Sequence[Told]) -> list[Answers]:
+    """What a bot answers if these matches are sent to it side by side and nothing else, up to their first trouble."""
+    answers: list[Answers] = [[] for _ in matches]
     try:
-        for tick, _ in told:
-            host.send(tick)
+        for step in range(max(map(len, matches), default=0)):
+            parts = {
+                number: told[step][0]
+                for number, told in enumerate(matches)
+                if step < len(told) and len(answers[number]) == step
+            }
+            host.send(merged(parts))
             reply = host.receive()
-            if reply.troubles or reply.unavailable:
-                break
-            answers.append(reply.moves[0] if tick.slots else None)
+            failed = {trouble.slot for trouble in reply.troubles} | set(reply.unavailable)
+            moves = iter(reply.moves)
+            for number, part in parts.items():
+                move = next(moves) if part.slots else None
+                slots = {begin.slot for begin in part.begins} | {end.slot for end in part.ends} | {*part.slots}
+                if not slots & failed:
+                    answers[number].append(move)
     finally:
         host.close()
     return answers
+
+
+def _unlike_stored(store: Store, series: Series, deals: range, entrant: Entrant, told: Told) -> Difference | None:
+    """The first decision of a match that the bot made differently when the league was played, as far as that is kept.
+
+    As soon as another bot decides differently, nothing can be compared any more.
+    """
+    views = iter([(tick.views[0], move) for tick, move in told if tick.slots and move is not None])
+    rules = series.contest.set_up()
+    for number, deal in enumerate(deals):
+        steps = recorded_steps(store, series, deal)
+        seat = seating_of(series, deal).seats[series.lineup.index(entrant)]
+        state, decision = rules.start(dealt(series, deal)), 0
+        for moves in steps or ():
+            if seat in state.turn:
+                decision += 1
+                view, now = next(views, (None, None))
+                then = moves[state.turn.index(seat)]
+                if view != state.view(seat) or now is None or view is None:
+                    return None
+                if then != now:
+                    return Difference(CHANGED, number, decision, view, then, now, asked="now")
+            state.step(moves)
+        if steps is None:
+            return None
+    return None
 
 
 class Listener:

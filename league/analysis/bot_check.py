@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
+from itertools import islice
 
 import msgspec
 
-from league.analysis.audit import Listener, why_not_alike
-from league.games.contract import Game
+from league.analysis.audit import (
+    OTHER_GAMES,
+    OTHER_TABLES,
+    Difference,
+    Finding,
+    Listener,
+    Steps,
+    Told,
+    answers_of,
+    finding_of,
+    first_difference,
+    why_not_alike,
+)
+from league.games.contract import Game, Lapse, Outcome
 from league.hosts import Host, Printed
+from league.hosts.confine.libc import opened, watch_opens
 from league.hosts.factory import HostFactory
 from league.play.match import play_block
 from league.setup.roster import Bot, random_bot
@@ -38,8 +56,10 @@ class Trial(msgspec.Struct, frozen=True):
     """Processor time for its decisions."""
     faults: tuple[Fault, ...]
     printed: Printed
-    not_alike: str = ""
-    """If it is not deterministic: in what way, as an audit would say it."""
+    not_alike: Finding | None = None
+    """If it is not deterministic: in what way, and where, as an audit would say it."""
+    reads: tuple[str, ...] = ()
+    """Files of its folder that it opens in every match."""
 
     @property
     def not_loaded(self) -> bool:
@@ -89,6 +109,7 @@ class _Stage:
         self._entrant = bot.entrant()
         self._opponents = [opponent.entrant() for opponent in opponents]
         self._bots = {entry.entrant(): entry for entry in (bot, *opponents)}
+        self._answers_many = any(b"choose_many" in text for text in (bot.source, *(file.content for file in bot.files)))
         self._limits = limits
         self._played = played
         self._factory = HostFactory(isolation, limits, on_print=self._hear)
@@ -105,11 +126,22 @@ class _Stage:
         """Try the bot at the contests of one game."""
         self._printed = Printed()
         results = []
-        not_alike = ""
+        not_alike: Finding | None = None
+        reads: tuple[str, ...] = ()
         for block in self._blocks(contests):
-            results.append(play_block(block, self._open))
+            played: Steps = {}
+
+            def watch(
+                deal: int, steps: list[list[int]], outcome: Outcome, lapses: list[Lapse], played: Steps = played
+            ) -> None:
+                played[deal] = steps
+
+            with OpenedFiles(self._factory.folder_of(self._bots[self._entrant])) as opened:
+                results.append(play_block(block, self._open, watch))
+                matches = len(range(0, block.games, block.series.contest.games_per_match))
+                reads = reads or opened.at_least(max(matches, 2))
             if len(results) == 1 and not self._faults(results):
-                not_alike = self._why_not_alike(block)
+                not_alike = self._not_alike(block, played)
             self._played(block.games)
             if any(fault.kind == "import" for fault in self._faults(results)):
                 break
@@ -123,6 +155,7 @@ class _Stage:
             faults=tuple(self._faults(results)),
             printed=self._printed,
             not_alike=not_alike,
+            reads=reads,
         )
 
     def _blocks(self, contests: Sequence[Contest]) -> Iterator[Block]:
@@ -141,19 +174,72 @@ class _Stage:
         self._listener = Listener(host, game)
         return self._listener
 
-    def _why_not_alike(self, block: Block) -> str:
-        """Send the bot two matches of a block again, each alone, to see whether it is deterministic."""
-        listener, bot = self._listener, self._bots[self._entrant]
-        last = block.games // block.series.contest.games_per_match - 1
-        told = [listener.told(slot) or [] for slot in {min(1, last), last}]
+    def _not_alike(self, block: Block, played: Steps) -> Finding | None:
+        """Send the bot two matches of a block again, each alone, to see whether it is deterministic.
+
+        If it answers for many tables at once, all matches are sent again, alone and in pairs.
+        """
+        listener = self._listener
+        per_match = block.series.contest.games_per_match
+        last = block.games // per_match - 1
+        told = {slot: listener.told(slot) or [] for slot in range(last + 1)}
         printed = self._printed
-        found = (why_not_alike(partial(self._factory.open, bot, listener.game), part) for part in told)
-        reason = next(filter(None, found), "")
+        finding = None
+        for slot, difference in self._differences(told, sorted({min(1, last), last})):
+            first = block.first + slot * per_match
+            finding = finding_of(block.series, self._entrant, first, played, listener.game, difference)
+            if self._answers_many and finding.reason == OTHER_GAMES:
+                finding = finding._replace(reason=OTHER_TABLES)
+            break
         self._printed = printed  # what it prints when the same is sent again is nothing new
-        return reason
+        return finding
+
+    def _differences(self, told: dict[int, Told], sample: Sequence[int]) -> Iterator[tuple[int, Difference]]:
+        """Decisions that the bot makes in two ways, each with the match that it is in."""
+        open_host = partial(self._factory.open, self._bots[self._entrant], self._listener.game)
+        for slot in sample:
+            if difference := why_not_alike(open_host, told[slot]):
+                yield slot, difference
+        if self._answers_many:
+            for size, asked in ((1, "asked alone"), (2, "asked in pairs")):
+                for group in _groups(told, size):
+                    answers = answers_of(open_host(), [told[slot] for slot in group])
+                    for slot, answered in zip(group, answers, strict=True):
+                        if difference := first_difference(OTHER_TABLES, told[slot], answered, asked=asked):
+                            yield slot, difference
 
     def _hear(self, name: str, printed: Printed) -> None:
         if name == self._entrant.name:
             known = self._printed
             beginning = (known.beginning + printed.beginning)[:MOST_PRINTED]
             self._printed = Printed(known.size + printed.size, beginning)
+
+
+def _groups(slots: Iterable[int], size: int) -> Iterator[list[int]]:
+    """These slots, some at a time."""
+    rest = iter(slots)
+    while group := list(islice(rest, size)):
+        yield group
+
+
+class OpenedFiles:
+    """How often files of a folder are opened while this is entered; on Linux only."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._descriptor = -1
+
+    def __enter__(self) -> OpenedFiles:
+        if self._folder and sys.platform == "linux":
+            with suppress(OSError):  # no more watches are allowed to this user: then nothing is noticed
+                self._descriptor = watch_opens([folder for folder, _, _ in os.walk(self._folder)])
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+
+    def at_least(self, times: int) -> tuple[str, ...]:
+        """The names of the files that were opened so often."""
+        names = Counter(opened(self._descriptor)) if self._descriptor >= 0 else Counter[str]()
+        return tuple(sorted(name for name, count in names.items() if count >= times))

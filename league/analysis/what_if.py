@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from league.analysis.rematch import Shown, differs, play_game
+from league.analysis.rematch import Shown, as_played, differs, play_game
 from league.errors import LeagueError
 from league.games.replay import Replay, game_of, steps
 from league.play.worker import Team, Worker
@@ -75,7 +75,8 @@ class Retry(msgspec.Struct, frozen=True):
     decision: Decision | None
     """None: the new version decided the same throughout."""
     reproduced: bool
-    """Whether the game with the old version ended as it had counted; if not, a bot is not deterministic."""
+    """Whether the opponents play as they did up to there, and the game with the old version ended as it had counted; if
+    not, a bot is not deterministic."""
 
 
 class Gain(msgspec.Struct, frozen=True):
@@ -115,6 +116,7 @@ class WhatIf:
         self._new = self._version.entrant()
         if self._new == old:
             raise LeagueError(f"{safe(version.path.name)} is the same as the {safe(name)} that played.")
+        self._store = store
         self._worker = Worker(Team((*bots, self._version), isolation, settings.limits, private=(str(store.folder),)))
 
     def close(self) -> None:
@@ -122,11 +124,13 @@ class WhatIf:
         self._worker.close()
 
     def play(self, game: FoundGame) -> Retry:
-        """One game of the league, with both versions."""
+        """One game of the league with the new version, beside the old one's: as it was kept, or played again."""
         address, seat = game.address, game.bots.index(self.name)
         refuse_strangers(game.contest.game, [self._version], game.contest.players)
-        old = play_game(self._worker, game.series, address.deal)
+        old = as_played(self._store, game) or play_game(self._worker, game.series, address.deal)
         new = play_game(self._worker, _replaced(game.series, self._new), address.deal)
+        decision = first_difference(old.replay, new.replay, seat)
+        learns = game.contest.games_per_match > 1  # from the games before, which may have been others
         return Retry(
             address=str(address),
             contest=address.contest,
@@ -134,8 +138,8 @@ class WhatIf:
             match=address.deal // game.contest.games_per_match,
             before=_result(game.ranks, game.points, seat, old),
             after=_result(new.outcome.ranks, new.outcome.scores, seat, new),
-            decision=first_difference(old.replay, new.replay, seat),
-            reproduced=not differs(old, game),
+            decision=decision,
+            reproduced=not differs(old, game) and (decision is None or decision.bot == self.name or learns),
         )
 
 

@@ -504,6 +504,6 @@ def audit_sample(store: Store, seconds: float, isolation: Isolation, most: float
     if findings:
         entrants = {bot.name: bot.entrant() for bot in store.bots()}
         store.remember_erratic(
-            {entrants[finding.bot]: f"{finding.reason} (seen in {finding.address})" for finding in findings}
+            {entrants[finding.bot]: f"{finding.reason} (seen in {finding.place})" for finding in findings}
         )
     return findings

@@ -11,6 +11,8 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import NamedTuple
 
+from league.analysis.audit import Audit
+from league.analysis.audit import audit as audit_store
 from league.analysis.duel import Duel, DuelObserver, DuelResult, others_wanted
 from league.analysis.opponents import Opponents, strongest
 from league.analysis.rematch import parse_address, series_at
@@ -217,6 +219,16 @@ class WhatIfResult(NamedTuple):
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.verdict)}</p>"
+
+
+def audit(folder: str | os.PathLike[str], *, seed: int = 0, isolation: str = Isolation.SANDBOX) -> Audit:
+    """Play some games of the league in a folder again, each bot alone, and compare its moves.
+
+    Of the result, `findings` has the bots that are not deterministic, each with `reason`, `address`, `step`, what the
+    bot played `then` and what it plays `now`. Another `seed` checks other games.
+    """
+    with Store.open(Path(folder)) as store:
+        return audit_store(store, seed=seed, isolation=Isolation(isolation))
 
 
 def what_if(

@@ -81,6 +81,8 @@ def _trial_data(trial: Trial) -> dict[str, Any]:
         "games": trial.games,
         "decisions": trial.decisions,
         "ms_per_decision": _pace(trial),
+        "not_alike": None if trial.not_alike is None else trial.not_alike._asdict(),
+        "reads_in_every_match": trial.reads,
         "faults": [
             {"kind": kind, "cause": cause, "count": len(alike), "address": alike[0].address, "tail": alike[0].tail}
             for (kind, cause), alike in _alike(trial.faults).items()
@@ -120,8 +122,13 @@ def _about_prints(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
 
 
 def _warnings(bot: Bot, done: Sequence[Trial]) -> list[str]:
-    """That the bot's results are not reproducible, if so."""
-    return [f"{trial.not_alike}. {advice(trial.not_alike, bot)}" for trial in done if trial.not_alike][:1]
+    """That the bot's results are not reproducible, or that it loads its files again and again, if so."""
+    findings = [trial.not_alike for trial in done if trial.not_alike][:1]
+    warnings = [f"{known.reason} (seen in {known.place}). {advice(known.reason, bot)}" for known in findings]
+    if reads := sorted({name for trial in done for name in trial.reads}):
+        where = "when it starts" if bot.command else "at the top of bot.py, outside of its class"
+        warnings.append(f"reads {listed(reads)} in every match, which takes time. Load it once, {where}.")
+    return warnings
 
 
 def _causes(faults: Sequence[Fault]) -> Iterator[str]:

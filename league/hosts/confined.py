@@ -209,7 +209,7 @@ class ConfinedHost:
             process.heard()  # what it prints when it is told the same again is nothing new
 
     def _exchange(self, process: BotProcess, asked: Asked) -> Reply:
-        tick = _merged(asked)
+        tick = merged(asked)
         self._message = encode(tick)
         process.send(tick, self._message)
         reply = process.receive()
@@ -307,7 +307,8 @@ def by_slot(tick: Tick) -> Asked:
     return {slot: Tick(*items) for slot, items in asked.items()}
 
 
-def _merged(asked: Asked) -> Tick:
+def merged(asked: Asked) -> Tick:
+    """The parts of some slots as one tick."""
     parts = asked.values()
     return Tick(
         [end for part in parts for end in part.ends],

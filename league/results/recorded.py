@@ -19,7 +19,7 @@ from league.results.schema import FILE, explained
 from league.results.store import BlockRecord, Store
 from league.results.untrusted import expect
 from league.tools.text import counted
-from league.values.block import Fault
+from league.values.block import Fault, Series
 from league.values.settings import Contest
 
 
@@ -40,13 +40,29 @@ def recorded(store: Store, game: FoundGame) -> Recorded | None:
     return None
 
 
+def recorded_steps(store: Store, series: Series, deal: int) -> list[list[int]] | None:
+    """The moves of a game, step by step; None if they were not kept, or if a bot was taken out of it."""
+    for kept in store.records(series, deal=deal):
+        if kept.moves:
+            with explained(store.folder / FILE):
+                moves = moves_of(kept)
+                if all(lapse.game != deal - kept.block.first for lapse in moves.lapses):
+                    return _steps(kept, moves, rules_of(series.contest), deal)
+    return None
+
+
+def _steps(kept: BlockRecord, moves: BlockMoves, rules: Game, deal: int) -> list[list[int]]:
+    index = deal - kept.block.first
+    reader = moves.group(index // GROUP)
+    for number in range(index - index % GROUP, index + 1):
+        steps = reader.steps(rules.start(dealt(kept.block.series, kept.block.first + number)))
+    return steps
+
+
 def _recorded(kept: BlockRecord, game: FoundGame) -> Recorded:
     rules = rules_of(game.contest)
     moves = moves_of(kept)
-    index = game.deal - kept.block.first
-    reader = moves.group(index // GROUP)
-    for number in range(index - index % GROUP, index + 1):
-        steps = reader.steps(rules.start(dealt(game.series, kept.block.first + number)))
+    steps = _steps(kept, moves, rules, game.deal)
     deal = dealt(game.series, game.deal)
     lapses = _lapses(kept, moves, game, _states(rules, deal, steps))
     for lapse in lapses:

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from league import games
-from league.analysis.audit import CHANCE, OTHER_GAMES, advice
+from league.analysis.audit import CHANCE, OTHER_GAMES, OTHER_TABLES, advice
 from league.analysis.bot_check import DEALS, games_of_trials, trials
 from league.cli import COMMANDS, league
 from league.errors import RosterError
@@ -442,8 +442,45 @@ class TestCheck:
         for command in ("check", "submit"):
             result = run(command, "ann.py", "--isolation", "trusted")
             warnings = [line for line in result.stdout.splitlines() if line.startswith("Warning")]
-            assert warnings == ([f"Warning: ann {reason}. {advice(reason, ann)}"] if reason else [])
+            assert len(warnings) == bool(reason)
+            for warning in warnings:
+                assert re.fullmatch(
+                    rf"Warning: ann {re.escape(reason)} \(seen in raj-2p:ann\+opponent-1:\d\.0, step \d+:"
+                    rf" bids (\d+), and asked \w+ bids (?!\1\))\d+\)\. {re.escape(advice(reason, ann))}",
+                    warning,
+                )
             assert result.exit_code == 0
+
+    @pytest.mark.parametrize(
+        ("tables", "asked"),
+        [("> 2", "bids 15, and asked alone bids 4"), ("== 2", "bids 4, and asked in pairs bids 15")],
+    )
+    def test_answers_that_depend_on_how_many_tables_come_together_are_warned_of(self, tables, asked):
+        many = "view.legal[-1 if len(views) WHEN and len(view.history) == 3 else 0] for view in views".replace(
+            "WHEN", tables
+        )
+        Path("ann.py").write_text(
+            "class Bot:\n    games = ('raj',)\n    players = (2,)\n    @classmethod\n"
+            f"    def choose_many(cls, bots, views):\n        return [{many}]\n"
+        )
+        verdict = json.loads(run("check", "ann.py", "--isolation", "trusted", "--json").stdout)["bots"][0]
+        (warning,) = verdict["warnings"]
+        assert warning.startswith(f"{OTHER_TABLES} (seen in raj-2p:ann+opponent-1:")
+        assert f", step 4: {asked}). " in warning
+        finding = verdict["trials"][0]["not_alike"]
+        assert (finding["step"], finding["address"] in warning) == (4, True)
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="the kernel is asked which files are opened")
+    @pytest.mark.parametrize("in_every_match", [True, False])
+    def test_bot_that_reads_its_files_in_every_match_is_warned(self, in_every_match):
+        load_it = "WEIGHTS = open(__file__.replace('bot.py', 'weights.txt')).read()\n"
+        Path("ann").mkdir()
+        Path("ann/weights.txt").write_text("1")
+        text = GOOD + f"\n    def __init__(self, table):\n        {load_it}" if in_every_match else load_it + GOOD
+        Path("ann/bot.py").write_text(text)
+        result = run("check", "ann", "--isolation", "process")
+        told = "Warning: ann reads weights.txt in every match, which takes time. Load it once, at the top of bot.py,"
+        assert (result.exit_code, told in result.stdout) == (0, in_every_match)
 
     def test_every_table_size_is_tried(self):
         Path("ann.py").write_text(GOOD.replace("return", "assert len(view.scores) != 3; return"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
@@ -9,7 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from league.analysis.audit import CHANCE, OTHER_GAMES, advice, audit
+import league as league_package
+from league.analysis.audit import CHANCE, CHANGED, OTHER_GAMES, advice, audit
 from league.api.run import LeagueRun
 from league.cli import league
 from league.errors import LeagueError
@@ -44,6 +46,7 @@ class Bot:
         return view.legal[Bot.asked % len(view.legal)]
 """,
     "dicey": """
+import json
 import os
 
 class Bot:
@@ -93,6 +96,27 @@ def test_the_audit_names_bots_that_are_not_deterministic(folder: Path) -> None:
         "gossip": OTHER_GAMES,
     }
     assert found.bots == len(BOTS)
+    for finding in found.findings:
+        assert finding.step >= 1
+        assert finding.then != finding.now
+        assert finding.then.startswith("bids ")
+
+
+def test_the_audit_compares_with_the_moves_that_were_kept(tmp_path: Path) -> None:
+    """The bot plays the same whenever it is asked now, but not as it did in the league."""
+    (tmp_path / "bots").mkdir()
+    later = tmp_path / "later"
+    changed = f"import os\n        return view.legal[-(len(view.history) == 2 and os.path.exists({str(later)!r}))]\n#"
+    (tmp_path / "bots" / "ann.py").write_text(FIRST.replace("return", changed))
+    (tmp_path / "bots" / "bob.py").write_text(FIRST)
+    text = "league: small\nseed: 1\nbots: bots\nisolation: trusted\ngames: [{game: raj, deals: 2}]\n"
+    results = play_league(parse(text, tmp_path), tmp_path).folder
+    assert league_package.audit(results, isolation="trusted").findings == ()
+    later.touch()
+    (finding,) = league_package.audit(results, isolation="trusted").findings
+    assert (finding.bot, finding.reason, finding.step) == ("ann", CHANGED, 3)
+    assert (finding.then, finding.now) == ("bids 3", "bids 15")
+    assert finding.place.endswith(", step 3: bids 3, and now bids 15")
 
 
 def test_the_audit_stops_when_its_time_is_over(folder: Path) -> None:
@@ -126,6 +150,13 @@ def test_audit_command(folder: Path) -> None:
     assert "honest" not in result.output.replace("+honest", "").replace("honest+", "")
     assert "5 bots checked" in result.output
     assert "3 not deterministic" in result.output
+    data = json.loads(run("audit", folder, "--json").output)
+    assert [finding["bot"] for finding in data["findings"]] == ["dicey", "early", "gossip"]
+    gossip = data["findings"][-1]
+    assert (
+        f"{gossip['address']}, step {gossip['step']}: {gossip['then']}, and asked alone {gossip['now']}"
+        in result.output
+    )
 
 
 def test_faults_command(folder: Path) -> None:
