@@ -82,7 +82,7 @@ Steps = dict[int, list[list[int]]]
 """By deal: the moves of its game, step by step."""
 
 
-class Difference(NamedTuple):
+class TwoAnswers(NamedTuple):
     """The first decision of a match that a bot made in two ways."""
 
     reason: str
@@ -239,7 +239,7 @@ def _examine(
 
 
 def finding_of(
-    series: Series, entrant: Entrant, first: int, played: Steps, game: Game, difference: Difference | None
+    series: Series, entrant: Entrant, first: int, played: Steps, game: Game, difference: TwoAnswers | None
 ) -> Finding:
     """What was found about a bot in the match that begins with a deal; without a reason if nothing was."""
     if difference is None:
@@ -264,7 +264,7 @@ def finding_of(
     return Finding(entrant.name, str(series.address(deal)), difference.reason, step, then, now, difference.asked)
 
 
-def why_not_alike(open_host: Callable[[], Host], told: Told) -> Difference | None:
+def why_not_alike(open_host: Callable[[], Host], told: Told) -> TwoAnswers | None:
     """The first decision that a bot makes differently when the same is sent to it again, alone, twice; None if none."""
     alone, again = (answers_of(open_host(), [told])[0] for _ in range(2))
     if alone != again:
@@ -272,7 +272,7 @@ def why_not_alike(open_host: Callable[[], Host], told: Told) -> Difference | Non
     return first_difference(OTHER_GAMES, told, alone, asked="asked alone")
 
 
-def first_difference(reason: str, told: Told, *others: Answers, asked: str = "asked again") -> Difference | None:
+def first_difference(reason: str, told: Told, *others: Answers, asked: str = "asked again") -> TwoAnswers | None:
     """Where one of these answers is first another than the one that was recorded, or than the others."""
     game, decision = -1, 0
     for number, (tick, then) in enumerate(told):
@@ -282,7 +282,7 @@ def first_difference(reason: str, told: Told, *others: Answers, asked: str = "as
         answers = [answers[number] if number < len(answers) else None for answers in others]
         for now in answers:
             if tick.slots and now != then:
-                return Difference(reason, game, decision, tick.views[0], then, now, asked)
+                return TwoAnswers(reason, game, decision, tick.views[0], then, now, asked)
     return None
 
 
@@ -310,7 +310,7 @@ def answers_of(host: Host, matches: Sequence[Told]) -> list[Answers]:
     return answers
 
 
-def _unlike_stored(store: Store, series: Series, deals: range, entrant: Entrant, told: Told) -> Difference | None:
+def _unlike_stored(store: Store, series: Series, deals: range, entrant: Entrant, told: Told) -> TwoAnswers | None:
     """The first decision of a match that the bot made differently when the league was played, as far as that is kept.
 
     As soon as another bot decides differently, nothing can be compared any more.
@@ -329,7 +329,7 @@ def _unlike_stored(store: Store, series: Series, deals: range, entrant: Entrant,
                 if view != state.view(seat) or now is None or view is None:
                     return None
                 if then != now:
-                    return Difference(CHANGED, number, decision, view, then, now, asked="now")
+                    return TwoAnswers(CHANGED, number, decision, view, then, now, asked="now")
             state.step(moves)
         if steps is None:
             return None

@@ -15,11 +15,11 @@ import msgspec
 from league.analysis.audit import (
     OTHER_GAMES,
     OTHER_TABLES,
-    Difference,
     Finding,
     Listener,
     Steps,
     Told,
+    TwoAnswers,
     answers_of,
     finding_of,
     first_difference,
@@ -194,7 +194,7 @@ class _Stage:
         self._printed = printed  # what it prints when the same is sent again is nothing new
         return finding
 
-    def _differences(self, told: dict[int, Told], sample: Sequence[int]) -> Iterator[tuple[int, Difference]]:
+    def _differences(self, told: dict[int, Told], sample: Sequence[int]) -> Iterator[tuple[int, TwoAnswers]]:
         """Decisions that the bot makes in two ways, each with the match that it is in."""
         open_host = partial(self._factory.open, self._bots[self._entrant], self._listener.game)
         for slot in sample:
