@@ -80,6 +80,7 @@ class ConfinedHost:
         self._broken: Trouble | None = None
         """Why the bot cannot be loaded."""
         self._accidents = 0
+        self._had_trouble = False
         self._decisions = 0
         self._used = Usage(0, 0.0)
         """By processes that have ended."""
@@ -136,6 +137,23 @@ class ConfinedHost:
             self._process.close()
             self._account(self._process)
         return msgspec.structs.replace(self._used, decisions=self._decisions)
+
+    def rest(self) -> Usage | None:
+        """All matches are over: stop the process until `wake` is called; returns what was used since it was last.
+
+        None if the host can only be closed: it is a program, or something went wrong in it.
+        """
+        process = self._process
+        if process is None or process.is_program or self._calm_log is None or self._had_trouble:
+            return None
+        self._calm_log = []
+        decisions, self._decisions = self._decisions, 0
+        return msgspec.structs.replace(process.rest(), decisions=decisions)
+
+    def wake(self) -> None:
+        """Other matches are about to begin."""
+        if self._process is not None:
+            self._process.wake()
 
     def _greet(self, process: BotProcess) -> None:
         if not self._greeted:
@@ -229,6 +247,7 @@ class ConfinedHost:
 
     def _write_down(self, message: bytes, reply: Reply) -> None:
         """Until the first death, messages are kept as they were sent: most are never needed again."""
+        self._had_trouble |= bool(reply.troubles)
         if self._calm_log is not None:
             self._unsaid.update((len(self._calm_log), slot) for slot in _cut_off(reply))
             self._calm_log.append(message)

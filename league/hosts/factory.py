@@ -1,6 +1,6 @@
 """Opens hosts at the level of isolation that was asked for. A worker has one factory, and with it its warm zygotes.
 
-Sources are compiled once, by confined processes that do nothing else. So no process of a bot gets anything from one
+Long sources are compiled once, by confined processes that do nothing else. So no process of a bot gets anything from one
 that has run the bot, and all of them have the same memory to begin with.
 """
 
@@ -41,6 +41,8 @@ from league.hosts.process import Death
 from league.setup.bot_folder import BotFile
 
 OnPrint = Callable[[str, Printed], None]
+SHORT_SOURCE = 2048
+"""Sources of fewer bytes are compiled by each process that runs them, which takes less than another process."""
 MOST_CODE_BYTES = 64 << 20
 """Of all compiled sources that are remembered."""
 
@@ -177,6 +179,8 @@ class Compiler:
     def added_to(self, setup: HostSetup, launcher: Launcher, game: Game) -> HostSetup:
         """The setup of a host, with its bot's compiled source; empty if the host has to compile it itself."""
         key = setup.name, setup.source, setup.folder
+        if len(setup.source) < SHORT_SOURCE:
+            return msgspec.structs.replace(setup, code=b"")
         if key not in self._codes:
             code = _compiled(setup, launcher, game)
             if sum(map(len, self._codes.values())) + len(code) > MOST_CODE_BYTES:

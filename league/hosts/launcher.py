@@ -72,13 +72,22 @@ class Forked:
         if self.leads_group:
             with suppress(OSError):  # it has not yet become the program
                 os.killpg(self.pid, signal.SIGKILL)
-        try:
+        self._signal(signal.SIGKILL)
+
+    def freeze(self) -> None:
+        """Stop it until `thaw` is called: it can use no processor time."""
+        self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let it go on after `freeze`."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: int) -> None:
+        with suppress(ProcessLookupError):  # it has ended by itself
             if self._handle is not None:
-                signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+                signal.pidfd_send_signal(self._handle, number)
             else:
-                os.kill(self.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass  # it has ended by itself
+                os.kill(self.pid, number)
 
     @property
     def handle(self) -> int | None:

@@ -98,7 +98,10 @@ class BotProcess:
         self._suspect = NOTHING
         """The last tick that asked for anything."""
         self._serial = 0
-        self._loaded_at = self._used = 0.0
+        self._starting = 0.0
+        """Processor time until the bot was loaded."""
+        self._counted = self._used = 0.0
+        """Processor time that `usage` does not count, and what it counts."""
         self._memory_mb = 0
         self.took = self.slept = 0.0
         """Seconds that the last answer took, awake and asleep."""
@@ -180,15 +183,28 @@ class BotProcess:
         return Reply(moves, [self._explained_trouble(trouble) for trouble in troubles])
 
     def seconds(self) -> float:
-        """Processor time since the bot was loaded."""
+        """Processor time since the bot was loaded, or since the last `rest`."""
         if self._open:
-            self._used = max(0.0, self._clock.cpu() - self._loaded_at)
+            self._used = max(0.0, self._clock.cpu() - self._counted)
         return self._used
 
     def usage(self) -> Usage:
-        """What the process has used so far, without decisions."""
+        """What the process has used so far, or since the last `rest`, without decisions."""
         seconds = self.seconds()
-        return Usage(0, seconds, starting=self._loaded_at, asleep=self._clock.slept, memory_mb=self._memory_mb)
+        return Usage(0, seconds, starting=self._starting, asleep=self._clock.slept, memory_mb=self._memory_mb)
+
+    def rest(self) -> Usage:
+        """Stop the process until `wake` is called; returns what it has used. From now on its usage is counted again."""
+        self._forked.freeze()
+        self._memory_mb = most_memory_mb(self._forked.pid)
+        usage = self.usage()
+        self._counted += usage.seconds
+        self._starting = self._clock.slept = 0.0
+        return usage
+
+    def wake(self) -> None:
+        """Let the process go on."""
+        self._forked.thaw()
 
     def heard(self) -> Printed:
         """What the bot has printed since this was last called."""
@@ -214,7 +230,7 @@ class BotProcess:
 
     def _loaded(self) -> None:
         self._clock.loaded()
-        self._loaded_at = self._clock.cpu()
+        self._starting = self._counted = self._clock.cpu()
 
     def _answered(self) -> None:
         self.took, self.slept, late = self._clock.answered()

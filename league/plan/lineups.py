@@ -78,22 +78,18 @@ class Combinations:
     def batches(self, bots: int) -> Iterator[list[int]]:
         """All ranks, in batches of lineups that have no more than `bots` bots among them, and meet often.
 
-        All bots are divided into groups. A batch has every lineup of as many groups as there are seats that was in no
-        batch before. The batches have an order in which all groups advance together.
+        All bots are divided into groups. A batch has lineups of as many groups as there are seats: all those with a bot
+        of each, and some with several bots of one group. The batches have an order in which all groups advance
+        together, and about the same size.
         """
         seats = len(self._tables)
         count = 1 if self._last < bots else -(-(self._last + 1) // max(bots // seats, 1))
         members = [range(group, self._last + 1, count) for group in range(count)]
-        done: set[Lineup] = set()
         for groups in _around(count, seats, repeated=count < seats):
-            inside = combinations_with_replacement(sorted(groups), seats) if count >= seats else [groups]
             batch = []
-            for chosen in inside:
-                if chosen not in done:
-                    times = Counter(chosen)
-                    if len(times) < seats:
-                        done.add(chosen)
-                    parts = [combinations(members[group], number) for group, number in times.items()]
+            for chosen in combinations_with_replacement(sorted(groups), seats) if count >= seats else [groups]:
+                if count < seats or _completed(chosen, count) == set(groups):
+                    parts = [combinations(members[group], number) for group, number in Counter(chosen).items()]
                     batch += [
                         self._rank(sorted([bot for part in lineup for bot in part])) for lineup in product(*parts)
                     ]
@@ -161,6 +157,16 @@ def gathered(lineups: Iterable[Lineup], bots: int) -> Iterator[list[Lineup]]:
             for bot in lineup:
                 del tables[bot][lineup]
         yield batch
+
+
+def _completed(groups: Lineup, count: int) -> set[int]:
+    """As many groups as there are seats: those that are given, and the ones that come after the last of them."""
+    complete = set(groups)
+    following = groups[-1]
+    while len(complete) < len(groups):
+        following = (following + 1) % count
+        complete.add(following)
+    return complete
 
 
 def _around(bots: int, seats: int, *, repeated: bool = False) -> Iterator[Lineup]:

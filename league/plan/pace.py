@@ -34,6 +34,8 @@ COLD_SECONDS, COLD_PART = 0.02, 0.1
 """The first games of a bot are said to take this much less, but no less than this part: its process was cold."""
 MOST_NAMED, MOST_OF_IT = 3, 0.5
 """Slow bots that are named together, if they take this part of the time."""
+SHARED_MB = 20
+"""Megabytes that processes of bots share with the one that they were forked from."""
 DEADLY: frozenset[FaultKind] = frozenset(("timeout", "crash", "memory", "protocol"))
 """Faults for which processes are replaced. A bot that has one plays apart from the others, who would wait for it."""
 
@@ -165,8 +167,9 @@ class Pace:
         )
 
     def memory_mb(self, entrant: Entrant) -> int:
-        """Megabytes that a process of a bot was seen to need; 0 if that is not known."""
-        return self._memory.get(entrant, 0)
+        """Megabytes that a process of a bot was seen to need for itself; 0 if that is not known."""
+        memory_mb = self._memory.get(entrant, 0)
+        return own_memory_mb(memory_mb) if memory_mb else 0
 
     def seconds(self, key: str, entrant: Entrant) -> float | None:
         """What a game of a contest costs a bot; None if it is not known."""
@@ -221,3 +224,8 @@ class Pace:
                 most = min(most, FIRST_GAMES) if each is None else most
                 seconds += each or 0.0
         return most if most * seconds <= SECONDS else int(SECONDS / seconds)
+
+
+def own_memory_mb(memory_mb: int) -> int:
+    """Of the megabytes that a process had, those that it does not share with others."""
+    return max(memory_mb - SHARED_MB, 1)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-from math import inf
+from math import ceil, floor, inf
 
 from league.plan.coverage import Coverage, merged
 from league.plan.pace import BLOCK_GAMES, SECONDS, Pace
@@ -21,13 +21,16 @@ from league.plan.rounds import EqualRound, Round
 from league.plan.schedule import Plan, Portion, Span, gaps
 from league.values.block import Block, Entrant, Series, Sitting
 
-MOST_HOSTS = 64
-"""That a sitting may have: each is a process."""
+MOST_HOSTS = 128
+"""That a worker may have: each is a process."""
 MOST_GAMES = 2 * BLOCK_GAMES
 """Of a sitting with more than one block."""
-SITTINGS_EACH = 2
 FEWEST_SECONDS = 0.25
-"""A round should have this many sittings for each worker, as long as none is shorter than this: all end together."""
+"""A round should have a sitting for each worker, as long as none is shorter than this: all end together."""
+EASILY_LONGER = 0.2
+"""A batch that takes this much longer than a sitting should is not divided."""
+NEARLY_ALL = 0.9
+"""If a sitting has room for more than this part of the bots, all are in it."""
 APART_SHARE = 0.3
 """The part of the time that goes to bots that play apart, as long as others have something to play."""
 MOST_RETRIES = 3
@@ -167,13 +170,15 @@ class Feed:
         missing = round_.missing(self._coverage)
         costs = [self._pace.game_seconds(fixture, together=True) or 0.0 for fixture in self._plan.fixtures]
         total = sum(games * seconds for games, seconds in zip(missing, costs, strict=True))
-        self._seconds = min(max(total / (SITTINGS_EACH * self._workers), FEWEST_SECONDS), SECONDS)
+        self._seconds = min(max(total / self._workers, FEWEST_SECONDS), SECONDS)
         sizes = {}
         for number, (fixture, games, seconds) in enumerate(zip(self._plan.fixtures, missing, costs, strict=True)):
             players = fixture.contest.players
             most_games = min(self._seconds / seconds, MOST_GAMES) if seconds else MOST_GAMES
             lineups = most_games * max(fixture.lineup_count, 1) / max(games, 1)
             bots = round(players * lineups ** (1 / players))
+            if bots > NEARLY_ALL * len(fixture.entrants):
+                bots = len(fixture.entrants)
             sizes[number] = max(min(bots, MOST_HOSTS // players), players) if self._plan.own_deals else players
         return sizes
 
@@ -203,19 +208,38 @@ class Feed:
         """The missing blocks of a batch in as few sittings as possible; what has to wait is put off."""
         plan = self._plan
         key = plan.fixtures[batch[0].fixture].contest.key
-        draft = Draft(self._pace, self._seconds, self._memory_mb)
+        ready = []
         for portion in batch:
             if any(self._pace.is_apart(key, entrant) for entrant in plan.lineup(*portion[:2])):
                 self._apart.append(portion)
             elif later is not None and self._is_unknown(portion):
                 later.append(portion)
             else:
-                for block in self._missing(portion):
-                    if not draft.has_room_for(block):
-                        yield from self._handed_out(draft)
-                        draft = Draft(self._pace, self._seconds, self._memory_mb)
-                    draft.add(block)
+                ready.append(portion)
+        seconds, games = self._missing_work(ready)
+        sittings = max(ceil(max(seconds / self._seconds - EASILY_LONGER, games / MOST_GAMES)), 1)
+        draft = Draft(self._pace, self._memory_mb)
+        handed_out, sitting = 0.0, 1
+        for block in chain.from_iterable(map(self._missing, ready)):
+            part = self._pace.block_seconds(block) / seconds if seconds else block.games / games
+            if not draft.has_room_for(block) or handed_out + part / 2 > sitting / sittings:
+                yield from self._handed_out(draft)
+                draft = Draft(self._pace, self._memory_mb)
+                sitting = floor((handed_out + part / 2) * sittings) + 1
+            draft.add(block)
+            handed_out += part
         yield from self._handed_out(draft)
+
+    def _missing_work(self, portions: Iterable[Portion]) -> tuple[float, int]:
+        """Seconds and games that are missing of some portions."""
+        seconds, games = 0.0, 0
+        for fixture, rank, deals in portions:
+            for rotation in range(self._plan.fixtures[fixture].contest.players):
+                missing = self._coverage.missing(fixture, rank, rotation, deals)
+                blocks = [Block(self._plan.series(fixture, rank, rotation), *span) for span in missing]
+                seconds += sum(map(self._pace.block_seconds, blocks))
+                games += sum(block.games for block in blocks)
+        return seconds, games
 
     def _handed_out(self, draft: Draft) -> Iterator[Sitting]:
         if draft.blocks:
@@ -347,9 +371,8 @@ class Feed:
 class Draft:
     """A sitting that is being put together."""
 
-    def __init__(self, pace: Pace, most_seconds: float, most_memory_mb: float) -> None:
+    def __init__(self, pace: Pace, most_memory_mb: float) -> None:
         self._pace = pace
-        self._most_seconds = most_seconds
         self._most_memory_mb = most_memory_mb
         self.blocks: list[Block] = []
         self.seconds = 0.0
@@ -364,8 +387,7 @@ class Draft:
             return True
         return (
             block.series.own_deals
-            and self._games + block.games <= MOST_GAMES
-            and self.seconds + self._pace.block_seconds(block) <= self._most_seconds
+            and self._games + block.games <= 2 * MOST_GAMES
             and len(self._hosts.union(host_keys(block.series))) <= MOST_HOSTS
             and self._memory_mb + self._more_memory(block) <= self._most_memory_mb
         )

@@ -37,7 +37,7 @@ saves."""
 WIDTH_INSIDE = 64
 """The same for bots that run in this process: nothing is sent to them, so all that they need may fit into the cache."""
 
-OpenHost = Callable[[Entrant, Game], Host]
+OpenHost = Callable[[HostKey, Game], Host]
 Watch = Callable[[int, list[list[int]], Outcome, list[Lapse]], None]
 """Is called with deal, moves, outcome and lapses of every game that is over."""
 Answers = Iterator[tuple[int, str]]
@@ -51,7 +51,7 @@ when they are notified of how a game ended."""
 
 def play_block(
     block: Block,
-    open_host: OpenHost,
+    open_host: Callable[[Entrant, Game], Host],
     watch: Watch | None = None,
     on_fault: OnFault | None = None,
     on_step: OnStep | None = None,
@@ -62,7 +62,8 @@ def play_block(
     Raises `UnavailableError` if a bot could not be asked.
     """
     played = []
-    for result in play_sitting(Sitting((block,)), open_host, width, watch, on_fault, on_step):
+    sitting = Sitting((block,))
+    for result in play_sitting(sitting, lambda key, game: open_host(key[0], game), width, watch, on_fault, on_step):
         if isinstance(result, Unavailable):
             raise UnavailableError(result.bot, result.cause)
         played.append(result)
@@ -89,8 +90,8 @@ def play_sitting(
     player = SittingPlayer(sitting, numbers, watch, on_fault, on_step, keep_moves=keep_moves)
     hosts: list[Host] = []
     try:
-        for entrant, _ in numbers:
-            hosts.append(open_host(entrant, player.game))
+        for key in numbers:
+            hosts.append(open_host(key, player.game))
         player.play(hosts, width)
     finally:
         usages = [host.close() for host in hosts]

@@ -12,14 +12,19 @@ from league import games
 from league.games import files
 from league.games.contract import Game, GameFile
 from league.hosts import Begin, Host, Tick
+from league.hosts.clock import free_memory_mb
 from league.hosts.factory import HostFactory, OnPrint
+from league.play.executors import default_workers
+from league.play.host_pool import HostPool
 from league.play.match import WIDTH, WIDTH_INSIDE, OnFault, OnStep, Watch, host_numbers, play_block, play_sitting
 from league.setup.roster import Bot
 from league.values.block import Block, BlockResult, Entrant, Sitting, Unavailable
 from league.values.settings import Isolation, Limits
 
-VIEWS_AT_ONCE = 16
+VIEWS_AT_ONCE = 32
 """That a message to a host should have, where there are many hosts."""
+IDLE_MEMORY_SHARE = 0.2
+"""The part of the free memory that hosts which wait for their next sitting may have, those of all workers together."""
 TRIED_AT_ONCE = 16
 """Bots that are loaded side by side to see whether they can be."""
 
@@ -58,6 +63,7 @@ class Worker:
             on_print=on_print,
             private=[*team.private, *{bot.path.parent for bot in team.bots if bot.path.is_absolute()}],
         )
+        self._pool = HostPool(self._open, IDLE_MEMORY_SHARE * free_memory_mb() / default_workers())
         self._bots_are_inside = team.isolation.runs_inside
         self._keep_moves = team.keep_moves
 
@@ -75,7 +81,12 @@ class Worker:
         """Play the blocks of a sitting side by side."""
         started = process_time()
         width = max(self._width, VIEWS_AT_ONCE * len(host_numbers(sitting)))
-        results = play_sitting(sitting, self._open, width, keep_moves=self._keep_moves)
+        self._pool.prepare(sitting)
+        try:
+            results = play_sitting(sitting, self._pool.open, width, keep_moves=self._keep_moves)
+        except BaseException:
+            self._pool.close()  # its hosts may be in the middle of matches
+            raise
         overhead = process_time() - started
         if self._bots_are_inside:
             played = [result for result in results if isinstance(result, BlockResult)]
@@ -113,7 +124,8 @@ class Worker:
         return self._guests[entrant] if entrant in self._guests else self._hosts.open(self._bots[entrant], game)
 
     def close(self) -> None:
-        """End the hosts' server."""
+        """End the hosts, and their server."""
+        self._pool.close()
         self._hosts.close()
 
 

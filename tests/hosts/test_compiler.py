@@ -16,6 +16,19 @@ BOTS = [bot("honest", HONEST), bot("other", HONEST)]
 CLUMSY = b"class Bot:\n    def choose(self, view):\n        return view.missing"
 
 
+@pytest.fixture(autouse=True)
+def short_sources_too(monkeypatch):
+    """Compile every source, however short."""
+    monkeypatch.setattr(factories, "SHORT_SOURCE", 0)
+
+
+def test_a_short_source_is_compiled_where_it_runs(asked, monkeypatch):
+    monkeypatch.setattr(factories, "SHORT_SOURCE", len(HONEST) + 1)
+    with HostFactory(Isolation.PROCESS, LIMITS) as factory:
+        assert play(factory, BOTS).tally == trusted(BOTS).tally
+    assert asked == []
+
+
 @pytest.fixture
 def asked(monkeypatch):
     """The names of the bots whose sources are compiled."""

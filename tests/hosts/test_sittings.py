@@ -62,7 +62,7 @@ def sitting(bots: list[Bot], *, own_deals: bool = True) -> Sitting:
 def play(factory: HostFactory, bots: list[Bot], wanted: Sitting) -> list[BlockResult]:
     """Play a sitting; what does not depend on the clock."""
     by_entrant = {one.entrant(): one for one in bots}
-    results = play_sitting(wanted, lambda entrant, game: factory.open(by_entrant[entrant], game))
+    results = play_sitting(wanted, lambda key, game: factory.open(by_entrant[key[0]], game))
     return [replace(result, usage=()) for result in results if isinstance(result, BlockResult)]
 
 

@@ -1,0 +1,138 @@
+"""Hosts that wait for their next sitting: fewer processes, the same results, and never a deal twice."""
+
+from __future__ import annotations
+
+from math import inf
+
+import pytest
+from msgspec.structs import replace
+
+from league.hosts.clock import is_stopped
+from league.hosts.confined import ConfinedHost
+from league.hosts.factory import HostFactory
+from league.play import host_pool
+from league.play.host_pool import HostPool
+from league.play.match import play_sitting
+from league.setup.roster import Bot
+from league.values.block import Block, BlockResult, Sitting
+from tests.hosts.stage import HONEST, bot
+from tests.hosts.test_clock import until
+from tests.hosts.test_sittings import COUNTING, DEALS, HONESTS, play, sitting
+
+
+class Stage:
+    """A pool that plays sittings of some bots, and all hosts that it has opened."""
+
+    def __init__(self, factory: HostFactory, bots: list[Bot], most_mb: float = inf) -> None:
+        by_entrant = {one.entrant(): one for one in bots}
+        self.opened: list[ConfinedHost] = []
+
+        def open_host(entrant, game):
+            self.opened.append(factory.open(by_entrant[entrant], game))
+            return self.opened[-1]
+
+        self.bots = bots
+        self.pool = HostPool(open_host, most_mb)
+
+    def play(self, first: int = 0, *, own_deals: bool = True) -> list[BlockResult]:
+        """All pairs play some deals."""
+        wanted = later(sitting(self.bots, own_deals=own_deals), first)
+        self.pool.prepare(wanted)
+        return play_sitting(wanted, self.pool.open)
+
+    @property
+    def waiting(self) -> list[int]:
+        """The processes that wait."""
+        return [host._process._forked.pid for host, _ in self.pool._waiting.values()]
+
+
+@pytest.fixture
+def stage(sandbox: HostFactory):
+    stages: list[Stage] = []
+
+    def made(bots: list[Bot], most_mb: float = inf) -> Stage:
+        stages.append(Stage(sandbox, bots, most_mb))
+        return stages[-1]
+
+    yield made
+    for one in stages:
+        one.pool.close()
+        assert all(host._process is None or not host._process._open for host in one.opened)
+
+
+def later(wanted: Sitting, first: int) -> Sitting:
+    return Sitting(tuple(Block(block.series, first, first + DEALS) for block in wanted.blocks))
+
+
+def test_processes_play_in_several_sittings_with_the_results_of_new_ones(sandbox, stage):
+    ours = stage(HONESTS)
+    for first in (0, DEALS, 2 * DEALS):
+        results = [replace(result, usage=()) for result in ours.play(first)]
+        assert results == play(sandbox, HONESTS, later(sitting(HONESTS), first))
+    assert len(ours.opened) == 2 * len(HONESTS)
+
+
+def test_waiting_processes_are_stopped(stage):
+    ours = stage(HONESTS)
+    ours.play()
+    assert len(ours.waiting) == 2 * len(HONESTS)
+    until(lambda: all(map(is_stopped, ours.waiting)))
+
+
+def test_usage_is_that_of_one_sitting(stage):
+    ours = stage(HONESTS)
+    before, after = ours.play(), ours.play(DEALS)
+    assert all(usage.starting > 0 for result in before for usage in result.usage)
+    assert all(usage.starting == 0 and usage.memory_mb > 0 for result in after for usage in result.usage)
+    decisions = [[usage.decisions for result in results for usage in result.usage] for results in (before, after)]
+    assert decisions[0] == decisions[1]
+
+
+def test_a_deal_that_comes_back_is_played_by_new_processes(stage):
+    ours = stage(HONESTS)
+    ours.play()
+    first = set(ours.waiting)
+    ours.play(DEALS // 2)
+    assert first.isdisjoint(ours.waiting)
+
+
+def test_processes_with_shared_deals_do_not_wait(stage):
+    ours = stage(HONESTS)
+    ours.play(own_deals=False)
+    assert ours.waiting == []
+
+
+@pytest.mark.parametrize("attack", ["raise ValueError", "os._exit(1)", "return 'x'"])
+def test_a_process_in_which_anything_went_wrong_does_not_wait(stage, attack):
+    mallory = bot("mallory", COUNTING.format(when="self.number == 2", attack=attack).encode())
+    ours = stage([*HONESTS[:2], mallory])
+    ours.play()
+    assert {key[1][0].name for key in ours.pool._waiting} == {"ann", "bob"}
+
+
+def test_a_process_is_closed_after_as_many_games_as_a_sitting_may_have(stage, monkeypatch):
+    monkeypatch.setattr(host_pool, "MOST_GAMES", 3 * DEALS)
+    ours = stage(HONESTS)
+    ours.play()
+    assert len(ours.waiting) == 2 * len(HONESTS)
+    ours.play(DEALS)
+    assert ours.waiting == []
+
+
+def test_those_that_waited_longest_make_room(stage, monkeypatch):
+    monkeypatch.setattr(host_pool, "MOST_HOSTS", 5)
+    ours = stage([*HONESTS, bot("dan", HONEST)])
+    every = ours.bots
+    ours.bots = every[:2]
+    ours.play()
+    ours.bots = every[2:]
+    ours.play()
+    names = [key[1][0].name for key in ours.pool._waiting]
+    assert len(names) == 5
+    assert {"cid", "dan"} <= set(names)
+
+
+def test_those_that_wait_have_little_memory_together(stage):
+    ours = stage(HONESTS, most_mb=0)
+    ours.play()
+    assert ours.waiting == []
