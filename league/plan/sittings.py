@@ -315,14 +315,14 @@ class Feed:
         retries = self._release_open()
         contests = {series.contest.key: series.contest for series in retries}
         for contest in contests.values():
-            draft = Draft(self._pace, self._seconds, self._memory_mb)
+            draft = Draft(self._pace, self._memory_mb, self._seconds)
             for series in [series for series in retries if series.contest == contest]:
                 for first, stop in merged(retries[series]):
                     for block in self._pace.cut(series, first, stop):
                         self._hand_out(block, self._places[series])
                         if not draft.has_room_for(block):
                             yield Sitting(tuple(draft.blocks))
-                            draft = Draft(self._pace, self._seconds, self._memory_mb)
+                            draft = Draft(self._pace, self._memory_mb, self._seconds)
                         draft.add(block)
             yield Sitting(tuple(draft.blocks))
 
@@ -371,8 +371,9 @@ class Feed:
 class Draft:
     """A sitting that is being put together."""
 
-    def __init__(self, pace: Pace, most_memory_mb: float) -> None:
+    def __init__(self, pace: Pace, most_memory_mb: float, most_seconds: float = inf) -> None:
         self._pace = pace
+        self._most_seconds = most_seconds
         self._most_memory_mb = most_memory_mb
         self.blocks: list[Block] = []
         self.seconds = 0.0
@@ -388,6 +389,7 @@ class Draft:
         return (
             block.series.own_deals
             and self._games + block.games <= 2 * MOST_GAMES
+            and self.seconds + self._pace.block_seconds(block) <= self._most_seconds
             and len(self._hosts.union(host_keys(block.series))) <= MOST_HOSTS
             and self._memory_mb + self._more_memory(block) <= self._most_memory_mb
         )

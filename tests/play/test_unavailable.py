@@ -12,14 +12,14 @@ import pytest
 from league.errors import UnavailableError
 from league.games.contract import Game
 from league.hosts import Reply, Tick
-from league.plan.sittings import MOST_RETRIES
+from league.plan.sittings import MOST_RETRIES, HostKey
 from league.play.match import play_block, play_sitting
 from league.results.csvs import csv_texts
 from league.results.moves import BlockMoves
 from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.roster import scan
-from league.values.block import Block, BlockResult, Entrant, Sitting, Unavailable, Usage
+from league.values.block import Block, BlockResult, Sitting, Unavailable, Usage
 from league.values.settings import Config, Event, Isolation, Limits
 from tests.leagues import FIRST, LAST, bot, contest, play_league, series
 
@@ -75,8 +75,8 @@ def parts(
     """A block of Raj in which one bot is away in some matches; the other one may be at fault in some."""
     table = series([bot("amy"), bot("bob", LAST)], games_per_match=games_per_match)
 
-    def open_host(entrant: Entrant, game: Game) -> Absent:
-        return Absent(frozenset(away)) if entrant.name == "amy" else Absent(frozenset(), frozenset(fails or ()))
+    def open_host(key: HostKey, game: Game) -> Absent:
+        return Absent(frozenset(away)) if key[0].name == "amy" else Absent(frozenset(), frozenset(fails or ()))
 
     return play_sitting(Sitting((Block(table, 0, deals),)), open_host)
 
