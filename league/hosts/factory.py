@@ -1,7 +1,7 @@
 """Opens hosts at the level of isolation that was asked for. A worker has one factory, and with it its warm zygotes.
 
-Long sources are compiled once, by confined processes that do nothing else. So no process of a bot gets anything from one
-that has run the bot, and all of them have the same memory to begin with.
+Long sources are compiled once, by confined processes that do nothing else. So no process of a bot gets anything from
+one that has run the bot, and all of them have the same memory to begin with.
 """
 
 from __future__ import annotations
