@@ -24,6 +24,7 @@ from league.hosts.factory import HostFactory
 from league.plan.deals import dealt
 from league.plan.schedule import Span, whole_matches
 from league.plan.seating import seating_of
+from league.plan.sittings import HostKey
 from league.play.in_time import in_time
 from league.play.match import play_sitting
 from league.results.recorded import recorded_steps
@@ -213,7 +214,8 @@ def _examine(
     heard: dict[Entrant, Listener] = {}
     played: Steps = {}
 
-    def listening(entrant: Entrant, game: Game) -> Host:
+    def listening(key: HostKey, game: Game) -> Host:
+        entrant, _ = key
         listener = Listener(factory.open(bots[entrant], game), game)
         heard[entrant] = listener
         return listener

@@ -57,9 +57,9 @@ class HostPool:
             for key in host_keys(block.series, position):
                 wanted.add((self._contest, key))
                 self._played[self._contest, key] += block.games
-        others = [key for key in self._waiting if key not in wanted]
-        for key in others[: max(len(wanted) + len(others) - MOST_HOSTS, 0)]:
-            self._discard(key)
+        others = [pooled for pooled in self._waiting if pooled not in wanted]
+        for pooled in others[: max(len(wanted) + len(others) - MOST_HOSTS, 0)]:
+            self._discard(pooled)
 
     def open(self, key: HostKey, game: Game) -> Host:
         """A host for the sitting that was prepared; closing it returns it to the pool."""

@@ -38,12 +38,12 @@ class Stage:
         """All pairs play some deals."""
         wanted = later(sitting(self.bots, own_deals=own_deals), first)
         self.pool.prepare(wanted)
-        return play_sitting(wanted, self.pool.open)
+        return [result for result in play_sitting(wanted, self.pool.open) if isinstance(result, BlockResult)]
 
     @property
     def waiting(self) -> list[int]:
         """The processes that wait."""
-        return [host._process._forked.pid for host, _ in self.pool._waiting.values()]
+        return [host._process._forked.pid for host, _ in self.pool._waiting.values() if host._process]
 
 
 @pytest.fixture
