@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from league.plan.adaptive import GROWTH, Sight, first_round, information_of, next_round, reached
 from league.play.adaptive_rounds import MATCHES
+from league.rating import TAIL
 from league.rating.chances import possible_worlds
 from league.rating.fit import fit
-from league.rating.level import TAIL
 from league.rating.spread import interval_errors, leads, spread
 from league.rating.table import Floats, Ints, RankingTable
 from league.tools.seeds import Seeds

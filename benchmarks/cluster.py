@@ -22,8 +22,7 @@ from league.api.run import LeagueRun
 from league.play.executors import BlockResults, Stopping
 from league.play.executors.dask import worker_side
 from league.play.executors.specs import DaskSpec, ExecutorSpec, LocalSpec
-from league.play.worker import Team, Worker
-from league.play.worker_loop import encode
+from league.play.worker import Team, Worker, encode
 from league.setup.config import parse
 from league.values.block import Block, BlockResult, Sitting
 from tests.play.clusters import RealCluster, running

@@ -10,7 +10,7 @@ from time import process_time
 from msgspec.structs import replace
 
 from league import games
-from league.plan.deals import dealt
+from league.plan.seating import dealt
 from league.play.worker import Team, Worker
 from league.results.decisions import view_json
 from league.results.moves import GROUP, BlockMoves

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from league.api.leagues import League, open, run  # noqa: A004 - called as league.open
-    from league.api.studies import audit, duel, exploit, solve, what_if
+    from league.api.studies import audit, duel, exploit, solve, verify, what_if
     from league.api.tables import PlayedGame, load_game, match
-    from league.api.verify import verify
     from league.errors import LeagueError
     from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks
     from league.testing import check_game
@@ -26,9 +25,8 @@ _PLACES = {
     "league.errors": ("LeagueError",),
     "league.games.contract": ("Deal", "Game", "Options", "Outcome", "State", "View", "competition_ranks"),
     "league.api.leagues": ("League", "open", "run"),
-    "league.api.studies": ("audit", "duel", "exploit", "solve", "what_if"),
+    "league.api.studies": ("audit", "duel", "exploit", "solve", "verify", "what_if"),
     "league.api.tables": ("PlayedGame", "load_game", "match"),
-    "league.api.verify": ("verify",),
     "league.testing": ("check_game",),
 }
 _PLACE_OF = {name: place for place, names in _PLACES.items() for name in names}

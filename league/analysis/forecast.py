@@ -16,8 +16,7 @@ from league.plan.rounds import ChosenRound, EqualRound, Round, rounds_of
 from league.plan.schedule import Plan, whole_matches
 from league.play.worker import Team, Worker
 from league.rating.spread import expected_half_width
-from league.tools.text import counted
-from league.tools.times import duration
+from league.tools.text import counted, duration
 from league.values.block import Block, BlockResult, Sitting
 from league.values.settings import Rating, Stop
 

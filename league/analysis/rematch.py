@@ -17,9 +17,8 @@ from league.errors import LeagueError, did_you_mean
 from league.games.contract import Game, Lapse, Outcome
 from league.games.replay import PrintedText, Replay, record
 from league.hosts import Host, Printed
-from league.plan.deals import dealt
 from league.plan.schedule import NO_DEALS, Fixture
-from league.plan.seating import seating_of
+from league.plan.seating import dealt, seating_of
 from league.play.match import OnFault
 from league.play.worker import Team, Worker
 from league.results.queries import FoundGame, game_at

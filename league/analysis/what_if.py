@@ -19,7 +19,7 @@ from league.analysis.rematch import Shown, as_played, differs, play_game
 from league.errors import LeagueError
 from league.games.replay import Replay, game_of, steps
 from league.play.worker import Team, Worker
-from league.rating.level import TAIL
+from league.rating import TAIL
 from league.rating.places import place_scores
 from league.rating.spread import small_sample_factor
 from league.results.queries import FoundGame

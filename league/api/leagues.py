@@ -32,8 +32,7 @@ from league.results.standings import Standings
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.setup.config import load, parse
-from league.tools.text import counted
-from league.tools.times import CLOCK, DURATION, clock_in, seconds_in
+from league.tools.text import CLOCK, DURATION, clock_in, counted, seconds_in
 from league.values.settings import Config, Isolation, Stop
 
 if TYPE_CHECKING:

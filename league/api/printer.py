@@ -22,8 +22,7 @@ from league.results.history import change_lines
 from league.results.report import leaders, leaders_of
 from league.results.standings import Standings
 from league.tools.bar import GamesBar
-from league.tools.text import columns, counted, first_few, folded, safe, shown_path
-from league.tools.times import duration, rate
+from league.tools.text import columns, counted, duration, first_few, folded, rate, safe, shown_path
 from league.values.block import BlockResult
 from league.values.settings import LEVEL, PERCENT
 

@@ -48,8 +48,7 @@ from league.setup.roster import Bot, Broken, Roster, scan
 from league.tools.files import write_text
 from league.tools.logs import LOG, logging_to
 from league.tools.seeds import drawn
-from league.tools.text import first_few, listed, shown_path
-from league.tools.times import duration
+from league.tools.text import duration, first_few, listed, shown_path
 from league.values.block import BlockResult, Entrant, Sitting, Unavailable
 from league.values.settings import Config, Isolation, Stop
 

@@ -1,4 +1,4 @@
-"""Questions about bots: which of two is better, what a perfect opponent gets, what another version would have done."""
+"""Questions about bots (which is better, what a perfect opponent gets, what another version would do) and leagues."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from typing import NamedTuple
 
 from league.analysis.audit import Audit
 from league.analysis.audit import audit as audit_store
-from league.analysis.duel import Duel, DuelObserver, DuelResult, others_wanted
-from league.analysis.opponents import Opponents, strongest
+from league.analysis.duel import Duel, DuelObserver, DuelResult, Opponents, others_wanted, strongest
 from league.analysis.rematch import parse_address, series_at
+from league.analysis.verify import SHARE, Verified
+from league.analysis.verify import verify as verify_results
 from league.analysis.what_if import Effect, Retry, WhatIf, effects, verdict
 from league.api.bots import AnyBot, as_bot, as_bots
 from league.api.tables import load_game
 from league.errors import LeagueError
 from league.games.braverats import BraveRats
+from league.page.reports import page_problems
 from league.play.executors import Stopping, default_workers
 from league.rating.sequential import SequentialTest
 from league.results.queries import Ended, FoundGame, Query, SortBy, count, find, game_at, top
@@ -291,3 +293,19 @@ def _sample(store: Store, query: Query, order: tuple[SortBy, int] | None, most: 
         return top(store, query, *order)[:most]
     total = count(store, query)
     return [game for number, game in enumerate(find(store, query)) if number * most % total < most]
+
+
+def verify(
+    folder: str | Path,
+    *,
+    share: float = SHARE,
+    seed: int | None = None,
+    isolation: str = Isolation.SANDBOX,
+    on_games: Callable[[int, int], object] | None = None,
+) -> Verified:
+    """Play a share of a league's games again, and compute its standings again from the stored outcomes.
+
+    Without a `seed` the games are chosen at random. Of the result, `good` says whether all is well, `proven` what that
+    proves, `changed` what does not follow from the outcomes, and `differing` which games end differently.
+    """
+    return verify_results(Path(folder), share, seed, Isolation(isolation), on_games, page_problems)

@@ -114,7 +114,7 @@ def command(
       league duel tale_envy tale_habits --game magillat --with random --with random
     """
     from league.api.studies import duel
-    from league.tools.interrupts import Interrupts
+    from league.cli.exits import Interrupts
 
     line = LiveLine(Path(a).stem, Path(b).stem, quiet=quiet)
     outcome = duel(

@@ -1,4 +1,4 @@
-"""How the command ends when something goes wrong that is no user's mistake: a bug, or output that goes nowhere."""
+"""How the command ends if it is interrupted, if there is a bug, or if its output goes nowhere."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import signal
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TypeGuard
+from types import FrameType
+from typing import Any, TypeGuard
 
 from league import __version__
 
@@ -119,3 +120,38 @@ def _written(details: str, log: Path | None) -> Path | None:
             file.write(text)
         return log
     return None
+
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Interrupts:
+    """In the context, a call returns whether there was a Ctrl-C or SIGTERM; a second one raises KeyboardInterrupt.
+
+    `notice` is called once, by the call that finds out: a signal may come in the middle of a line of output, where
+    nothing can be printed.
+    """
+
+    def __init__(self, notice: Callable[[], None]) -> None:
+        self._wanted = self._noticed = False
+        self._notice = notice
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Interrupts:
+        self._before = {number: signal.signal(number, self._handle) for number in SIGNALS}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def __call__(self) -> bool:
+        if self._wanted and not self._noticed:
+            self._noticed = True
+            self._notice()
+        return self._wanted
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self._wanted:
+            raise KeyboardInterrupt
+        self._wanted = True

@@ -12,8 +12,7 @@ from click.core import ParameterSource
 from league.cli import complete
 from league.cli.options import Value, isolation_or, results_option, whole, workers_option
 from league.play.executors.specs import EXECUTORS
-from league.tools.text import counted
-from league.tools.times import duration
+from league.tools.text import counted, duration
 from league.values.settings import PERCENT, Duration, Isolation, Stop, TimeOfDay
 
 if TYPE_CHECKING:
@@ -91,7 +90,7 @@ def command(
     from league.api import leagues
     from league.api.printer import Printer
     from league.api.run import LeagueRun
-    from league.tools.interrupts import Interrupts
+    from league.cli.exits import Interrupts
 
     _check_usage(ctx, executor, scheduler, scheduler_file, workers)
     printer = Printer(quiet=quiet, verbose=verbose, table=True)

@@ -59,7 +59,7 @@ def command(
       league verify results/theirs
       league verify results/theirs --share 10% --seed 7
     """
-    from league.api.verify import verify
+    from league.api.studies import verify
 
     bar = GamesBar(None, leave=False)
 

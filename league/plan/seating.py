@@ -1,4 +1,4 @@
-"""Who sits where: the one place that knows.
+"""Who sits where, and which deal they play.
 
 A lineup sits around the table in a circular order, which changes from match to match, and each series turns it by its
 rotation. So a deal is played with every entrant in every seat, and over a cycle of orders each entrant sits to the left
@@ -11,9 +11,15 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import permutations
-from typing import NamedTuple, TypeVar
+from random import Random
+from typing import Any, NamedTuple, TypeVar
 
+import msgspec
+
+from league.games.contract import Game
+from league.tools.seeds import Secret, Seeds
 from league.values.block import Series
+from league.values.settings import Contest
 
 T = TypeVar("T")
 
@@ -106,3 +112,32 @@ def _cycle(players: int) -> list[Order]:
     zigzag = [(step + 1) // 2 * (-1) ** step for step in range(others)]
     named = {step % others: entrant for entrant, step in enumerate(zigzag, 1)}  # the first order is the lineup's
     return [(0, *(named[(turn + step) % others] for step in zigzag)) for turn in range(others)]
+
+
+def dealt(series: Series, number: int) -> Any:
+    """A deal by its number: the same for every rotation, and for every lineup if they share their deals."""
+    return deal_of(packed_contest(series.contest), series.seed, series.luck, number)
+
+
+def packed_contest(contest: Contest) -> bytes:
+    """A contest as a value that can be a key."""
+    return msgspec.msgpack.encode(contest, order="deterministic")
+
+
+@lru_cache(maxsize=4096)
+def deal_of(contest: bytes, secret: Secret, luck: tuple[str, ...], number: int) -> Any:
+    """A deal, drawn once for all the series that play it one after the other."""
+    game, seeds = _drawing(contest, secret, luck)
+    return game.deal(Random(seeds.of(number)))
+
+
+@lru_cache(maxsize=1024)
+def _drawing(packed: bytes, secret: Secret, luck: tuple[str, ...]) -> tuple[Game, Seeds]:
+    contest, game = _set_up(packed)
+    return game, Seeds(secret, "deal", contest.game, contest.players, *luck)
+
+
+@lru_cache(maxsize=64)
+def _set_up(packed: bytes) -> tuple[Contest, Game]:
+    contest = msgspec.msgpack.decode(packed, type=Contest)
+    return contest, contest.set_up()

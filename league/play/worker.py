@@ -1,14 +1,18 @@
-"""What a worker does: it plays one block after the other, with the bots and the isolation it was given."""
+"""What a worker does: it plays sittings that come through a pipe, with the bots and the isolation it was given."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import gc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
+from multiprocessing.connection import Connection
 from time import process_time
 
 import msgspec
 from msgspec.structs import replace
 
 from league import games
+from league.errors import LeagueError
 from league.games import files
 from league.games.contract import Game, GameFile
 from league.hosts import Begin, Host, Tick
@@ -133,3 +137,44 @@ def _with_overhead(result: BlockResult, overhead: float) -> BlockResult:
     """The result with what the worker itself needed for it, shared by the bots."""
     share = overhead / len(result.usage)
     return replace(result, usage=tuple(replace(usage, overhead=share) for usage in result.usage))
+
+
+ALL_COLLECTED = 32
+"""After this many sittings all of a worker's memory is searched for garbage; otherwise only what is new in it."""
+
+encode = msgspec.msgpack.Encoder().encode
+decode_answer: Callable[[bytes | msgspec.Raw], list[BlockResult | Unavailable] | str]
+decode_answer = msgspec.msgpack.Decoder(list[BlockResult | Unavailable] | str).decode
+"""What became of each block, or the reason why this worker cannot play the sitting."""
+_decode_sitting = msgspec.msgpack.Decoder(Sitting).decode
+
+
+def calm_collector() -> None:
+    """Set up garbage collection for a process that plays.
+
+    There are thousands of live games and no cycles among them, so the collector would search them for nothing. `serve`
+    calls it after each sitting instead, for what the sitting has left behind.
+    """
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
+
+
+def serve(worker: Worker, pipe: Connection, idle_seconds: float | None = None) -> None:
+    """Play until the pipe is closed, or until there was nothing to do for this long."""
+    for number in count(1):
+        try:
+            if not pipe.poll(idle_seconds):
+                return
+            sitting = _decode_sitting(pipe.recv_bytes())
+        except (EOFError, OSError):
+            return
+        answer: list[BlockResult | Unavailable] | str
+        try:
+            answer = worker.play_sitting(sitting)
+        except LeagueError as problem:
+            answer = str(problem)
+        try:
+            pipe.send_bytes(encode(answer))
+        except OSError:
+            return
+        gc.collect(1 if number % ALL_COLLECTED else 2)

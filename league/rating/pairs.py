@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import ndtr, stdtr
 
-from league.rating.level import TAIL
+from league.rating import TAIL
 from league.rating.spread import small_sample_factor
 from league.rating.table import Floats, Ints, RankingTable
 from league.values.block import DEAL_GROUPS

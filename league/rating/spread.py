@@ -26,8 +26,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import stdtrit
 
+from league.rating import TAIL, UPPER
 from league.rating.fit import Fit
-from league.rating.level import TAIL, UPPER
 from league.rating.table import Floats, Ints, RankingTable, information, row_keys, summed
 from league.values.settings import Rating
 

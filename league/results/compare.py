@@ -9,8 +9,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from league.errors import LeagueError, did_you_mean
+from league.rating import TAIL
 from league.rating.chances import chance_of_better
-from league.rating.level import TAIL
 from league.rating.spread import leads
 from league.rating.table import Ints
 from league.results.standings import Combined, ContestStandings, Standings, fault_notices

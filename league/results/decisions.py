@@ -12,8 +12,7 @@ from typing import Any
 import msgspec
 
 from league.games.contract import View, plain
-from league.plan.deals import dealt
-from league.plan.seating import seating_of
+from league.plan.seating import dealt, seating_of
 from league.results.export import COLUMNS, TableColumn, place_scores_of
 from league.results.moves import GROUP
 from league.results.outcomes import unpack

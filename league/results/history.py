@@ -21,8 +21,7 @@ from league.results.standings import Standings
 from league.results.store import Store
 from league.results.untrusted import LAST_TIME, expect, name, number, unpacked
 from league.tools.text import first_few, safe
-from league.values.block import Count
-from league.values.identity import hashed
+from league.values.block import Count, hashed
 
 OVERALL = "overall"
 """The board of all contests together; the others are called by the keys of their contests."""

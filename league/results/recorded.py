@@ -11,8 +11,7 @@ from typing import NamedTuple
 from league.errors import LeagueError
 from league.games.contract import Game, Lapse, State, legal_in_words
 from league.games.replay import Replay, record
-from league.plan.deals import dealt
-from league.plan.seating import seating_of
+from league.plan.seating import dealt, seating_of
 from league.results.moves import GROUP, BlockMoves
 from league.results.queries import FoundGame
 from league.results.schema import FILE, explained

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from league.plan.adaptive import SURE, TAU, Sight, chance_of_places, expected_tau, reached
-from league.rating.level import TAIL
+from league.rating import TAIL
 from league.rating.spread import leads
 from league.values.settings import Settle
 

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from league.errors import LeagueError, did_you_mean
 from league.plan.adaptive import Sight
+from league.rating import TAIL
 from league.rating.chances import chances_of_best, possible_worlds, worlds_of_means
 from league.rating.fit import RAREST_DRAWS, draw_margin, draw_probability, fit
-from league.rating.level import TAIL
 from league.rating.nash import Nash, nash
 from league.rating.online import rate_online
 from league.rating.pairs import Pairs, cycles, expected_scores, head_to_head

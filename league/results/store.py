@@ -30,8 +30,7 @@ from league.setup.bot_folder import BotFile
 from league.setup.roster import Bot, Roster
 from league.tools.seeds import Secret, drawn
 from league.tools.text import counted
-from league.values.block import Block, BlockResult, Entrant, Fault, Series, Terms, Unavailable
-from league.values.identity import hashed
+from league.values.block import Block, BlockResult, Entrant, Fault, Series, Terms, Unavailable, hashed
 from league.values.settings import Config
 
 DEALS = "deals"

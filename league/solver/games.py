@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from league.games.contract import Outcome, State
 from league.hosts import Begin, Host, Tick
-from league.rating.level import TAIL
+from league.rating import TAIL
 from league.solver.questions import FAULT, Questions
 from league.tools.seeds import Seeds
 

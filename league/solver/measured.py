@@ -14,7 +14,7 @@ import msgspec
 from league.errors import LeagueError
 from league.games.contract import Game
 from league.tools.files import cache_folder, read_bytes, write_bytes
-from league.values.identity import hashed
+from league.values.block import hashed
 from league.values.settings import Contest
 
 FORMAT = 1

@@ -12,10 +12,9 @@ import msgspec
 from league.games.contract import Game, State
 from league.testing import checks
 from league.testing.checks import ContractError, Place, changed_since, snapshot
-from league.testing.playouts import Playouts, check_playout, has_own_playout
-from league.testing.seats import Ties, check_seats, seats_look_alike
 from league.testing.secrets import Secrets, check_hidden
 from league.testing.setups import setups
+from league.testing.statistics import Playouts, Ties, check_playout, check_seats, has_own_playout, seats_look_alike
 
 PLAYED_ON = 0.05
 """The share of the states dealt again or imagined that are played to their end."""

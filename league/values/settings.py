@@ -20,7 +20,7 @@ from msgspec import Meta
 from league import games
 from league.errors import LeagueError, did_you_mean
 from league.games.contract import Game, GameFile, plain
-from league.tools.times import CLOCK, DURATION, clock_in, seconds_in
+from league.tools.text import CLOCK, DURATION, clock_in, seconds_in
 
 SAFE_NAME = re.compile(r"\w[\w-]{0,63}")
 """What a league or a bot may be called: it becomes part of file names, addresses and pages."""

@@ -95,7 +95,7 @@ def test_an_interrupted_duel_ends_with_130(monkeypatch):
         def __exit__(self, *problem):
             return None
 
-    monkeypatch.setattr("league.tools.interrupts.Interrupts", Interrupted)
+    monkeypatch.setattr("league.cli.exits.Interrupts", Interrupted)
     result = duel("ann", "random", "--game", "raj")
     assert result.exit_code == 130
     assert "league: stopping; run the same command to continue.\n" in result.stderr

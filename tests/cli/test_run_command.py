@@ -23,7 +23,7 @@ from league.errors import LeagueError
 from league.page.data import PAGE
 from league.page.reports import Renewal
 from league.results.store import Store
-from league.tools.times import duration, rate
+from league.tools.text import duration, rate
 from tests.commands import command
 from tests.leagues import DICE, FIRST, LAST
 
@@ -426,7 +426,7 @@ class TestInterrupts:
 
 SMALL_DISK = """
 from league.results.store import Store
-from league.tools.times import duration, rate
+from league.tools.text import duration, rate
 add = Store.add
 
 def add_on_a_small_disk(store, *results):

@@ -17,13 +17,11 @@ from league.games import files, replay
 from league.games.contract import GameFile
 from league.games.guide import guide
 from league.play.executors.dask.worker_side import Player
-from league.play.worker import Team, Worker
-from league.play.worker_loop import decode_answer, encode
+from league.play.worker import Team, Worker, decode_answer, encode
 from league.results.store import Store
 from league.results.stored_games import write_kept_games
 from league.setup.config import load
-from league.values.block import Block, Series, Sitting
-from league.values.identity import canonical
+from league.values.block import Block, Series, Sitting, canonical
 from league.values.settings import Contest, Isolation, Limits
 from tests.leagues import DICE, FIRST, bot, play_league
 

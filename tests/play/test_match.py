@@ -11,8 +11,7 @@ from league.games import make
 from league.games.contract import Lapse, Outcome, rank_last
 from league.hosts import Reply
 from league.hosts.trusted import TrustedHost
-from league.plan.deals import dealt
-from league.plan.seating import seating_of
+from league.plan.seating import dealt, seating_of
 from league.play import worker
 from league.play.match import play_block
 from league.values.block import Block, Usage

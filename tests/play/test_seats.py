@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from league import games
-from league.plan.deals import dealt
-from league.plan.seating import circular_orders, seating_of
+from league.plan.seating import circular_orders, dealt, seating_of
 from league.values.block import Block
 from tests.leagues import bot, heard, play, series
 

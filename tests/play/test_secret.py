@@ -11,7 +11,7 @@ from league.analysis.audit import audit
 from league.api.leagues import run
 from league.games.contract import plain
 from league.hosts.process import BotProcess
-from league.plan.deals import dealt
+from league.plan.seating import dealt
 from league.results.store import Store
 from league.tools.seeds import stretched
 from tests.leagues import DICE, FIRST

@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.rating.level import TAIL
+from league.rating import TAIL
 from league.rating.spread import expected_half_width
 from league.values.settings import Rating
 

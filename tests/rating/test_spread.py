@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from league.rating import TAIL
 from league.rating.fit import fit
-from league.rating.level import TAIL
 from league.rating.spread import interval_errors, leads, spread
 from league.values.settings import Rating
 from tests.rating.simulate import all_lineups, play, table_of

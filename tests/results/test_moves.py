@@ -16,8 +16,7 @@ from league.games import make
 from league.games.contract import plain
 from league.games.replay import verify
 from league.plan.coverage import Coverage
-from league.plan.deals import dealt
-from league.plan.seating import seating_of
+from league.plan.seating import dealt, seating_of
 from league.play.worker import Team, Worker
 from league.results.decisions import DECISION_COLUMNS, Decisions, view_json
 from league.results.export import write_table

@@ -7,8 +7,7 @@ import pytest
 
 from league.games.raj import Raj
 from league.games.raj.rules import RajOptions
-from league.values.block import Block, Entrant, Series
-from league.values.identity import canonical, hashed
+from league.values.block import Block, Entrant, Series, canonical, hashed
 from league.values.settings import Contest, Limits
 from tests.leagues import contest
 

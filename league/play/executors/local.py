@@ -26,8 +26,7 @@ from league.hosts.confine.limits import die_with
 from league.hosts.factory import pin
 from league.hosts.unpacked_bots import sweep
 from league.play.executors import Abandoned, BlockResults, Stopping
-from league.play.worker import Team, Worker
-from league.play.worker_loop import calm_collector, decode_answer, encode, serve
+from league.play.worker import Team, Worker, calm_collector, decode_answer, encode, serve
 from league.tools.logs import WorkerLog
 from league.values.block import BlockResult, Sitting, Unavailable
 

@@ -21,8 +21,7 @@ from league.play.executors.dask.cluster import Cluster, Unfit, aside, hushed
 from league.play.executors.dask.cluster_workers import ClusterWorkers
 from league.play.executors.dask.worker_side import Answer, decode_answers
 from league.play.executors.local import GRACE, IN_HAND, LIVES, LOOK
-from league.play.worker import Team
-from league.play.worker_loop import decode_answer, encode
+from league.play.worker import Team, decode_answer, encode
 from league.values.block import BlockResult, Sitting, Unavailable
 
 TASK_SECONDS = 0.2

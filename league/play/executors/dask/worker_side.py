@@ -27,8 +27,7 @@ from typing import NamedTuple
 import msgspec
 
 from league import __version__
-from league.play.worker import Team, Worker
-from league.play.worker_loop import calm_collector, encode, serve
+from league.play.worker import Team, Worker, calm_collector, encode, serve
 from league.setup.bot_folder import BotFile
 from league.setup.roster import Bot
 from league.values.block import Sitting

@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.tools.times import clock_in, seconds_in
+from league.tools.text import clock_in, seconds_in
 
 
 @pytest.mark.parametrize(
