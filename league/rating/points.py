@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from league.rating.level import TAIL
+from league.rating import TAIL
 from league.rating.pairs import FEW_GROUPS, Pairs, flipped, student
 from league.rating.spread import STOPPED, excess, has_enough, mixed_luck, small_sample_factor
 from league.rating.table import Floats, Ints, row_keys, summed

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from league.rating.level import TAIL
+from league.rating import TAIL
 from league.rating.pairs import head_to_head
 from league.rating.points import PointsTable, fit_points, lead_pairs
 from league.rating.table import RankingTable
