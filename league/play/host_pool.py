@@ -13,8 +13,8 @@ from collections.abc import Callable
 from league.games.contract import Game
 from league.hosts import Host
 from league.hosts.confined import ConfinedHost
-from league.plan.deals import packed_contest
 from league.plan.pace import own_memory_mb
+from league.plan.seating import packed_contest
 from league.plan.sittings import MOST_GAMES, MOST_HOSTS, HostKey, host_keys
 from league.values.block import Entrant, Sitting, Usage
 
