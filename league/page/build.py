@@ -114,7 +114,7 @@ def _board(contest: ContestStandings, index: dict[str, int], size: str, steps: S
         title=title,
         rows=tuple(_row(line, index, _milliseconds([contest], line.bot)) for line in contest.lines),
         games=int(contest.counts.games.sum()),
-        subtitle=" · ".join([size, *_choices(contest.contest)]),
+        subtitle=" · ".join([size, *_choices(contest.contest), *_counting(contest)]),
         notes=tuple(_sentence(text) for text in contest.doubts()),
         meetings=matrices.meetings([contest], index, [line.bot for line in contest.lines[:most]]),
         settling=matrices.settling(steps, index),
@@ -127,6 +127,8 @@ def _board(contest: ContestStandings, index: dict[str, int], size: str, steps: S
         own_seats=own_seats,
         cycles=tuple(_cycle(contest, names, index) for names in contest.cycles[:CYCLES]),
         cycle_count=len(contest.cycles),
+        counts=contest.count,
+        span=contest.pairs.span if contest.points else 0.0,
     )
 
 
@@ -137,7 +139,13 @@ def _overall(
     contests = list(standings.contests.values())
     lines = placed(standings.overall) or [line for line in standings.overall if line.place == UNPLAYED]
     names = [line.bot for line in lines]
-    settled = matrices.settling(matrices.settle_overall(steps), {name: index[name] for name in names})
+    units = dict(zip((one.contest.key for one in standings.played()), standings.units(standings.played()), strict=True))
+    common = [
+        matrices.in_unit(settled, units[one.contest.key])
+        for one, settled in zip(contests, steps, strict=True)
+        if settled
+    ]
+    settled = matrices.settling(matrices.settle_overall(common), {name: index[name] for name in names})
     return Board(
         key=OVERALL,
         title="Overall",
@@ -148,6 +156,7 @@ def _overall(
         meetings=matrices.meetings(contests, index, names[: matrices.shown_meetings(len(boards) + 1)]),
         settling=settled,
         seats=tuple(seat for board in boards for seat in board.seats),
+        counts=standings.counts,
     )
 
 
@@ -235,6 +244,12 @@ def _sizes(plan: Plan) -> dict[str, str]:
 def _choices(contest: Contest) -> list[str]:
     """The options that are not the rulebook's."""
     return [f"{name.replace('_', ' ')}: {str(value).replace('_', ' ')}" for name, value in contest.options.items()]
+
+
+def _counting(contest: ContestStandings) -> list[str]:
+    """What is counted, unless it is the places of games."""
+    words = {"points": "points count", "match": f"matches of {contest.contest.games_per_match} games count"}
+    return [words[contest.count]] if contest.count in words else []
 
 
 def _facts(config: Config, isolation: str) -> tuple[tuple[str, str], ...]:

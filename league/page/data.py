@@ -51,7 +51,8 @@ class Meeting(NamedTuple):
     b: int
     games: int
     score: float
-    """Of a against b: the part of their games in which a came in before b, ties as one half."""
+    """Of a against b: the part of their games in which a came in before b, ties as one half. If points count, one half
+    is no lead, and 1 is a lead of `Board.span` points."""
     low: float
     high: float
     expected: float
@@ -121,6 +122,10 @@ class Board(msgspec.Struct, frozen=True):
     """The clearest ones."""
     cycle_count: int = 0
     """How many there are in total."""
+    counts: str = "games"
+    """What is counted: ratings are in points a game if it is points."""
+    span: float = 0.0
+    """If points count: the lead in points that the score of a meeting or a cycle of 1 stands for."""
 
 
 class FaultNote(msgspec.Struct, frozen=True):

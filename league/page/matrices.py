@@ -15,7 +15,7 @@ from league.rating.table import Cells, RankingTable, summed
 
 if TYPE_CHECKING:
     from league.rating.table import Floats, Ints
-    from league.results.standings import ContestStandings
+    from league.results.standings import ContestStandings, Unit
     from league.values.settings import Rating
 
 STEPS = ((40, 2), (400, 4), (10**9, 16))
@@ -50,11 +50,13 @@ def meetings(contests: Sequence[ContestStandings], index: Index, among: Sequence
     games, points, expected, doubt = (np.zeros((size, size)) for _ in range(4))
     for contest in contests:
         cells = np.ix_(*[[index[name] for name in contest.bots]] * 2)
-        pairs, met = contest.pairs, contest.pairs.met
+        alone = len(contests) == 1
+        pairs, foreseen = (contest.pairs, contest.expected) if alone else (contest.place_pairs, contest.place_expected)
+        met = pairs.met
         half = np.where(met, (pairs.high - pairs.low) / 2, 0.0)
         games[cells] += pairs.games
         points[cells] += np.where(met, pairs.score * pairs.games, 0.0)
-        expected[cells] += np.where(met, contest.expected * pairs.games, 0.0)
+        expected[cells] += np.where(met, foreseen * pairs.games, 0.0)
         doubt[cells] += (half * pairs.games) ** 2
     first, second = np.nonzero(np.triu(games * np.outer(chosen, chosen), 1))
     total = games[first, second]
@@ -96,7 +98,10 @@ def settle(contest: ContestStandings, rating: Rating) -> list[Settled]:
         rows += len(part.order)
         if rows > SETTLING_ROWS:
             break
-        mean = rate_online(part, rating)[0] if rating.mode == "online" else fit(part, rating).mean
+        if contest.points is not None:
+            mean = contest.points_after(int(present[count]))
+        else:
+            mean = rate_online(part, rating)[0] if rating.mode == "online" else fit(part, rating).mean
         steps.append(_settled(contest, count, part, mean))
         count *= factor
     return [*steps, _settled(contest, len(present), contest.table, contest.rating)]
@@ -112,6 +117,16 @@ def settling(steps: Sequence[Settled], index: Index) -> tuple[tuple[int, tuple[t
         (step.games, tuple((index[name], step.ratings[name]) for name in best if name in step.ratings))
         for step in steps
     )
+
+
+def in_unit(steps: Sequence[Settled], unit: Unit) -> list[Settled]:
+    """Steps of a contest in the unit of all contests together."""
+    return [
+        step._replace(
+            ratings=dict(zip(step.ratings, unit.common(np.array([*step.ratings.values()])).tolist(), strict=True))
+        )
+        for step in steps
+    ]
 
 
 def settle_overall(of_contests: Sequence[Sequence[Settled]]) -> list[Settled]:

@@ -111,7 +111,8 @@ def earlier_runs(store: Store, index: Mapping[str, int], games: int) -> Earlier:
         return Earlier()
     rows = sum(len(board) for board in entries[-1].boards.values())
     first = max(0, len(entries) - max(2, PAST_ROWS // max(rows, 1)))
-    runs = tuple(_past(entries, number, index) for number in range(first, len(entries)))
+    counts = {key: next(iter(board.values())).counts for key, board in entries[-1].boards.items() if board}
+    runs = tuple(_past(entries, number, index, counts) for number in range(first, len(entries)))
     finished = entries[-1].games == games
     before = runs[-2:-1] if finished else runs[-1:]
     texts = entry_lines(changes(*entries[-2:])) if finished and len(entries) > 1 else []
@@ -122,13 +123,14 @@ def earlier_runs(store: Store, index: Mapping[str, int], games: int) -> Earlier:
     )
 
 
-def _past(entries: Sequence[HistoryEntry], number: int, index: Mapping[str, int]) -> Past:
+def _past(entries: Sequence[HistoryEntry], number: int, index: Mapping[str, int], counts: Mapping[str, str]) -> Past:
+    """The standings after a run, as far as they counted what is counted now."""
     entry = entries[number]
     boards = {
         key: tuple(
             PastRow(index[bot], line.place if line.has_place else "", line.rating, line.low, line.high)
             for bot, line in board.items()
-            if bot in index and line.games
+            if bot in index and line.games and line.counts == counts.get(key, line.counts)
         )
         for key, board in entry.boards.items()
     }

@@ -8,7 +8,7 @@ little-endian 16-bit numbers, as base64. Scores are in thousandths.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from math import cos, pi, sin
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from league import __version__
 from league.page.charts import CHARTS, chart_specs, vega_script
 from league.page.data import OVERALL, Board, Cycle, Meeting, Page, Past, Row, Spread
 from league.page.inline import render_template, static
-from league.results.columns import COLUMNS, Column
+from league.results.columns import COLUMNS, COUNTED_HEADINGS, Column, Line
 from league.values.settings import PERCENT
 
 REFRESH_SECONDS = 20
@@ -41,6 +41,8 @@ SPREADS = 3_000
 BARS = 40
 """Of one histogram."""
 MILLI = 1000
+RATING_DIGITS, POINTS_DIGITS = 2, 3
+"""Decimals of a rating: of points a game, one more."""
 MOST_GAMES = 2**16 - 1
 RADIUS = 62
 NODE = 15
@@ -99,9 +101,11 @@ def _column(column: Column, ended: str | None) -> dict[str, Any]:
         "name": column.name,
         "heading": column.shown_heading,
         "title": column.shown_title,
+        "counted": {counts: column.title_of(counts) for name, counts in COUNTED_HEADINGS if name == column.name},
         "about": column.about.format(before=ended),
         "page": column.page,
         "digits": column.digits,
+        "in_unit": column.in_unit,
         "rising": column.rising,
         "number": bool(column.spec) and not column.between,
     }
@@ -156,6 +160,7 @@ def compact(page: Page) -> dict[str, Any]:
     boards = max(len(page.boards), 1)
     columns = [column for column in COLUMNS.values() if column.page and column.only != "before"]
     attributes = {name: column for column in columns for name in column.attributes}
+    in_points = [board.key for board in page.boards if board.counts == "points"]
     return {
         "league": page.league,
         "folder": page.folder,
@@ -168,20 +173,23 @@ def compact(page: Page) -> dict[str, Any]:
         "faults": page.faults,
         "samples": page.samples,
         "comparisons": page.comparisons,
-        "past": [_past(past) for past in page.past],
-        "before": None if page.before is None else _past(page.before),
+        "past": [_past(past, in_points) for past in page.past],
+        "before": None if page.before is None else _past(page.before, in_points),
     }
 
 
 def _board(board: Board, attributes: Mapping[str, Column], rows: int, spreads: int) -> dict[str, Any]:
+    digits = POINTS_DIGITS if board.counts == "points" else RATING_DIGITS
     return {
         "key": board.key,
         "title": board.title,
         "rows": [_row(row, attributes) for row in board.rows[:rows]],
         "bots": len(board.rows),
         "meetings": _meetings(board),
+        "counts": board.counts,
+        "span": board.span,
         "settling": [
-            (games, [(bot, _rounded(rating, 2)) for bot, rating in ratings]) for games, ratings in board.settling
+            (games, [(bot, _rounded(rating, digits)) for bot, rating in ratings]) for games, ratings in board.settling
         ],
         "spreads": [_spread(spread) for spread in board.spreads[:spreads]],
         "seats": [(title, seat, games, _rounded(score, 4)) for title, seat, games, score in board.seats],
@@ -192,21 +200,23 @@ def _board(board: Board, attributes: Mapping[str, Column], rows: int, spreads: i
 def _row(row: Row, attributes: Mapping[str, Column]) -> list[Any]:
     """The notes of a row and the attributes of its line, each rounded as the column shows it that it is for."""
     own = {"bot": row.bot, "place": row.place}
-    values = [own.get(name, _shown(getattr(row.line, name), column)) for name, column in attributes.items()]
+    values = [own.get(name, _shown(getattr(row.line, name), column, row.line)) for name, column in attributes.items()]
     return [row.notes or 0, *values]
 
 
-def _past(past: Past) -> dict[str, Any]:
+def _past(past: Past, in_points: Collection[str]) -> dict[str, Any]:
+    digits = {key: POINTS_DIGITS if key in in_points else RATING_DIGITS for key in past.boards}
     boards = {
-        key: [(bot, place, *(_rounded(number, 2) for number in numbers)) for bot, place, *numbers in rows]
+        key: [(bot, place, *(_rounded(number, digits[key]) for number in numbers)) for bot, place, *numbers in rows]
         for key, rows in past.boards.items()
     }
     return {"ended": past.ended, "boards": boards, "edited": past.edited}
 
 
-def _shown(value: Any, column: Column) -> Any:
+def _shown(value: Any, column: Column, line: Line) -> Any:
     """A value of a line, rounded as its column shows it."""
-    return _rounded(value, column.digits) if isinstance(value, float) and column.digits is not None else value
+    digits = column.digits_of(line)
+    return _rounded(value, digits) if isinstance(value, float) and digits is not None else value
 
 
 def _rounded(number: float, digits: int) -> float:

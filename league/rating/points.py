@@ -45,6 +45,11 @@ class PointsTable(NamedTuple):
         """Seats at a table."""
         return int(self.lineups.shape[1])
 
+    def before(self, stop: int) -> PointsTable:
+        """The part from the groups of deals before one."""
+        kept = self.groups < stop
+        return PointsTable(self.bots, self.lineups[kept], self.groups[kept], self.games[kept], self.sums[kept])
+
 
 class PointsFit(NamedTuple):
     """What bots get a game, with all that error bars need."""

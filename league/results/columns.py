@@ -132,10 +132,22 @@ class Column(NamedTuple):
         """On the page."""
         return self.title or self.shown_heading.capitalize()
 
+    def title_of(self, counts: str) -> str:
+        """On the page, on a board that counts this."""
+        heading = COUNTED_HEADINGS.get((self.name, counts), "")
+        return heading.capitalize() or self.shown_title
+
     @property
     def digits(self) -> int | None:
         """The number of decimals; None if it has none."""
-        return int(self.spec[1:-1]) if self.spec.endswith("f") else None
+        return _decimals(self.spec)
+
+    def digits_of(self, line: Line) -> int | None:
+        """The number of decimals in a line."""
+        return _decimals(self._spec_of(line))
+
+    def _spec_of(self, line: Line) -> str:
+        return POINTS_SPEC if self.in_unit and line.counts == "points" else self.spec
 
     def asked_for(self, lines: Sequence[Line]) -> bool:
         """Whether it was asked for, and some of these lines have it."""
@@ -152,8 +164,11 @@ class Column(NamedTuple):
         values = [getattr(line, part) for part in self.parts or (self.name,)]
         if values[0] == self.blank or (line.place == PARTIAL and self.compares):
             return "-"
-        spec = POINTS_SPEC if self.in_unit and line.counts == "points" else self.spec
-        return self.between.join(format(value, spec) for value in values)
+        return self.between.join(format(value, self._spec_of(line)) for value in values)
+
+
+def _decimals(spec: str) -> int | None:
+    return int(spec[1:-1]) if spec.endswith("f") else None
 
 
 POINTS_SPEC = ".3f"

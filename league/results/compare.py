@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import ceil, inf
+from typing import Literal
 
 import msgspec
 import numpy as np
@@ -13,10 +14,10 @@ from league.rating import TAIL
 from league.rating.chances import chance_of_better
 from league.rating.spread import leads
 from league.rating.table import Ints
-from league.results.standings import Combined, ContestStandings, Standings, fault_notices
+from league.results.standings import Combined, ContestStandings, Standings, fault_notices, what_counts
 from league.results.tallies import Counts
 from league.tools.text import fitted_table, folded, safe, signed
-from league.values.settings import PERCENT
+from league.values.settings import PERCENT, Counting
 
 POWER = 0.8
 """The games that would settle it do so with this probability."""
@@ -81,6 +82,11 @@ class ContestComparison(msgspec.Struct, frozen=True):
     """The score that the ratings expect of A against B."""
     seats: tuple[tuple[int, Record], ...] = ()
     """Against each other, by A's seat, from 1."""
+    counts: Counting = "games"
+    """What is counted. If it is points, the rating is in points a game."""
+    lead: float | None = None
+    """If points count: the points of A minus those of B, a game, when they met. `together_low`, `together_high` and
+    `expected` are such leads too."""
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -96,6 +102,8 @@ class Comparison(msgspec.Struct, frozen=True):
     contests: tuple[ContestComparison, ...]
     notices: tuple[str, ...] = ()
     """What a reader should know before believing the numbers, a sentence each."""
+    counts: Literal[Counting, "mixed"] = "games"
+    """What is counted overall: the unit of `overall` is points a game only if it is points."""
 
     def __str__(self) -> str:
         return describe(self)
@@ -130,7 +138,8 @@ def compare(standings: Standings, a: str, b: str) -> Comparison:
     everywhere = len(common) == len(standings.contests) > 1 and {a, b} <= standings.tail.keys()
     difference, error, tail = _measured(mean, standings.tail[a] if everywhere else max(tails))
     more = games_to_settle(difference, error, tail, sum(one.games for one in contests))
-    return Comparison(a, b, difference, chance_of_better(*mean.worlds.T), more, contests, tuple(notices))
+    chance = chance_of_better(*mean.worlds.T)
+    return Comparison(a, b, difference, chance, more, contests, tuple(notices), what_counts(common))
 
 
 def games_to_settle(difference: Difference, error: float, tail: float, games: int) -> More:
@@ -178,6 +187,10 @@ def _contest(standings: Standings, contest: ContestStandings, a: str, b: str) ->
     mean = standings.combined((a, b), [contest])
     rating, error, tail = _measured(mean, float(contest.tail[one]))
     met = bool(pairs.met[one, other])
+    scores = [pairs.score, pairs.low, pairs.high, contest.expected]
+    score, low, high, expected = (
+        float(values[one, other]) for values in (map(pairs.leads, scores) if pairs.span else scores)
+    )
     return ContestComparison(
         contest=contest.contest.key,
         rating=rating,
@@ -185,10 +198,12 @@ def _contest(standings: Standings, contest: ContestStandings, a: str, b: str) ->
         games=games,
         more_games=games_to_settle(rating, error, tail, games),
         together=_record(contest.counts, one, other) if met else None,
-        together_low=float(pairs.low[one, other]) if met else 0.0,
-        together_high=float(pairs.high[one, other]) if met else 1.0,
-        expected=float(contest.expected[one, other]),
+        together_low=low if met else 0.0,
+        together_high=high if met else 1.0,
+        expected=expected,
         seats=_by_seat(contest.counts, one, other) if met else (),
+        counts=contest.count,
+        lead=score if met and pairs.span else None,
     )
 
 
@@ -245,13 +260,14 @@ def describe(comparison: Comparison, most: int | None = None) -> str:
 def rating_rows(comparison: Comparison) -> list[tuple[str, ...]]:
     """A minus B in each contest and overall, as text: a row for each, below `RATINGS`."""
     rows: list[tuple[str, ...]] = [
-        (one.contest, _signed(one.rating), _likely(one.superiority), f"{one.games:,}", str(one.more_games))
+        (one.contest, _signed(one.rating, one.counts), _likely(one.superiority), f"{one.games:,}", str(one.more_games))
         for one in comparison.contests
     ]
     if len(comparison.contests) > 1:
         games = sum(one.games for one in comparison.contests)
         likely = _likely(comparison.superiority)
-        rows.append(("overall", _signed(comparison.overall), likely, f"{games:,}", str(comparison.more_games)))
+        overall = _signed(comparison.overall, comparison.counts)
+        rows.append(("overall", overall, likely, f"{games:,}", str(comparison.more_games)))
     return rows
 
 
@@ -267,9 +283,15 @@ def meeting_rows(comparison: Comparison) -> list[tuple[str, ...]]:
     for one in comparison.contests:
         if one.together is None:
             continue
-        interval = f"{one.together_low:.3f} … {one.together_high:.3f}"
-        rows.append((one.contest, "any", *_counts(one.together), interval, f"{one.expected:.3f}"))
-        rows += [(one.contest, str(seat), *_counts(record), "", "") for seat, record in one.seats]
+        if one.lead is None:
+            interval = f"{one.together_low:.3f} … {one.together_high:.3f}"
+            rows.append((one.contest, "any", *_counts(one.together), interval, f"{one.expected:.3f}"))
+            rows += [(one.contest, str(seat), *_counts(record), "", "") for seat, record in one.seats]
+            continue
+        lead, low, high, expected = signed((one.lead, one.together_low, one.together_high, one.expected), 3)
+        counts = _counts(one.together)[:-1]
+        rows.append((one.contest, "any", *counts, f"{lead} points", f"{low} … {high}", expected))
+        rows += [(one.contest, str(seat), *_counts(record)[:-1], "", "", "") for seat, record in one.seats]
     return rows
 
 
@@ -279,12 +301,12 @@ def verdict(comparison: Comparison) -> str:
     if overall.settled:
         better, worse = (a, b) if overall.value > 0 else (b, a)
         near, far = sorted((abs(overall.low), abs(overall.high)))
-        return (
-            f"{better} is better than {worse}, by {abs(overall.value):.2f} points of rating ({near:.2f} … {far:.2f})."
-        )
+        lead = _lead(overall.value, comparison.counts)
+        digits = _digits(comparison.counts)
+        return f"{better} is better than {worse}, by {lead} ({near:.{digits}f} … {far:.{digits}f})."
     if not overall.value:
         return f"Not settled: {a} and {b} are exactly level."
-    ahead = f"{a if overall.value > 0 else b} is ahead by {abs(overall.value):.2f} points"
+    ahead = f"{a if overall.value > 0 else b} is ahead by {_lead(overall.value, comparison.counts)}"
     if not overall.known:
         return f"Not settled: {ahead}, after too few matches to tell luck from strength."
     likely = f"better with {100 * max(comparison.superiority, 1 - comparison.superiority):.0f} %"
@@ -301,9 +323,17 @@ def _counts(record: Record) -> tuple[str, ...]:
     return (*(f"{count:,}" for count in counts), f"{record.score:.3f}")
 
 
-def _signed(difference: Difference) -> str:
-    value, low, high = signed((difference.value, difference.low, difference.high), 2)
-    return f"{value} ({low} … {high})"
+def _signed(difference: Difference, counts: str) -> str:
+    value, low, high = signed((difference.value, difference.low, difference.high), _digits(counts))
+    return f"{value} ({low} … {high}){' points a game' if counts == 'points' else ''}"
+
+
+def _lead(value: float, counts: str) -> str:
+    return f"{abs(value):.{_digits(counts)}f} points {'a game' if counts == 'points' else 'of rating'}"
+
+
+def _digits(counts: str) -> int:
+    return 3 if counts == "points" else 2
 
 
 def _likely(superiority: float) -> str:

@@ -9,7 +9,7 @@ The history grows by a line when a run ends with other standings, bots or settin
 from __future__ import annotations
 
 from time import time
-from typing import Annotated, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 from zlib import compress
 
 import msgspec
@@ -22,6 +22,7 @@ from league.results.store import Store
 from league.results.untrusted import LAST_TIME, expect, name, number, unpacked
 from league.tools.text import first_few, safe
 from league.values.block import Count, hashed
+from league.values.settings import Counting
 
 OVERALL = "overall"
 """The board of all contests together; the others are called by the keys of their contests."""
@@ -34,7 +35,7 @@ SHOWN = 5
 Number = Annotated[float, Meta(ge=-1e15, le=1e15)]
 
 
-class Standing(msgspec.Struct, frozen=True):
+class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where a bot stood after a run."""
 
     place: Annotated[str, Meta(pattern=r"\A[\w-]{1,32}\Z")]
@@ -44,6 +45,8 @@ class Standing(msgspec.Struct, frozen=True):
     low: Number
     high: Number
     games: Count
+    counts: Literal[Counting, "mixed"] = "games"
+    """What was counted: numbers of a rating in points cannot be compared with others."""
 
     @property
     def has_place(self) -> bool:
@@ -181,17 +184,18 @@ def _moved(before: Boards, after: Boards) -> list[StandingChange]:
         for key, board in after.items()
         for bot, standing in board.items()
         if bot in before.get(key, {}) and _seen(before[key][bot]) != _seen(standing)
+        if before[key][bot].counts == standing.counts
     ]
 
 
 def _seen(standing: Standing) -> tuple[str, str]:
-    """What people see of a standing: a rating to two decimals."""
-    return standing.place, f"{standing.rating:.2f}"
+    """What people see of a standing: a rating to two decimals, points to three."""
+    return standing.place, f"{standing.rating:.{3 if standing.counts == 'points' else 2}f}"
 
 
 def standing_of(line: Line) -> Standing:
     """What the history keeps of a bot's line."""
-    return Standing(line.place, line.rating, line.sigma, line.low, line.high, line.games)
+    return Standing(line.place, line.rating, line.sigma, line.low, line.high, line.games, line.counts)
 
 
 _encoder = msgspec.msgpack.Encoder()

@@ -184,8 +184,7 @@ class ContestStandings:
     @cached_property
     def pairs(self) -> Pairs:
         """Head to head."""
-        by_place = head_to_head(self.table)
-        return by_place if self.points is None else lead_pairs(self.tallies.points_table(), by_place)
+        return self.place_pairs if self.points is None else lead_pairs(self.tallies.points_table(), self.place_pairs)
 
     @cached_property
     def expected(self) -> Floats:
@@ -194,6 +193,20 @@ class ContestStandings:
             return expected_scores(self.rating, self.margin, self.beta)
         leads = self.points.strength[:, None] - self.points.strength[None, :]
         return np.clip(0.5 + leads / (2 * self.pairs.span), 0.0, 1.0)
+
+    @cached_property
+    def place_pairs(self) -> Pairs:
+        """Head to head by places, whatever counts."""
+        return head_to_head(self.table)
+
+    @property
+    def place_expected(self) -> Floats:
+        """What is expected of each bot against each other one by places."""
+        return expected_scores(self.rating / self.unit, self.margin, self.beta)
+
+    def points_after(self, stop: int) -> Floats:
+        """If points count, the ratings from the groups of deals before one."""
+        return fit_points(self.tallies.points_table().before(stop), 1.0, self.table.pools).mean
 
     @property
     def has_nash(self) -> bool:
@@ -419,7 +432,7 @@ class Standings:
     def pools(self) -> list[list[str]]:
         """Of the bots with a place, sets that are connected by games in every contest, the largest first."""
         pools: dict[tuple[int, ...], list[str]] = {}
-        of_contests = [dict(zip(one.bots, one.table.pools.tolist(), strict=True)) for one in self._played()]
+        of_contests = [dict(zip(one.bots, one.table.pools.tolist(), strict=True)) for one in self.played()]
         for name in self._complete():
             pools.setdefault(tuple(pool[name] for pool in of_contests), []).append(name)
         return sorted(pools.values(), key=lambda names: (-len(names), names))
@@ -427,7 +440,7 @@ class Standings:
     def combined(self, names: Sequence[str], contests: Sequence[ContestStandings]) -> Combined:
         """The mean of some contests that all these bots have played."""
         members = [np.array([contest.bots.index(name) for name in names], dtype=np.int64) for contest in contests]
-        both = list(zip(contests, members, self._units(contests), strict=True))
+        both = list(zip(contests, members, self.units(contests), strict=True))
         covariance = sum(contest.covariance[np.ix_(bots, bots)] / unit.size**2 for contest, bots, unit in both)
         return Combined(
             rating=np.mean([unit.common(contest.rating[bots]) for contest, bots, unit in both], axis=0),
@@ -436,7 +449,7 @@ class Standings:
             worlds=np.mean([unit.common(contest.worlds[:, bots]) for contest, bots, unit in both], axis=0),
         )
 
-    def _units(self, contests: Sequence[ContestStandings]) -> list[Unit]:
+    def units(self, contests: Sequence[ContestStandings]) -> list[Unit]:
         """What ratings are in: one contest keeps its own unit, and points of several are turned into ratings."""
         if len(contests) == 1:
             return [Unit()]
@@ -445,32 +458,30 @@ class Standings:
             for contest in contests
         ]
 
-    def _played(self) -> list[ContestStandings]:
+    def played(self) -> list[ContestStandings]:
         """The contests that have games."""
         return [contest for contest in self.contests.values() if len(contest.counts.games)]
 
     @cached_property
     def counts(self) -> Literal[Counting, "mixed"]:
         """What is counted overall."""
-        kinds = {contest.count for contest in self._played()}
-        alike = len(kinds) == 1 and (len(self._played()) == 1 or kinds != {"points"})
-        return kinds.pop() if alike else "mixed" if kinds else "games"
+        return what_counts(self.played())
 
     def _complete(self) -> list[str]:
         """The bots that play every contest, and have games in all that have begun."""
-        begun = [{contest.bots[at] for at in np.nonzero(contest.record.games)[0]} for contest in self._played()]
+        begun = [{contest.bots[at] for at in np.nonzero(contest.record.games)[0]} for contest in self.played()]
         everywhere = set.intersection(*begun) if begun else set()
         return [name for name, keys in self.plays.items() if keys >= self.contests.keys() and name in everywhere]
 
     def _overall(self) -> list[Line]:
         of_bot: dict[str, list[Line]] = {name: [] for name in self.plays}
-        for contest, unit in zip(self._played(), self._units(self._played()), strict=True):
+        for contest, unit in zip(self.played(), self.units(self.played()), strict=True):
             for line in contest.lines:
                 if line.games:
                     of_bot[line.bot].append(unit.common_line(line))
         found: dict[str, Found] = {}
         for pool in self.pools:
-            mean = self.combined(pool, self._played())
+            mean = self.combined(pool, self.played())
             order = certain_order(mean.rating, mean.covariance, mean.known, "league/overall/places")
             self.tail |= dict.fromkeys(pool, order.tail)
             best = chances_of_best(mean.worlds).tolist()
@@ -521,9 +532,16 @@ class Standings:
             forfeits=sum(part.forfeits for part in parts),
             rank=found.rank,
             best=found.best,
-            mean_points=parts[0].mean_points if len(self._played()) == 1 else None,
+            mean_points=parts[0].mean_points if len(self.played()) == 1 else None,
             counts=self.counts,
         )
+
+
+def what_counts(contests: Sequence[ContestStandings]) -> Literal[Counting, "mixed"]:
+    """What is counted in all of these contests; the points of different games are turned into ratings."""
+    kinds = {contest.count for contest in contests}
+    alike = len(kinds) == 1 and (len(contests) == 1 or kinds != {"points"})
+    return kinds.pop() if alike else "mixed" if kinds else "games"
 
 
 def records(counts: Counts, bots: int) -> Records:

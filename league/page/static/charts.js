@@ -35,13 +35,17 @@
     return shown.filter(({ bot }) => of.has(bot)).map(({ bot, order, place }) => ({ ...of.get(bot), order, place: league.range(place), name: names[bot] }));
   }
 
+  function inUnit(spec, board) {  // a rating is called what it is
+    return board.counts === "points" ? JSON.parse(JSON.stringify(spec).replaceAll('"title":"rating"', '"title":"points a game"').replaceAll('".2f"', '".3f"')) : spec;
+  }
+
   async function draw(figure, layout) {
     const board = league.boardOf(figure.closest(".board").dataset.board), kind = figure.dataset.chart;
     const shown = league.subset(board), values = arranged[kind]?.(board, shown) ?? rows(charts[kind], board, shown);
     figure.hidden = !values.length;
     if (!values.length) return;
     views.get(figure)?.finalize();
-    const spec = { ...charts[kind].spec, ...layout, datasets: { rows: values } };
+    const spec = { ...inUnit(charts[kind].spec, board), ...layout, datasets: { rows: values } };
     const lines = new Set(values.map((row) => row.contest ?? row.name)).size, step = spec.usermeta?.step;
     if (step) spec.height = step * lines;
     const chart = figure.querySelector(".chart");

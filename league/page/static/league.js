@@ -27,6 +27,9 @@ const league = JSON.parse(document.getElementById("data").textContent);
     title: (key) => league.boardOf(key)?.title ?? key,
     count: (number) => number.toLocaleString("en"),
     percent: (part) => `${(100 * part).toFixed(1)} %`,
+    digits: (board) => (board.counts === "points" ? 3 : 2),
+    lead: (board, score) => { const points = (2 * score - 1) * board.span; return `${points < 0 ? "-" : "+"}${Math.abs(points).toFixed(2)}`; },
+    scored: (board, score) => (board.span ? `${league.lead(board, score)} points` : league.percent(score)),
     range: (place) => (place || "–").replace("-", "–"),
 
     meeting(board, a, b) {  // how bot a did against bot b; null if they never met, or it is not on the page

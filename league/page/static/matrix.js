@@ -1,18 +1,18 @@
 "use strict";
 // The head-to-head table: a number in every cell, each a link to the comparison; of large boards also a picture of all.
 (() => {
-  const { make, count, percent } = league;
+  const { make, count, scored } = league;
   const EDGES = [0.1, 0.25, 0.4, 0.48, 0.52, 0.6, 0.75, 0.9];
   const shade = (score) => EDGES.filter((edge) => score >= edge).length;
-  const said = (a, b, met) => `${league.name(a)} against ${league.name(b)}: ` + (met
-    ? `${percent(met.score)} of ${count(met.games)} games, interval ${percent(met.low)} to ${percent(met.high)}, expected ${percent(met.expected)}` : "never met");
+  const said = (board, a, b, met) => `${league.name(a)} against ${league.name(b)}: ` + (met
+    ? `${scored(board, met.score)} ${board.span ? "a game, in" : "of"} ${count(met.games)} games, interval ${scored(board, met.low)} to ${scored(board, met.high)}, expected ${scored(board, met.expected)}` : "never met");
 
   function cell(board, a, b) {
     if (a === b) return make("td", { class: "self" });
     const met = league.meeting(board, a, b);
-    if (!met) return make("td", { class: "unmet", title: said(a, b, null) }, "·");
-    const link = make("a", { href: league.addressOf({ board: board.key, bot: a, other: b }), tabindex: "-1" }, String(Math.round(100 * met.score)));
-    return make("td", { class: `d${shade(met.score)}`, title: said(a, b, met) }, link);
+    if (!met) return make("td", { class: "unmet", title: said(board, a, b, null) }, "·");
+    const link = make("a", { href: league.addressOf({ board: board.key, bot: a, other: b }), tabindex: "-1" }, board.span ? league.lead(board, met.score) : String(Math.round(100 * met.score)));
+    return make("td", { class: `d${shade(met.score)}`, title: said(board, a, b, met) }, link);
   }
 
   function table(board, bots) {
@@ -20,7 +20,7 @@
     const rows = bots.map((bot) => make("tr", bot === league.state.bot ? { class: "chosen" } : {},
       make("th", { scope: "row" }, league.link(board.key, bot)), ...bots.map((other) => cell(board, bot, other))));
     return make("div", { class: "scroll box", tabindex: "0", role: "region", "aria-label": `Head to head, ${board.title}` },
-      make("table", { class: "meetings" }, make("caption", { class: "visually-hidden" }, `Head to head, ${board.title}, in per cent`),
+      make("table", { class: "meetings" }, make("caption", { class: "visually-hidden" }, `Head to head, ${board.title}, in ${board.span ? "points" : "per cent"}`),
         make("thead", {}, make("tr", {}, make("td", {}, ""), ...heads)), make("tbody", {}, ...rows)));
   }
 
@@ -42,7 +42,7 @@
       const box = canvas.getBoundingClientRect(), at = (part, whole) => Math.min(size - 1, Math.max(0, Math.floor(size * part / whole)));
       return [bots[at(event.clientY - box.top, box.height)], bots[at(event.clientX - box.left, box.width)]];
     };
-    canvas.addEventListener("pointermove", (event) => { const [a, b] = pair(event); line.textContent = a === b ? league.name(a) : said(a, b, league.meeting(board, a, b)); });
+    canvas.addEventListener("pointermove", (event) => { const [a, b] = pair(event); line.textContent = a === b ? league.name(a) : said(board, a, b, league.meeting(board, a, b)); });
     canvas.addEventListener("click", (event) => { const [a, b] = pair(event); league.go({ bot: a, other: a === b ? null : b }); });
     return [line, canvas];
   }

@@ -1,7 +1,7 @@
 "use strict";
 // The panel of one bot, or of two that are compared. The address says which: the browser's back button closes it.
 (() => {
-  const { make, count, percent, name } = league;
+  const { make, count, scored, name } = league;
   const panel = document.getElementById("panel"), body = panel.querySelector(".body");
 
   let wanted = "";
@@ -47,11 +47,13 @@
     return make("p", { class: "links" }, ...Object.entries(kinds).map(([text, kind]) => make("a", { href: gamesOf({ ...query, kind }) }, text)));
   }
 
-  function line(runs) {  // ratings with their intervals, and a mark at each new version
+  const rated = (board, { rating, low, high }) => { const fixed = (value) => value.toFixed(league.digits(board)); return `${fixed(rating)} (${fixed(low)} … ${fixed(high)})${board.counts === "points" ? " points" : ""}`; };
+
+  function line(board, runs) {  // ratings with their intervals, and a mark at each new version
     const low = Math.min(...runs.map((run) => run.low)), high = Math.max(...runs.map((run) => run.high));
     const x = (at) => 10 + 580 * at / (runs.length - 1), y = (rating) => 90 - 80 * (rating - low) / (high - low || 1);
     const draw = (tag, attributes) => { const one = document.createElementNS("http://www.w3.org/2000/svg", tag); for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value); return one; };
-    const svg = draw("svg", { viewBox: "0 0 600 100", class: "past", role: "img", "aria-label": `Rating over ${runs.length} runs, now ${runs.at(-1).rating.toFixed(2)}` });
+    const svg = draw("svg", { viewBox: "0 0 600 100", class: "past", role: "img", "aria-label": `Rating over ${runs.length} runs, now ${runs.at(-1).rating.toFixed(league.digits(board))}` });
     svg.append(draw("polyline", { points: runs.map((run, at) => `${x(at)},${y(run.rating)}`).join(" ") }));
     runs.forEach((run, at) => svg.append(draw("path", { d: `M${x(at)} ${y(run.low)}V${y(run.high)}` }),
       run.edited ? draw("rect", { x: x(at) - 5, y: y(run.rating) - 5, width: 10, height: 10 }) : draw("circle", { cx: x(at), cy: y(run.rating), r: 4 })));
@@ -61,7 +63,7 @@
   const parts = {
     places(bot) {
       const rows = league.boards.flatMap((board) => board.rows.filter((row) => row.bot === bot).map((row) =>
-        [make("a", { href: league.addressOf({ board: board.key, bot }) }, board.title), league.range(row.place), `${row.rating.toFixed(2)} (${row.low.toFixed(2)} … ${row.high.toFixed(2)})`,
+        [make("a", { href: league.addressOf({ board: board.key, bot }) }, board.title), league.range(row.place), rated(board, row),
           row.mean_score === null ? "–" : row.mean_score.toFixed(3), `${count(row.wins)} · ${count(row.draws)} · ${count(row.losses)}`, count(row.games)]));
       return section("Places", table("Places", ["Contest", "Place", "Rating", "Score", "Won · drawn · lost", "Games"], rows));
     },
@@ -75,7 +77,7 @@
       const met = board.rows.map((row) => [row.bot, league.meeting(board, bot, row.bot)]).filter(([, one]) => one);
       met.sort(([, one], [, other]) => other.score - one.score);
       if (!met.length) return null;
-      const rows = met.map(([other, one]) => [league.link(board.key, bot, other), count(one.games), percent(one.score), `${percent(one.low)} to ${percent(one.high)}`, percent(one.expected)]);
+      const rows = met.map(([other, one]) => [league.link(board.key, bot, other), count(one.games), scored(board, one.score), `${scored(board, one.low)} to ${scored(board, one.high)}`, scored(board, one.expected)]);
       return section(`Against each opponent: ${board.title}`, table("Against each opponent", ["Opponent", "Games", "Score", "Interval", "Expected"], rows));
     },
     seats(bot) {
@@ -100,8 +102,8 @@
       const board = current(), runs = league.past.flatMap(({ ended, boards, edited }) => (boards[board.key] ?? []).filter(([own]) => own === bot)
         .map(([, place, rating, low, high]) => ({ ended, place, rating, low, high, edited: edited.includes(bot) })));
       if (runs.length < 2) return null;
-      const rows = [...runs].reverse().map((run) => [run.ended, league.range(run.place), `${run.rating.toFixed(2)} (${run.low.toFixed(2)} … ${run.high.toFixed(2)})`, run.edited ? "new version" : ""]);
-      return section(`Over runs: ${board.title}`, line(runs), table("Over runs", ["Run", "Place", "Rating", "Source"], rows));
+      const rows = [...runs].reverse().map((run) => [run.ended, league.range(run.place), rated(board, run), run.edited ? "new version" : ""]);
+      return section(`Over runs: ${board.title}`, line(board, runs), table("Over runs", ["Run", "Place", "Rating", "Source"], rows));
     },
     faults(bot) {
       const own = league.faults.filter((fault) => fault.bot === bot);
@@ -138,7 +140,7 @@
   }
   function atLeast(a, b) {  // what the page knows of any two
     const rows = league.boards.map((board) => [board, league.meeting(board, a, b)]).filter(([, met]) => met).map(([board, met]) =>
-      [board.title, count(met.games), percent(met.score), `${percent(met.low)} to ${percent(met.high)}`, percent(met.expected)]);
+      [board.title, count(met.games), scored(board, met.score), `${scored(board, met.low)} to ${scored(board, met.high)}`, scored(board, met.expected)]);
     return [rows.length ? section(`${name(a)} against ${name(b)}`, table("Meetings", ["Contest", "Games", "Score", "Interval", "Expected"], rows)) : make("p", {}, "They never met, or this page does not have their results."),
       league.served || !league.folder ? null : make("p", { class: "none" }, "For the full comparison, run ", make("code", {}, `league compare ${league.folder} ${name(a)} ${name(b)}`), ".")];
   }

@@ -19,20 +19,20 @@
   }
 
   const dash = (value, digits) => (value === null ? "–" : value.toFixed(digits));
-  const signed = (number) => (Math.abs(number) < 0.005 ? "±0.00" : `${number > 0 ? "+" : "-"}${Math.abs(number).toFixed(2)}`);
+  const signed = (number, digits) => { const text = Math.abs(number).toFixed(digits); return `${Number(text) ? (number > 0 ? "+" : "-") : "±"}${text}`; };
   const faults = (row) => [...row.kinds.map(([kind, number]) => `${count(number)} ${kind}`), ...(row.forfeits ? [`${count(row.forfeits)} games forfeited`] : [])].join(", ");
   const cells = {  // columns that are more than a number
     place: (row) => league.range(row.place),
     interval(row, board) {
       const at = scaleOf(board);
       return [make("span", { class: "interval" }, make("i", { style: `left:${at(row.low)}%;right:${(100 - at(row.high)).toFixed(1)}%` }), make("b", { style: `left:${at(row.rating)}%` })),
-        make("small", {}, `${dash(row.low, 2)} … ${dash(row.high, 2)}`)];
+        make("small", {}, `${dash(row.low, league.digits(board))} … ${dash(row.high, league.digits(board))}`)];
     },
     change(row, board) {
       const before = board.before.get(row.bot);
       if (!before) return make("small", { class: "chip" }, "new");
       const moved = before.place !== row.place && before.place && row.place ? make("small", {}, `${league.range(before.place)} → ${league.range(row.place)}`) : null;
-      return [signed(row.rating - before.rating), moved].filter(Boolean);
+      return [signed(row.rating - before.rating, league.digits(board)), moved].filter(Boolean);
     },
     record(row, board) {
       const all = row.games || 1, said = `${count(row.wins)} won, ${count(row.draws)} drawn, ${count(row.losses)} lost`;
@@ -43,7 +43,8 @@
     faults: (row, board) => (row.faults || row.forfeits
       ? make("a", { class: "fault", href: league.addressOf({ board: board.key, bot: row.bot }), title: faults(row), tabindex: "-1", "data-to": "faults" }, count(row.faults + row.forfeits)) : "–"),
   };
-  const cell = (row, board, { name, digits }) => cells[name]?.(row, board) ?? (digits === null && row[name] !== null ? count(row[name]) : dash(row[name], digits));
+  const cell = (row, board, { name, digits, in_unit }) => cells[name]?.(row, board)
+    ?? (digits === null && row[name] !== null ? count(row[name]) : dash(row[name], in_unit ? league.digits(board) : digits));
   const classOf = ({ name, page, number }) => `c-${name} ${page}${number ? " n" : ""}`;
   const values = {
     change: (row, board) => row.rating - (board.before.get(row.bot)?.rating ?? -Infinity),
@@ -81,7 +82,7 @@
   function header(column, key) {
     const { sort } = league.state, name = sort.replace(/^-/, "") || "place";
     const th = make("th", { scope: "col", class: classOf(column) });
-    const button = make("button", { type: "button", "data-heading": column.heading, ...(column.about ? { title: column.about } : {}) }, column.title);
+    const button = make("button", { type: "button", "data-heading": column.heading, ...(column.about ? { title: column.about } : {}) }, column.counted[league.boardOf(key).counts] ?? column.title);
     if (name === column.name) th.setAttribute("aria-sort", rising(name) !== sort.startsWith("-") ? "ascending" : "descending");
     button.addEventListener("click", () => {
       league.go({ sort: name === column.name && !sort.startsWith("-") ? `-${name}` : column.name === "place" ? "" : column.name });
