@@ -1,6 +1,7 @@
 """The life of a run: planned, played, audited and reported, in one piece or in parts."""
 
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -10,8 +11,10 @@ from threading import Thread
 import msgspec
 import pytest
 
+from league.api import printer as printer_module
 from league.api import run as run_module
 from league.api.events import Observer
+from league.api.printer import Printer
 from league.api.run import LeagueRun, read_standings
 from league.page import samples
 from league.page.data import PAGE
@@ -311,7 +314,7 @@ class TestBudget:
         assert summary.out_of_budget
         assert not summary.interrupted
         assert str(summary.progress) == "after round 1 of 2, 30 of 48 games"
-        assert summary.next_round[:2] == (2, 18)
+        assert (summary.next_round.number, summary.next_round.games) == (2, 18)
         notice = "unfinished: after round 1 of 2, 30 of 48 games."
         assert played.standings.notices[0] == notice
         assert (folder / "notices.txt").read_text().splitlines()[0] == notice
@@ -341,11 +344,55 @@ def test_a_round_that_does_not_fit_is_told_before_it_is_played(config):
     run(config, Stop(games=30))
     told = Lines()
     run(config, Stop(after=1e-6), observer=told)
-    assert told.lines[0].startswith("round 2 takes about ")
-    assert "Fewer deals, or `opponents` in the config, make rounds shorter." in told.lines[0]
+    assert told.lines[0].startswith("round 2 takes ")
+    assert "It will be shortened; fewer `deals` in the config end the league earlier." in told.lines[0]
     unlimited = Lines()
     run(config, observer=unlimited)
-    assert not [line for line in unlimited.lines if "takes about" in line]
+    assert not [line for line in unlimited.lines if "are left for playing" in line]
+
+
+def test_a_first_round_that_does_not_fit_is_told_with_what_would_fit(config):
+    lines = []
+    told = Observer()
+    told.notice = lines.append
+    run(config, Stop(games=12))
+    run(config, Stop(after=1e-6), observer=told)
+    assert lines[0].startswith("round 1 takes ")
+    assert "0 s are left for playing." in lines[0]
+    assert re.search(r"Not even one opponent for each bot fits. Or give it [\d.]+ s.$", lines[0])
+
+
+def test_watching_prints_each_kind_of_notice_once(config, folder, capsys):
+    run(config, Stop(rounds=1))
+    printer = Printer()
+    printer.watched(read_standings(folder), folder)
+    assert "! raj-2p: fewer than 30 games" in capsys.readouterr().err
+    run(config, Stop(rounds=1))
+    printer.watched(read_standings(folder), folder)
+    again = capsys.readouterr().err
+    assert "the leaders after" in again
+    assert "fewer than 30 games" not in again
+    assert "unfinished" not in again
+
+
+def test_bar_of_a_budgeted_run_shows_the_budget(config, monkeypatch, capsys):
+    monkeypatch.setattr(printer_module, "rate", lambda games: "1 game/s")
+    now = [0.0]
+
+    class Slowly(Printer):
+        def played(self, result):
+            now[0] = 15.0
+            super().played(result)
+
+    def budget(stop, workers, **more):
+        return Budget(stop, workers, reserve=0.0, clock=lambda: now[0])
+
+    monkeypatch.setattr(run_module, "Budget", budget)
+    run(config, Stop(after=60), observer=Slowly(bar=True))
+    shown = capsys.readouterr().err
+    assert " 25%|" in shown
+    assert "of 60 s, " in shown
+    assert re.search(r"1 game/s, stops in 45 s", shown)
 
 
 class TestWhatTheEndTakes:

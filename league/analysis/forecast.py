@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
 from datetime import datetime
+from functools import reduce
 from math import ceil
 from time import monotonic
 from typing import NamedTuple
@@ -11,6 +13,7 @@ from typing import NamedTuple
 from league.plan.adaptive import GROWTH
 from league.plan.budget import seconds_of
 from league.plan.coverage import Coverage
+from league.plan.estimate import NOTHING, Estimate, SlowBot, Work, estimated
 from league.plan.pace import FIRST_GAMES, Pace
 from league.plan.rounds import ChosenRound, EqualRound, Round, rounds_of
 from league.plan.schedule import Plan, whole_matches
@@ -33,7 +36,7 @@ class RoundForecast(NamedTuple):
     number: int
     games: int
     """That are missing of it."""
-    seconds: float
+    expected: Estimate
     """From now to its end."""
     half_width: float
     """Of the interval of a bot after it, as the mean of all contests."""
@@ -44,9 +47,16 @@ class Forecast(NamedTuple):
 
     coverage: Coverage
     """What was played before."""
-    contests: list[float]
-    """Seconds for each."""
+    contests: list[Estimate]
+    """How long each takes."""
+    slowest: list[SlowBot]
+    """The bots that take most of the time of the first of these rounds."""
     rounds: list[RoundForecast]
+
+    @property
+    def whole(self) -> Estimate:
+        """How long all contests take."""
+        return reduce(Estimate.plus, self.contests, NOTHING)
 
     @property
     def open(self) -> bool:
@@ -64,9 +74,9 @@ class Forecast(NamedTuple):
         complete: list[RoundForecast] = []
         games, share = 0, 0.0
         for part in self.rounds[: stop.rounds]:
-            before = complete[-1].seconds if complete else 0.0
+            before = complete[-1].expected.likely if complete else 0.0
             shares = [1.0]
-            shares += [] if seconds is None else [(seconds - before) / max(part.seconds - before, 1e-9)]
+            shares += [] if seconds is None else [(seconds - before) / max(part.expected.likely - before, 1e-9)]
             shares += [] if stop.games is None else [(stop.games - games) / part.games]
             share = min(shares)
             games += int(share * part.games)
@@ -100,14 +110,24 @@ def measured_pace(pace: Pace, coverage: Coverage, team: Team) -> None:
                             pace.learn(result)
 
 
-def forecast(coverage: Coverage, pace: Pace, rating: Rating, workers: int) -> Forecast:
-    """What the rest of a league takes with this many workers, from the processor time that its bots need."""
+def forecast(coverage: Coverage, pace: Pace, rating: Rating, workers: int, wall: float | None = None) -> Forecast:
+    """What the rest of a league takes with this many workers, from the time that its bots need.
+
+    `wall` are the seconds by the clock for each second of play, if something was played before.
+    """
     planned = coverage.plan
-    costs = [pace.game_seconds(fixture) or 0.0 for fixture in planned.fixtures]
-    contests = [games * cost / workers for games, cost in zip(coverage.to_play(), costs, strict=True)]
+    every = range(len(planned.fixtures))
+
+    def expected(games: Sequence[int]) -> Estimate:
+        return estimated(Work(planned, games, pace), workers, wall=wall)
+
+    contests = [
+        expected([games if number == one else 0 for number in every]) for one, games in enumerate(coverage.to_play())
+    ]
     rounds: list[RoundForecast] = []
-    seconds, before = 0.0, [0] * len(costs)
-    played = [0] * len(costs)
+    slowest: list[SlowBot] = []
+    until, before = NOTHING, [0] * len(every)
+    played = [0] * len(every)
     for part in rounds_of(planned):
         missing = part.missing(coverage)
         new = missing
@@ -115,17 +135,18 @@ def forecast(coverage: Coverage, pace: Pace, rating: Rating, workers: int) -> Fo
             new = [now - then for now, then in zip(missing, before, strict=True)]
         played = _games_after(planned, part, played)
         if any(new):
-            seconds += sum(games * cost for games, cost in zip(new, costs, strict=True)) / workers
-            rounds.append(RoundForecast(part.number, sum(new), seconds, _half_width(planned, played, rating)))
+            slowest = slowest if rounds else Work(planned, new, pace).slowest()
+            until = until.plus(expected(new))
+            rounds.append(RoundForecast(part.number, sum(new), until, _half_width(planned, played, rating)))
         before = missing
     number = len(rounds_of(planned))
-    while planned.open and seconds < FORESEEN_SECONDS and len(rounds) < FORESEEN_ROUNDS:
+    while planned.open and until.likely < FORESEEN_SECONDS and len(rounds) < FORESEEN_ROUNDS:
         number += 1
         new = [ceil(GROWTH * games) for games in played]
         played = [games + more for games, more in zip(played, new, strict=True)]
-        seconds += sum(games * cost for games, cost in zip(new, costs, strict=True)) / workers
-        rounds.append(RoundForecast(number, sum(new), seconds, _half_width(planned, played, rating)))
-    return Forecast(coverage, contests, rounds)
+        until = until.plus(expected(new))
+        rounds.append(RoundForecast(number, sum(new), until, _half_width(planned, played, rating)))
+    return Forecast(coverage, contests, slowest, rounds)
 
 
 def _games_after(planned: Plan, part: Round, before: list[int]) -> list[int]:

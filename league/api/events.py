@@ -9,6 +9,7 @@ from typing import NamedTuple
 from league.analysis.audit import Finding
 from league.plan.budget import Budget
 from league.plan.coverage import Coverage, LeagueProgress
+from league.plan.estimate import Estimate
 from league.play.executors import Abandoned
 from league.results.history import Changes
 from league.results.standings import Standings
@@ -20,9 +21,15 @@ class NextRound(NamedTuple):
     """What a run would play next."""
 
     number: int
-    games: int
-    seconds: float | None
-    """Expected; None if nothing is known."""
+    missing: tuple[int, ...]
+    """Games, by fixture."""
+    expected: Estimate | None
+    """How long it takes; None if nothing is known."""
+
+    @property
+    def games(self) -> int:
+        """Of all fixtures."""
+        return sum(self.missing)
 
 
 class Summary(NamedTuple):

@@ -19,7 +19,7 @@ from league.plan.budget import Budget
 from league.plan.coverage import Coverage
 from league.plan.rounds import expected_blocks
 from league.results.history import change_lines
-from league.results.report import leaders, leaders_of
+from league.results.report import leaders, leaders_of, notice_kind
 from league.results.standings import Standings
 from league.tools.bar import GamesBar
 from league.tools.text import columns, counted, duration, first_few, folded, rate, safe, shown_path
@@ -30,6 +30,8 @@ NEWS_SECONDS = 10
 """Between two lines of progress where there is no terminal to draw a bar on."""
 BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
 """tqdm's own time left follows the games per second of the last moments."""
+BUDGET_BAR = "{percentage:3.0f}%|{bar}| {elapsed} {postfix}"
+"""Of a run that ends after a time: how much of it has gone by."""
 ENOUGH_BLOCKS = 20
 """Of one size, before they are believed."""
 SLOWEST = 3
@@ -64,6 +66,8 @@ class Printer(Observer):
         self._speed = Speed()
         self._budget: Budget | None = None
         self._is_first_run = False
+        self._noticed: set[str] = set()
+        """Kinds of notices about the standings that were printed while it was played."""
 
     def notice(self, line: str) -> None:
         """A line for the user, above the bar."""
@@ -89,8 +93,9 @@ class Printer(Observer):
             lineups = sum(fixture.lineup_count for fixture in coverage.plan.fixtures)
             self.notice(f"{counted(self._total, 'game')} to play; {counted(lineups, 'lineup')} in all.")
         if not self._quiet:
-            total = None if budget.left is not None else self._total  # the time decides where it ends
-            look = None if total is None else BAR
+            whole = budget.whole
+            total = self._total if whole is None else whole  # the time decides where it ends
+            look = None if total is None else BAR if whole is None else BUDGET_BAR
             self._bar = GamesBar(total, shown=self._wants_bar, smoothing=0.1, bar_format=look)
 
     def replanned(self, coverage: Coverage) -> None:
@@ -98,7 +103,7 @@ class Printer(Observer):
         left = coverage.games_left
         self._total = None if left is None else self._games + left
         self._speed.expect(left, expected_blocks(coverage))
-        if self._bar is not None and (self._budget is None or self._budget.left is None):
+        if self._bar is not None and (self._budget is None or self._budget.whole is None):
             self._bar.expect(self._total)
 
     def played(self, result: BlockResult) -> None:
@@ -106,8 +111,7 @@ class Printer(Observer):
         self._games += result.block.games
         self._speed.played(result.block.games)
         if self._bar is not None and self._bar.drawn:
-            self._bar.note(self._pace())
-            self._bar.played(result.block.games)
+            self._move_bar(self._bar, result.block.games)
         elif monotonic() - self._news > NEWS_SECONDS:
             self._news = monotonic()
             self.notice(self._progress())
@@ -117,7 +121,9 @@ class Printer(Observer):
 
     def watched(self, standings: Standings, folder: Path) -> None:
         """Print the leaders so far."""
-        self._write(f"\nleague: the leaders after {self._progress()}:\n{leaders(standings, folder, columns(err=True))}")
+        shown = leaders(standings, folder, columns(err=True), known=self._noticed)
+        self._noticed.update(map(notice_kind, standings.notices))
+        self._write(f"\nleague: the leaders after {self._progress()}:\n{shown}")
 
     def ended(self, summary: Summary) -> None:
         """Print why it ended, if the league is not finished."""
@@ -134,7 +140,7 @@ class Printer(Observer):
         elif summary.out_of_budget:
             self.notice(f"stopped as asked, {summary.progress}.")
             if ahead := summary.next_round:
-                took = f", about {duration(ahead.seconds)}" if ahead.seconds else ""
+                took = f", {ahead.expected}" if ahead.expected else ""
                 self.notice(f"next: {counted(ahead.games, 'game')} to the end of round {ahead.number}{took}.")
 
         if summary.held_up:
@@ -176,16 +182,31 @@ class Printer(Observer):
             self._bar.close()
             self._bar = None
 
+    def _move_bar(self, bar: GamesBar, games: int) -> None:
+        """Show how much of the games was played, or how much of the budget is used up."""
+        if self._budget is None or self._budget.whole is None:
+            bar.note(self._pace())
+            bar.played(games)
+        else:
+            whole = self._budget.whole
+            bar.note(f"of {duration(whole)}, {counted(self._games, 'game')}, {self._pace()}")
+            bar.reach(whole - self._budget.left_in_all)
+
     def _progress(self) -> str:
-        total = "" if self._total is None else f" of {self._total:,}"
+        total = "" if self._total is None or self._ends_by_time() else f" of {self._total:,}"
         return f"{self._games:,}{total} games, {self._pace()}"
+
+    def _ends_by_time(self) -> bool:
+        """Whether the budget is used up before all games are played, as far as that is known."""
+        left, most = self._speed.seconds_left(), None if self._budget is None else self._budget.left
+        return most is not None and (left is None or left > most)
 
     def _pace(self) -> str:
         """Games per second, and the time left as soon as it is known."""
-        left, most = self._speed.seconds_left(), None if self._budget is None else self._budget.left
         speed = rate(self._speed.games_a_second())
-        if most is not None and (left is None or left > most):
-            return f"{speed}, stops in {duration(most)}"
+        if self._budget is not None and self._budget.left is not None and self._ends_by_time():
+            return f"{speed}, stops in {duration(self._budget.left)}"
+        left = self._speed.seconds_left()
         return speed if left is None else f"{speed}, {duration(left)} left"
 
     def _problem(self, line: str) -> None:

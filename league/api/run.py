@@ -31,6 +31,7 @@ from league.hosts.clock import free_memory_mb
 from league.page.reports import Renewal, ending_seconds, write_reports
 from league.plan.budget import Budget
 from league.plan.coverage import Coverage
+from league.plan.estimate import Work, slow_bots
 from league.plan.pace import Pace
 from league.plan.rounds import Round, progress, rounds_of
 from league.plan.schedule import plan
@@ -40,6 +41,7 @@ from league.play.executors import Abandoned, Stopping, default_workers
 from league.play.executors.specs import ExecutorSpec, executor_spec
 from league.play.load_check import AT_FIRST, LoadCheck
 from league.play.worker import Team
+from league.results.database import Run
 from league.results.history import last_changes, remember
 from league.results.schema import FILE
 from league.results.standings import Standings
@@ -62,6 +64,8 @@ AUDIT_SECONDS = 3.0
 LONGEST_AUDIT = 10.0
 """After a run, this share of its time goes into a sample of the audit, but no more than this many seconds. What is
 examined then is finished, unless a bot is so slow that it takes longest."""
+LOOK_AHEAD_SECONDS = 1.0
+"""Between two looks at whether the next round fits into the time."""
 REPORTS_GROW = 1.5
 """A run with a budget leaves this many times what audit, standings and page took the last time."""
 AGAIN = 1.5
@@ -168,10 +172,11 @@ class LeagueRun:
         coverage = self.preview()
         store = self._former_results()
         pace = Pace() if store is None else store.pace()
+        wall = None if store is None else seconds_by_the_clock(store.runs(), pace, self.workers)
         if any(coverage.to_play()) or coverage.plan.open:
             self._observer.notice("playing a few games of bots that are new, to know how long they take …")
             measured_pace(pace, coverage, self.team())
-        return forecast(coverage, pace, self.config.rating, self.workers)
+        return forecast(coverage, pace, self.config.rating, self.workers, wall)
 
     def play(
         self,
@@ -189,18 +194,16 @@ class LeagueRun:
         store = self._store
         self._stopping = stopping
         self._watch_seconds = watch_seconds
-        reserve = REPORTS_GROW * ending_seconds(store, len(self.roster.bots))
-        used = 0.0 if self._created is None else monotonic() - self._created
-        self._created = None
-        self._budget = Budget(self.config.stop if stop is None else stop, self.workers, reserve=reserve, used=used)
         with logging_to(self.folder / LOG), closing(self._load_check):
             self._coverage = self._begin()
             self._pace = store.pace()
+            self._budget = self._begin_budget(self.config.stop if stop is None else stop)
             memory_mb = MEMORY_SHARE * free_memory_mb() / self.workers
             self._feed = Feed(self._coverage, self._pace, self.workers, memory_mb)
             write_text(self.folder / CONFIG, self.config.text)
             self._observer.planned(self._coverage, self._budget)
             self._has_warned = False
+            self._looked_ahead = 0.0
             self._warn_of_long_round()
             log.info("%s: %d games to play", self.config.name, sum(self._coverage.to_play()))
             summary = self._play_missing()
@@ -208,6 +211,14 @@ class LeagueRun:
         self._summary = summary
         self._observer.ended(summary)
         return summary
+
+    def _begin_budget(self, stop: Stop) -> Budget:
+        """What this call of `play` may use up; what came before the first one belongs to it."""
+        used = 0.0 if self._created is None else monotonic() - self._created
+        self._created = None
+        reserve = REPORTS_GROW * ending_seconds(self._store, len(self.roster.bots))
+        wall = seconds_by_the_clock(self._store.runs(), self._pace, self.workers)
+        return Budget(stop, self.workers, reserve=reserve, used=used, wall=wall)
 
     def report(self) -> Played:
         """Write standings and page, and audit a sample of what `play` has played.
@@ -459,27 +470,48 @@ class LeagueRun:
             self._renewal = None
 
     def _warn_of_long_round(self) -> None:
-        """Say once if the round that comes next does not fit into the time, as soon as all bots are known."""
+        """Say once if the round that comes next does not fit into the time, as soon as most bots are known."""
         left, coverage = self._budget.left, self._coverage
-        if self._has_warned or left is None or any(map(self._pace.unknown, coverage.plan.fixtures)):
+        if self._has_warned or left is None or self._feed.knows_too_few or monotonic() < self._looked_ahead:
+            return
+        self._looked_ahead = monotonic() + LOOK_AHEAD_SECONDS
+        self._has_warned = not any(map(self._pace.unknown, coverage.plan.fixtures))  # the last ones may be slowest
+        ahead = self._next_round()
+        if ahead is None or ahead.expected is None or ahead.expected.likely <= left:
             return
         self._has_warned = True
-        ahead = self._next_round()
-        if ahead is None or not ahead.seconds or ahead.seconds <= left:
-            return
-        slowest = self._pace.slowest(coverage.plan, coverage.to_play())
-        shares = listed([f"{bot.name} ({share:.0%})" for bot, share in slowest])
-        names = f" Most of that time goes to {shares}." if slowest else ""
-        takes = f"round {ahead.number} takes about {duration(ahead.seconds)}, and {duration(left)} are left for playing"
-        self._observer.notice(f"{takes}.{names} Fewer deals, or `opponents` in the config, make rounds shorter.")
+        takes = f"round {ahead.number} takes {ahead.expected}, and {duration(left)} are left for playing."
+        work = Work(coverage.plan, ahead.missing, self._pace)
+        slowest = work.slowest()
+        names = f" {slow_bots(slowest)}" if slowest else ""
+        self._observer.notice(f"{takes}{names} {self._what_would_fit(ahead, left / ahead.expected.likely)}")
+
+    def _what_would_fit(self, ahead: NextRound, share: float) -> str:
+        """What to change in the config so that a round takes this part of its time."""
+        if ahead.number > 1:
+            return "It will be shortened; fewer `deals` in the config end the league earlier."
+        fits = []
+        for fixture, games in zip(self._coverage.plan.fixtures, ahead.missing, strict=True):
+            met = fixture.lineup_count * fixture.contest.players * (fixture.contest.players - 1)
+            opponents = int(share * met / max(len(fixture.entrants), 1))
+            if games and opponents:
+                fits.append(f"`opponents: {opponents}` at {fixture.contest.key}")
+        remedy = f"About as much as fits: {listed(fits)}." if fits else "Not even one opponent for each bot fits."
+        return f"{remedy} Or give it {duration(ahead.expected.high if ahead.expected else 0.0)}."
 
     def _next_round(self) -> NextRound | None:
         for part in rounds_of(self._coverage.plan):
             missing = part.missing(self._coverage)
             if any(missing):
-                seconds = self._budget.expected_seconds(missing, self._coverage, self._pace, together=False)
-                return NextRound(part.number, sum(missing), seconds)
+                expected = self._budget.expected(missing, self._coverage, self._pace, together=False)
+                return NextRound(part.number, tuple(missing), expected)
         return None
+
+
+def seconds_by_the_clock(runs: Sequence[Run], pace: Pace, workers: int) -> float | None:
+    """How long one second of play took in the runs before, if this many workers did it; None if that is unknown."""
+    took = sum((run.ended - run.started) * run.workers for run in runs if run.ended is not None)
+    return took / workers / pace.spent if took > 0 and pace.spent > 0 else None
 
 
 def _undisturbed(summary: Summary) -> bool:

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from league.cli import complete
 from league.cli.options import Value, isolation_or, results_option, whole, workers_option
 from league.play.executors.specs import EXECUTORS
-from league.tools.text import counted, duration
+from league.tools.text import counted
 from league.values.settings import PERCENT, Duration, Isolation, Stop, TimeOfDay
 
 if TYPE_CHECKING:
@@ -142,28 +142,31 @@ def _check_usage(
 
 
 def _show_dry_run(planned: LeagueRun, stop: Stop) -> None:
+    from league.plan.estimate import slow_bots
     from league.tools.text import table
 
     expected = planned.forecast()
     coverage = expected.coverage
     to_play = coverage.to_play()
     rows = []
-    for fixture, games, seconds in zip(coverage.plan.fixtures, to_play, expected.contests, strict=True):
-        took = duration(seconds) if games else "-"
+    for fixture, games, estimate in zip(coverage.plan.fixtures, to_play, expected.contests, strict=True):
+        took = str(estimate) if games else "-"
         rows.append((fixture.contest.key, f"{fixture.lineup_count:,}", f"{fixture.games:,}", f"{games:,}", took))
     numbers = ("lineups", "games", "to play", "expected")
     click.echo(table(("contest", *numbers), rows, right=numbers))
     if expected.rounds:
         numbers = ("round", "games", "done after", f"{PERCENT} interval")
         steps = [
-            (str(part.number), f"{part.games:,}", duration(part.seconds), f"± {part.half_width:.2f}")
+            (str(part.number), f"{part.games:,}", str(part.expected), f"± {part.half_width:.2f}")
             for part in expected.rounds[: FORESEEN if expected.open else None]
         ]
         click.echo(f"\n{table(numbers, steps, right=numbers)}\n")
     before = f", {counted(coverage.games_played, 'game')} played before" if coverage.games_played else ""
     known = " of the rounds that are chosen" if expected.open else ""
-    took = f"about {duration(sum(expected.contests))} with {counted(planned.workers, 'worker')}"
+    took = f"{expected.whole} with {counted(planned.workers, 'worker')}"
     click.echo(f"{counted(sum(to_play), 'game')} to play{known}{before}; {took}.")
+    if expected.slowest:
+        click.echo(slow_bots(expected.slowest))
     if expected.open:
         click.echo("The results decide who plays the rounds after them, and how many there are.")
     if bought := expected.within(stop):

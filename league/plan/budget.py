@@ -14,6 +14,7 @@ from time import monotonic
 import msgspec
 
 from league.plan.coverage import Coverage
+from league.plan.estimate import Estimate, Work, estimated
 from league.plan.pace import Pace
 from league.plan.rounds import EqualRound, Round
 from league.plan.schedule import whole_matches
@@ -40,9 +41,13 @@ class Budget:
         *,
         reserve: float = RESERVE,
         used: float = 0.0,
+        wall: float | None = None,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        """`reserve` are the seconds that are needed after playing, and `used` those that have gone by already."""
+        """`reserve` are the seconds that are needed after playing, and `used` those that have gone by already.
+
+        `wall` are the seconds by the clock for each second of play, if something was played before.
+        """
         self._clock = clock
         self._started = self._round_started = clock()
         self._most_games = stop.games
@@ -54,9 +59,11 @@ class Budget:
         self._seconds = None if whole is None else max(whole - reserve, (1 - LARGEST_RESERVE) * whole)
         """For playing; None: as long as it takes."""
         self._spent = 0.0
-        """Processor time of what was played in this round."""
-        self._wall_seconds = 1 / workers
-        """For each second of processor time, as the last round had it."""
+        """Seconds of work of what was played in this round."""
+        self._workers = workers
+        self._wall = wall
+        self._rate: float | None = None
+        """Seconds by the clock for each second of work, starts included, as the last round had it."""
 
     @property
     def left(self) -> float | None:
@@ -67,6 +74,11 @@ class Budget:
     def left_in_all(self) -> float:
         """Seconds that are left of the whole run."""
         return inf if self._whole is None else max(self._whole - (self._clock() - self._started), 0.0)
+
+    @property
+    def whole(self) -> float | None:
+        """Seconds of the whole run, from when it began to play; None: as many as it takes."""
+        return self._whole
 
     @property
     def used_up(self) -> bool:
@@ -85,22 +97,17 @@ class Budget:
 
     def played(self, result: BlockResult) -> None:
         """Record what a block took."""
-        self._spent += sum(usage.cost for usage in result.usage)
+        self._spent += sum(usage.cost + usage.starting for usage in result.usage)
 
-    def expected_seconds(
-        self, games: Iterable[int], coverage: Coverage, pace: Pace, *, together: bool = True
-    ) -> float | None:
+    def expected(
+        self, games: Sequence[int], coverage: Coverage, pace: Pace, *, together: bool = True
+    ) -> Estimate | None:
         """How long these games of each fixture will take; None if nothing is known.
 
         With `together`, bots that play apart do not count: a round does not wait for them.
         """
-        known = [pace.game_seconds(fixture, together=together) for fixture in coverage.plan.fixtures]
-        found = [seconds for seconds in known if seconds is not None]
-        if not found:
-            return None
-        mean = sum(found) / len(found)
-        pairs = zip(games, known, strict=True)
-        return self._wall_seconds * sum(count * (mean if each is None else each) for count, each in pairs)
+        work = Work(coverage.plan, games, pace, together=together)
+        return estimated(work, self._workers, self._rate, self._wall) if work.is_known else None
 
     def rounds(self, every: Iterable[Round], coverage: Coverage, pace: Pace) -> Iterator[Round]:
         """The rounds that fit, the last one shortened. Each is asked for when the one before is complete."""
@@ -115,7 +122,7 @@ class Budget:
                 before = part.missing(coverage)
                 yield fitting
                 if self._spent:
-                    self._wall_seconds = (self._clock() - self._round_started) / self._spent
+                    self._rate = (self._clock() - self._round_started) / self._spent
                 if fitting is part or part.missing(coverage) == before:  # what is left cannot be played now
                     break
             if self._rounds_left is not None:
@@ -131,9 +138,9 @@ class Budget:
         if self._most_games is not None:
             shares.append((self._most_games - self._handed_out) / sum(missing))
             wastes.append(1 - self._handed_out / self._most_games)
-        expected = self.expected_seconds(missing, coverage, pace)
-        if self._seconds is not None and self.left is not None and expected:
-            shares.append(CAUTION * self.left / expected)
+        expected = self.expected(missing, coverage, pace)
+        if self._seconds is not None and self.left is not None and expected and expected.likely:
+            shares.append(CAUTION * self.left / expected.likely)
             wastes.append(self.left / self._seconds)
         if min(shares) >= 1:
             return one

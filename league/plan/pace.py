@@ -7,11 +7,11 @@ changes no result.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from statistics import median
 from typing import NamedTuple
 
-from league.plan.schedule import Fixture, Plan, whole_matches
+from league.plan.schedule import Fixture, whole_matches
 from league.values.block import Block, BlockResult, Entrant, FaultKind, Series
 
 BLOCK_GAMES = 2048
@@ -32,8 +32,6 @@ SLOW_START = 0.1
 """The same for the seconds that a process needs to be loaded: not a bot that needs less than this."""
 COLD_SECONDS, COLD_PART = 0.02, 0.1
 """The first games of a bot are said to take this much less, but no less than this part: its process was cold."""
-MOST_NAMED, MOST_OF_IT = 3, 0.5
-"""Slow bots that are named together, if they take this part of the time."""
 SHARED_MB = 20
 """Megabytes that processes of bots share with the one that they were forked from."""
 DEADLY: frozenset[FaultKind] = frozenset(("timeout", "crash", "memory", "protocol"))
@@ -176,24 +174,14 @@ class Pace:
         cost = self._costs.get((key, entrant))
         return None if cost is None else cost.each
 
-    def slowest(self, plan: Plan, games: Sequence[int]) -> list[tuple[Entrant, float]]:
-        """The bots that take most of the time of so many games of each fixture, the slowest first, with their shares.
+    def starting_seconds(self, entrant: Entrant) -> float:
+        """What a process of a bot was seen to need to be loaded; 0 if that is not known."""
+        return self._starting.get(entrant, 0.0)
 
-        No more than three, and none if they do not take half of it.
-        """
-        spent: dict[Entrant, float] = {}
-        for fixture, count in zip(plan.fixtures, games, strict=True):
-            each = count * fixture.contest.players / max(len(fixture.entrants), 1)
-            for entrant in fixture.entrants:
-                seconds = each * (self.seconds(fixture.contest.key, entrant) or 0.0)
-                spent[entrant] = spent.get(entrant, 0.0) + seconds
-        total = sum(spent.values()) or 1.0
-        named: list[tuple[Entrant, float]] = []
-        for entrant in sorted(spent, key=lambda entrant: -spent[entrant])[:MOST_NAMED]:
-            named.append((entrant, spent[entrant] / total))
-            if sum(share for _, share in named) >= MOST_OF_IT:
-                return named
-        return []
+    @property
+    def spent(self) -> float:
+        """Seconds that all games which were seen kept workers busy."""
+        return sum(cost.seconds for cost in self._costs.values())
 
     def _limit(self, key: str) -> float:
         """The time a game from which on a bot of a contest is slow."""

@@ -91,7 +91,7 @@ class Feed:
         self._release_open()
         for round_ in rounds:
             yield from self._probes(round_)
-            while self.is_waiting and self._know_too_few:
+            while self.is_waiting and self.knows_too_few:
                 yield None
             later: list[Portion] = []
             for batch in round_.batches(self._plan, self._batch_sizes(round_)):
@@ -154,7 +154,7 @@ class Feed:
         return self._coverage.plan
 
     @property
-    def _know_too_few(self) -> bool:
+    def knows_too_few(self) -> bool:
         """Whether it is worth waiting until more is known about the speed of the bots."""
         unknown = sum(len(self._pace.unknown(fixture)) for fixture in self._plan.fixtures)
         every = sum(len(fixture.entrants) for fixture in self._plan.fixtures)

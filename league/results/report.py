@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -93,11 +94,11 @@ def _best_place(line: Line) -> int:
     return int(line.place.split("-")[0])
 
 
-def leaders(standings: Standings, folder: Path, most: int | None = None) -> str:
+def leaders(standings: Standings, folder: Path, most: int | None = None, known: Collection[str] = ()) -> str:
     """Who is good at what, for the terminal: the leaders of each contest, the overall places, and notices.
 
     The overall places are left out where few bots play every game. `folder` is the league's, for those who want to
-    see more, and `most` the number of columns of the terminal.
+    see more, and `most` the number of columns of the terminal. Notices whose kind is `known` are left out.
     """
     parts = [winners_table(standings, most)] if len(standings.contests) > 1 else []
     lines = placed(standings.overall)
@@ -116,8 +117,8 @@ def leaders(standings: Standings, folder: Path, most: int | None = None) -> str:
             f"Only {len(lines)} of {counted(len(standings.overall), 'bot')} {play} every game: `{see}` has them overall"
         )
         parts.append(folded(f"{few}, and `{see} --game {next(iter(standings.contests))}` shows all of one game.", most))
-    known = () if overall_comes_first(standings) else (WITHOUT_PLACE,)  # from the line above
-    notices = [text for text in standings.notices if not text.startswith(known)]
+    said = () if overall_comes_first(standings) else (WITHOUT_PLACE,)  # in the line above
+    notices = [text for text in standings.notices if not text.startswith(said) and notice_kind(text) not in known]
     below = [folded(line, most) for line in notice_lines(notices, folder)]
     return "\n\n".join(filter(None, [*parts, "\n".join(below)]))
 
@@ -184,6 +185,11 @@ def notice_lines(texts: Sequence[str], folder: Path, *, everything: bool = False
 def _score(contest: ContestStandings, winner: str, loser: str) -> str:
     score = contest.pairs.score[contest.bots.index(winner), contest.bots.index(loser)]
     return contest.shown_score(float(score))
+
+
+def notice_kind(text: str) -> str:
+    """A notice without its numbers: the same one a minute later has others."""
+    return re.sub(r"\d[\d.,]*", "", text)
 
 
 def story(contest: ContestStandings) -> list[str]:

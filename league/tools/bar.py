@@ -20,7 +20,7 @@ MANY = 100_000
 class GamesBar:
     """Counts games, of a number that may be unknown. Unless it is asked to, it draws nothing without a terminal."""
 
-    def __init__(self, games: int | None, *, shown: bool | None = None, **look: Any) -> None:
+    def __init__(self, games: float | None, *, shown: bool | None = None, **look: Any) -> None:
         self._bar: tqdm[Any] | None = None
         if sys.stderr.isatty() if shown is None else shown:
             from tqdm import tqdm
@@ -38,6 +38,11 @@ class GamesBar:
         """N more games are over."""
         if self._bar is not None:
             self._bar.update(games)
+
+    def reach(self, total: float) -> None:
+        """So much of the whole is over, of a bar that counts something else than games."""
+        if self._bar is not None:
+            self._bar.update(max(min(total, self._bar.total or total) - self._bar.n, 0))
 
     def note(self, text: str) -> None:
         """Show a text behind the bar, from when it is drawn next."""

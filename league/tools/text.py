@@ -211,6 +211,15 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes} min" if seconds >= 5400 else f"{hours * 60 + minutes} min"
 
 
+def span(low: float, high: float) -> str:
+    """A range of time: '2 to 6 min', '40 s to 2 min'; one number if both ends are written alike."""
+    first, last = duration(low), duration(high)
+    if first == last:
+        return last
+    number, _, unit = first.partition(" ")
+    return f"{number} to {last}" if last.partition(" ")[2] == unit else f"{first} to {last}"
+
+
 def rate(games_a_second: float) -> str:
     """How fast games are played: '1,250 games/s', or '2 games/min' where a second is too short."""
     for unit, seconds in (("s", 1), ("min", 60), ("h", 3600)):

@@ -186,14 +186,14 @@ class TestTelling:
         assert row.split()[:4] == ["raj-2p", "3", "120", "120"]
         assert rounds.split() == ["round", "games", "done", "after", "95", "%", "interval"]
         assert [line.split()[:2] for line in steps] == [["1", "12"], ["2", "36"], ["3", "72"]]
-        assert re.fullmatch(r"120 games to play; about [\d.]+ s with 2 workers\.", total)
+        assert re.fullmatch(r"120 games to play; [\d.]+( to [\d.]+)? s with 2 workers\.", total)
         assert not Path("results").exists()
 
     def test_a_dry_run_of_a_finished_league(self):
         run()
         assert run("--dry-run").stdout.splitlines()[1:] == [
             "raj-2p         3    120        0         -",
-            "0 games to play, 120 games played before; about 0 s with 2 workers.",
+            "0 games to play, 120 games played before; 0 s with 2 workers.",
         ]
 
     def test_quiet_says_only_the_standings(self):
