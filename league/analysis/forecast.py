@@ -13,7 +13,7 @@ from typing import NamedTuple
 from league.plan.adaptive import GROWTH
 from league.plan.budget import seconds_of
 from league.plan.coverage import Coverage
-from league.plan.estimate import NOTHING, Estimate, SlowBot, Work, estimated
+from league.plan.estimate import NOTHING, SlowBot, TimeRange, Work, estimated
 from league.plan.pace import FIRST_GAMES, Pace
 from league.plan.rounds import ChosenRound, EqualRound, Round, rounds_of
 from league.plan.schedule import Plan, whole_matches
@@ -36,7 +36,7 @@ class RoundForecast(NamedTuple):
     number: int
     games: int
     """That are missing of it."""
-    expected: Estimate
+    expected: TimeRange
     """From now to its end."""
     half_width: float
     """Of the interval of a bot after it, as the mean of all contests."""
@@ -47,16 +47,16 @@ class Forecast(NamedTuple):
 
     coverage: Coverage
     """What was played before."""
-    contests: list[Estimate]
+    contests: list[TimeRange]
     """How long each takes."""
     slowest: list[SlowBot]
     """The bots that take most of the time of the first of these rounds."""
     rounds: list[RoundForecast]
 
     @property
-    def whole(self) -> Estimate:
+    def whole(self) -> TimeRange:
         """How long all contests take."""
-        return reduce(Estimate.plus, self.contests, NOTHING)
+        return reduce(TimeRange.plus, self.contests, NOTHING)
 
     @property
     def open(self) -> bool:
@@ -118,7 +118,7 @@ def forecast(coverage: Coverage, pace: Pace, rating: Rating, workers: int, wall:
     planned = coverage.plan
     every = range(len(planned.fixtures))
 
-    def expected(games: Sequence[int]) -> Estimate:
+    def expected(games: Sequence[int]) -> TimeRange:
         return estimated(Work(planned, games, pace), workers, wall=wall)
 
     contests = [

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from league.analysis.audit import Finding
 from league.plan.budget import Budget
 from league.plan.coverage import Coverage, LeagueProgress
-from league.plan.estimate import Estimate
+from league.plan.estimate import TimeRange
 from league.play.executors import Abandoned
 from league.results.history import Changes
 from league.results.standings import Standings
@@ -23,7 +23,7 @@ class NextRound(NamedTuple):
     number: int
     missing: tuple[int, ...]
     """Games, by fixture."""
-    expected: Estimate | None
+    expected: TimeRange | None
     """How long it takes; None if nothing is known."""
 
     @property

@@ -14,7 +14,7 @@ from time import monotonic
 import msgspec
 
 from league.plan.coverage import Coverage
-from league.plan.estimate import Estimate, Work, estimated
+from league.plan.estimate import TimeRange, Work, estimated
 from league.plan.pace import Pace
 from league.plan.rounds import EqualRound, Round
 from league.plan.schedule import whole_matches
@@ -101,7 +101,7 @@ class Budget:
 
     def expected(
         self, games: Sequence[int], coverage: Coverage, pace: Pace, *, together: bool = True
-    ) -> Estimate | None:
+    ) -> TimeRange | None:
         """How long these games of each fixture will take; None if nothing is known.
 
         With `together`, bots that play apart do not count: a round does not wait for them.

@@ -28,7 +28,7 @@ TIMES_THEIR_PART = 1.5
 """Slow bots take at least this many times what as many bots take on average."""
 
 
-class Estimate(NamedTuple):
+class TimeRange(NamedTuple):
     """Seconds by the clock."""
 
     low: float
@@ -39,12 +39,12 @@ class Estimate(NamedTuple):
     def __str__(self) -> str:
         return span(self.low, self.high)
 
-    def plus(self, other: Estimate) -> Estimate:
+    def plus(self, other: TimeRange) -> TimeRange:
         """One after the other."""
-        return Estimate(self.low + other.low, self.likely + other.likely, self.high + other.high)
+        return TimeRange(self.low + other.low, self.likely + other.likely, self.high + other.high)
 
 
-NOTHING = Estimate(0.0, 0.0, 0.0)
+NOTHING = TimeRange(0.0, 0.0, 0.0)
 
 
 class SlowBot(NamedTuple):
@@ -150,7 +150,7 @@ class Work:
         self.starting[bot] = self.starting.get(bot, 0.0) + seconds
 
 
-def estimated(work: Work, workers: int, rate: float | None = None, wall: float | None = None) -> Estimate:
+def estimated(work: Work, workers: int, rate: float | None = None, wall: float | None = None) -> TimeRange:
     """How long it takes by the clock.
 
     `rate` are the seconds by the clock for one second of work in this run, starts included. `wall` are those for one
@@ -160,7 +160,7 @@ def estimated(work: Work, workers: int, rate: float | None = None, wall: float |
     likely = busy(workers) * low if rate is None else rate * (work.seconds + work.starts)
     if wall is not None and rate is None:
         likely = max(wall * work.seconds, low)
-    return Estimate(min(low, likely), likely, SLACK * likely)
+    return TimeRange(min(low, likely), likely, SLACK * likely)
 
 
 def busy(workers: int) -> float:

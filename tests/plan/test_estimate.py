@@ -6,7 +6,7 @@ import pytest
 
 from league.api.run import seconds_by_the_clock
 from league.plan.coverage import Coverage
-from league.plan.estimate import Estimate, SlowBot, Work, estimated, slow_bots
+from league.plan.estimate import SlowBot, TimeRange, Work, estimated, slow_bots
 from league.plan.pace import Pace
 from league.plan.rounds import rounds_of
 from league.plan.sittings import Feed, host_keys
@@ -107,7 +107,7 @@ def test_several_slow_bots_are_named_in_one_sentence():
 
 
 def test_estimates_are_shown_as_a_range():
-    assert str(Estimate(120, 200, 360)) == "2 to 6 min"
-    assert str(Estimate(40, 60, 120)) == "40 s to 2 min"
-    assert str(Estimate(120, 121, 122)) == "2 min"
-    assert str(Estimate(1, 2, 3).plus(Estimate(10, 20, 30))) == "11 to 33 s"
+    assert str(TimeRange(120, 200, 360)) == "2 to 6 min"
+    assert str(TimeRange(40, 60, 120)) == "40 s to 2 min"
+    assert str(TimeRange(120, 121, 122)) == "2 min"
+    assert str(TimeRange(1, 2, 3).plus(TimeRange(10, 20, 30))) == "11 to 33 s"
