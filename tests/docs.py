@@ -33,7 +33,7 @@ from league.cli import COMMANDS, league, load_command
 from league.errors import LeagueError
 from league.games.guide import members
 from league.tools.reading import describe, example_of, parts
-from league.values.settings import ConfigKeys, GameKeys, LimitKeys, PageSettings, Rating, Settle, Stop
+from league.values.settings import ConfigKeys, GameKeys, LimitKeys, Milestone, PageSettings, Rating, Settle, Stop
 from tests.modules import with_listings
 
 ROOT = Path(__file__).parents[1]
@@ -52,6 +52,7 @@ PARTS: dict[str, type[msgspec.Struct]] = {
     "rating": Rating,
     "page": PageSettings,
     "stop": Stop,
+    "milestones": Milestone,
 }
 """The parts of a config, whose keys the code describes."""
 PROMPT = "$ "

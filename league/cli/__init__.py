@@ -31,6 +31,7 @@ COMMANDS = {
     "faults": "List what bots did wrong.",
     "find": "Find games of a league by how they ended.",
     "games": "List the games with their players and options.",
+    "grades": "Write a grade sheet from the standings of a league.",
     "history": "Show the standings after each run of a league.",
     "init": "Write a folder to work in, with the shipped bots and configs.",
     "match": "Play one game between bots and print it.",

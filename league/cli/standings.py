@@ -11,10 +11,11 @@ from league.cli import complete
 from league.cli.options import league_argument
 from league.cli.output import tell
 from league.results.columns import SORTS, Line, data, sorted_lines
-from league.tools.text import columns, first_few, safe
+from league.tools.text import columns, first_few, fitted_table, safe
 
 if TYPE_CHECKING:
-    from league.results.standings import ContestStandings
+    from league.course.milestones import Progress
+    from league.results.standings import ContestStandings, Standings
 
 
 @click.command("standings")
@@ -52,13 +53,15 @@ def command(folder: Path, *, game: str | None, sort: str, style: str, exploitabi
         tables = _measured(folder, contests)
     tables = {key: sorted_lines(lines, sort) for key, lines in tables.items()}
     notices = [text for contest in contests for text in contest.notices] if contests else standings.notices
+    progress = _progress(folder, standings)
     if style != "table":
-        _export(tables, notices, style, points=bool(contests))
+        _export(tables, notices, progress, style, points=bool(contests))
         return
     _show(tables, folder, sort)
     for contest in contests or standings.contests.values():
         for line in story(contest):
             tell(line)
+    _show_progress(progress)
     for line in notice_lines(notices, folder, everything=all_notices):
         tell(line)
 
@@ -98,14 +101,42 @@ def _show(tables: dict[str, list[Line]], folder: Path, sort: str) -> None:
             click.echo()
 
 
-def _export(tables: dict[str, list[Line]], notices: list[str], style: str, *, points: bool) -> None:
+def _progress(folder: Path, standings: Standings) -> list[Progress]:
+    """How far the bots are from the milestones of the league, if it has any."""
+    from league.course.milestones import all_progress
+    from league.results.store import Store
+
+    with Store.open(folder) as store:
+        milestones = store.settings().milestones
+    return all_progress(standings, milestones) if milestones else []
+
+
+def _show_progress(progress: list[Progress]) -> None:
+    """A line for each bot: the milestones that it has, and what it is to the others."""
+    if not progress:
+        return
+    click.echo("\nMilestones:")
+    rows = []
+    for bot in progress:
+        reached = ", ".join(step.title for step in bot.steps if step.reached) or "-"
+        missing = [step.about for step in bot.steps if not step.reached]
+        rows.append((safe(bot.bot), f"{bot.points:g}", safe(reached), safe(missing[0]) if missing else "-"))
+    click.echo(fitted_table(["bot", "points", "reached", "next"], rows, ["points"], most=columns()))
+    click.echo()
+
+
+def _export(
+    tables: dict[str, list[Line]], notices: list[str], progress: list[Progress], style: str, *, points: bool
+) -> None:
     from league.results.csvs import boards_frame, to_csv, to_markdown
 
     if style == "json":
         import msgspec
 
         boards = {key: [data(line) for line in lines] for key, lines in tables.items()}
-        shown_data = {"standings": boards, "notices": notices}
+        shown_data: dict[str, object] = {"standings": boards, "notices": notices}
+        if progress:
+            shown_data["milestones"] = progress
         click.echo(msgspec.json.format(msgspec.json.encode(shown_data), indent=2))
         return
     shown = boards_frame(tables, points=points)

@@ -111,7 +111,8 @@ def _fixed(value: Any) -> str:
     return f"{value:z.{DECIMALS}f}"
 
 
-def _no_formula(cell: str) -> str:
+def no_formula(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula."""
     return f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell
 
 
@@ -159,4 +160,4 @@ def _csv_cell(value: Any) -> str:
         return ""
     if isinstance(value, float):
         return _fixed(value)
-    return str(value) if isinstance(value, int) else _no_formula(str(value))
+    return str(value) if isinstance(value, int) else no_formula(str(value))

@@ -270,6 +270,27 @@ class Settle(msgspec.Struct, frozen=True):
     """The same in points a game, for contests in which points count."""
 
 
+class Milestone(msgspec.Struct, frozen=True):
+    """A bot to be ahead of. A bot has the milestone when it is settled that it is better than this one."""
+
+    bot: BotName
+    """Which bot; it plays in the league like all others."""
+    title: str = ""
+    """What the milestone is called; the bot's name if it is left out."""
+    points: Annotated[float, Meta(ge=0, le=1e6)] = 1.0
+    """What it is worth, for `league grades`."""
+    margin: Annotated[float, Meta(ge=0, le=1e5)] = 0.0
+    """How much worse a bot may be and still have it, in points of the rating: it must be settled that it is not worse
+    by more."""
+    game: str = ""
+    """Only in this game or contest (`raj`, `raj-2p`); all that both play if it is left out."""
+
+    @property
+    def name(self) -> str:
+        """For people."""
+        return self.title or self.bot
+
+
 class Gauntlet(msgspec.Struct, frozen=True):
     """A schedule in which one bot meets all others."""
 
@@ -296,6 +317,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How the standings page is made; see [below](#page)."""
     stop: Annotated[Stop, Meta(extra={"if_left_out": "when all is played"})] = Stop()
     """When a run ends although the league is not finished; see [below](#stop)."""
+    milestones: tuple[Milestone, ...] = ()
+    """Bots to be ahead of, with a title and points, so that authors have goals that do not move when others improve;
+    see [below](#milestones)."""
 
 
 class ConfigKeys(Settings, frozen=True):

@@ -1,0 +1,145 @@
+"""What an author is told about their bot: a few sentences, and a page with milestones, faults, opponents and games."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from league.analysis.rematch import as_played
+from league.course.grades import Grade
+from league.games import replay
+from league.page.inline import render_template, static
+from league.results.csvs import head_to_head_frame
+from league.results.queries import Query, SortBy, top
+from league.results.standings import Standings
+from league.results.store import Store
+from league.results.stored_games import load_rules
+from league.tools.files import make_folder, write_text
+from league.tools.text import counted
+
+OPPONENTS = 3
+"""That are shown, those first against which a bot does worst."""
+CAUSES = 5
+_GAMES: tuple[tuple[SortBy, str], ...] = (
+    ("worst", "worst result"),
+    ("closest", "closest game"),
+    ("best", "best result"),
+)
+_LINE = re.compile(r'File "[^"]*", line (\d+)')
+
+
+class FaultCause(msgspec.Struct, frozen=True):
+    """What a bot did wrong, and how often."""
+
+    count: int
+    kind: str
+    cause: str
+    line: str
+    """Where in its source; empty if nobody knows."""
+    address: str
+
+
+class ToldGame(msgspec.Struct, frozen=True):
+    """A game, round by round."""
+
+    why: str
+    address: str
+    points: str
+    text: str
+    """Empty if its moves were not kept."""
+
+
+class HardOpponent(msgspec.Struct, frozen=True):
+    """How a bot did against another one."""
+
+    bot: str
+    contest: str
+    score: float
+    expected: float
+    games: int
+
+
+def sentences(grade: Grade) -> list[str]:
+    """What to know about a bot, in a few sentences."""
+    line = grade.line
+    if line is None:
+        return ["You have no bot in the league."]
+    told = []
+    if line.has_place:
+        among = f"place {line.place}" if "-" not in line.place else f"places {line.place.replace('-', ' to ')}, level"
+        told.append(
+            f"Your bot {line.bot} has {among}, with a rating of {line.rating:.2f} ({line.low:.2f} … {line.high:.2f})."
+        )
+        if line.best >= 0.01:
+            told.append(f"It is the best of all with {100 * line.best:.0f} %.")
+    else:
+        told.append(
+            f"Your bot {line.bot} has no place: it does not play every game of the league, or has not played yet."
+        )
+    told += [
+        f"{step.title}: {'reached' if step.reached else 'not yet'} ({step.about})." for step in grade.progress.steps
+    ]
+    if line.faults:
+        told.append(f"It made {counted(line.faults, 'fault')}.")
+    if grade.late_days:
+        told.append(f"It was handed in {counted(grade.late_days, 'day')} late.")
+    return told
+
+
+def write_feedback(folder: Path, store: Store, standings: Standings, grades: list[Grade]) -> list[Path]:
+    """A page for each person who has a bot; returns where they are."""
+    make_folder(folder)
+    load_rules(store)
+    pairs = head_to_head_frame(standings)
+    paths = []
+    for grade in grades:
+        if grade.line is None:
+            continue
+        name = grade.member.bot
+        theirs = pairs[pairs["bot"] == name]
+        worst = theirs.assign(gap=theirs["score"] - theirs["expected"]).query("gap < 0").sort_values("gap")
+        opponents = [
+            HardOpponent(
+                row["opponent"], f"{row['game']} for {row['players']}", row["score"], row["expected"], row["games"]
+            )
+            for row in worst.head(OPPONENTS).to_dict("records")
+        ]
+        page = render_template(
+            "feedback.html.j2",
+            [static("theme.js")],
+            grade=grade,
+            sentences=sentences(grade),
+            opponents=opponents,
+            faults=_causes(store, name),
+            games=list(_games(store, name)),
+        )
+        paths.append(folder / f"{name}.html")
+        write_text(paths[-1], page)
+    return paths
+
+
+def _causes(store: Store, bot: str) -> list[FaultCause]:
+    """The most frequent causes of its faults."""
+    alike: dict[tuple[str, str], FaultCause] = {}
+    for fault in store.faults(bot):
+        numbers = _LINE.findall(fault.tail)
+        first = FaultCause(0, fault.kind, fault.cause, numbers[-1] if numbers else "", str(fault.address))
+        known = alike.get((fault.kind, fault.cause), first)
+        alike[fault.kind, fault.cause] = msgspec.structs.replace(known, count=known.count + 1)
+    return sorted(alike.values(), key=lambda cause: -cause.count)[:CAUSES]
+
+
+def _games(store: Store, bot: str) -> Iterator[ToldGame]:
+    """Three games that tell most about it, of its first contest."""
+    seen = set()
+    for by, why in _GAMES:
+        for game in top(store, Query(bot=bot), by, 1)[:1]:
+            address = str(game.address)
+            if address not in seen:
+                seen.add(address)
+                shown = as_played(store, game)
+                points = ", ".join(f"{name} {points}" for name, points in zip(game.bots, game.points, strict=True))
+                yield ToldGame(why, address, points, replay.text(shown.replay) if shown else "")
