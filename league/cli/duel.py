@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -24,8 +25,12 @@ from league.tools.text import counted, safe, shown_path
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
-    from league.rating.sequential import SequentialTest
+    from league.analysis.duel import DuelResult
+    from league.rating.sequential import SequentialTest, Verdict
 
+Requirement = Literal["better", "not-worse"]
+OPEN = 3
+"""The exit code if it is open whether a requirement holds."""
 GO_ON = "Run the same command to continue, with more --deals if they ran out."
 RATE = number(0.0001, 0.5)
 
@@ -53,6 +58,8 @@ RATE = number(0.0001, 0.5)
 )
 @click.option(
     "--smallest",
+    "--within",
+    "smallest",
     default=0.04,
     show_default=True,
     type=number(0.002, 0.8),
@@ -78,6 +85,12 @@ RATE = number(0.0001, 0.5)
 @bots_option
 @isolation_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress, only the verdict.")
+@click.option(
+    "--require",
+    type=click.Choice(["better", "not-worse"]),
+    help="For CI: the exit code is 0 if A is better than B, or at least even, 1 if it is not, 3 if that is open.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the verdict as one line of JSON.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -99,6 +112,8 @@ def command(
     bots_dir: str,
     isolation: Isolation,
     quiet: bool,
+    require: Requirement | None,
+    as_json: bool,
 ) -> None:
     """Play the bots A and B against each other until it is settled which one is better, or that it hardly matters.
 
@@ -112,6 +127,7 @@ def command(
     \b
       league duel raj_nearest random --game raj
       league duel tale_envy tale_habits --game magillat --with random --with random
+      league duel new/bot.py old/bot.py --game raj --require not-worse --within 0.02 --json
     """
     from league.api.studies import duel
     from league.cli.exits import Interrupts
@@ -139,9 +155,13 @@ def command(
         stopping=Interrupts(line.stopping),
     )
     line.end()
-    tell(str(outcome) if outcome.verdict else f"{outcome} {GO_ON}")
+    code = exit_code(outcome.verdict, require)
+    if as_json:
+        click.echo(json.dumps(as_data(outcome, require, code), ensure_ascii=False))
+    else:
+        tell(str(outcome) if outcome.verdict else f"{outcome} {GO_ON}")
     for sentence in outcome.faults:
-        tell(f"! {safe(sentence)}")
+        tell(f"! {safe(sentence)}", err=as_json)
     if outcome.others and not outcome.met:
         line.say("They never met: each met the same opponents on the same deals. --together seats both at one table.")
     line.say(
@@ -150,6 +170,35 @@ def command(
     )
     if outcome.interrupted:
         ctx.exit(130)
+    ctx.exit(code)
+
+
+def exit_code(verdict: Verdict | None, require: Requirement | None) -> int:
+    """0 if what is required holds, 1 if not, `OPEN` if nobody can tell yet; 0 where nothing is required."""
+    if require is None:
+        return 0
+    if verdict is None:
+        return OPEN
+    return 0 if verdict == "a" or (verdict == "even" and require == "not-worse") else 1
+
+
+def as_data(outcome: DuelResult, require: Requirement | None, code: int) -> dict[str, object]:
+    """The verdict for programs."""
+    lead, low, high = outcome.lead
+    return {
+        "a": outcome.a,
+        "b": outcome.b,
+        "verdict": {"a": "better", "b": "worse", "even": "even", None: "open"}[outcome.verdict],
+        "lead": lead,
+        "low": low,
+        "high": high,
+        "deals": outcome.test.deals,
+        "games": outcome.counted,
+        "faults": outcome.faults,
+        "require": require,
+        "passed": code == 0 if require else None,
+        "text": str(outcome),
+    }
 
 
 class LiveLine:

@@ -1,5 +1,6 @@
 """`league duel`: what it tells, how it ends, and that it goes on where it was."""
 
+import json
 import re
 from pathlib import Path
 
@@ -201,3 +202,22 @@ def test_on_a_terminal_one_line_is_written_over(monkeypatch, capsys):
     line.update(test)
     line.end()
     assert capsys.readouterr().err.count("\r\x1b[K64 deals: ann minus bob +0.000 (") == 2
+
+
+@pytest.mark.parametrize(("verdict", "better", "not_worse"), [("a", 0, 0), ("even", 1, 0), ("b", 1, 1), (None, 3, 3)])
+def test_exit_code_says_whether_a_requirement_holds(verdict, better, not_worse):
+    codes = [duel_module.exit_code(verdict, require) for require in ("better", "not-worse", None)]
+    assert codes == [better, not_worse, 0]
+
+
+def test_verdict_for_ci_is_one_line_of_json_and_an_exit_code():
+    won = duel("ann", "bob", "--game", "raj", "--require", "better", "--json", "--quiet")
+    verdict = json.loads(won.stdout)
+    assert won.stdout.count("\n") == 1
+    assert won.exit_code == 0
+    assert (verdict["a"], verdict["b"], verdict["verdict"], verdict["passed"]) == ("ann", "bob", "better", True)
+    assert 0 < verdict["low"] <= verdict["lead"] <= verdict["high"]
+    lost = duel("bob", "ann", "--game", "raj", "--require", "not-worse", "--within", "0.1", "--json", "--quiet")
+    assert (lost.exit_code, json.loads(lost.stdout)["passed"]) == (1, False)
+    open_still = duel("dice", "random", "--game", "raj", "--require", "better", "--deals", "1", "--json", "--quiet")
+    assert (open_still.exit_code, json.loads(open_still.stdout)["verdict"]) == (3, "open")
