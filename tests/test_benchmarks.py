@@ -12,9 +12,10 @@ from benchmarks import __main__ as runner
 from benchmarks import duels, efforts
 from benchmarks import games as games_section
 from league import games
+from tests.tables import each
 
 
-@pytest.mark.parametrize("name", runner.SECTIONS | runner.ON_REQUEST)
+@each("name", runner.SECTIONS | runner.ON_REQUEST)
 def test_every_section_is_a_module_that_can_run(name):
     assert callable(import_module(f"benchmarks.{name}").run)
 
@@ -44,7 +45,7 @@ def test_games_have_a_row_for_every_player_count(monkeypatch):
             assert row["decisions/game"] == 15 * int(row["game"][-2])
 
 
-@pytest.mark.parametrize("constant", sorted({constant for constant, _ in efforts.EFFORTS.values()}))
+@each("constant", sorted({constant for constant, _ in efforts.EFFORTS.values()}))
 def test_the_searcher_can_be_given_another_effort(constant):
     assert efforts.searching(constant, 7).choose.__globals__[constant] == 7
 

@@ -17,11 +17,13 @@ from league.results.columns import CONTEST_FILE
 from league.results.csvs import HEAD_TO_HEAD_COLUMNS
 from league.setup.config import parse
 from tests import docs
+from tests.tables import each
 
 MARKDOWN = sorted(
     {*docs.ROOT.glob("*.md"), *docs.ROOT.glob("docs/**/*.md"), *docs.ROOT.glob("bots/*.md")}
     | {*docs.ROOT.glob("results/README.md"), *docs.ROOT.glob("examples/**/*.md")}
 )
+
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CONFIG_PAGE = docs.ROOT / "docs" / "config.md"
 REFRESH = "`make docs` writes the pages again (read the difference)."
@@ -54,7 +56,7 @@ def short(path: Path) -> str:
     return str(path.relative_to(docs.ROOT))
 
 
-@pytest.mark.parametrize("name", sorted(COMMANDS))
+@each("name", sorted(COMMANDS))
 def test_every_command_has_its_options_on_the_page_as_they_are(name):
     page = text(docs.COMMANDS_PAGE)
     parts = {found[1]: found[3] for found in docs.OPTIONS.finditer(page)}
@@ -66,7 +68,7 @@ def test_the_page_has_no_command_that_is_gone():
     assert {found[1] for found in docs.OPTIONS.finditer(text(docs.COMMANDS_PAGE))} <= set(COMMANDS)
 
 
-@pytest.mark.parametrize("name", sorted(docs.PARTS))
+@each("name", sorted(docs.PARTS))
 def test_every_part_of_the_config_has_its_keys_on_the_page_as_they_are(name):
     parts = {found[1]: found[3] for found in docs.KEYS.finditer(text(CONFIG_PAGE))}
     assert parts[name] == docs.keys_part(name), REFRESH
@@ -98,14 +100,14 @@ def test_tests_that_pages_name_exist():
     assert named <= defined
 
 
-@pytest.mark.parametrize("name", sorted(COMMANDS))
+@each("name", sorted(COMMANDS))
 def test_every_option_is_described(name):
     for parameter in docs.command_of(name).params:
         if isinstance(parameter, click.Option):
             assert parameter.help, f"league {name}: {parameter.opts[0]} has no help"
 
 
-@pytest.mark.parametrize("name", sorted(COMMANDS))
+@each("name", sorted(COMMANDS))
 def test_a_command_is_called_and_described_alike_everywhere(name):
     """`league --help` shows COMMANDS, `league NAME --help` the docstring: both begin with the same word."""
     command = docs.command_of(name)
@@ -130,9 +132,7 @@ def test_the_readme_names_every_command_and_no_other():
     assert named == set(COMMANDS)
 
 
-@pytest.mark.parametrize(
-    ("path", "target"), [pytest.param(*link, id=f"{short(link[0])}:{link[1]}") for link in dict.fromkeys(links())]
-)
+@each(("path", "target"), [pytest.param(*link, id=f"{short(link[0])}:{link[1]}") for link in dict.fromkeys(links())])
 def test_links_lead_somewhere(path, target):
     file, _, anchor = target.partition("#")
     place = (path.parent / file).resolve() if file else path

@@ -23,6 +23,7 @@ from league.results.columns import CONTEST_FILE, FILE, Line
 from league.results.store import Store
 from tests import docs
 from tests.leagues import DICE, FIRST
+from tests.tables import each
 
 NAMES = [
     *("Deal", "Game", "League", "LeagueError", "Options", "Outcome", "PlayedGame", "State", "View"),
@@ -66,7 +67,7 @@ class TestNames:
         assert sorted(league.__all__) == NAMES
         assert set(NAMES) <= set(dir(league))
 
-    @pytest.mark.parametrize("name", NAMES)
+    @each("name", NAMES)
     def test_each_is_there_and_described(self, name):
         assert getattr(league, name).__doc__
         assert name in (docs.ROOT / "docs/python.md").read_text()
@@ -235,7 +236,7 @@ class TestRun:
         with pytest.raises(LeagueError, match="use executor='local'"):
             play([Low, high], executor="dask")
 
-    @pytest.mark.parametrize("words", [{"executor": "locl"}, {"executor": "ray"}, {"isolation": "sandbx"}])
+    @each("words", [{"executor": "locl"}, {"executor": "ray"}, {"isolation": "sandbx"}])
     def test_unknown_executor_or_isolation_is_named(self, words):
         ((what, word),) = words.items()
         with pytest.raises(LeagueError, match=f"^expected {what} as one of .*, found '{word}'"):

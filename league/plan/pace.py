@@ -148,9 +148,10 @@ class Pace:
         """How long a block will take that is a sitting of its own: its bots are started for it."""
         return self.block_seconds(block) + sum([self._starting.get(entrant, 0.0) for entrant in block.series.lineup])
 
-    def unknown(self, fixture: Fixture) -> list[Entrant]:
+    def unknown(self, fixture: Fixture) -> Iterator[Entrant]:
         """The bots of a contest that have not been seen playing it."""
-        return [entrant for entrant in fixture.entrants if not self.knows(fixture.contest.key, entrant)]
+        key = fixture.contest.key
+        return (entrant for entrant in fixture.entrants if not self.knows(key, entrant))
 
     def knows(self, key: str, entrant: Entrant) -> bool:
         """Whether a bot has been seen playing a contest."""

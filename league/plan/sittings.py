@@ -156,10 +156,10 @@ class Feed:
     @property
     def knows_too_few(self) -> bool:
         """Whether it is worth waiting until more is known about the speed of the bots."""
-        unknown = sum(len(self._pace.unknown(fixture)) for fixture in self._plan.fixtures)
         every = sum(len(fixture.entrants) for fixture in self._plan.fixtures)
-        most_at_a_table = max(fixture.contest.players for fixture in self._plan.fixtures)
-        return unknown > max(most_at_a_table, UNKNOWN_SHARE * every)
+        enough = max(*(fixture.contest.players for fixture in self._plan.fixtures), int(UNKNOWN_SHARE * every))
+        unknown = chain.from_iterable(map(self._pace.unknown, self._plan.fixtures))
+        return next(islice(unknown, enough, None), None) is not None  # of very many bots, only so many are looked at
 
     def _is_unknown(self, portion: Portion) -> bool:
         key = self._plan.fixtures[portion.fixture].contest.key

@@ -6,6 +6,7 @@ import pytest
 
 from league.api import printer
 from league.api.printer import Speed, seconds_each
+from tests.tables import each
 
 START, GAME = 0.02, 0.001
 """Seconds for a block and for a game."""
@@ -70,7 +71,7 @@ def test_other_numbers_may_be_expected_on_the_way(clock):
     assert one.seconds_left() == pytest.approx(50 * (START + GAME * 24), rel=0.05)
 
 
-@pytest.mark.parametrize(
+@each(
     ("rows", "each"),
     [
         ([(10, 20, 3.0), (10, 60, 7.0)], (0.1, 0.1)),

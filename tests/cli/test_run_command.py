@@ -26,6 +26,7 @@ from league.results.store import Store
 from league.tools.text import duration, rate
 from tests.commands import command
 from tests.leagues import DICE, FIRST, LAST
+from tests.tables import each
 
 CONFIG = "league: small\nseed: 1\nbots: bots\ngames: [{game: raj, deals: 20}]\nisolation: trusted\n"
 SLOW = FIRST.replace("return", "import time; time.sleep(0.001)\n        return")
@@ -243,7 +244,7 @@ class TestTelling:
         assert b"120/120" in shown
         assert b"of 120 games," not in shown
 
-    @pytest.mark.parametrize(
+    @each(
         ("seconds", "words"),
         [
             (0, "0 s"),
@@ -264,7 +265,7 @@ class TestTelling:
     def test_duration(self, seconds, words):
         assert duration(seconds) == words
 
-    @pytest.mark.parametrize(
+    @each(
         ("games_a_second", "words"),
         [
             (1250.4, "1,250 games/s"),

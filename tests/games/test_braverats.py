@@ -27,6 +27,7 @@ from league.games.braverats.rules import (
 )
 from league.hosts.bot import Table
 from league.testing import check_game
+from tests.tables import each
 
 DEALS = ("standard", "random", "draft", "princess_attack")
 SWITCHES = ("traitor", "deck", "quick", "emperor", "mime")
@@ -89,7 +90,7 @@ TABLES = [
 ]
 
 
-@pytest.mark.parametrize(("bonus", "table"), TABLES, ids=["none", "applewood", "yarg", "both"])
+@each(("bonus", "table"), TABLES)
 def test_summary_table(bonus, table):
     assert len(table) == 64
     assert {pair: written(resolve(pair, bonus)) for pair in table} == table
@@ -99,7 +100,7 @@ def test_the_table_is_the_same_for_both_clans():
     assert mirrored(cells(PRINTED)) == cells(PRINTED)
 
 
-@pytest.mark.parametrize(
+@each(
     ("pair", "bonus", "cell"),
     [
         ((7, 7), (2, 0), "A"),
@@ -207,10 +208,9 @@ MIME_SENTENCES = [
 ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("mime", "rounds", "expected"),
     [(mime, *row[1:]) for mime, rows in ((False, SENTENCES), (True, MIME_SENTENCES)) for row in rows],
-    ids=[row[0] for row in SENTENCES + MIME_SENTENCES],
 )
 def test_sentence(mime, rounds, expected):
     state = duel(standard(mime=mime), *rounds)
@@ -347,7 +347,7 @@ LOST = [(7, 1)]
 DRAWN = [(card, card) for card in CLAN]
 
 
-@pytest.mark.parametrize(
+@each(
     ("games", "ranks", "scores"),
     [
         ([WON, WON], (0, 1), (2, 0)),
@@ -421,7 +421,7 @@ def test_traitor_and_draft_are_refused_with_a_reason():
         BraveRats(2, {"traitor": True, "deal": "draft"})
 
 
-@pytest.mark.parametrize(
+@each(
     ("options", "words"),
     [
         ({"traitr": True}, ["found 'traitr'", "Did you mean 'traitor'?"]),
@@ -659,13 +659,13 @@ def contest(game, names, seed):
     return state.outcome()
 
 
-@pytest.mark.parametrize("names", [("rats_prince", "rats_average"), ("rats_average", "rats_mixed")], ids="-".join)
+@each("names", [("rats_prince", "rats_average"), ("rats_average", "rats_mixed")])
 def test_bots_play_every_combination(names):
     for seed, options in enumerate(COMBINATIONS):
         contest(BraveRats(2, options), names[:: 1 - 2 * (seed % 2)], seed)
 
 
-@pytest.mark.parametrize("name", ["rats_average", "rats_mixed"])
+@each("name", ["rats_average", "rats_mixed"])
 def test_bots_are_better_than_random(name):
     game = BraveRats()
     ranks = [contest(game, (name, "random"), seed).ranks for seed in range(80)]

@@ -43,6 +43,7 @@ from league.games.cheese_rescue.words import draw
 from league.games.contract import plain
 from league.testing import check_game
 from league.tools.reading import describe
+from tests.tables import each
 
 SETUPS = [*product((2, 3, 4), ("floating", "centred"))]
 SIGNS = {"*": Laid(START, NOBODY), "D": Laid(DOG, 0), "C": Laid(CAT, 0), "M": Laid(MOUSE, 0)}
@@ -97,13 +98,13 @@ def free(state):
 # Setting up
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@each("players", [2, 3, 4])
 def test_the_box_less_what_the_rulebook_takes_out_is_dealt(players):
     deal = CheeseRescue(players).deal(Random(5))
     assert Counter(deal.animals) == Counter(BOX) - Counter(TAKEN_OUT[players])
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@each("players", [2, 3, 4])
 def test_each_player_begins_with_six_cheeses_and_two_animals_and_the_oldest_is_seat_0(players):
     deal = CheeseRescue(players).deal(Random(5))
     state = CheeseRescue(players).start(deal)
@@ -113,13 +114,13 @@ def test_each_player_begins_with_six_cheeses_and_two_animals_and_the_oldest_is_s
     assert state.turn == (0,)
 
 
-@pytest.mark.parametrize(("players", "start_card"), [(2, True), (3, False), (4, True)])
+@each(("players", "start_card"), [(2, True), (3, False), (4, True)])
 def test_the_start_card_is_used_by_two_and_four(players, start_card):
     view = begin(players).view(0)
     assert view.board == ({ORIGIN: Laid(START, NOBODY)} if start_card else {})
 
 
-@pytest.mark.parametrize(
+@each(
     ("players", "surface", "places"),
     [
         (2, "floating", {(0, 1), (1, 0), (0, -1), (-1, 0)}),
@@ -152,8 +153,8 @@ def test_a_card_must_share_a_side_with_a_card():
     assert (2, 2) not in free(state), "a corner is not a side"
 
 
-@pytest.mark.parametrize(("players", "side"), SIDE.items())
-@pytest.mark.parametrize("direction", [1, -1])
+@each(("players", "side"), SIDE.items())
+@each("direction", [1, -1])
 def test_a_floating_square_may_begin_at_the_origin_but_is_not_longer_than_its_side(players, side, direction):
     first = [] if players != 3 else [(0, 0)]
     state = lay(begin(players), *first, *[(direction * x, 0) for x in range(1, side)])
@@ -173,7 +174,7 @@ def test_rows_are_limited_like_columns():
     assert {y for _, y in free(state)} == {-2, -1, 0, 1, 2}
 
 
-@pytest.mark.parametrize(("players", "half"), [(2, 2), (4, 3)])
+@each(("players", "half"), [(2, 2), (4, 3)])
 def test_the_start_card_is_the_middle_of_a_centred_square(players, half):
     state = lay(begin(players, "centred"), *[(x, 0) for x in range(1, half + 1)])
     assert (half + 1, 0) not in free(state)
@@ -216,7 +217,7 @@ def test_nobody_draws_when_the_pile_is_used_up():
 # The end
 
 
-@pytest.mark.parametrize(
+@each(
     ("why", "before", "after"),
     [
         ("a cat next to a dog leaves", ["D C"], ["D ."]),
@@ -262,7 +263,7 @@ def test_the_whole_example():
     assert count(saved, 2, (1, 2, 3, 4, 5, 6)) == ((7, 3), (2, 1))
 
 
-@pytest.mark.parametrize(
+@each(
     ("why", "cheeses", "points", "ranks", "scores"),
     [
         ("most points win", "a6 b5", (1, 2, 3, 4, 5, 6), (0, 1), (6, 5)),
@@ -408,7 +409,7 @@ def test_other_hands_are_imagined_in_proportion_to_what_is_unseen():
         assert next_drawn[animal] / len(dreams) == pytest.approx(share, abs=0.05)
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@each("players", [2, 3, 4])
 def test_redeal_changes_what_is_hidden_and_nothing_else(players):
     state = play(CheeseRescue(players), seed=7, stop=9)
     view, hands, pile = state.view(1), state.hands, state.pile
@@ -480,7 +481,7 @@ def test_sets_of_places():
     assert chase(where(table, DOG), where(table, CAT), where(table, MOUSE)) == (0, where(table, MOUSE))
 
 
-@pytest.mark.parametrize(
+@each(
     ("options", "words"),
     [
         (
@@ -501,7 +502,7 @@ def test_wrong_options_get_one_line(options, words):
     assert "\n" not in str(problem.value)
 
 
-@pytest.mark.parametrize("players", [1, 5])
+@each("players", [1, 5])
 def test_two_to_four_play(players):
     with pytest.raises(OptionsError, match="played by 2 to 4 players"):
         CheeseRescue(players)
@@ -538,7 +539,7 @@ def test_opening_describes_the_table():
     assert first == "The first card goes to G7; all cards together must fit into a square of 6 by 6."
 
 
-@pytest.mark.parametrize(
+@each(
     ("moves", "words"),
     [
         ([encode(5, 1, 0)], "Ann lays cheese 5 at H7."),

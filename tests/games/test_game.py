@@ -14,6 +14,7 @@ from league.errors import LeagueError, OptionsError
 from league.games.contract import Options, competition_ranks, parse_options, plain
 from league.games.raj import Raj
 from league.games.raj.rules import RajOptions, RajRound
+from tests.tables import each
 
 Points = Annotated[int, msgspec.Meta(ge=0, le=9)]
 
@@ -59,7 +60,7 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("given", "message"), MISTAKES)
+@each(("given", "message"), MISTAKES)
 def test_a_mistake_names_the_option_and_what_it_may_be(given, message):
     with pytest.raises(OptionsError) as caught:
         parse_options("some", SomeOptions, given)
@@ -100,7 +101,7 @@ def test_players_left_out_are_the_fewest():
     assert Raj().players == 2
 
 
-@pytest.mark.parametrize(
+@each(
     ("keys", "ranks"),
     [
         ([], ()),

@@ -27,6 +27,7 @@ from league.games.magillat.rules import (
 )
 from league.hosts.bot import Table
 from league.testing import check_game
+from tests.tables import each
 
 BOTS = Path(__file__).parents[2] / "bots"
 NAMES = ("Ann", "Bob", "Cleo")
@@ -267,13 +268,13 @@ RULEBOOK = [
 ]
 
 
-@pytest.mark.parametrize("row", [pytest.param(row, id=sentence) for sentence, row in RULEBOOK])
+@each("row", [pytest.param(row, id=sentence) for sentence, row in RULEBOOK])
 def test_rulebook(row):
     found, expected = row()
     assert found == expected
 
 
-@pytest.mark.parametrize(("card", "family", "number", "name"), [(101, 1, 1, "Dragon 1"), (2050, 20, 50, "Dream 50")])
+@each(("card", "family", "number", "name"), [(101, 1, 1, "Dragon 1"), (2050, 20, 50, "Dream 50")])
 def test_card_coding(card, family, number, name):
     assert (family_of(card), number_of(card), card_name(card)) == (family, number, name)
 
@@ -282,7 +283,7 @@ SMALLEST_DECKS = [(3, 0, 18), (3, 1, 24), (4, 0, 29), (4, 1, 41), (5, 0, 42), (5
 """Players, tie-break turns, cards: in the last turn 6 for each guesser, 2 in the centre, and the points until then."""
 
 
-@pytest.mark.parametrize(("players", "extra", "cards"), SMALLEST_DECKS)
+@each(("players", "extra", "cards"), SMALLEST_DECKS)
 def test_smallest_deck_lasts_and_is_used_up(players, extra, cards):
     assert cards_needed(players, extra) == cards
     options = MagillatOptions(families=1, cards_per_family=cards, tie_break_turns=extra)  # one family: all are tied
@@ -320,14 +321,14 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("options", "line"), MISTAKES)
+@each(("options", "line"), MISTAKES)
 def test_mistakes_are_one_line(options, line):
     with pytest.raises(OptionsError) as caught:
         Magillat(5, options)
     assert str(caught.value) == line
 
 
-@pytest.mark.parametrize("players", [2, 7])
+@each("players", [2, 7])
 def test_player_counts(players):
     with pytest.raises(OptionsError, match="played by 3 to 6 players"):
         Magillat(players)
@@ -436,7 +437,7 @@ def test_what_is_imagined_could_be_so(playing):
             assert [sorted(shuffle) for shuffle in imagined.shuffles] == [sorted(shuffle) for shuffle in state.shuffles]
 
 
-@pytest.mark.parametrize("players", [3, 4, 5, 6])
+@each("players", [3, 4, 5, 6])
 def test_deals_are_shuffled(players):
     game = Magillat(players)
     deals = [game.deal(Random(seed)) for seed in range(20)]
@@ -448,7 +449,7 @@ def test_deals_are_shuffled(players):
     assert {shuffle[0] for shuffle in shuffles} == set(range(2 * players))
 
 
-@pytest.mark.parametrize("players", [3, 4, 5, 6])
+@each("players", [3, 4, 5, 6])
 def test_imagined_playings_can_be_played_on(players):
     game = Magillat(players, {"families": 2, "cards_per_family": 50})
     rng = Random(players)
@@ -602,9 +603,7 @@ DUELS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("name", "others", "at_least"), DUELS, ids=lambda value: getattr(value, "__name__", str(value))
-)
+@each(("name", "others", "at_least"), DUELS)
 def test_what_each_bot_teaches(name, others, at_least):
     others = bot(others) if isinstance(others, str) else others
     assert place_score(bot(name), others, players=3, deals=150) > at_least

@@ -25,6 +25,7 @@ from league.games.raj.rules import (
     round_winner,
 )
 from league.testing import check_game
+from tests.tables import each
 
 SECOND_BEST = RajOptions("second_best")
 HIGHEST_MOUSE = RajOptions("highest_mouse")
@@ -50,7 +51,7 @@ def test_box_holds_ten_mice_and_five_vultures():
     assert VULTURES == (-5, -4, -3, -2, -1)
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@each("players", [2, 3, 4, 5])
 def test_two_to_five_players_hold_one_to_fifteen_each(players):
     state = Raj(players).start(Raj(players).deal(Random(0)))
     assert state.turn == tuple(range(players))
@@ -58,7 +59,7 @@ def test_two_to_five_players_hold_one_to_fifteen_each(players):
     assert state.scores == (0,) * players
 
 
-@pytest.mark.parametrize("players", [0, 1, 6, -2])
+@each("players", [0, 1, 6, -2])
 def test_other_numbers_of_players_are_refused(players):
     with pytest.raises(OptionsError, match=f"raj: it is played by 2 to 5 players, not by {players}"):
         Raj(players)
@@ -105,7 +106,7 @@ ROUNDS = {
 }
 
 
-@pytest.mark.parametrize(("prize", "bids", "winner"), ROUNDS.values(), ids=ROUNDS)
+@each(("prize", "bids", "winner"), ROUNDS.values())
 def test_who_takes_the_prize(prize, bids, winner):
     assert round_winner(prize, bids) == resolved(prize, bids)[0] == winner
 
@@ -141,10 +142,9 @@ def test_bids_of_a_round_of_ties_are_spent_and_count_for_that_round_only():
     assert state.scores == (14, 0)
 
 
-@pytest.mark.parametrize(
+@each(
     ("prizes", "winner"),
     [([2, -2], 0), ([1, -2], 1), ([-5, 5], 0), ([-5, 4], 1)],
-    ids=["zero: highest", "below zero: lowest", "zero again", "below zero again"],
 )
 def test_sum_of_the_pile_decides_whether_it_is_a_mouse(prizes, winner):
     state = play_out(started(prizes), [(8, 8), (12, 3)])
@@ -205,7 +205,7 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize(("options", "scores", "mice", "ranks"), PLACES.values(), ids=PLACES)
+@each(("options", "scores", "mice", "ranks"), PLACES.values())
 def test_places(options, scores, mice, ranks):
     assert final_ranks(scores, mice or (0,) * len(scores), options) == ranks
 
@@ -221,9 +221,7 @@ WHOLE_GAMES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("prizes", "rounds", "scores", "by_second_best", "by_highest_mouse"), WHOLE_GAMES.values(), ids=WHOLE_GAMES
-)
+@each(("prizes", "rounds", "scores", "by_second_best", "by_highest_mouse"), WHOLE_GAMES.values())
 def test_whole_games(prizes, rounds, scores, by_second_best, by_highest_mouse):
     alike = [(card, card) for card in CARDS if card not in {bids[0] for bids in rounds}]
     for tie_break, ranks in (("second_best", by_second_best), ("highest_mouse", by_highest_mouse)):
@@ -341,7 +339,7 @@ def test_imagine_samples_all_orders_evenly():
 # -- Words -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("prizes", "rounds", "told"),
     [
         ([6], [(14, 3)], "Round 1: a mouse (+6). Ann bids 14 and Bob bids 3. Ann takes +6 and has +6."),
@@ -367,7 +365,7 @@ def test_a_move_in_words():
     assert Raj(2).label(12, started([6]).view(0)) == "bids 12"
 
 
-@pytest.mark.parametrize(
+@each(
     ("players", "prizes", "rounds", "tie_break", "told"),
     [
         (
@@ -387,7 +385,6 @@ def test_a_move_in_words():
         (2, [10, -5, 1, 4], [(8, 8), (9, 1), (1, 2), (2, 9)], "second_best", []),
         (2, [3], [(1, 2), (2, 1)], "second_best", []),
     ],
-    ids=["second best", "highest mouse", "nobody is set apart", "one has the most"],
 )
 def test_the_end_says_how_a_shared_top_score_is_settled(players, prizes, rounds, tie_break, told):
     """Or else somebody with few points seems to win for no reason."""

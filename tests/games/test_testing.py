@@ -13,6 +13,7 @@ import pytest
 from league.errors import OptionsError
 from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks
 from league.testing import ContractError, changed_alone, check_game, option_values, setups
+from tests.tables import each
 
 ROUNDS = 2
 
@@ -507,9 +508,7 @@ PLANTED: list[tuple[str, type[Game], dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("rules", "arguments", "message"), [row[1:] for row in PLANTED], ids=[row[0] for row in PLANTED]
-)
+@each(("rules", "arguments", "message"), [row[1:] for row in PLANTED])
 def test_planted_bug_is_caught_with_a_teaching_message(rules, arguments, message):
     with pytest.raises(ContractError) as caught:
         check_game(rules, **arguments)

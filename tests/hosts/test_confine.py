@@ -14,6 +14,7 @@ import pytest
 
 from league.hosts.confine import seccomp
 from league.hosts.confine.syscalls import ALWAYS, FORKING, LOOKING, NUMBERS, PROCESSORS, Processor, number
+from tests.tables import each
 
 OWN = 4321
 ALLOW, KILL = 0x7FFF_0000, 0x8000_0000
@@ -110,8 +111,8 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("machine", PROCESSORS)
-@pytest.mark.parametrize(("kind", "call", "arguments", "expected"), CASES)
+@each("machine", PROCESSORS)
+@each(("kind", "call", "arguments", "expected"), CASES)
 def test_decisions(machine: str, kind: str, call: str, arguments: tuple[int, ...], expected: int) -> None:
     processor = PROCESSORS[machine]
     wanted = number(call, processor)
@@ -119,7 +120,7 @@ def test_decisions(machine: str, kind: str, call: str, arguments: tuple[int, ...
     assert verdict(kind, processor, processor.audit, wanted, arguments) == expected
 
 
-@pytest.mark.parametrize("machine", PROCESSORS)
+@each("machine", PROCESSORS)
 def test_what_is_not_on_the_list(machine: str) -> None:
     processor = PROCESSORS[machine]
     listed = {NUMBERS[name][processor.column] for name in NUMBERS}
@@ -151,7 +152,7 @@ def test_another_instruction_set_is_killed() -> None:
     assert verdict("landlock", processor, processor.audit, 0x40000000) == KILL
 
 
-@pytest.mark.parametrize("machine", PROCESSORS)
+@each("machine", PROCESSORS)
 def test_numbers_are_those_of_the_system_headers(machine: str) -> None:
     if not HEADERS[machine].exists():
         pytest.skip(f"{HEADERS[machine]} is not installed here")
@@ -201,7 +202,7 @@ seccomp.install(seccomp._assembled(code))
 """From then on the kernel is like one that has Landlock, but no system call filters."""
 
 
-@pytest.mark.parametrize("sealed", [False, True])
+@each("sealed", [False, True])
 def test_where_the_kernel_refuses_there_is_no_sandbox_and_the_reason_is_reported(sealed: bool) -> None:
     """Whether the zygote encloses itself, or each host."""
     assert confined(f"{WITHOUT_FILTERS}print(_sandbox('sandbox', {sealed}).found)") == (

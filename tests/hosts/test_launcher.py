@@ -24,6 +24,7 @@ from league.hosts.wire import PLACE
 from league.setup.bot_folder import BotFile
 from league.values.settings import Isolation
 from tests.hosts.stage import HONEST, LIMITS, bot, play
+from tests.tables import each
 
 BOTS = [bot("honest", HONEST), bot("other", HONEST)]
 
@@ -163,7 +164,7 @@ def test_draws_from_numpy_are_reproducible(found):
     assert first.tally == second.tally
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "may"),
     [
         (b"import random\nfrom math import sqrt as root", False),

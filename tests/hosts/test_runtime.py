@@ -2,9 +2,8 @@
 
 from functools import partial
 
-import pytest
-
 from league.hosts.runtime import takes_final_view
+from tests.tables import each
 
 
 def bot(**methods):
@@ -16,7 +15,7 @@ class Callable:
         """Takes both."""
 
 
-@pytest.mark.parametrize(
+@each(
     ("finish", "takes"),
     [
         (lambda self, outcome: None, False),

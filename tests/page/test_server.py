@@ -26,6 +26,7 @@ from league.results.standings import Standings
 from league.results.store import Store
 from tests.page.leagues import play
 from tests.page.serving import ask, served
+from tests.tables import each
 
 OURS = f"{' '.join(script_hashes(page_scripts()))} the page"
 """A page that says that its scripts are those of this version."""
@@ -49,7 +50,7 @@ def port(folder):
         yield port
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "content"),
     [
         ("/", OURS.encode()),
@@ -119,7 +120,7 @@ def test_a_page_of_another_version_is_made_again(port, folder):
     assert b"<h1><bdi>small</bdi></h1>" in content
 
 
-@pytest.mark.parametrize("path", ["/", "/games/a+b_1.0.html", "/play/raj-2p:first+last:0.0", "/games?bot=first"])
+@each("path", ["/", "/games/a+b_1.0.html", "/play/raj-2p:first+last:0.0", "/games?bot=first"])
 def test_only_our_scripts_run_in_a_page_and_it_asks_its_own_league_only(port, path):
     policy = dict(part.split(" ", 1) for part in ask(port, path)[2]["Content-Security-Policy"].split("; "))
     assert policy["default-src"] == "'none'"
@@ -133,12 +134,12 @@ def test_a_host_cannot_add_to_the_policy(port):
     assert ask(port, "/", host="localhost:80; script-src *")[0] == 400
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "", "[::1]:80"])
+@each("host", ["evil.example", "evil.example:80", "", "[::1]:80"])
 def test_other_hosts_are_refused(port, host):
     assert ask(port, "/", host=host or " ")[0] == 400
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
+@each("method", ["POST", "PUT", "DELETE"])
 def test_nothing_can_be_written(port, method):
     assert ask(port, "/", method)[0] == 405
 
@@ -257,7 +258,7 @@ def test_a_game_is_played_again_on_demand(port):
     assert b'href="../standings.html"' in content
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "reason"),
     [
         ("/play/nonsense", "An address looks like"),

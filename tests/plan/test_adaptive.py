@@ -19,6 +19,7 @@ from league.plan.adaptive import (
 )
 from league.tools.seeds import Seeds
 from league.values.settings import Settle
+from tests.tables import each
 
 BETA = 25 / 6
 GOALS = [Settle(places=5), Settle(places=1), Settle(order="all"), Settle(interval=0.5)]
@@ -48,8 +49,8 @@ def names(bots):
 
 
 class TestFirstRound:
-    @pytest.mark.parametrize("players", SIZES)
-    @pytest.mark.parametrize("bots", [6, 7, 40, 200])
+    @each("players", SIZES)
+    @each("bots", [6, 7, 40, 200])
     def test_it_connects_all_bots_and_every_bot_plays_about_as_often(self, bots, players):
         lineups = first_round(names(bots), players, Seeds(1))
         assert all(len(set(lineup)) == players and list(lineup) == sorted(lineup) for lineup in lineups)
@@ -71,33 +72,33 @@ class TestFirstRound:
 
 
 class TestNextRound:
-    @pytest.mark.parametrize("players", SIZES)
-    @pytest.mark.parametrize("goal", GOALS)
+    @each("players", SIZES)
+    @each("goal", GOALS)
     def test_lineups_of_every_size(self, goal, players):
         drawn = next_round(sight(), goal, players, 50, np.random.default_rng(1))
         assert drawn.total() == 50
         assert all(len(set(lineup)) == players and list(lineup) == sorted(lineup) for lineup in drawn)
 
-    @pytest.mark.parametrize("players", SIZES)
-    @pytest.mark.parametrize("goal", GOALS)
+    @each("players", SIZES)
+    @each("goal", GOALS)
     def test_a_field_of_a_single_lineup(self, goal, players):
         drawn = next_round(sight(bots=players), goal, players, 10, np.random.default_rng(1))
         assert drawn == {tuple(range(players)): 10}
 
-    @pytest.mark.parametrize("goal", GOALS)
+    @each("goal", GOALS)
     def test_bots_that_are_worlds_apart_have_lineups_too(self, goal):
         rating = np.array([0.0, 1000.0, 5000.0, 90000.0])
         apart = seen(rating, rating + np.zeros((100, 4)))
         assert next_round(apart, goal, 3, 10, np.random.default_rng(1)).total() == 10
 
-    @pytest.mark.parametrize("goal", GOALS)
+    @each("goal", GOALS)
     def test_the_same_numbers_give_the_same_lineups_in_the_same_order(self, goal):
         drawn = [list(next_round(sight(), goal, 4, 50, np.random.default_rng(7)).items()) for _ in range(2)]
         assert drawn[0] == drawn[1]
         assert drawn[0] != list(next_round(sight(), goal, 4, 50, np.random.default_rng(8)).items())
 
-    @pytest.mark.parametrize("goal", GOALS)
-    @pytest.mark.parametrize("players", [2, 4])
+    @each("goal", GOALS)
+    @each("players", [2, 4])
     def test_no_bot_starves(self, goal, players):
         """After many rounds, the bot with the fewest games has about what a tenth of them gives it."""
         state = sight(bots=40)
@@ -180,7 +181,7 @@ class TestReached:
         assert expected_tau(seen(rating, rating + 0.01 * rng.normal(size=(500, 3)))) == pytest.approx(1.0)
         assert expected_tau(seen(rating, rating + 1000 * rng.normal(size=(500, 3)))) == pytest.approx(0.0, abs=0.05)
 
-    @pytest.mark.parametrize("goal", GOALS)
+    @each("goal", GOALS)
     def test_what_is_known_is_settled_and_what_is_not_is_not(self, goal):
         rating = np.arange(10.0) * 5
         rng = np.random.default_rng(1)

@@ -13,6 +13,7 @@ from league.plan.sittings import Feed
 from league.values.block import BlockResult, Tally, Usage
 from league.values.settings import Stop
 from tests.plan.test_rounds import planned
+from tests.tables import each
 
 
 def test_what_has_gone_by_belongs_to_a_budget_and_not_to_a_time_of_day():
@@ -32,7 +33,7 @@ def test_little_time_goes_into_playing_first():
     assert Budget(Stop(after=8), 1, reserve=30, clock=lambda: 0.0).left == 6
 
 
-@pytest.mark.parametrize("rounds", [1, 2, 9])
+@each("rounds", [1, 2, 9])
 def test_rounds_are_counted(rounds):
     machine = Machine(Stop(rounds=rounds)).run()
     assert progress(machine.coverage).round == min(rounds, len(rounds_of(machine.coverage.plan)))
@@ -132,7 +133,7 @@ def test_a_contest_of_strangers_is_expected_to_take_as_long_as_the_others():
     assert of_both.low == pytest.approx(of_one.low + 10 * 0.5 * fixtures[1].contest.players)
 
 
-@pytest.mark.parametrize("games", [1000, 5000, 12_345])
+@each("games", [1000, 5000, 12_345])
 def test_games_are_not_exceeded_and_all_lineups_end_at_the_same_deal(games):
     machine = Machine(Stop(games=games)).run()
     assert 0.8 * games <= machine.games <= games
@@ -164,7 +165,7 @@ def test_a_larger_budget_goes_on_where_a_smaller_one_ended():
     assert first.games + second.games + third.games == first.coverage.plan.games
 
 
-@pytest.mark.parametrize(
+@each(
     ("stop", "seconds"),
     [
         (Stop(), None),

@@ -5,12 +5,12 @@ from itertools import combinations
 from math import comb
 from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from league.plan.lineups import Combinations, Listed, sampled
 from league.tools.seeds import Seeds
+from tests.tables import each
 
 SEEDS = Seeds(7, "lineups", "raj", 4)
 
@@ -50,7 +50,7 @@ def test_listed_lineups_are_looked_up():
     assert list(lineups.in_turns()) == [1, 0]
 
 
-@pytest.mark.parametrize(("bots", "seats"), [(2, 2), (5, 2), (6, 2), (6, 3), (8, 4), (9, 3), (7, 1), (10, 5), (4, 4)])
+@each(("bots", "seats"), [(2, 2), (5, 2), (6, 2), (6, 3), (8, 4), (9, 3), (7, 1), (10, 5), (4, 4)])
 def test_all_lineups_have_their_turns_and_everybody_advances_together(bots, seats):
     lineups = Combinations(bots, seats)
     order = list(lineups.in_turns())
@@ -67,9 +67,7 @@ def test_the_first_turns_of_many_bots_come_at_once():
 
 
 class TestSamples:
-    @pytest.mark.parametrize(
-        ("bots", "seats", "most"), [(40, 4, 320), (40, 2, 200), (200, 4, 1600), (12, 2, 40), (12, 3, 100)]
-    )
+    @each(("bots", "seats", "most"), [(40, 4, 320), (40, 2, 200), (200, 4, 1600), (12, 2, 40), (12, 3, 100)])
     def test_have_the_size_asked_for_and_sit_everybody_about_equally_often(self, bots, seats, most):
         lineups = named(crowd(bots), seats, most)
         assert len(lineups) == most
@@ -90,7 +88,7 @@ class TestSamples:
         other = sampled(sorted(names), 3, 60, Seeds(8, "lineups"))
         assert named(names, 3, 60) != {frozenset(sorted(names)[bot] for bot in lineup) for lineup in other}
 
-    @pytest.mark.parametrize(("seats", "most"), [(2, 60), (2, 33), (3, 60), (4, 75), (5, 31)])
+    @each(("seats", "most"), [(2, 60), (2, 33), (3, 60), (4, 75), (5, 31)])
     def test_a_new_bot_adds_only_lineups_with_it_and_a_bot_that_leaves_is_the_reverse(self, seats, most):
         rng = Random(seats * most)
         names = crowd(15)
@@ -109,7 +107,7 @@ class TestSamples:
     def test_a_larger_sample_holds_the_smaller_one(self):
         assert named(crowd(15), 3, 50) < named(crowd(15), 3, 70)
 
-    @pytest.mark.parametrize("rings", [1, 3])
+    @each("rings", [1, 3])
     def test_a_bot_that_is_new_where_everybody_hosts_equally_often_retires_few(self, rings):
         before, after = named(crowd(40), 4, 40 * rings), named(crowd(41), 4, 41 * rings)
         assert len(after - before) - len(before - after) == rings

@@ -19,6 +19,7 @@ from league.setup.roster import Roster
 from league.values.block import Block, BlockResult, Fault, Tally, Usage
 from league.values.settings import Event
 from tests.leagues import bot, contest
+from tests.tables import each
 
 NAMES = [f"bot{number:02}" for number in range(12)]
 
@@ -49,7 +50,7 @@ def play(feed, rounds):
 
 
 class TestEnds:
-    @pytest.mark.parametrize(
+    @each(
         ("deals", "per_match", "ends"),
         [
             (1, 1, [1]),
@@ -262,7 +263,7 @@ class TestSittings:
         assert new in first.blocks[0].series.lineup
         assert all(new not in block.series.lineup for block in second.blocks)
 
-    @pytest.mark.parametrize("seconds", [1e-4, 0.2])
+    @each("seconds", [1e-4, 0.2])
     def test_games_of_an_unknown_bot_wait_for_its_first_ones(self, seconds):
         plan = planned("{game: raj, deals: 8}")
         pace = known(plan, without=(new := plan.fixtures[0].entrants[3],))

@@ -15,6 +15,7 @@ from league.plan.schedule import Portion, covering, gaps, plan, whole_matches, w
 from league.setup.config import parse
 from league.setup.roster import Roster
 from tests.leagues import bot, missing
+from tests.tables import each
 
 NAMES = ("ann", "bob", "cid", "dot")
 
@@ -45,12 +46,12 @@ def series_of(planned):
 
 
 class TestWhoMeetsWhom:
-    @pytest.mark.parametrize("players", [2, 3, 4])
+    @each("players", [2, 3, 4])
     def test_round_robin_is_every_table_once(self, players):
         found = lineups(config(f"{{game: raj, players: {players}}}"), roster(*NAMES))
         assert found == list(combinations(NAMES, players))
 
-    @pytest.mark.parametrize("players", [2, 3, 4])
+    @each("players", [2, 3, 4])
     def test_gauntlet_is_every_table_with_that_bot(self, players):
         found = lineups(config(f"{{game: raj, players: {players}}}", "{gauntlet: cid}"), roster(*NAMES))
         assert found == [lineup for lineup in combinations(NAMES, players) if "cid" in lineup]
@@ -61,7 +62,7 @@ class TestWhoMeetsWhom:
         assert names_of(fixtures[0]) == list(combinations(("ann", "cid", "dot"), 2))
         assert names_of(fixtures[1]) == list(combinations(("ann", "bob", "dot"), 2))
 
-    @pytest.mark.parametrize(
+    @each(
         ("games", "schedule", "bots", "message"),
         [
             (
@@ -100,7 +101,7 @@ class TestWhoMeetsWhom:
         crowd = [f"b{number:03}" for number in range(120)]
         assert len(lineups(config(), roster(*crowd))) == comb(120, 2)
 
-    @pytest.mark.parametrize(
+    @each(
         ("keys", "schedule", "most"),
         [
             ("max_lineups: 40", "round_robin", 40),
@@ -220,7 +221,7 @@ SPANS = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 12)).map(lambda sp
 
 
 class TestSpans:
-    @pytest.mark.parametrize(
+    @each(
         ("deals", "stored", "chosen", "left"),
         [
             (10, [], {}, [(0, 10)]),

@@ -4,11 +4,10 @@ from collections import Counter
 from itertools import permutations
 from math import factorial
 
-import pytest
-
 from league.plan.seating import circular_orders, seating_of, seatings
 from league.values.block import Entrant, Series
 from league.values.settings import Contest, Limits
+from tests.tables import each
 
 TABLES = range(2, 11)
 
@@ -34,7 +33,7 @@ def to_the_left(orders):
     return counts
 
 
-@pytest.mark.parametrize(
+@each(
     ("players", "deal", "rotation", "entrants"),
     [
         (2, 0, 0, (0, 1)),
@@ -61,12 +60,12 @@ def test_who_sits_where_is_for_ever(players, deal, rotation, entrants):
     assert seating_of(series(players, rotation), deal).entrants == entrants
 
 
-@pytest.mark.parametrize("players", TABLES)
+@each("players", TABLES)
 def test_the_first_game_seats_a_lineup_in_its_own_order(players):
     assert seating_of(series(players), 0).entrants == tuple(range(players))
 
 
-@pytest.mark.parametrize("players", TABLES)
+@each("players", TABLES)
 def test_every_deal_is_played_by_everybody_in_every_seat_in_one_circular_order(players):
     for deal in range(len(circular_orders(players))):
         found = [seating_of(series(players, rotation), deal) for rotation in range(players)]
@@ -76,7 +75,7 @@ def test_every_deal_is_played_by_everybody_in_every_seat_in_one_circular_order(p
         assert [seating.rotation for seating in found] == list(range(players))
 
 
-@pytest.mark.parametrize("players", TABLES)
+@each("players", TABLES)
 def test_seats_and_entrants_are_two_sides_of_one_thing(players):
     names = tuple(f"b{number}" for number in range(players))
     for number, seating in enumerate(seatings(players)):
@@ -88,14 +87,14 @@ def test_seats_and_entrants_are_two_sides_of_one_thing(players):
         assert seating.by_entrant(seating.by_seat(names)) == names
 
 
-@pytest.mark.parametrize("players", range(2, 7))
+@each("players", range(2, 7))
 def test_a_cycle_holds_every_circular_order_once(players):
     orders = circular_orders(players)
     assert len(set(orders)) == len(orders) == factorial(players - 1)
     assert len(set(seatings(players))) == factorial(players)
 
 
-@pytest.mark.parametrize("players", [players for players in TABLES if players > 2])
+@each("players", [players for players in TABLES if players > 2])
 def test_over_a_cycle_everybody_sits_to_the_left_of_everybody_equally_often(players):
     counts = to_the_left(circular_orders(players))
     distances = range(1, players) if players <= 6 else [1]
@@ -103,7 +102,7 @@ def test_over_a_cycle_everybody_sits_to_the_left_of_everybody_equally_often(play
         assert len({counts[one, other, far] for one, other in permutations(range(players), 2)}) == 1
 
 
-@pytest.mark.parametrize("players", [players for players in TABLES if players > 2])
+@each("players", [players for players in TABLES if players > 2])
 def test_after_every_second_deal_nobody_sat_more_often_to_the_left_than_to_the_right(players):
     orders = circular_orders(players)
     for stop in range(2, len(orders) + 1, 2):
@@ -112,14 +111,14 @@ def test_after_every_second_deal_nobody_sat_more_often_to_the_left_than_to_the_r
             assert all(counts[one, other, far] == counts[other, one, far] for far in range(1, players))
 
 
-@pytest.mark.parametrize(("players", "deals"), [(5, 4), (5, 12), (6, 20), (6, 60)])
+@each(("players", "deals"), [(5, 4), (5, 12), (6, 20), (6, 60)])
 def test_few_deals_are_balanced_as_well(players, deals):
     counts = to_the_left(circular_orders(players)[:deals])
     assert set(counts.values()) == {deals // (players - 1)}
     assert len(counts) == players * (players - 1) ** 2
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@each("players", [2, 3, 4])
 def test_within_a_match_the_order_stays_and_every_game_turns_it_by_one_seat(players):
     one = series(players, rotation=1, games_per_match=5)
     for match in range(8):

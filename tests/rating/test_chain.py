@@ -5,10 +5,11 @@ import pytest
 
 from league.rating.chain import links
 from league.rating.table import information
+from tests.tables import each
 
 
-@pytest.mark.parametrize("places", [2, 3, 5, 6])
-@pytest.mark.parametrize("scale", [1e-12, 1e-3, 1.0, 1e6])
+@each("places", [2, 3, 5, 6])
+@each("scale", [1e-12, 1e-3, 1.0, 1e6])
 def test_links_are_the_precision_of_the_skills_that_is_left_when_performances_are_integrated_out(places, scale):
     noise = 17.0
     sites = scale * np.random.default_rng(places).random(places - 1)

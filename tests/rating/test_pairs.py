@@ -6,6 +6,7 @@ import pytest
 from league.rating.nash import nash
 from league.rating.pairs import cycles, expected_scores, head_to_head, significant
 from tests.rating.simulate import all_lineups, play, table_of
+from tests.tables import each
 
 ROCK_PAPER_SCISSORS = np.array([[0.5, 0.2, 0.8], [0.8, 0.5, 0.2], [0.2, 0.8, 0.5]])
 
@@ -35,7 +36,7 @@ def test_counts_and_scores():
     assert np.isnan(pairs.score[0, 0])
 
 
-@pytest.mark.parametrize("games", [64, 65, 100, 640])
+@each("games", [64, 65, 100, 640])
 def test_who_won_every_game_has_wilsons_interval_however_the_deals_fall_into_groups(games):
     pairs = head_to_head(pool(np.array([[0.5, 1.0], [0.0, 0.5]]), games))
     assert pairs.score[0, 1] == 1
@@ -44,14 +45,14 @@ def test_who_won_every_game_has_wilsons_interval_however_the_deals_fall_into_gro
     assert pairs.p_value[0, 1] == 2.0 ** (1 - 64), "as unlikely as 64 coins that fall the same way, and no less"
 
 
-@pytest.mark.parametrize(("matches", "low"), [(1, 0.3), (2, 0.5)])
+@each(("matches", "low"), [(1, 0.3), (2, 0.5)])
 def test_a_match_of_many_games_counts_as_one_where_there_are_few(matches, low):
     pairs = head_to_head(table_of(2, [[0, 1]] * matches, [[0, 1]] * matches, range(matches), [200] * matches))
     assert pairs.low[0, 1] < low
     assert pairs.p_value[0, 1] >= 0.5
 
 
-@pytest.mark.parametrize(("chance", "games"), [(0.97, 100), (0.6, 20), (0.5, 6)])
+@each(("chance", "games"), [(0.97, 100), (0.6, 20), (0.5, 6)])
 def test_intervals_of_scores_hold_the_true_one(chance, games):
     held = []
     for seed in range(200):

@@ -1,12 +1,12 @@
 """What places are worth, and which of them intervals leave open."""
 
 import numpy as np
-import pytest
 
 from league.rating.places import certain_order, place_ranges, place_scores, plain_ranks, sharing
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("ranks", "scores"),
     [
         ([0, 1], [1, 0]),
@@ -51,7 +51,7 @@ def test_bots_with_too_few_matches_are_ahead_of_nobody():
     assert places([30.0, 25.0, 20.0], covariance, [False, False, True]) == ["1-3", "1-3", "1-3"]
 
 
-@pytest.mark.parametrize("bots", [2, 12])
+@each("bots", [2, 12])
 def test_at_most_5_of_100_leagues_of_equals_claim_any_order(bots):
     rng = np.random.default_rng(bots)
     wrong = sum(

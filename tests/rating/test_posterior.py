@@ -10,13 +10,14 @@ from league.rating.fit import draw_margin
 from league.values.settings import Rating
 from tests.rating.posterior import log_likelihood, posterior_means
 from tests.rating.simulate import BETA, table_of
+from tests.tables import each
 
 
 def likelihood(table, skills, draw_probability):
     return np.exp(log_likelihood(table, Rating(draw_probability=draw_probability), np.array([skills])))[0]
 
 
-@pytest.mark.parametrize("lead", [-6.0, 0.0, 1.5, 9.0])
+@each("lead", [-6.0, 0.0, 1.5, 9.0])
 def test_two_players_are_a_closed_form(lead):
     won, tied = table_of(2, [[0, 1]], [[0, 1]]), table_of(2, [[0, 1]], [[0, 0]])
     margin, spread = draw_margin(tied, Rating(draw_probability=0.2)), np.sqrt(2) * BETA

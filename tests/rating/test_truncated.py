@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from league.rating.truncated import cut, tied, won
+from tests.tables import each
 
 
 def moments(t, low, high):
@@ -19,7 +20,7 @@ def moments(t, low, high):
     return mean - t, mass @ (x - mean) ** 2
 
 
-@pytest.mark.parametrize("t", [-20.0, -5.0, -1.0, 0.0, 0.3, 4.0])
+@each("t", [-20.0, -5.0, -1.0, 0.0, 0.3, 4.0])
 def test_a_win(t):
     cut = won(np.array([t]))
     shift, rest = moments(t, 0.0, np.inf)
@@ -28,8 +29,8 @@ def test_a_win(t):
     assert cut.w[0] + cut.rest[0] == pytest.approx(1)
 
 
-@pytest.mark.parametrize("margin", [1e-6, 0.01, 0.3, 1.9, 2.1, 6.0])
-@pytest.mark.parametrize("t", [-8.0, -1.0, 0.0, 0.5, 3.0, 12.0])
+@each("margin", [1e-6, 0.01, 0.3, 1.9, 2.1, 6.0])
+@each("t", [-8.0, -1.0, 0.0, 0.5, 3.0, 12.0])
 def test_a_tie(t, margin):
     cut = tied(np.array([t]), np.array([margin]))
     shift, rest = moments(t, -margin, margin)
@@ -47,7 +48,7 @@ def test_wins_and_ties_side_by_side():
             assert [values[place] for values in found] == pytest.approx([values[0] for values in alone])
 
 
-@pytest.mark.parametrize(("slope", "margin"), [(1.0, 0.3), (0.1, 0.5), (3.0, 0.8), (1.5, 1.0), (20.0, 1.5), (5.0, 2.0)])
+@each(("slope", "margin"), [(1.0, 0.3), (0.1, 0.5), (3.0, 0.8), (1.5, 1.0), (20.0, 1.5), (5.0, 2.0)])
 def test_one_way_of_integrating_a_tie_goes_over_into_the_next_without_a_step(slope, margin):
     lead, margins = slope / margin * np.array([1 - 1e-12, 1 + 1e-12]), margin * np.array([1 - 1e-12, 1 + 1e-12])
     found = tied(lead, margins)

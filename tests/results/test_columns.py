@@ -2,14 +2,13 @@
 
 import json
 
-import pytest
-
 from league.page.render import render
 from league.results import columns
 from league.results.columns import COLUMNS, Column, Line, data, sorted_lines
 from league.results.csvs import frame, to_csv
 from league.results.report import lines_table
 from tests.page import made_up
+from tests.tables import each
 
 
 def line(**changes):
@@ -52,7 +51,7 @@ def test_a_new_column_is_one_entry(monkeypatch, tmp_path):
     assert {"name": "forfeits", "title": "Given up", "digits": None}.items() <= script["columns"][-1].items()
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "text"),
     [
         ("games", "1,200"),

@@ -28,6 +28,7 @@ from league.setup.config import parse
 from league.values.block import Block, Sitting
 from league.values.settings import Isolation, Limits
 from tests.leagues import CHANCE, DICE, FIRST, LEARNER, bot, missing, play, series
+from tests.tables import each
 
 CLUMSY = """
 class Bot:
@@ -87,7 +88,7 @@ def league(folder, bots, text=CONFIG):
     return folder
 
 
-@pytest.mark.parametrize(("game", "players", "games_per_match"), TABLES)
+@each(("game", "players", "games_per_match"), TABLES)
 def test_moves_and_lapses_come_back(game, players, games_per_match):
     bots = [bot("bad", CLUMSY), *(bot(f"dice{seat}", DICE) for seat in range(1, players))]
     one = series(bots, game, games_per_match=games_per_match, max_faults=1)
@@ -238,7 +239,7 @@ def test_moves_do_not_depend_on_isolation_or_on_who_is_asked_first():
     assert [together[block] for block in blocks] == alone
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 15, 16, 17, 100, 1000])
+@each("size", [1, 2, 3, 5, 8, 15, 16, 17, 100, 1000])
 def test_every_move_of_a_list_has_its_own_code(size):
     legal = tuple(range(10, 10 + size))
     wanted = [*legal, *random.Random(size).choices(legal, k=20)]

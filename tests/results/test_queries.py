@@ -11,6 +11,7 @@ from league.results.queries import FoundGame, Query, count, find, game_at, highl
 from league.results.store import Store
 from league.setup.config import parse
 from tests.leagues import DICE, LAST, LEARNER, bot, missing, play
+from tests.tables import each
 
 ROUGH = DICE.replace("return", "if self.rng.random() < 0.04: raise ValueError('out of luck')\n        return")
 BOTS = (bot("ann", DICE), bot("bob", LAST), bot("cid", LEARNER), bot("dot", ROUGH))
@@ -68,7 +69,7 @@ class TestFinding:
         assert count(store) == len(seen) == 12 * (6 * 2 + 4 * 3 + 6 * 2)
         assert any(any(forfeits) for *_, forfeits in found)
 
-    @pytest.mark.parametrize("seat", [1, 2, 3])
+    @each("seat", [1, 2, 3])
     def test_games_in_one_seat(self, store, seat):
         found = addresses(find(store, Query("ann", seat=seat)))
         assert found == addresses(game for game in find(store, Query("ann")) if game.bots[seat - 1 : seat] == ("ann",))
@@ -80,7 +81,7 @@ class TestFinding:
             assert game.versions == tuple(hashes[name] for name in game.bots)
             assert not any(fault for name, fault in zip(game.bots, game.faults, strict=True) if name != "dot")
 
-    @pytest.mark.parametrize(
+    @each(
         ("name", "against", "how", "fault"),
         [*product(["ann", "dot"], [None, "bob"], [None, "won", "drawn", "lost"], [False, True])],
     )
@@ -96,7 +97,7 @@ class TestFinding:
         assert list(find(store, query)) == expected
         assert count(store, query) == len(expected)
 
-    @pytest.mark.parametrize("game", ["raj", "raj-3p", "braverats-2p"])
+    @each("game", ["raj", "raj-3p", "braverats-2p"])
     def test_one_game_or_contest(self, store, game):
         found = set(addresses(find(store, Query(game=game))))
         assert found == {address for address in addresses(find(store)) if address.startswith(game)}
@@ -115,7 +116,7 @@ class TestFinding:
             assert game_at(store, game.address) == game
         assert game_at(store, game.address._replace(deal=99)) is None
 
-    @pytest.mark.parametrize(
+    @each(
         ("query", "line"),
         [
             (Query("anm"), "There is no bot 'anm' in this league. Did you mean 'ann'?"),
@@ -152,7 +153,7 @@ def test_only_the_deals_that_count(tmp_path):
 
 
 class TestOrders:
-    @pytest.mark.parametrize("against", [None, "cid"])
+    @each("against", [None, "cid"])
     def test_worst_are_the_last_places_and_then_the_widest_margins(self, store, against):
         def key(game):
             points = dict(zip(game.bots, game.points, strict=True))

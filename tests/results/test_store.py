@@ -447,7 +447,7 @@ class TestUpgrades:
             assert list(store.faults()) == [FAULT]
             assert store.history() == []
             assert not play_again(store, results[3].block.series.address(2)).differs
-            assert not store.pace().unknown(store.plan().fixtures[0])
+            assert not [*store.pace().unknown(store.plan().fixtures[0])]
 
     def test_a_value_that_only_a_later_version_knows_is_told(self, folder):
         with closing(sqlite3.connect(folder / FILE)) as db, db:

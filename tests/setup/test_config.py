@@ -12,6 +12,7 @@ from league.games.braverats import BraveRats
 from league.games.raj import Raj
 from league.setup.config import load, parse
 from league.values.settings import Config, Contest, Event, Isolation, Limits, Rating, Settle, Stop
+from tests.tables import each
 
 CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.yaml"))
 
@@ -119,7 +120,7 @@ def test_sigma_and_draws_can_be_left_to_the_results():
     assert rating == Rating(sigma=None, draw_probability=None)
 
 
-@pytest.mark.parametrize("word", ["no", "on", "007", "2026", "1e3", "null-league"])
+@each("word", ["no", "on", "007", "2026", "1e3", "null-league"])
 def test_name_is_read_as_text(word):
     assert parse(SMALLEST.replace("small", word), Path()).name == word
 
@@ -347,7 +348,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("text", "lines"), [(text, lines) for text, *lines in BAD], ids=range(len(BAD)))
+@each(("text", "lines"), [(text, lines) for text, *lines in BAD])
 def test_every_mistake_is_one_line_with_its_line_number(text, lines):
     assert mistakes(text) == [f"x.yaml:{line}" for line in lines]
 

@@ -11,6 +11,7 @@ from league.setup import bot_source
 from league.setup.roster import find, load, refuse_strangers, scan, told_apart, usual_contests
 from league.tools.files import shipped
 from league.values.block import Entrant
+from tests.tables import each
 
 GOOD = "class Bot:\n    def choose(self, view):\n        return view.legal[0]\n"
 GAMES = "braverats, cheese_rescue, magillat, raj"
@@ -70,7 +71,7 @@ class Bot:
     assert sorted(Path().iterdir()) == [Path("ann.py")]
 
 
-@pytest.mark.parametrize(
+@each(
     "source",
     [
         GOOD.replace("Bot:", "Bot(Base):") + "class Base: pass",
@@ -191,7 +192,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("source", "told"), BROKEN, ids=range(len(BROKEN)))
+@each(("source", "told"), BROKEN)
 def test_broken_file_is_reported_and_the_others_play(source, told):
     write("bots/ann.py", source)
     write("bots/bob.py")
@@ -385,7 +386,7 @@ class TestPrograms:
         assert str(broken) == f"prog.toml:{told}"
 
 
-@pytest.mark.parametrize("asked", ["ann", "bots/ann.py", "./bots/ann.py"])
+@each("asked", ["ann", "bots/ann.py", "./bots/ann.py"])
 def test_a_bot_is_found_by_name_or_path(asked):
     write("bots/ann.py")
     assert find(asked).name == "ann"

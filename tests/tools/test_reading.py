@@ -4,10 +4,10 @@ from enum import StrEnum
 from typing import Annotated, Literal
 
 import msgspec
-import pytest
 from msgspec import Meta
 
 from league.tools.reading import MOST_MISTAKES, Reader, choices, describe, example_of, node_of, scalar
+from tests.tables import each
 
 Digit = Annotated[int, Meta(ge=0, le=9)]
 Share = Annotated[float, Meta(ge=0, le=0.5)]
@@ -30,7 +30,7 @@ class Outer(msgspec.Struct):
     inner: Inner | None = None
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "words"),
     [
         (bool, "true or false"),
@@ -55,7 +55,7 @@ def test_what_a_type_allows_in_words(kind, words):
     assert describe(kind) == words
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "kind", "value"),
     [
         ("true", bool, True),
@@ -79,7 +79,7 @@ def test_a_right_value_is_read(written, kind, value):
     assert reader.mistakes == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "kind", "told"),
     [
         ("yes", bool, "expected it as true or false, found 'yes'. Did you mean true?"),

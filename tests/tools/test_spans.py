@@ -1,11 +1,10 @@
 """Spans of time and times of day as people write them."""
 
-import pytest
-
 from league.tools.text import clock_in, seconds_in
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "seconds"),
     [
         ("8h", 8 * 3600),
@@ -27,7 +26,7 @@ def test_spans(text, seconds):
     assert seconds_in(text) == seconds
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "clock"),
     [("06:00", "06:00"), ("6:00", "06:00"), ("23:59", "23:59"), ("24:00", None), ("06.00", None), ("6", None)],
 )

@@ -18,9 +18,10 @@ from league.tools.text import (
     table,
     width,
 )
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "shown"),
     [
         ("Zoë 猫 plays", "Zoë 猫 plays"),
@@ -33,14 +34,12 @@ def test_what_a_terminal_would_obey_is_escaped(text, shown):
     assert safe(text) == shown
 
 
-@pytest.mark.parametrize(("text", "columns"), [("abc", 3), ("猫", 2), ("e\u0301", 1)])
+@each(("text", "columns"), [("abc", 3), ("猫", 2), ("e\u0301", 1)])
 def test_width_is_counted_in_columns(text, columns):
     assert width(text) == columns
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"), [("12345", "12345"), ("123456", "1234…"), ("123 56", "123…"), ("猫猫猫", "猫猫…")]
-)
+@each(("text", "shown"), [("12345", "12345"), ("123456", "1234…"), ("123 56", "123…"), ("猫猫猫", "猫猫…")])
 def test_long_text_is_cut(text, shown):
     assert shorten(text, 5) == shown
 
@@ -63,7 +62,7 @@ def test_only_a_terminal_has_a_width(err, monkeypatch):
     assert columns(err=err) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "shown"),
     [
         ("one two three four", "one two three four"),

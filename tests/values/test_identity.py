@@ -3,13 +3,13 @@
 from typing import Literal
 
 import msgspec
-import pytest
 
 from league.games.raj import Raj
 from league.games.raj.rules import RajOptions
 from league.values.block import Block, Entrant, Series, canonical, hashed
 from league.values.settings import Contest, Limits
 from tests.leagues import contest
+from tests.tables import each
 
 LINEUP = (Entrant("ann", "0a" * 16), Entrant("zoë", "1b" * 16))
 PLAIN = Series(Contest("raj", 2, {}, 1), LINEUP, 1, 5, Limits())
@@ -89,7 +89,7 @@ class TestPinned:
 
 
 class TestUpgrades:
-    @pytest.mark.parametrize("series", [PLAIN, CHOSEN])
+    @each("series", [PLAIN, CHOSEN])
     def test_new_fields_with_defaults_change_no_id(self, series):
         assert later(series).id == series.id
 
@@ -98,7 +98,7 @@ class TestUpgrades:
         chosen = {"tie_break": "highest_mouse"}
         assert Contest.of(LaterRaj(2, chosen)) == Contest.of(Raj(2, chosen))
 
-    @pytest.mark.parametrize(
+    @each(
         "changes",
         [
             {"seating": 2},
