@@ -70,6 +70,7 @@ class Kuhn(Game):
     deal_type = KuhnDeal
     view_type = KuhnView
     counts = "points"
+    points_range = (-2, 2)
 
     def deal(self, rng: Random) -> KuhnDeal:
         first, second = rng.sample(PACK, 2)

@@ -2,15 +2,16 @@
 
 A round is 64 deals, each in every seat rotation. In a game for two, the bots meet. At larger tables there are two ways:
 each of them in turn sits down with the same opponents on the same deals, so that they never meet, or both sit at one
-table. Their place scores are compared. After every round a sequential test decides whether to go on. Rounds are counted
-in their order, whichever is finished first, so a duel ends the same on any machine. All rounds are kept like a league's
-results: the same command continues where it stopped.
+table. Their place scores are compared, or their points where these count. After every round a sequential test decides
+whether to go on. Rounds are counted in their order, whichever is finished first, so a duel ends the same on any
+machine. All rounds are kept like a league's results: the same command continues where it stopped.
 """
 
 from __future__ import annotations
 
 import csv
 import os
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from html import escape
 from pathlib import Path
@@ -33,10 +34,17 @@ from league.tools.logs import LOG, logging_to
 from league.tools.seeds import Secret
 from league.tools.text import counted, listed, safe, shown_path, signed
 from league.values.block import DEAL_GROUPS, Block, BlockResult, Entrant, Series, Sitting, Unavailable
-from league.values.settings import Config, Contest, Event, file_word
+from league.values.settings import Config, Contest, Counting, Event, file_word
 
 ROUND = DEAL_GROUPS
 """Deals in a round: as many as there are groups, so that a tally keeps every deal apart."""
+
+SMALLEST_LEAD = 0.04
+"""In place scores, the smallest lead that matters; in points, as a part of the luck in the lead of one game."""
+GUESSED_LEAD = 2
+"""If the rules do not say how many points are possible: this many times the largest lead of the first round."""
+SMALLEST_SCORE, LARGEST_SCORE = 1e-4, 0.4
+"""The least and the most that a smallest lead can be, as a score."""
 
 TableKey = tuple[tuple[Entrant, ...], int]
 """Lineup and rotation of a series: all that differs between those of a duel."""
@@ -66,7 +74,7 @@ class DuelResult(NamedTuple):
     verdict: Verdict | None
     """None: it was stopped, or the deals ran out."""
     scores: tuple[float, float]
-    """The mean place scores of A and of B in what the test has counted."""
+    """The mean place scores of A and of B in what the test has counted; if points count, their mean points."""
     played: int
     """Games played now, rounds that came too late for the verdict among them."""
     counted: int
@@ -75,12 +83,14 @@ class DuelResult(NamedTuple):
     """How often each bot was at fault, a sentence each."""
     interrupted: bool = False
     """Whether it was stopped before the verdict."""
+    counts: Counting = "games"
+    """What was counted: places of games, or points."""
 
     @property
     def lead(self) -> tuple[float, float, float]:
-        """The mean score of A minus that of B, with its interval."""
+        """The mean score of A minus that of B, or the mean points, with its interval."""
         low, high = self.test.interval()
-        return 2 * self.test.mean - 1, 2 * low - 1, 2 * high - 1
+        return self.test.lead(self.test.mean), self.test.lead(low), self.test.lead(high)
 
     def __repr__(self) -> str:
         return f"<DuelResult: {self}>"
@@ -92,17 +102,19 @@ class DuelResult(NamedTuple):
         a, b = safe(self.a), safe(self.b)
         deals = counted(self.test.deals, "deal")
         where = _where(self.others, self.met)
+        what, unit = ("mean points a game", " points") if self.counts == "points" else ("mean scores", "")
         if self.verdict in ("a", "b"):
             swapped = self.verdict == "b"
             better, worse = (b, a) if swapped else (a, b)
             first, second = reversed(self.scores) if swapped else self.scores
             lead = lead_text(self.test, swapped=swapped)
-            scores = f"mean scores {first:.3f} and {second:.3f}"
+            scores = f"{what} {first:.3f} and {second:.3f}"
             return f"{better} is better than {worse}{where}: {scores}, a lead of {lead} after {deals}."
         first, second = self.scores
-        found = f"mean scores {first:.3f} and {second:.3f}, {a} minus {b} {lead_text(self.test)} after {deals}"
+        found = f"{what} {first:.3f} and {second:.3f}, {a} minus {b} {lead_text(self.test)} after {deals}"
         if self.verdict == "even":
-            return f"{a} and {b} are even within {2 * self.test.smallest:g}{where}: {found}."
+            within = f"{2 * self.test.smallest * self.test.largest_lead:.3g}{unit}"
+            return f"{a} and {b} are even within {within}{where}: {found}."
         return f"Not settled yet{where}: {found}."
 
 
@@ -122,7 +134,10 @@ class Duel:
         folder: Path,
         *,
         together: bool = False,
+        count: Counting = "games",
+        smallest: float | None = None,
     ) -> None:
+        """If points count, `smallest` is the smallest lead that matters; None: as small beside luck as by places."""
         bots = (a, b, *others)
         names = [bot.name for bot in bots]
         for bot in bots:
@@ -137,6 +152,8 @@ class Duel:
             found = f"found {len(others)}. {remedy}"
             raise RosterError(f"{contest.key}: expected {counted(wanted, 'other bot')} at the table, {found}")
         self._contest = contest
+        self._counting: Counting = count
+        self._smallest = smallest
         self._game_file = contest.rules().file
         self._config = config
         self._bots = bots
@@ -158,7 +175,7 @@ class Duel:
     ) -> DuelResult:
         """Play until the test has a verdict, or all deals are played."""
         rounds = -(-deals // ROUND)
-        event = Event(self._contest, deals=rounds * ROUND)
+        event = Event(self._contest, deals=rounds * ROUND, count=self._counting)
         waiting: Waiting = {}
         games = at = 0
         with Store.create(self._folder) as store, logging_to(self._folder / LOG):
@@ -202,6 +219,7 @@ class Duel:
             counted=test.deals * self._games_a_deal,
             faults=faults,
             interrupted=test.verdict is None and stopping(),
+            counts=self._counting,
         )
 
     def _series(self) -> Iterator[Series]:
@@ -221,13 +239,31 @@ class Duel:
         """Count the rounds that are complete, in their order, up to the verdict; returns the next one."""
         while test.verdict is None and len(waiting.get(at, ())) == self._games_a_deal:
             results = list(waiting.pop(at).values())
-            for a, b in zip(*(_by_deal(results, hero) for hero in self._heroes), strict=True):
-                test.add((1 + (a - b)) / 2)  # one half if they score the same; what A scores if they meet
+            by_deal = _points_by_deal if self._counting == "points" else _by_deal
+            both = list(zip(*(by_deal(results, hero) for hero in self._heroes), strict=True))
+            if at == 0 and self._counting == "points":
+                self._measure(test, results, [a - b for a, b in both])
+            for a, b in both:
+                test.add_lead(a - b)  # a score of one half if they are level; what A scores by places if they meet
                 self._totals[0] += a
                 self._totals[1] += b
             observer(test)
             at += 1
         return at
+
+    def _measure(self, test: SequentialTest, results: Sequence[BlockResult], leads: Sequence[float]) -> None:
+        """Learn from the first round how large leads in points can be, and how large luck is."""
+        bounds = self._contest.set_up().points_range
+        guess = GUESSED_LEAD * max(map(abs, leads)) or 1.0
+        test.largest_lead = float(bounds[1] - bounds[0]) if bounds else guess
+        points: Counter[int] = Counter()
+        for result in results:
+            for _, value, games in result.tally.histogram:
+                points[value] += games
+        values, weights = np.array(sorted(points.items()), dtype=np.float64).T
+        luck = float(np.sqrt(np.average((values - np.average(values, weights=weights)) ** 2, weights=weights)))
+        smallest = self._smallest or SMALLEST_LEAD * luck * 2**0.5
+        test.smallest = min(max(smallest / (2 * test.largest_lead), SMALLEST_SCORE), LARGEST_SCORE)
 
     @property
     def _games_a_deal(self) -> int:
@@ -242,8 +278,7 @@ def others_wanted(players: int, *, together: bool) -> int:
 
 def lead_text(test: SequentialTest, *, swapped: bool = False) -> str:
     """The mean score of A minus that of B, or the other way round, with its interval."""
-    low, high = test.interval()
-    value, low, high = (2 * score - 1 for score in (test.mean, low, high))
+    value, low, high = map(test.lead, (test.mean, *test.interval()))
     if swapped:
         value, low, high = -value, -high, -low
     lead, least, most = signed((value, low, high), 3)
@@ -277,6 +312,17 @@ def _by_deal(results: list[BlockResult], hero: Entrant) -> list[float]:
         for group, count, score in zip(groups, games, own_scores, strict=True):
             scores[group] += count * score
     return [score / len(own) for score in scores]
+
+
+def _points_by_deal(results: list[BlockResult], hero: Entrant) -> list[float]:
+    """The points of one entrant in each deal: the mean over all rotations of the tables that it sits at."""
+    own = [result for result in results if hero in result.block.series.lineup]
+    points = [0] * ROUND
+    for result in own:
+        index = result.block.series.lineup.index(hero)
+        for group, sums in result.tally.points:
+            points[group] += sums[index]
+    return [total / len(own) for total in points]
 
 
 def _fault_sentences(tallies: Tallies) -> Iterator[str]:

@@ -9,11 +9,11 @@ from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from league.analysis.audit import Audit
 from league.analysis.audit import audit as audit_store
-from league.analysis.duel import Duel, DuelObserver, DuelResult, Opponents, others_wanted, strongest
+from league.analysis.duel import SMALLEST_LEAD, Duel, DuelObserver, DuelResult, Opponents, others_wanted, strongest
 from league.analysis.rematch import parse_address, series_at
 from league.analysis.verify import SHARE, Verified
 from league.analysis.verify import verify as verify_results
@@ -40,7 +40,7 @@ from league.solver.search import GAMES as SEARCHED_GAMES
 from league.solver.search import lower_bound
 from league.tools.bar import counting_bar
 from league.tools.text import safe
-from league.values.settings import Config, Contest, Isolation, Limits
+from league.values.settings import Config, Contest, Counting, Isolation, Limits
 
 NEVER: AbstractContextManager[Stopping] = nullcontext(lambda: False)
 RESULTS = Path("results")
@@ -57,7 +57,8 @@ def duel(
     options: Mapping[str, object] | None = None,
     alpha: float = 0.05,
     beta: float = 0.05,
-    smallest: float = 0.04,
+    smallest: float | None = None,
+    count: Literal["games", "points"] | None = None,
     deals: int = 100_000,
     seed: int | None = None,
     workers: int | None = None,
@@ -70,6 +71,9 @@ def duel(
 ) -> DuelResult:
     """Play A and B until it is settled which one is better, or that they differ by less than `smallest`.
 
+    What counts are place scores, or with `count` or a game that says so the points; `smallest` is a lead in them. Left
+    out it is 0.04 in place scores, and in points as small beside the luck of one game.
+
     At tables of three and more, `others` sit with A and with B in turn, so that these never meet; if they are
     `together`, both sit at one table. Left out, the others are the best bots that leagues in `results` have rated.
     With `results`, the games are kept there and the same call goes on where it stopped; otherwise they are discarded.
@@ -77,6 +81,7 @@ def duel(
     """
     rules = load_game(game, players, options)
     contest = Contest.of(rules)
+    counts: Counting = count or ("points" if rules.counts == "points" else "games")
     first, second = as_bot(a, bots_dir), as_bot(b, bots_dir)
     wanted = others_wanted(rules.players, together=together)
     names = (first.name, second.name)
@@ -90,10 +95,16 @@ def duel(
     config = Config(name, (), Path.cwd(), (), seed=seed, isolation=Isolation(isolation), limits=Limits())
     with ExitStack() as stack:
         place = Path(stack.enter_context(TemporaryDirectory())) if results is None else Path(results) / "duels"
-        fought = Duel(first, second, opponents.bots, contest, config, place / name, together=together)
+        fought = Duel(
+            *(first, second, opponents.bots, contest, config, place / name),
+            together=together,
+            count=counts,
+            smallest=smallest,
+        )
         if opponents.reason:
             on_seated(opponents.reason)
-        test = SequentialTest(alpha, beta, smallest / 2)  # a lead of 0.04 is a score of 0.52 against 0.48
+        lead = SMALLEST_LEAD if smallest is None or counts == "points" else smallest
+        test = SequentialTest(alpha, beta, lead / 2)  # a lead of 0.04 is a score of 0.52 against 0.48
         stop = stack.enter_context(stopping)
         outcome = fought.play(test, deals, workers or default_workers(), on_round, stop)
     return outcome._replace(folder=None) if results is None else outcome

@@ -60,11 +60,15 @@ RATE = number(0.0001, 0.5)
     "--smallest",
     "--within",
     "smallest",
-    default=0.04,
-    show_default=True,
-    type=number(0.002, 0.8),
+    type=number(0.001, 100_000),
     metavar="X",
-    help="The smallest lead in mean score that matters; below it, they are called even.",
+    help="The smallest lead that matters; below it, they are called even.  [default: 0.04 in mean score, and in points"
+    " as small beside the luck of one game]",
+)
+@click.option(
+    "--count",
+    type=click.Choice(["games", "points"]),
+    help="What counts: the places of games, or the game's own points.  [default: as the game says]",
 )
 @click.option(
     "--deals",
@@ -104,7 +108,8 @@ def command(
     options: dict[str, object],
     alpha: float,
     beta: float,
-    smallest: float,
+    smallest: float | None,
+    count: Literal["games", "points"] | None,
     deals: int,
     seed: int | None,
     workers: int | None,
@@ -117,9 +122,9 @@ def command(
 ) -> None:
     """Play the bots A and B against each other until it is settled which one is better, or that it hardly matters.
 
-    What counts is the mean score: 1 for the first place, 0 for the last, evenly spaced between. Every deal is played
-    in every seat rotation. The test is sequential: looking after every 64 deals does not weaken it. Interrupt it at any
-    time; run the same command to continue.
+    What counts is the mean score: 1 for the first place, 0 for the last, evenly spaced between; or the mean number of
+    points, at games such as poker. Every deal is played in every seat rotation. The test is sequential: looking after
+    every 64 deals does not weaken it. Interrupt it at any time; run the same command to continue.
 
     At tables of three and more, A and B take turns with the same opponents on the same deals and never meet, so the
     question is which of them does better against these. With --together both sit at one table.
@@ -144,6 +149,7 @@ def command(
         alpha=alpha,
         beta=beta,
         smallest=smallest,
+        count=count,
         deals=deals,
         seed=seed,
         workers=workers,
@@ -189,6 +195,7 @@ def as_data(outcome: DuelResult, require: Requirement | None, code: int) -> dict
         "a": outcome.a,
         "b": outcome.b,
         "verdict": {"a": "better", "b": "worse", "even": "even", None: "open"}[outcome.verdict],
+        "counts": outcome.counts,
         "lead": lead,
         "low": low,
         "high": high,

@@ -144,6 +144,9 @@ class Game(ABC):
     counts: Literal["places", "points"] = "places"
     """What decides who is better over many games: the places, or the sum of the points, as the chips at poker. A config
     may choose otherwise with `count`. A game whose options change it sets it in `__init__`."""
+    points_range: tuple[int, int] | None = None
+    """The fewest and the most points that a seat can get in one game. If it is None, a duel in points takes twice the
+    largest lead of its first round for the largest there is."""
     file: ClassVar[GameFile | None] = None
     """Where it was loaded from; None for games that are installed. League sets it."""
 

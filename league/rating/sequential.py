@@ -45,6 +45,8 @@ class SequentialTest:
         self.alpha = alpha
         self.beta = beta
         self.smallest = smallest
+        self.largest_lead = 1.0
+        """The lead that a score of 1 stands for, and minus that a score of 0: in place scores 1, and in points more."""
         self.scores: Counter[float] = Counter()
         """How often each score came up."""
 
@@ -64,6 +66,14 @@ class SequentialTest:
     def mean(self) -> float:
         """The mean score of A; one half before the first deal."""
         return sum(score * deals for score, deals in self.scores.items()) / self.deals if self.deals else EVEN
+
+    def lead(self, score: float) -> float:
+        """The lead of A over B that a score stands for."""
+        return (2 * score - 1) * self.largest_lead
+
+    def add_lead(self, lead: float) -> None:
+        """Count a deal on which A was ahead by this much; larger leads than the largest one are cut."""
+        self.add((1 + min(max(lead / self.largest_lead, -1.0), 1.0)) / 2)
 
     @property
     def verdict(self) -> Verdict | None:

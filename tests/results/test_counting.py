@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+import league
 from league.errors import ConfigError, LeagueError
 from league.results.columns import sorted_lines
 from league.results.csvs import csv_texts
@@ -114,3 +115,14 @@ def test_equilibrium_is_ahead_of_the_bettor_when_chips_count(tmp_path):
         ahead = order.index("equilibrium") < order.index("bettor")
         assert ahead == (count == "points")
     assert played == {"points": 1200, "games": 0}  # another count plays nothing again
+
+
+def test_duels_go_by_what_counts():
+    bots = [KUHN.parent / "bots" / f"{name}.py" for name in ("caller", "bettor")]
+    terms = {"game": KUHN.parent / "kuhn.py", "isolation": "trusted", "seed": 3, "workers": 1, "deals": 128}
+    points = league.duel(*bots, **terms)
+    assert (points.counts, points.verdict) == ("points", "a")
+    assert points.lead[0] == pytest.approx(points.scores[0] - points.scores[1])
+    assert "mean points a game" in str(points)
+    places = league.duel(*bots, **terms, count="games", smallest=0.5)
+    assert (places.counts, places.verdict) == ("games", "even")

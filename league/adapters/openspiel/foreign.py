@@ -139,6 +139,9 @@ class OpenSpielGame(Game):
         except LeagueError as problem:
             raise OptionsError(self.name, [str(problem)]) from None
         self.counts = "places" if _returns_are_places(self._spiel) else "points"
+        self.points_range = tuple(
+            round(POINTS * value) for value in (self._spiel.min_utility(), self._spiel.max_utility())
+        )
 
     def deal(self, rng: Random) -> SpielDeal:
         return SpielDeal(rng.getrandbits(63))
