@@ -58,9 +58,13 @@ class League:
         """How the run ended that `league.run` returned it after; None if it was opened."""
         self._read: tuple[float, Standings] | None = None
 
-    def standings(self, game: str | None = None) -> DataFrame:
-        """The standings, best first: of all contests together, or of one game or contest ('raj', 'raj-2p')."""
-        standings = self._standings()
+    def standings(self, game: str | None = None, *, only: Sequence[str] = (), without: Sequence[str] = ()) -> DataFrame:
+        """The standings, best first: of all contests together, or of one game or contest ('raj', 'raj-2p').
+
+        `only` and `without` are names or patterns of bots ('raj_*'): the others are rated again, from the games among
+        them alone.
+        """
+        standings = self._standings(only, without)
         if game is None:
             return boards_frame({"overall": standings.overall})
         boards = {contest.contest.key: contest.lines for contest in standings.chosen(game)}
@@ -104,9 +108,9 @@ class League:
             rows = [[getattr(fault, name) for name in FAULT_COLUMNS] for fault in store.faults(bot)]
         return pd.DataFrame(rows, columns=list(FAULT_COLUMNS))
 
-    def compare(self, a: str, b: str) -> Comparison:
+    def compare(self, a: str, b: str, *, only: Sequence[str] = (), without: Sequence[str] = ()) -> Comparison:
         """Whether one bot is really better than another; printed, it is what `league compare` prints."""
-        return compare(self._standings(), a, b)
+        return compare(self._standings(only, without), a, b)
 
     def replay(self, address: str, *, again: bool = False, isolation: str = Isolation.SANDBOX) -> PlayedGame:
         """The game at an address such as 'raj-2p:ann+bob:17.1', from its stored moves.
@@ -129,8 +133,10 @@ class League:
         notices = "".join(f"<li>{escape(text)}</li>" for text in self.notices)
         return f"<h3>{escape(self.name)}</h3>{rating_chart(self._standings().overall)}<ul>{notices}</ul>"
 
-    def _standings(self) -> Standings:
-        """Read again if the folder has changed."""
+    def _standings(self, only: Sequence[str] = (), without: Sequence[str] = ()) -> Standings:
+        """Read again if the folder has changed, or for a part of the bots."""
+        if only or without:
+            return read_standings(self.folder, only, without)
         now = last_change(self.folder)
         if self._read is None or self._read[0] != now:
             self._read = now, read_standings(self.folder)

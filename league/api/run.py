@@ -519,10 +519,10 @@ def _undisturbed(summary: Summary) -> bool:
     return not summary.abandoned and not summary.interrupted
 
 
-def read_standings(folder: Path) -> Standings:
-    """The standings of the league whose results are in a folder, as it is now."""
+def read_standings(folder: Path, only: Sequence[str] = (), without: Sequence[str] = ()) -> Standings:
+    """The standings of the league whose results are in a folder, as it is now: of all bots, or among some."""
     with Store.open(folder) as store:
-        return Standings.of(store)
+        return Standings.of(store, only, without)
 
 
 def audit_sample(store: Store, seconds: float, isolation: Isolation, most: float) -> Sequence[Finding]:

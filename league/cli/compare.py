@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from league.cli import complete
-from league.cli.options import league_argument
+from league.cli.options import league_argument, parts
 from league.tools.text import columns
 
 
@@ -15,8 +15,9 @@ from league.tools.text import columns
 @league_argument
 @click.argument("a", metavar="A", shell_complete=complete.entrants)
 @click.argument("b", metavar="B", shell_complete=complete.entrants)
+@parts
 @click.option("--json", "as_json", is_flag=True, help="As JSON, for programs.")
-def command(folder: Path, a: str, b: str, *, as_json: bool) -> None:
+def command(folder: Path, a: str, b: str, *, only: tuple[str, ...], without: tuple[str, ...], as_json: bool) -> None:
     """Compare the bots A and B in the league whose results are in DIR.
 
     Prints their difference in rating, the probability that A is better, how many more games would settle it, and how
@@ -28,7 +29,7 @@ def command(folder: Path, a: str, b: str, *, as_json: bool) -> None:
     from league.api.leagues import League
     from league.results.compare import describe
 
-    comparison = League(folder).compare(a, b)
+    comparison = League(folder).compare(a, b, only=only, without=without)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(comparison), indent=2))
     else:

@@ -13,6 +13,8 @@ from league.cli import complete
 from league.tools.reading import Reader, describe, node_of, plain, scalar
 from league.values.settings import Isolation, Seed
 
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
 
 class Value(click.ParamType):  # type: ignore[type-arg] # generic in newer versions only
     """A value of a type, read as in a config."""
@@ -125,6 +127,25 @@ config_for_trials = click.option(
 )
 
 
+def parts(command: Decorated) -> Decorated:
+    """Add the options --only and --without, which leave bots out of standings."""
+    without = click.option(
+        "--without",
+        multiple=True,
+        metavar="BOT",
+        shell_complete=complete.entrants,
+        help="Leave out this bot, or those that match 'raj_*', and rate the others again; repeatable.",
+    )
+    only = click.option(
+        "--only",
+        multiple=True,
+        metavar="BOT",
+        shell_complete=complete.entrants,
+        help="Only this bot, or those that match, rated from the games among them; repeatable.",
+    )
+    return only(without(command))
+
+
 def _read_options(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any]:
     """NAME=VALUE pairs as plain data, parsed as in a config."""
     from league.setup import yaml_lines
@@ -158,8 +179,6 @@ game_options = click.option(
 if TYPE_CHECKING:
     from league.results.queries import FoundGame, Query, Ratings, SortBy
     from league.results.store import Store
-
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 _FILTERS = (
     click.option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from league.cli import complete
-from league.cli.options import league_argument
+from league.cli.options import league_argument, parts
 from league.cli.output import tell
 from league.results.columns import SORTS, Line, data, sorted_lines
 from league.tools.text import columns, first_few, fitted_table, safe
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     shell_complete=complete.contests,
     help="Only this game, or this contest (raj, raj-2p), instead of all together.",
 )
+@parts
 @click.option("--sort", type=click.Choice(SORTS), default="place", show_default=True, help="The column to sort by.")
 @click.option(
     "--format",
@@ -37,7 +38,17 @@ if TYPE_CHECKING:
 )
 @click.option("--exploitability", is_flag=True, help="At BraveRats, what `league exploit` has measured of each bot.")
 @click.option("--notices", "all_notices", is_flag=True, help="Print all notices.")
-def command(folder: Path, *, game: str | None, sort: str, style: str, exploitability: bool, all_notices: bool) -> None:
+def command(
+    folder: Path,
+    *,
+    game: str | None,
+    only: tuple[str, ...],
+    without: tuple[str, ...],
+    sort: str,
+    style: str,
+    exploitability: bool,
+    all_notices: bool,
+) -> None:
     """Show the standings of the league whose results are in DIR.
 
     Without --game, all contests count together, each equally, and bots that do not play all of them come last.
@@ -46,14 +57,14 @@ def command(folder: Path, *, game: str | None, sort: str, style: str, exploitabi
     from league.api.run import read_standings
     from league.results.report import notice_lines, story
 
-    standings = read_standings(folder)
+    standings = read_standings(folder, only, without)
     contests = standings.chosen(game or "braverats") if game or exploitability else []
     tables = {contest.contest.key: contest.lines for contest in contests} or {"overall": standings.overall}
     if exploitability:
         tables = _measured(folder, contests)
     tables = {key: sorted_lines(lines, sort) for key, lines in tables.items()}
     notices = [text for contest in contests for text in contest.notices] if contests else standings.notices
-    progress = _progress(folder, standings)
+    progress = [] if only or without else _progress(folder, standings)
     if style != "table":
         _export(tables, notices, progress, style, points=bool(contests))
         return

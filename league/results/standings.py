@@ -33,7 +33,7 @@ from league.rating.spread import FEW_GROUPS, SMALLEST_VARIANCE, interval_errors,
 from league.rating.table import Floats, Ints, RankingTable, summed
 from league.results.columns import PARTIAL, UNPLAYED, Line
 from league.results.settled import settled_notices
-from league.results.tallies import Counts, Results, Tallies
+from league.results.tallies import Counts, Results, Tallies, choose_bots
 from league.tools.text import counted, first_few, safe
 from league.values.settings import Counting, Rating, Settle
 
@@ -387,9 +387,13 @@ class Standings:
         self.overall = self._overall()
 
     @classmethod
-    def of(cls, store: Store) -> Standings:
-        """The standings of a league as it is now."""
-        return cls(Results.of(store))
+    def of(cls, store: Store, only: Sequence[str] = (), without: Sequence[str] = ()) -> Standings:
+        """The standings of a league as it is now, or those of the games among some of its bots.
+
+        `only` and `without` are names or patterns such as 'raj_*'.
+        """
+        names = [bot.name for bot in store.bots()] if only or without else []
+        return cls(Results.of(store, choose_bots(names, only, without)))
 
     def chosen(self, game: str) -> list[ContestStandings]:
         """The contests of a game, or the one of that key."""

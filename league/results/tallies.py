@@ -9,17 +9,20 @@ Blocks may come in any order; the arrays that come out are in canonical order, s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from league.errors import LeagueError, did_you_mean
 from league.plan.coverage import LeagueProgress
 from league.plan.rounds import progress
 from league.plan.seating import seatings
 from league.rating.points import PointsTable
 from league.rating.table import Ints, RankingTable
 from league.results.outcomes import match_rankings
+from league.tools.text import counted, safe
 from league.values.block import DEAL_GROUPS, BlockResult, Fault
 from league.values.settings import Contest, Counting, Rating, Settle
 
@@ -164,6 +167,21 @@ class Tallies:
             self._games.clear()
 
 
+def choose_bots(names: Collection[str], only: Sequence[str], without: Sequence[str]) -> list[str] | None:
+    """The bots whose names match one of the patterns in `only`, and none in `without`; None if all are wanted."""
+    if not (only or without):
+        return None
+    for pattern in (*only, *without):
+        if not any(fnmatchcase(name, pattern) for name in names):
+            hint = did_you_mean(pattern, names)
+            raise LeagueError(f"Expected the name of a bot of this league or a pattern, found {safe(pattern)!r}.{hint}")
+    chosen = [name for name in names if not only or any(fnmatchcase(name, pattern) for pattern in only)]
+    chosen = [name for name in chosen if not any(fnmatchcase(name, pattern) for pattern in without)]
+    if len(chosen) < 2:
+        raise LeagueError(f"Expected at least two bots to be left, found {counted(len(chosen), 'bot')}.")
+    return chosen
+
+
 class Results:
     """All results of a league, contest by contest."""
 
@@ -196,20 +214,28 @@ class Results:
         }
 
     @classmethod
-    def of(cls, store: Store) -> Results:
-        """Everything that counts in a league's results."""
+    def of(cls, store: Store, only: Collection[str] | None = None) -> Results:
+        """Everything that counts in a league's results, or the games among some of its bots."""
         config = store.settings()
         contests = config.contests()
-        bots = store.bots()
+        everybody = store.bots()
+        bots = [bot for bot in everybody if only is None or bot.name in only]
         plays = {bot.name: [one.key for one in contests if bot.takes_part(one)] for bot in bots}
         counting = {event.contest.key: event.count for event in config.events}
         results = cls(contests, plays, config.rating, config.settle, counting)
         results.baselines = frozenset(bot.name for bot in bots if bot.baseline)
+        left_out = {bot.name for bot in everybody} - {bot.name for bot in bots}
         for result in store.results():
-            results.add(result)
+            if left_out.isdisjoint(entrant.name for entrant in result.block.series.lineup):
+                results.add(result)
         for fault in store.faults():
-            results.add_fault(fault)
+            if left_out.isdisjoint(fault.address.split(":")[1].split("+")):
+                results.add_fault(fault)
         results.note(store)
+        if left_out:
+            results.progress = None
+            part = f"only {len(bots)} of {len(everybody)} bots: rated again from the games among them"
+            results.remarks = (f"{part}. {counted(len(left_out), 'bot')} left out.", *results.remarks)
         return results
 
     def note(self, store: Store) -> None:
