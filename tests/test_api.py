@@ -16,7 +16,7 @@ from league.api import run as run_module
 from league.api.events import Observer
 from league.api.printer import Printer
 from league.api.run import LeagueRun, read_standings
-from league.page import samples
+from league.page import reports, samples
 from league.page.data import PAGE
 from league.page.live import _is_up_to_date
 from league.page.reports import ending_seconds
@@ -190,6 +190,19 @@ def test_reports_are_renewed_while_it_is_played(config, folder, monkeypatch):
     run(slow_down(config, 5000), stopping=is_live)
     assert not is_live()
     assert not list(folder.glob(".*"))
+
+
+def test_a_renewal_that_is_killed_leaves_no_draft(tmp_path, monkeypatch):
+    monkeypatch.setattr(reports, "GOODBYE_SECONDS", 0)
+    monkeypatch.setattr(
+        reports, "_START", "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); signal.pause()"
+    )
+    renewal = reports.Renewal(tmp_path, 1, None)
+    draft, other = (tmp_path / f".{PAGE}.{process}.tmp" for process in (renewal._process.pid, 1))
+    draft.touch()
+    other.touch()
+    renewal.close()
+    assert [*tmp_path.iterdir()] == [other]
 
 
 def test_renewal_does_not_import_the_script_that_plays(base):

@@ -30,7 +30,7 @@ from league.results.csvs import write_csvs
 from league.results.standings import Standings
 from league.results.store import Store
 from league.results.tallies import Results
-from league.tools.files import read_bytes
+from league.tools.files import read_bytes, remove_drafts
 from league.tools.text import safe
 from league.values.settings import Isolation
 
@@ -116,6 +116,7 @@ class Renewal:
     """
 
     def __init__(self, folder: Path, page_seconds: float, watch_seconds: float | None) -> None:
+        self._folder = folder
         self._pipe, theirs = Pipe()
         work = (str(folder), page_seconds, watch_seconds, theirs.fileno(), os.getpid())
         with theirs:
@@ -142,6 +143,7 @@ class Renewal:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        remove_drafts(self._folder, self._process.pid)
 
 
 def renew(folder: str, page_seconds: float, watch_seconds: float | None, pipe_number: int, parent: int) -> None:

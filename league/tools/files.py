@@ -67,6 +67,12 @@ def drafting(path: Path, *, replace: bool = True) -> Iterator[Path]:
             draft.unlink(missing_ok=True)
 
 
+def remove_drafts(folder: Path, process: int) -> None:
+    """Remove what a process that was killed has left behind of `drafting`."""
+    for draft in folder.glob(f".*.{process}.tmp"):
+        draft.unlink(missing_ok=True)
+
+
 def write_bytes(path: Path, content: bytes, *, replace: bool = True) -> None:
     """Write a file as `drafting` does."""
     with drafting(path, replace=replace) as draft:

@@ -77,5 +77,5 @@ def test_a_bot_without_games_comes_last_whatever_the_order(tmp_path):
     idle = line(bot="bob", games=0, wins=0, draws=0, mean_score=float("nan"), rating=99.0)
     for by in columns.SORTS:
         if by not in ("place", "bot"):
-            assert [one.bot for one in sorted_lines([idle, line()], by)] == ["ann", "bob"], by
+            assert [one.bot for one in sorted_lines([idle, line(mean_points=7.0)], by)] == ["ann", "bob"], by
     assert lines_table([idle], tmp_path).splitlines()[1].split()[2:] == ["-"] * 8
