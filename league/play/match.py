@@ -39,8 +39,8 @@ WIDTH_INSIDE = 64
 OpenHost = Callable[[HostKey, Game], Host]
 Watch = Callable[[int, list[list[int]], Outcome, list[Lapse]], None]
 """Is called with deal, moves, outcome and lapses of every game that is over."""
-Answers = Iterator[tuple[int, str]]
-"""Moves, each with its code."""
+Answers = Iterator[Any]
+"""Moves, each with its code if moves are kept."""
 OnFault = Callable[[Fault], None]
 """Is called with every fault as it happens."""
 OnStep = Callable[[int, int], None]
@@ -265,6 +265,7 @@ class SittingPlayer:
                     views[host].append(state.view(seat))
         answers = self._ask(hosts, asked, views)
         self._ticks += 1
+        keep_moves = self._keep_moves
         going_on = []
         for slot in active:
             state = slot.state
@@ -278,11 +279,15 @@ class SittingPlayer:
             else:
                 moves = []
                 numbers = slot.hosts
-                codes = slot.codes
-                for seat in state.turn:
-                    move, code = next(answers[numbers[seat]])
-                    moves.append(move)
-                    codes.append(code)
+                if keep_moves:
+                    codes = slot.codes
+                    for seat in state.turn:
+                        move, code = next(answers[numbers[seat]])
+                        moves.append(move)
+                        codes.append(code)
+                else:
+                    for seat in state.turn:
+                        moves.append(next(answers[numbers[seat]]))
             if self._watch:
                 slot.steps.append(moves)
             state.step(moves)
@@ -307,13 +312,12 @@ class SittingPlayer:
         answers: list[Answers] = [iter(()) for _ in hosts]
         for number in spoken_to:
             reply = hosts[number].receive()
-            answers[number] = zip(*self._checked(number, asked[number], views[number], reply), strict=True)
+            codes = self._checked(number, asked[number], views[number], reply)
+            answers[number] = zip(reply.moves, codes, strict=True) if self._keep_moves else iter(reply.moves)
         return answers
 
-    def _checked(
-        self, host: int, asked: list[int], views: list[View], reply: Reply
-    ) -> tuple[Sequence[int], Sequence[str]]:
-        """The moves as they came and their codes, after every trouble and every illegal move was recorded as a fault.
+    def _checked(self, host: int, asked: list[int], views: list[View], reply: Reply) -> Sequence[str]:
+        """The codes of the moves, if they are kept, after every trouble and every illegal move was recorded as a fault.
 
         A move at fault is replaced later; its code means nothing.
         """
@@ -329,15 +333,20 @@ class SittingPlayer:
         moves = reply.moves
         if {*map(type, moves)} <= {int}:
             asked_for = zip(views, moves, strict=True)
-            with suppress(ValueError, KeyError):  # an illegal move, or the first one among so many legal ones
-                return moves, [CODES[len(legal := view.legal)][legal.index(move)] for view, move in asked_for]
-        codes = []
+            if not self._keep_moves:
+                if all([move in view.legal for view, move in asked_for]):  # noqa: C419 - much faster than a generator
+                    return ()
+            else:
+                with suppress(ValueError, IndexError):  # an illegal move, or the first one among so many legal ones
+                    codes = CODES
+                    return [codes[len(legal := view.legal)][legal.index(move)] for view, move in asked_for]
+        kept = []
         for index, view, move in zip(asked, views, moves, strict=True):
             is_legal = type(move) is int and move in view.legal
-            codes.append(code_of(view.legal, move) if is_legal else "")
+            kept.append(code_of(view.legal, move) if is_legal else "")
             if not is_legal and index not in reply.unavailable:
                 self._fault(host, _illegal(index, move), legal_in_words(view.legal))
-        return moves, codes
+        return kept
 
     def _moves_around_faults(self, slot: Slot, answers: list[Answers]) -> list[int]:
         """The moves of a game in which a bot is at fault."""
@@ -346,11 +355,12 @@ class SittingPlayer:
         for seat in state.turn:
             entrant = slot.entrants[seat]
             if entrant not in slot.absent:
-                move, code = next(answers[slot.hosts[seat]])
+                answer = next(answers[slot.hosts[seat]])
+                move, code = answer if self._keep_moves else (answer, "")
             if entrant in slot.rngs:
                 legal = state.view(seat).legal
                 move = slot.rngs[entrant].choice(legal)
-                code = code_of(legal, move)
+                code = code_of(legal, move) if self._keep_moves else ""
             moves.append(move)
             slot.codes.append(code)
         slot.absent = frozenset(slot.rngs)
@@ -427,8 +437,9 @@ class SittingPlayer:
             seating.by_entrant(outcome.scores),
             slot.forfeited,
         )
-        slot.part.moves[slot.deal] = bits_of_game(slot.codes)
-        slot.codes.clear()
+        if self._keep_moves:
+            slot.part.moves[slot.deal] = bits_of_game(slot.codes)
+            slot.codes.clear()
         for seat, entrant in enumerate(slot.entrants):
             if entrant not in slot.rngs:
                 host = slot.hosts[seat]

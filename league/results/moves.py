@@ -60,15 +60,15 @@ _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(PackedMoves)
 
 
-CODES: dict[int, tuple[str, ...]] = {}
+CODES: list[tuple[str, ...]] = [()]
 """By number of legal moves: the bits of each of them. `code_of` adds what is missing."""
 _FILLED = ["0" * (-bits % 8) for bits in range(8)]
 
 
 def code_of(legal: Sequence[int], move: int) -> str:
     """The bits of a legal move."""
-    if len(legal) not in CODES:
-        CODES[len(legal)] = tuple(_codes(len(legal)))
+    for size in range(len(CODES), len(legal) + 1):
+        CODES.append(tuple(_codes(size)))
     return CODES[len(legal)][legal.index(move)]
 
 
