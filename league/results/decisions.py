@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from operator import attrgetter
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
 
 import msgspec
 
@@ -35,7 +37,6 @@ DECISION_COLUMNS = (
     TableColumn("random", "bool_", "Whether it was chosen at random, because the bot was at fault before."),
     *(_OF_GAMES[name] for name in ("place", "score", "points")),
 )
-_PLAIN = {int, str, bool, float, type(None)}
 
 
 class Decisions:
@@ -111,24 +112,68 @@ def _rows(kept: BlockRecord, bot: str | None) -> Iterator[Row]:
 
 def view_json(view: View) -> str:
     """A view as a program is sent it."""
-    return _encode({name: _quick(getattr(view, name)) for name in view.__struct_fields__}).decode()
+    return _writer_of(type(view)).text(view)
 
 
-def _quick(value: Any) -> Any:
-    """The same as `plain`, for the encoder. What comes again and again, such as past rounds, is encoded once."""
-    if type(value) in _PLAIN:
-        return value
-    if isinstance(value, tuple | list):
-        return value if {*map(type, value)} <= _PLAIN else [*map(_quick, value)]
-    try:
-        return _encoded(value)
-    except TypeError:  # it cannot be hashed
-        return plain(value)
+class ViewWriter:
+    """Writes views of one type as JSON, by a plan that follows from the types of their fields.
+
+    Most of a view is what was there a step before: of a field such as the past rounds, only what is new is encoded.
+    """
+
+    def __init__(self, view_type: type[View]) -> None:
+        fields = msgspec.structs.fields(view_type)
+        self._names = [field.encode_name for field in fields]
+        self._values = attrgetter(*[field.name for field in fields])
+        self._growing = [index for index, field in enumerate(fields) if _is_row_of_structs(field.type)]
+        self._others = [
+            index for index, field in enumerate(fields) if index not in self._growing and not _is_plain(field.type)
+        ]
+        self._before: dict[tuple[int, int], tuple[tuple[Any, ...], bytes]] = {}
+        """By field and seat: the items of the view before, and their text."""
+
+    def text(self, view: View) -> str:
+        """A view as JSON."""
+        values = [*self._values(view)]
+        for index in self._growing:
+            values[index] = self._grown((index, view.seat), values[index])
+        for index in self._others:
+            values[index] = plain(values[index])
+        return _encode(dict(zip(self._names, values))).decode()  # noqa: B905 - the same fields, and strict takes time
+
+    def _grown(self, place: tuple[int, int], items: tuple[Any, ...]) -> msgspec.Raw:
+        before, text = self._before.get(place, ((), b""))
+        known = len(before)
+        if known == len(items) - 1 and known and items[:known] == before:
+            text += b"," + _item_text(items[known])
+        elif items != before:
+            text = b",".join(map(_item_text, items))
+        self._before[place] = items, text
+        return msgspec.Raw(b"[%b]" % text)
 
 
 @lru_cache(maxsize=65_536)
-def _encoded(value: Any) -> msgspec.Raw:
-    return msgspec.Raw(_encode(plain(value)))
+def _item_text(item: Any) -> bytes:
+    """What is in the views of several seats, and comes again in other games, is encoded once."""
+    return _encode(plain(item))
+
+
+_writer_of = lru_cache(maxsize=64)(ViewWriter)
+
+
+def _is_plain(kind: Any) -> bool:
+    """Whether values of a type are encoded as they are: numbers, texts, and tuples of them."""
+    if kind in (int, str, bool, float, type(None)):
+        return True
+    return get_origin(kind) in (tuple, Union, UnionType) and all(
+        part is Ellipsis or _is_plain(part) for part in get_args(kind)
+    )
+
+
+def _is_row_of_structs(kind: Any) -> bool:
+    item, *rest = get_args(kind) or (None,)
+    is_struct = isinstance(item, type) and issubclass(item, msgspec.Struct)
+    return get_origin(kind) is tuple and is_struct and rest == [Ellipsis]
 
 
 _encode = msgspec.json.Encoder().encode

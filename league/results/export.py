@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from operator import attrgetter
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -25,6 +25,8 @@ from league.tools.text import safe, shown_path
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+CHUNK_ROWS = 1024
+"""That are written at once."""
 BATCH_ROWS = 65_536
 """That are held in memory at a time, and make up a row group of a Parquet file."""
 
@@ -58,7 +60,7 @@ COLUMNS = (
 NAMES = [column.name for column in COLUMNS]
 _IN_WORDS: dict[str, Callable[[Any], str]] = {
     "bool_": {True: "true", False: "false"}.__getitem__,
-    "moves": lambda moves: f"[{','.join(map(str, moves))}]",
+    "moves": lru_cache(maxsize=65_536)(lambda moves: f"[{','.join(map(str, moves))}]"),
 }
 """Values as pandas, Polars and R all read them, by type of column."""
 
@@ -122,14 +124,15 @@ def write_csv(file: IO[str], columns: Sequence[TableColumn], table: Iterable[tup
     """Write rows as CSV, and return their number. Truth values are `true` and `false`, lists are JSON."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([column.name for column in columns])
-    in_words = [(index, _IN_WORDS[column.type]) for index, column in enumerate(columns) if column.type in _IN_WORDS]
+    words = [(index, _IN_WORDS[column.type]) for index, column in enumerate(columns) if column.type in _IN_WORDS]
     written = 0
-    for row in table:
-        cells = [*row]
-        for index, word in in_words:
-            cells[index] = word(cells[index])
-        writer.writerow(cells)
-        written += 1
+    every = iter(table)
+    while batch := [[*row] for row in islice(every, CHUNK_ROWS)]:
+        for index, word in words:
+            for row in batch:
+                row[index] = word(row[index])
+        writer.writerows(batch)
+        written += len(batch)
     return written
 
 
@@ -137,14 +140,15 @@ def _write_json(file: IO[str], columns: Sequence[TableColumn], table: Iterable[t
     """An object for each row, a line each."""
     names = [column.name for column in columns]
     raw = [index for index, column in enumerate(columns) if column.type == "json"]
-    encode = msgspec.json.Encoder().encode
+    encode = msgspec.json.Encoder().encode_lines
     written = 0
-    for row in table:
-        cells = [*row]
+    every = iter(table)
+    while batch := [[*row] for row in islice(every, CHUNK_ROWS)]:
         for index in raw:
-            cells[index] = msgspec.Raw(cells[index].encode())
-        file.write(encode(dict(zip(names, cells, strict=True))).decode() + "\n")
-        written += 1
+            for row in batch:
+                row[index] = msgspec.Raw(row[index].encode())
+        file.write(encode([dict(zip(names, row, strict=True)) for row in batch]).decode())
+        written += len(batch)
     return written
 
 
@@ -163,10 +167,20 @@ def _write_parquet(path: Path, columns: Sequence[TableColumn], table: Iterable[t
         every = iter(table)
         while batch := list(islice(every, BATCH_ROWS)):
             values = zip(*batch, strict=True)
-            arrays = [pa.array(column, field.type) for column, field in zip(values, schema, strict=True)]
+            arrays = [
+                _lists(pa, column) if pa.types.is_list(field.type) else pa.array(column, field.type)
+                for column, field in zip(values, schema, strict=True)
+            ]
             writer.write_batch(pa.record_batch(arrays, schema=schema))
             written += len(batch)
     return written
+
+
+def _lists(pa: Any, column: Sequence[Sequence[int]]) -> Any:
+    """A column of lists of numbers: pyarrow is much slower with lists of Python's own."""
+    ends = np.cumsum([0, *map(len, column)], dtype=np.int32)
+    values = np.fromiter(chain.from_iterable(column), dtype=np.int64, count=int(ends[-1]))
+    return pa.ListArray.from_arrays(pa.array(ends), pa.array(values))
 
 
 @lru_cache(maxsize=4096)

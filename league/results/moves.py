@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -67,8 +68,11 @@ _FILLED = ["0" * (-bits % 8) for bits in range(8)]
 
 def code_of(legal: Sequence[int], move: int) -> str:
     """The bits of a legal move."""
-    for size in range(len(CODES), len(legal) + 1):
-        CODES.append(tuple(_codes(size)))
+    size = len(legal)
+    if size >= len(CODES):
+        CODES.extend([()] * (size + 1 - len(CODES)))
+    if not CODES[size]:
+        CODES[size] = tuple(_codes(size))
     return CODES[len(legal)][legal.index(move)]
 
 
@@ -78,6 +82,13 @@ def _codes(legal: int) -> Iterator[str]:
     for index in range(legal):
         number, width = (index, bits - 1) if index < shorter else (index + shorter, bits)
         yield f"{number:0{width}b}" if width else ""
+
+
+@cache
+def _indices(size: int) -> tuple[int, dict[str, int]]:
+    """Of so many legal moves: the bits of the longest code, and the index of the move that each code stands for."""
+    codes = {code: index for index, code in enumerate(_codes(size))}
+    return max([1, *map(len, codes)]), codes
 
 
 def bits_of_game(codes: Sequence[str]) -> str:
@@ -132,19 +143,16 @@ class MovesReader:
 
     def move(self, legal: Sequence[int]) -> int:
         """The next move, of these."""
-        size = len(legal)
-        bits = (size - 1).bit_length()
-        if not bits:
-            return legal[0]
-        shorter = (1 << bits) - size
-        end = self._at + bits - 1
-        number = int(f"0{self._bits[self._at : end]}", 2)
-        if number >= shorter:
-            end += 1
-            number = int(f"0{self._bits[self._at : end]}", 2) - shorter
-        expect(end <= len(self._bits), "expected more moves, found the end of them")
-        self._at = end
-        return legal[number]
+        width, indices = _indices(len(legal))
+        start, end = self._at, self._at + width
+        index = indices.get(self._bits[start : end - 1])
+        if index is None:
+            index = indices.get(self._bits[start:end])
+            expect(index is not None, "expected more moves, found the end of them")
+            self._at = end
+        else:
+            self._at = end - 1
+        return legal[index]  # type: ignore[index]
 
     def steps(self, state: State) -> list[list[int]]:
         """All moves of the next game, which begins in a state and is played to its end."""
