@@ -42,6 +42,12 @@ SURE = 0.95
 """How probable it must be that the places are right."""
 TAU = 0.95
 """Kendall's tau between the order found and the true one that is expected when the order is settled."""
+GROUP = 64
+"""In large fields, lineups are chosen in groups of this many bots: those of a group are played in one sitting."""
+LARGE = 2 * GROUP
+"""More bots than this are a large field."""
+LINKED = 0.25
+"""In the first round, this part of the bots of each group meets some bots of other groups, which connects all."""
 AT_ONCE = 1024
 """Lineups that are drawn at a time, which bounds the memory."""
 
@@ -62,11 +68,32 @@ class Sight(NamedTuple):
 
 def first_round(names: Sequence[str], players: int, seeds: Seeds) -> list[Lineup]:
     """Lineups in which each bot meets about `FIRST_OPPONENTS` others, and which connect all bots."""
-    rings = max(round(FIRST_OPPONENTS / (players * (players - 1))), 1)
+    rings = _rings(players)
     if comb(len(names), players) <= rings * len(names):
         every = Combinations(len(names), players)
         return [every[rank] for rank in every.in_turns()]
-    return sampled(names, players, rings * len(names), seeds)
+    if len(names) <= LARGE or rings == 1:
+        return sampled(names, players, rings * len(names), seeds)
+    shuffled = sorted(range(len(names)), key=lambda bot: seeds.of("group", names[bot]))
+    count = -(-len(names) // GROUP)
+    linked: list[int] = []
+    parts: list[tuple[int, list[int]]] = []
+    """Bots that meet, and in how many rings."""
+    for number in range(count):
+        group = shuffled[number::count]
+        links = round(LINKED * len(group))
+        linked += group[:links]
+        parts += [(rings - 1, group), (1, group[links:])]
+    lineups: dict[Lineup, None] = {}
+    for part, (around, bots) in enumerate([*parts, (1, linked)]):
+        drawn = sampled([names[bot] for bot in bots], players, around * len(bots), Seeds(seeds.of("part", part)))
+        lineups.update(dict.fromkeys(tuple(sorted(bots[bot] for bot in lineup)) for lineup in drawn))
+    return list(lineups)
+
+
+def _rings(players: int) -> int:
+    """How many lineups each bot hosts, if it is to meet about `FIRST_OPPONENTS` others."""
+    return max(round(FIRST_OPPONENTS / (players * (players - 1))), 1)
 
 
 def next_round(sight: Sight, goal: Settle, players: int, size: int, rng: np.random.Generator) -> Counter[Lineup]:
@@ -74,7 +101,7 @@ def next_round(sight: Sight, goal: Settle, players: int, size: int, rng: np.rand
     part = FEWEST_FIRST if len(sight.games) > FIRST_OPPONENTS + 1 else FEWEST_FIRST_OF_FEW
     fewest = max(round(part * size), 1)
     drawn = _of_fewest(sight.games, players, fewest, rng)
-    drawn += _drawn(pair_weights(sight, goal), players, size - fewest, rng)
+    drawn += _drawn_in_groups(pair_weights(sight, goal), players, size - fewest, rng)
     return Counter(tuple(sorted(lineup)) for lineup in drawn)
 
 
@@ -157,13 +184,39 @@ def _wrong_orders(sight: Sight) -> Floats:
 
 
 def _of_fewest(games: Ints, players: int, count: int, rng: np.random.Generator) -> list[Lineup]:
-    """Lineups of the bots with the fewest games, each at one table if there are enough of them."""
-    members = np.lexsort((rng.random(len(games)), games))[: count * players]
+    """Lineups of the bots with the fewest games, each at one table if there are enough of them.
+
+    In a large field, fewer bots play more: so starting them costs less.
+    """
+    most = count * players if len(games) <= LARGE else max(count // _rings(players), players)
+    members = np.lexsort((rng.random(len(games)), games))[:most]
     found: list[Lineup] = []
     while len(found) < count:
         shuffled = rng.permutation(members)[: len(members) // players * players]
         found += map(tuple, shuffled.reshape(-1, players).tolist())
     return found[:count]
+
+
+def _drawn_in_groups(weights: Floats, players: int, count: int, rng: np.random.Generator) -> list[Lineup]:
+    """Lineups drawn at random; in a large field, from one group of bots after the other.
+
+    Around a bot that is drawn by its weights, a group has others, drawn by their weights with it.
+    """
+    if len(weights) <= LARGE:
+        return _drawn(weights, players, count, rng)
+    found: list[Lineup] = []
+    while len(found) < count:
+        size = min(GROUP * _rings(players), count - len(found))
+        center = _picked(np.cumsum(weights.sum(axis=1))[None, :], rng.random((1, 1)))[0, 0]
+        with np.errstate(divide="ignore"):  # a bot has no weight with itself
+            keys = np.log(weights[center]) + rng.gumbel(size=len(weights))
+        keys[center] = np.inf
+        bots = max(size // _rings(players), players)
+        group = np.sort(np.argsort(-keys, kind="stable")[:bots])
+        found += [
+            tuple(group[list(lineup)].tolist()) for lineup in _drawn(weights[np.ix_(group, group)], players, size, rng)
+        ]
+    return found
 
 
 def _drawn(weights: Floats, players: int, count: int, rng: np.random.Generator) -> list[Lineup]:

@@ -127,7 +127,8 @@ class Listed:
 def gathered(lineups: Iterable[Lineup], bots: int) -> Iterator[list[Lineup]]:
     """Lineups in batches that have no more than `bots` bots among them, and meet often.
 
-    A batch begins with the first lineup that is left. The bot that adds most lineups to it comes next.
+    A batch begins with the first lineup that is left. The bot that adds most lineups to it comes next, or if none does,
+    the next lineup that is left.
     """
     tables: dict[int, dict[Lineup, None]] = {}
     waiting = dict.fromkeys(lineups)
@@ -140,7 +141,8 @@ def gathered(lineups: Iterable[Lineup], bots: int) -> Iterator[list[Lineup]]:
         """Of each lineup with somebody inside: how many of its bots are not."""
         gains: Counter[int] = Counter()
         """Lineups that a bot would complete."""
-        coming = list(next(iter(waiting)))
+        left_over = iter(waiting)
+        coming = list(next(left_over))
         while coming:
             bot = coming.pop()
             inside.add(bot)
@@ -151,6 +153,11 @@ def gathered(lineups: Iterable[Lineup], bots: int) -> Iterator[list[Lineup]]:
             gains.pop(bot, None)
             if not coming and gains and len(inside) < bots:
                 coming = [max(gains, key=gains.__getitem__)]
+            elif not coming:
+                outside = next((lineup for lineup in left_over if absent.get(lineup, 1)), ())
+                coming = [bot for bot in outside if bot not in inside]
+                if len(inside) + len(coming) > bots:
+                    break
         batch = [lineup for lineup, left in absent.items() if not left]
         for lineup in batch:
             del waiting[lineup]

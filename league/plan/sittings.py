@@ -177,7 +177,7 @@ class Feed:
             most_games = min(self._seconds / seconds, MOST_GAMES) if seconds else MOST_GAMES
             lineups = most_games * max(fixture.lineup_count, 1) / max(games, 1)
             bots = round(players * lineups ** (1 / players))
-            if bots > NEARLY_ALL * len(fixture.entrants):
+            if bots > NEARLY_ALL * len(fixture.entrants) or not isinstance(round_, EqualRound):
                 bots = len(fixture.entrants)
             sizes[number] = max(min(bots, MOST_HOSTS // players), players) if self._plan.own_deals else players
         return sizes

@@ -19,8 +19,9 @@ import numpy as np
 from league.plan.adaptive import GROWTH, first_round, next_round, reached
 from league.plan.lineups import Lineup
 from league.plan.schedule import Fixture, Plan, Portion, with_rounds
-from league.results.standings import ContestStandings, Standings
+from league.results.standings import ContestStandings
 from league.results.store import ChosenLineup, Store
+from league.results.tallies import Results
 from league.tools.seeds import Secret, Seeds
 from league.values.block import DEAL_GROUPS
 from league.values.settings import Settle
@@ -43,10 +44,10 @@ class AdaptiveScheduler:
         if not planned.chosen:
             return opening(planned)
         number = len(planned.chosen) + 1
-        contests = Standings.of(store).contests
+        results = Results.of(store)
         rounds = []
         for fixture in planned.fixtures:
-            contest = contests[fixture.contest.key]
+            contest = ContestStandings(results.contests[fixture.contest.key], results.rating, results.goal)
             seeds = _seeds(planned.seed, fixture)
             rng = np.random.default_rng(seeds.of("round", number))
             rounds.append(_with_deals(fixture, next_lineups(contest, contest.goal or self._goal, rng), seeds))

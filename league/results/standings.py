@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -100,6 +100,13 @@ class Found(NamedTuple):
     best: float
 
 
+class KnownOrder(NamedTuple):
+    """What is sure about the order of bots."""
+
+    ahead: NDArray[np.bool_]
+    tail: Floats
+
+
 class ContestStandings:
     """The standings of one contest. Arrays and matrices go by `bots`, which is sorted by name."""
 
@@ -139,11 +146,6 @@ class ContestStandings:
         else:
             self._rate_by_places(rating)
         self.low, self.high = self.rating - TAIL * self.error, self.rating + TAIL * self.error
-        self.ahead: NDArray[np.bool_] = np.zeros((len(self.bots), len(self.bots)), dtype=bool)
-        """Bots by bots: whether the one is better than the other, for sure."""
-        self.tail: Floats = np.full(len(self.bots), np.inf)
-        """By bot: a lead of more than so many standard errors over another one of its pool is sure."""
-        self.lines = self._lines()
 
     def _rate_by_places(self, rating: Rating) -> None:
         """TrueSkill: places of games, or of whole matches."""
@@ -323,20 +325,43 @@ class ContestStandings:
             return Sight(self.rating, self.worlds, self.high - self.low, games, np.inf)
         return Sight(self.rating, self.worlds, self.high - self.low, games, self.beta)
 
-    def _lines(self) -> list[Line]:
+    @property
+    def ahead(self) -> NDArray[np.bool_]:
+        """Bots by bots: whether the one is better than the other, for sure."""
+        return self._order.ahead
+
+    @property
+    def tail(self) -> Floats:
+        """By bot: a lead of more than so many standard errors over another one of its pool is sure."""
+        return self._order.tail
+
+    @cached_property
+    def _order(self) -> KnownOrder:
+        """What is sure about the order. For many bots it takes long, and a schedule does not need it."""
+        order = KnownOrder(np.zeros((len(self.bots), len(self.bots)), dtype=bool), np.full(len(self.bots), np.inf))
+        for members in self._members_of_pools():
+            inside = np.ix_(members, members)
+            seed = f"league/{self.contest.key}/places"
+            sure = certain_order(self.rating[members], self.covariance[inside], self.known[members], seed)
+            order.ahead[inside], order.tail[members] = sure
+        return order
+
+    def _members_of_pools(self) -> Iterator[NDArray[np.intp]]:
+        """Of each pool, the bots that have played."""
+        for pool in np.unique(self.table.pools):
+            members = np.nonzero((self.table.pools == pool) & (self.record.games > 0))[0]
+            if len(members):
+                yield members
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        """The bots, the best first."""
         places: list[str] = [UNPLAYED] * len(self.bots)
         ranks: list[int | None] = [None] * len(self.bots)
         best = np.full(len(self.bots), np.nan)
-        for pool in np.unique(self.table.pools):
-            members = np.nonzero((self.table.pools == pool) & (self.record.games > 0))[0]
-            if not len(members):
-                continue
-            inside = np.ix_(members, members)
-            seed = f"league/{self.contest.key}/places"
-            order = certain_order(self.rating[members], self.covariance[inside], self.known[members], seed)
-            self.ahead[inside], self.tail[members] = order
+        for members in self._members_of_pools():
             best[members] = chances_of_best(self.worlds[:, members])
-            ranges, plain = place_ranges(order.ahead), plain_ranks(self.rating[members])
+            ranges, plain = place_ranges(self.ahead[np.ix_(members, members)]), plain_ranks(self.rating[members])
             for bot, place, rank in zip(members.tolist(), ranges, plain, strict=True):
                 places[bot], ranks[bot] = place, rank
         lines = []
