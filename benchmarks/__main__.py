@@ -29,6 +29,7 @@ SECTIONS = {
 """Name of the module in this package, and what it measures. `run()` yields rows: dicts with the same keys."""
 ON_REQUEST = {
     "duels": "the searcher against every other shipped bot at every table size",
+    "luck": "games that are needed with deals in every rotation, shared, or corrected for, beside a new deal for each",
     "efforts": "the strength of the searcher by how much it searches",
     "truth": "whether intervals, orders and chances of real leagues are as right as they say (FULL=1: as documented)",
     "strategy": "the figures of docs/strategy.md, and its charts",

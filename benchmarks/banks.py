@@ -6,7 +6,7 @@ says is exactly what such a league would find if it went on forever: the truth t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 from random import Random
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from league import games
-from league.games.contract import Deal, Game
+from league.games.contract import Deal, Game, Outcome
 from league.hosts.bot import Table
 from league.rating.fit import fit
 from league.rating.table import Floats, Ints
@@ -153,7 +153,7 @@ def groups_of(rng: np.random.Generator, lineup: Ints) -> Ints:
 
 def bank_of(field: Field, deals: int, kept: Path | None = None, seed: int = 1) -> Bank:
     """Play a field, or read what was played of it before; `kept` is a folder. Another `seed` plays other games."""
-    sources = _sources(field)
+    sources = sources_of(field)
     names = tuple(sorted(sources))
     texts = list(sources.values())
     alike = np.array([texts.index(sources[name]) for name in names])
@@ -161,16 +161,17 @@ def bank_of(field: Field, deals: int, kept: Path | None = None, seed: int = 1) -
     file = kept / f"{field.game}-{field.players}p-{field.name}-{deals}-{seed}.npy" if kept else None
     if file and file.exists():
         return Bank(_contest(field), names, alike, np.load(file))
-    ranks = _played(field, sources, deals, seed)
+    ranks = played(field, sources, deals, seed)[0].astype(np.int8)
     if file:
         np.save(file, ranks)
     return Bank(_contest(field), names, alike, ranks)
 
 
-def _sources(field: Field) -> dict[str, str]:
+def sources_of(field: Field) -> dict[str, str]:
+    """The sources of the bots of a field, by name."""
     found: dict[str, str] = {}
     for at, bot in enumerate(field.bots):
-        name = f"{chr(ord('a') + at)}_{bot if isinstance(bot, str) else round(100 * bot)}"
+        name = f"{chr(ord('a') + at)}_{Path(bot).name if isinstance(bot, str) else round(100 * bot)}"
         found[name] = (BOTS / f"{bot}.py").read_text() if isinstance(bot, str) else GRADED.format(skill=bot)
     return found
 
@@ -179,31 +180,41 @@ def _contest(field: Field) -> Contest:
     return Contest.of(games.make(field.game, field.players))
 
 
-def _played(field: Field, sources: dict[str, str], deals: int, seed: int) -> NDArray[np.int8]:
-    """Every lineup plays deals of its own in every rotation, in this process."""
+def played(field: Field, sources: dict[str, str], deals: int, seed: int, *, by_seat: bool = False) -> Ints:
+    """Ranks and points by lineup, deal, rotation and bot of the lineup; all lineups play the same deals.
+
+    With `by_seat` a bot has other random numbers in other seats, as in a league.
+    """
     names = sorted(sources)
     classes = [_bot_class(sources[name]) for name in names]
     game = games.make(field.game, field.players)
     lineups = list(combinations(range(len(names)), field.players))
-    ranks = np.zeros((len(lineups), deals, field.players, field.players), dtype=np.int8)
+    found = np.zeros((2, len(lineups), deals, field.players, field.players), dtype=np.int64)
     seeds = Seeds(seed, "bank", field.name, field.game, field.players)
     for number, lineup in enumerate(lineups):
-        for deal in range(deals):
-            dealt = game.deal(Random(seeds.of(deal)))
+        for deal, dealt in enumerate(deals_of(field, deals, seed)):
             for rotation in range(field.players):
                 seats = [lineup[(seat - rotation) % field.players] for seat in range(field.players)]
-                tables = [Table(game, seat, seeds.of(deal, bot)) for seat, bot in enumerate(seats)]
+                own = [(deal, seat, bot) if by_seat else (deal, bot) for seat, bot in enumerate(seats)]
+                tables = [Table(game, seat, seeds.of(*of)) for seat, of in enumerate(own)]
                 bots = [_seated(classes[bot], table) for bot, table in zip(seats, tables, strict=True)]
-                by_seat = _ranks(game, dealt, bots)
-                ranks[number, deal, rotation] = np.roll(by_seat, -rotation)
-    return ranks
+                outcome = _outcome(game, dealt, bots)
+                found[:, number, deal, rotation] = np.roll([outcome.ranks, outcome.scores], -rotation, axis=1)
+    return found
 
 
-def _ranks(game: Game, dealt: Deal, bots: list[Any]) -> Sequence[int]:
+def deals_of(field: Field, deals: int, seed: int) -> Iterator[Deal]:
+    """The deals that a field plays."""
+    game = games.make(field.game, field.players)
+    seeds = Seeds(seed, "bank", field.name, field.game, field.players)
+    return (game.deal(Random(seeds.of(deal))) for deal in range(deals))
+
+
+def _outcome(game: Game, dealt: Deal, bots: list[Any]) -> Outcome:
     state = game.start(dealt)
     while state.turn:
         state.step([bots[seat].choose(state.view(seat)) for seat in state.turn])
-    return state.outcome().ranks
+    return state.outcome()
 
 
 def _bot_class(text: str) -> Any:

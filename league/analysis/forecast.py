@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from datetime import datetime
 from functools import reduce
-from math import ceil
+from math import ceil, isnan, nan
 from time import monotonic
 from typing import NamedTuple
 
@@ -39,7 +39,8 @@ class RoundForecast(NamedTuple):
     expected: TimeRange
     """From now to its end."""
     half_width: float
-    """Of the interval of a bot after it, as the mean of all contests."""
+    """Of the interval of a bot after it, as the mean of the contests in which places count; not a number without any:
+    how much luck is in points is known only from games."""
 
 
 class Forecast(NamedTuple):
@@ -87,7 +88,8 @@ class Forecast(NamedTuple):
         parts = [f"round {complete[-1].number}{of_all}"] if complete else []
         if share < 1:
             parts.append(f"{share:.0%} of round {part.number}")
-        width = f", intervals of about ± {complete[-1].half_width:.2f}" if complete else ""
+        foreseen = complete and not isnan(complete[-1].half_width)
+        width = f", intervals of about ± {complete[-1].half_width:.2f}" if foreseen else ""
         return f"{' or '.join(names)}: {' and '.join(parts)}, {counted(games, 'game')}{width}."
 
 
@@ -164,8 +166,10 @@ def _half_width(planned: Plan, played: list[int], rating: Rating) -> float:
     """Of an average bot after this many games of each contest."""
     widths = []
     for fixture, total in zip(planned.fixtures, played, strict=True):
+        if fixture.event.count == "points":
+            continue
         players = fixture.contest.players
         games = total * players / len(fixture.entrants)
         matches = games / (players * fixture.contest.games_per_match)
         widths.append(expected_half_width(games, matches, players, rating))
-    return sum(widths) / len(widths)
+    return sum(widths) / len(widths) if widths else nan

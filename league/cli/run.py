@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -157,7 +158,12 @@ def _show_dry_run(planned: LeagueRun, stop: Stop) -> None:
     if expected.rounds:
         numbers = ("round", "games", "done after", f"{PERCENT} interval")
         steps = [
-            (str(part.number), f"{part.games:,}", str(part.expected), f"± {part.half_width:.2f}")
+            (
+                str(part.number),
+                f"{part.games:,}",
+                str(part.expected),
+                "-" if isnan(part.half_width) else f"± {part.half_width:.2f}",
+            )
             for part in expected.rounds[: FORESEEN if expected.open else None]
         ]
         click.echo(f"\n{table(numbers, steps, right=numbers)}\n")

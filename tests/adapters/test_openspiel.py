@@ -10,10 +10,12 @@ import pytest
 from league import games
 from league.errors import ConfigError, LeagueError, OptionsError
 from league.games import replay
+from league.results.standings import Standings
+from league.results.store import Store
 from league.setup.config import parse
 from league.values.block import Block
 from league.values.settings import Isolation, file_word
-from tests.leagues import DICE, bot, contest, play, series
+from tests.leagues import DICE, bot, contest, play, play_league, series
 
 pyspiel = pytest.importorskip("pyspiel", reason="the extra openspiel is not installed")
 
@@ -312,3 +314,47 @@ def test_mcts_plays_our_games(spiel):
     bot = mcts.MCTSBot(game, 2, 8, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
     state = game.new_initial_state()
     assert bot.step(state) in state.legal_actions()
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("kuhn_poker", "points"),
+        ("matrix_pd", "points"),
+        ("goofspiel", "places"),
+        ("goofspiel(returns_type=point_difference)", "points"),
+        ("tic_tac_toe", "places"),
+    ],
+)
+def test_returns_that_are_more_than_places_count_as_points(name, counts):
+    assert games.make(f"openspiel:{name}").counts == counts
+
+
+KUHN_BOT = """
+class Bot:
+    def __init__(self, table):
+        self.rng = table.rng
+
+    def choose(self, view):
+        card, bet = int(view.text[0]), view.text.endswith("b")
+        chances = {chances}
+        return int(self.rng.random() < chances[card])
+"""
+EQUILIBRIUM = KUHN_BOT.format(chances="(0, (2 if len(view.text) > 2 else 1) / 3, 1) if bet else (1 / 3, 0, 1)")
+BETTOR = KUHN_BOT.format(chances="(1, 1, 1)")
+CALLER = KUHN_BOT.format(chances="(0, bet, 1)")
+
+
+def test_equilibrium_is_ahead_of_the_bettor_at_kuhn_poker(tmp_path):
+    for name, text in {"equilibrium": EQUILIBRIUM, "bettor": BETTOR, "caller": CALLER}.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    text = (
+        "league: kuhn\nseed: 1\nbots: '*.py'\nisolation: trusted\ngames: [{game: 'openspiel:kuhn_poker', deals: 100}]"
+    )
+    config = parse(text, tmp_path)
+    assert config.events[0].count == "points"
+    play_league(config, tmp_path / "results")
+    with Store.open(tmp_path / "results" / "kuhn") as store:
+        lines = Standings.of(store).overall
+    assert [line.bot for line in lines] == ["caller", "equilibrium", "bettor"]
+    assert [line.rating for line in lines] == pytest.approx([line.mean_points for line in lines], abs=1e-4)
