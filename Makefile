@@ -59,10 +59,12 @@ check: $(TOOLS) ## lint, formatting, types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/biome lint
+	$(BIN)/biome format
 
 format: $(TOOLS) ## format the code and mend what lint can mend
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIN)/biome format --write
 
 bench: $(TOOLS) ## measure, as ratios within one run
 	$(BIN)/python -m benchmarks

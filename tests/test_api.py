@@ -193,10 +193,7 @@ def test_reports_are_renewed_while_it_is_played(config, folder, monkeypatch):
 
 
 def test_a_renewal_that_is_killed_leaves_no_draft(tmp_path, monkeypatch):
-    monkeypatch.setattr(reports, "GOODBYE_SECONDS", 0)
-    monkeypatch.setattr(
-        reports, "_START", "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); signal.pause()"
-    )
+    monkeypatch.setattr(reports, "_START", "import signal; signal.pause()")
     renewal = reports.Renewal(tmp_path, 1, None)
     draft, other = (tmp_path / f".{PAGE}.{process}.tmp" for process in (renewal._process.pid, 1))
     draft.touch()

@@ -3,16 +3,26 @@
 // addresses last. Every change goes through `league.go`, which adds to the browser's history and fires the event "league-state".
 (() => {
   const first = league.boards[0]?.key ?? "";
-  const decode = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
+  const decode = (text) => {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
+  };
 
   function parse(hash) {
     const [, path, query] = /^#?([^?]*)\??(.*)$/s.exec(hash);
     const [key, bot, other] = path.split("/").map(decode);
     const asked = new URLSearchParams(query);
-    if (key && !league.boardOf(key)) return null;  // a part of the page, not an address of ours
+    if (key && !league.boardOf(key)) return null; // a part of the page, not an address of ours
     return {
-      board: key || first, bot: bot ? league.numberOf(bot) : null, other: other ? league.numberOf(other) : null,
-      sort: asked.get("sort") ?? "", q: asked.get("q") ?? "", all: asked.has("all"),
+      board: key || first,
+      bot: bot ? league.numberOf(bot) : null,
+      other: other ? league.numberOf(other) : null,
+      sort: asked.get("sort") ?? "",
+      q: asked.get("q") ?? "",
+      all: asked.has("all"),
     };
   }
 
@@ -21,7 +31,9 @@
     if (state.sort) query.set("sort", state.sort);
     if (state.q) query.set("q", state.q);
     if (state.all) query.set("all", "1");
-    const path = [state.board, ...[state.bot, state.other].filter((bot) => bot !== null).map(league.name)].map(encodeURIComponent).join("/");
+    const path = [state.board, ...[state.bot, state.other].filter((bot) => bot !== null).map(league.name)]
+      .map(encodeURIComponent)
+      .join("/");
     return `#${path}${query.size ? `?${query}` : ""}`;
   }
 
@@ -34,7 +46,8 @@
   league.state = parse(location.hash) ?? parse("");
   league.addressOf = (changes) => write({ ...league.state, bot: null, other: null, ...changes });
   league.go = (changes, { replace = false } = {}) => {
-    const now = { ...league.state, ...changes }, hash = write(now);
+    const now = { ...league.state, ...changes },
+      hash = write(now);
     if (hash === write(league.state)) return;
     history[replace ? "replaceState" : "pushState"](null, "", hash);
     tell(now);
@@ -44,13 +57,15 @@
     return league.make("a", { href: league.addressOf({ board, bot, other }) }, league.make("bdi", {}, names));
   };
 
-  function come() {  // by the back button, or by an address that was typed
+  function come() {
+    // by the back button, or by an address that was typed
     const now = parse(location.hash);
     if (now && write(now) !== write(league.state)) tell(now);
   }
   addEventListener("popstate", come);
   addEventListener("hashchange", come);
-  document.addEventListener("click", (event) => {  // links keep the order and the filter
+  document.addEventListener("click", (event) => {
+    // links keep the order and the filter
     const link = event.target.closest('a[href^="#"]');
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const asked = parse(link.hash);

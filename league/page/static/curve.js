@@ -1,12 +1,19 @@
 "use strict";
 // How the scores went over the game: a line for each seat, a mark where a seat was at fault. Choose a moment to go there.
 function scoreCurve(box, { names, frames, scores, faults }, go) {
-  const WIDTH = 1000, HEIGHT = 90, EDGE = 6, DASHES = ["", "14 6", "4 5", "18 5 4 5", "9 9", "24 8"];
+  const WIDTH = 1000,
+    HEIGHT = 90,
+    EDGE = 6,
+    DASHES = ["", "14 6", "4 5", "18 5 4 5", "9 9", "24 8"];
   const last = frames.length - 1;
-  const values = frames.map(({ scene }, at) => names.map((_, seat) => Number(at === last ? scores[seat] : scene.seats[seat].score || NaN)));
-  if (last < 2 || values.some((row) => row.some(Number.isNaN))) return null;  // a game that shows no scores on the way
-  const low = Math.min(0, ...values.flat()), high = Math.max(1, ...values.flat());
-  const x = (at) => EDGE + (WIDTH - 2 * EDGE) * at / last, y = (score) => HEIGHT - EDGE - (HEIGHT - 2 * EDGE) * (score - low) / (high - low);
+  const values = frames.map(({ scene }, at) =>
+    names.map((_, seat) => Number(at === last ? scores[seat] : scene.seats[seat].score || NaN)),
+  );
+  if (last < 2 || values.some((row) => row.some(Number.isNaN))) return null; // a game that shows no scores on the way
+  const low = Math.min(0, ...values.flat()),
+    high = Math.max(1, ...values.flat());
+  const x = (at) => EDGE + ((WIDTH - 2 * EDGE) * at) / last,
+    y = (score) => HEIGHT - EDGE - ((HEIGHT - 2 * EDGE) * (score - low)) / (high - low);
   const make = (tag, attributes, text) => {
     const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -17,15 +24,27 @@ function scoreCurve(box, { names, frames, scores, faults }, go) {
   svg.append(make("line", { class: "zero", x1: 0, x2: WIDTH, y1: y(0), y2: y(0) }));
   names.forEach((_, seat) => {
     const points = values.map((row, at) => `${x(at).toFixed(1)},${y(row[seat]).toFixed(1)}`).join(" ");
-    svg.append(make("polyline", { points, style: `stroke: var(--seat-${seat})`, "stroke-dasharray": DASHES[seat] ?? "" }));
+    svg.append(
+      make("polyline", { points, style: `stroke: var(--seat-${seat})`, "stroke-dasharray": DASHES[seat] ?? "" }),
+    );
   });
   const now = make("line", { class: "now-line", y1: 0, y2: HEIGHT });
   svg.append(now);
   const key = document.createElement("p");
   key.className = "key";
   names.forEach((name, seat) => {
-    const item = document.createElement("span"), line = make("svg", { viewBox: "0 0 40 8", "aria-hidden": "true" });
-    line.append(make("line", { x1: 0, x2: 40, y1: 4, y2: 4, style: `stroke: var(--seat-${seat})`, "stroke-dasharray": DASHES[seat] ?? "" }));
+    const item = document.createElement("span"),
+      line = make("svg", { viewBox: "0 0 40 8", "aria-hidden": "true" });
+    line.append(
+      make("line", {
+        x1: 0,
+        x2: 40,
+        y1: 4,
+        y2: 4,
+        style: `stroke: var(--seat-${seat})`,
+        "stroke-dasharray": DASHES[seat] ?? "",
+      }),
+    );
     const own = faults.filter(([at]) => at === seat);
     const label = document.createElement("bdi");
     label.textContent = name;
@@ -33,23 +52,35 @@ function scoreCurve(box, { names, frames, scores, faults }, go) {
     key.append(item);
   });
   for (const [seat, step] of faults) {
-    const at = Math.max(0, frames.findIndex((frame) => frame.step >= step)), mark = document.createElement("span");
+    const at = Math.max(
+        0,
+        frames.findIndex((frame) => frame.step >= step),
+      ),
+      mark = document.createElement("span");
     mark.className = "fault-mark";
     mark.textContent = "✕";
     mark.title = `${names[seat]} is at fault`;
-    mark.style.cssText = `left: ${x(at) / 10}%; top: ${100 * y(values[at][seat]) / HEIGHT}%; color: var(--seat-${seat})`;
+    mark.style.cssText = `left: ${x(at) / 10}%; top: ${(100 * y(values[at][seat])) / HEIGHT}%; color: var(--seat-${seat})`;
     box.append(mark);
   }
   const plot = document.createElement("div");
   plot.className = "plot";
   plot.setAttribute("role", "img");
-  plot.setAttribute("aria-label", `Scores over the game: ${names.map((name, seat) => `${name} ends with ${scores[seat]}`).join(", ")}`);
+  plot.setAttribute(
+    "aria-label",
+    `Scores over the game: ${names.map((name, seat) => `${name} ends with ${scores[seat]}`).join(", ")}`,
+  );
   plot.append(svg, ...box.querySelectorAll(".fault-mark"));
   plot.addEventListener("click", (event) => {
     const area = plot.getBoundingClientRect();
-    go(Math.round(last * (event.clientX - area.left) / area.width));
+    go(Math.round((last * (event.clientX - area.left)) / area.width));
   });
   box.replaceChildren(plot, key);
   box.hidden = false;
-  return { show(at) { now.setAttribute("x1", x(at)); now.setAttribute("x2", x(at)); } };
+  return {
+    show(at) {
+      now.setAttribute("x1", x(at));
+      now.setAttribute("x2", x(at));
+    },
+  };
 }

@@ -8,8 +8,13 @@ const league = JSON.parse(document.getElementById("data").textContent);
   const numbers = new Map(names.map((name, bot) => [name, bot]));
 
   for (const board of league.boards) {
-    board.rows = board.rows.map((values, order) => ({ order, ...Object.fromEntries(league.row.map((name, at) => [name, values[at]])) }));
-    board.before = new Map((league.before?.boards[board.key] ?? []).map(([bot, place, rating]) => [bot, { place, rating }]));
+    board.rows = board.rows.map((values, order) => ({
+      order,
+      ...Object.fromEntries(league.row.map((name, at) => [name, values[at]])),
+    }));
+    board.before = new Map(
+      (league.before?.boards[board.key] ?? []).map(([bot, place, rating]) => [bot, { place, rating }]),
+    );
     board.orders = new Map(board.rows.map((row) => [row.bot, row.order]));
     if (board.meetings) {
       board.meetings.games = unpack(board.meetings.games);
@@ -28,18 +33,27 @@ const league = JSON.parse(document.getElementById("data").textContent);
     count: (number) => number.toLocaleString("en"),
     percent: (part) => `${(100 * part).toFixed(1)} %`,
     digits: (board) => (board.counts === "points" ? 3 : 2),
-    lead: (board, score) => { const points = (2 * score - 1) * board.span; return `${points < 0 ? "-" : "+"}${Math.abs(points).toFixed(2)}`; },
+    lead: (board, score) => {
+      const points = (2 * score - 1) * board.span;
+      return `${points < 0 ? "-" : "+"}${Math.abs(points).toFixed(2)}`;
+    },
     scored: (board, score) => (board.span ? `${league.lead(board, score)} points` : league.percent(score)),
     range: (place) => (place || "–").replace("-", "–"),
 
-    meeting(board, a, b) {  // how bot a did against bot b; null if they never met, or it is not on the page
-      const met = board.meetings, i = board.orders.get(a), j = board.orders.get(b);
+    meeting(board, a, b) {
+      // how bot a did against bot b; null if they never met, or it is not on the page
+      const met = board.meetings,
+        i = board.orders.get(a),
+        j = board.orders.get(b);
       if (!met || i === undefined || j === undefined || i === j || Math.max(i, j) >= met.bots) return null;
       const [first, second] = i < j ? [i, j] : [j, i];
-      const at = first * met.bots - first * (first + 1) / 2 + (second - first - 1), games = met.games[at] * met.scale;
+      const at = first * met.bots - (first * (first + 1)) / 2 + (second - first - 1),
+        games = met.games[at] * met.scale;
       if (!games) return null;
       const [score, low, high, expected] = met.values.map((column) => column[at] / 1000);
-      return i < j ? { games, score, low, high, expected } : { games, score: 1 - score, low: 1 - high, high: 1 - low, expected: 1 - expected };
+      return i < j
+        ? { games, score, low, high, expected }
+        : { games, score: 1 - score, low: 1 - high, high: 1 - low, expected: 1 - expected };
     },
 
     make(tag, attributes = {}, ...children) {

@@ -2,8 +2,18 @@
 (() => {
   const root = document.documentElement;
   root.classList.add("js");
-  const remember = (theme) => { try { localStorage.setItem("league-theme", theme); } catch { /* storage is not allowed */ } };
-  try { root.dataset.theme = localStorage.getItem("league-theme") || "auto"; } catch { root.dataset.theme = "auto"; }
+  const remember = (theme) => {
+    try {
+      localStorage.setItem("league-theme", theme);
+    } catch {
+      /* storage is not allowed */
+    }
+  };
+  try {
+    root.dataset.theme = localStorage.getItem("league-theme") || "auto";
+  } catch {
+    root.dataset.theme = "auto";
+  }
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const shown = () => (root.dataset.theme === "auto" ? (dark.matches ? "dark" : "light") : root.dataset.theme);
   const tell = () => {

@@ -1,12 +1,19 @@
 "use strict";
 (() => {
-  const playing = JSON.parse(document.getElementById("playing").textContent), { names, frames, ranks, scores } = playing;
+  const playing = JSON.parse(document.getElementById("playing").textContent),
+    { names, frames, ranks, scores } = playing;
   const last = frames.length - 1;
   const query = (selector) => document.querySelector(selector);
-  const felt = query(".felt"), slider = query(".controls input"), output = query("output"), pace = query(".pace select"), seenBy = query(".seen select");
-  const log = query(".log ol"), playButton = query("[data-go=play]");
+  const felt = query(".felt"),
+    slider = query(".controls input"),
+    output = query("output"),
+    pace = query(".pace select"),
+    seenBy = query(".seen select");
+  const log = query(".log ol"),
+    playButton = query("[data-go=play]");
   const shown = names.map(() => true);
-  let at = 0, timer = null;
+  let at = 0,
+    timer = null;
 
   const SVG = "http://www.w3.org/2000/svg";
   const MARKS = { won: "won", lost: "lost", held: "on hold", gone: "out", new: "just played", chosen: "chosen" };
@@ -20,7 +27,8 @@
   }
 
   function icon(name) {
-    const svg = document.createElementNS(SVG, "svg"), use = document.createElementNS(SVG, "use");
+    const svg = document.createElementNS(SVG, "svg"),
+      use = document.createElementNS(SVG, "use");
     use.setAttribute("href", `#i-${name}`);
     svg.setAttribute("aria-hidden", "true");
     svg.append(use);
@@ -37,9 +45,10 @@
       element.setAttribute("aria-label", "empty");
       return element;
     }
-    const seat = visible(card) ? card.seat : card.known[0] ?? card.seat;  // the back of a card must not tell its face
+    const seat = visible(card) ? card.seat : (card.known[0] ?? card.seat); // the back of a card must not tell its face
     if (seat >= 0) element.style.setProperty("--seat", `var(--seat-${seat})`);
-    else if (visible(card) && card.hue >= 0) element.style.setProperty("--seat", `light-dark(hsl(${card.hue} 55% 33%), hsl(${card.hue} 60% 70%))`);
+    else if (visible(card) && card.hue >= 0)
+      element.style.setProperty("--seat", `light-dark(hsl(${card.hue} 55% 33%), hsl(${card.hue} 60% 70%))`);
     if (!visible(card)) {
       element.classList.add("face-down");
       element.setAttribute("aria-label", "face down");
@@ -68,12 +77,22 @@
   }
 
   function drawZone(zone) {
-    const look = zone.look || "row", cards = zone.cards || [];
+    const look = zone.look || "row",
+      cards = zone.cards || [];
     const count = look === "pile" ? ` (${cards.length})` : "";
-    const box = look === "board" ? drawBoard(zone) : make("div", `cards ${look}`, ...(look === "pile" ? cards.slice(0, 1) : cards).map(drawCard));
+    const box =
+      look === "board"
+        ? drawBoard(zone)
+        : make("div", `cards ${look}`, ...(look === "pile" ? cards.slice(0, 1) : cards).map(drawCard));
     box.setAttribute("role", "list");
     box.setAttribute("aria-label", zone.label);
-    return make("div", `zone zone-${look}`, make("h4", "", zone.label + count), box, zone.note ? make("p", "note", zone.note) : null);
+    return make(
+      "div",
+      `zone zone-${look}`,
+      make("h4", "", zone.label + count),
+      box,
+      zone.note ? make("p", "note", zone.note) : null,
+    );
   }
 
   function drawSeat(seat, index, scene) {
@@ -83,16 +102,37 @@
     toggle.dataset.seat = index;
     toggle.setAttribute("aria-label", `${toggle.textContent} of ${names[index]}`);
     toggle.addEventListener("click", () => reveal(index));
-    const status = at === last ? make("span", `place place-${ranks[index]}`, PLACES[ranks[index]] || `${ranks[index] + 1}th`)
-      : (scene.turn || []).includes(index) ? make("span", "turn", "to move") : null;
+    const status =
+      at === last
+        ? make("span", `place place-${ranks[index]}`, PLACES[ranks[index]] || `${ranks[index] + 1}th`)
+        : (scene.turn || []).includes(index)
+          ? make("span", "turn", "to move")
+          : null;
     const score = at === last ? String(scores[index]) : seat.score;
-    const head = make("header", "",
-      make("div", "who", make("h3", "", make("bdi", "", names[index])), status, seat.role ? make("span", "role", seat.role) : null),
-      toggle, score ? make("span", "score", score) : null);
-    const facts = (seat.facts || []).flatMap(([name, value]) =>
-      [make("dt", "", name), make("dd", "", shown[index] ? value : "hidden")]);
-    const box = make("article", "seat", head, make("div", "zones", ...(seat.zones || []).map(drawZone)),
-      facts.length ? make("dl", "", ...facts) : null);
+    const head = make(
+      "header",
+      "",
+      make(
+        "div",
+        "who",
+        make("h3", "", make("bdi", "", names[index])),
+        status,
+        seat.role ? make("span", "role", seat.role) : null,
+      ),
+      toggle,
+      score ? make("span", "score", score) : null,
+    );
+    const facts = (seat.facts || []).flatMap(([name, value]) => [
+      make("dt", "", name),
+      make("dd", "", shown[index] ? value : "hidden"),
+    ]);
+    const box = make(
+      "article",
+      "seat",
+      head,
+      make("div", "zones", ...(seat.zones || []).map(drawZone)),
+      facts.length ? make("dl", "", ...facts) : null,
+    );
     box.style.setProperty("--seat", `var(--seat-${index})`);
     box.setAttribute("aria-label", names[index]);
     if ((scene.turn || []).includes(index) && at !== last) box.classList.add("to-move");
@@ -102,7 +142,8 @@
   const told = (frame) => (seenBy.value === "-1" ? frame.story : frame.seen?.[Number(seenBy.value)]) || [];
 
   function draw() {
-    const frame = frames[at], scene = frame.scene;
+    const frame = frames[at],
+      scene = frame.scene;
     const focused = document.activeElement?.dataset?.seat;
     const seats = scene.seats.map((seat, index) => drawSeat(seat, index, scene));
     const table = make("div", "table", ...(scene.table || []).map(drawZone));
@@ -118,12 +159,19 @@
     for (const item of log.children) item.toggleAttribute("aria-current", Number(item.dataset.frame) === at);
     const current = log.querySelector("[aria-current]");
     if (current) log.scrollTop = current.offsetTop - log.offsetTop - log.clientHeight / 3;
-    try { history.replaceState(null, "", `#${at}`); } catch { /* some browsers allow it only so often */ }
+    try {
+      history.replaceState(null, "", `#${at}`);
+    } catch {
+      /* some browsers allow it only so often */
+    }
   }
 
   function go(to) {
     const step = Math.max(0, Math.min(last, to));
-    if (step !== at) { at = step; draw(); }
+    if (step !== at) {
+      at = step;
+      draw();
+    }
     if (at === last) pause();
   }
 
@@ -150,9 +198,12 @@
     draw();
   }
 
-  function look() {  // show everything, or only what one seat knows: its own hand and its part of the story
+  function look() {
+    // show everything, or only what one seat knows: its own hand and its part of the story
     const seat = Number(seenBy.value);
-    names.forEach((_, index) => { shown[index] = seat < 0 || index === seat; });
+    names.forEach((_, index) => {
+      shown[index] = seat < 0 || index === seat;
+    });
     tellStory();
     draw();
   }
@@ -164,7 +215,10 @@
       if (!lines.length) return;
       const button = make("button", "", ...lines.map((line) => make("span", "", line)));
       button.type = "button";
-      button.addEventListener("click", () => { pause(); go(index); });
+      button.addEventListener("click", () => {
+        pause();
+        go(index);
+      });
       const item = make("li", "", button);
       item.dataset.frame = index;
       log.append(item);
@@ -172,8 +226,23 @@
   }
 
   const moves = {
-    first: () => { pause(); go(0); }, back: () => { pause(); go(at - 1); }, next: () => { pause(); go(at + 1); },
-    last: () => { pause(); go(last); }, play: () => (timer ? pause() : play()),
+    first: () => {
+      pause();
+      go(0);
+    },
+    back: () => {
+      pause();
+      go(at - 1);
+    },
+    next: () => {
+      pause();
+      go(at + 1);
+    },
+    last: () => {
+      pause();
+      go(last);
+    },
+    play: () => (timer ? pause() : play()),
   };
   const keys = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", " ": "play" };
 
@@ -185,13 +254,22 @@
     else moves[keys[event.key]]();
     event.preventDefault();
   });
-  for (const button of document.querySelectorAll("[data-go]")) button.addEventListener("click", moves[button.dataset.go]);
+  for (const button of document.querySelectorAll("[data-go]"))
+    button.addEventListener("click", moves[button.dataset.go]);
   slider.max = last;
-  slider.addEventListener("input", () => { pause(); go(Number(slider.value)); });
-  pace.addEventListener("change", () => { if (timer) play(); });
+  slider.addEventListener("input", () => {
+    pause();
+    go(Number(slider.value));
+  });
+  pace.addEventListener("change", () => {
+    if (timer) play();
+  });
   seenBy.addEventListener("change", look);
   tellStory();
-  const curve = scoreCurve(query(".curve"), playing, (index) => { pause(); go(index); });
+  const curve = scoreCurve(query(".curve"), playing, (index) => {
+    pause();
+    go(index);
+  });
   addEventListener("hashchange", () => go(Number(location.hash.slice(1)) || 0));
   at = Math.max(0, Math.min(last, Number(location.hash.slice(1)) || 0));
   draw();
