@@ -7,12 +7,12 @@ changes no result.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from statistics import median
 from typing import NamedTuple
 
 from league.plan.schedule import Fixture, whole_matches
-from league.values.block import Block, BlockResult, Entrant, FaultKind, Series
+from league.values.block import Block, BlockResult, Entrant, FaultKind, Series, Usage
 
 BLOCK_GAMES = 2048
 """Large enough that starting hosts costs little."""
@@ -114,10 +114,18 @@ class Pace:
                 self._sleepers[key, entrant] = Sleep(result.block.games, usage.asleep, awake)
             else:
                 self._sleepers.pop((key, entrant), None)
-            self._memory[entrant] = max(self._memory.get(entrant, 0), usage.memory_mb)
-            self._starting[entrant] = max(self._starting.get(entrant, 0.0), usage.starting)
+            self.know_process(entrant, usage)
         names = {fault.bot for fault in result.faults if fault.kind in DEADLY}
-        self._apart.update(entrant for entrant in result.block.series.lineup if entrant.name in names)
+        self.know_deaths(entrant for entrant in result.block.series.lineup if entrant.name in names)
+
+    def know_process(self, entrant: Entrant, usage: Usage) -> None:
+        """Record what a process of a bot needed: its memory, and the time to be loaded."""
+        self._memory[entrant] = max(self._memory.get(entrant, 0), usage.memory_mb)
+        self._starting[entrant] = max(self._starting.get(entrant, 0.0), usage.starting)
+
+    def know_deaths(self, entrants: Iterable[Entrant]) -> None:
+        """Record that processes of these bots have died."""
+        self._apart.update(entrants)
 
     def cut(self, series: Series, first: int, stop: int) -> Iterator[Block]:
         """These deals in blocks of a size that is chosen when each is asked for."""

@@ -7,6 +7,7 @@ every lineup has played what every other has, but for the round under way.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import merge
 from math import ceil
@@ -16,7 +17,7 @@ import msgspec
 
 from league.plan.coverage import ContestProgress, Coverage, LeagueProgress
 from league.plan.lineups import gathered
-from league.plan.pace import BLOCK_GAMES
+from league.plan.pace import BLOCK_GAMES, Pace
 from league.plan.schedule import Fixture, Plan, Portion
 
 T = TypeVar("T")
@@ -25,6 +26,8 @@ FIRST_ENDS = (2, 8, 32, 64, 128)
 """After how many matches of each lineup the first rounds end: even numbers, since seats are mirrored in turns."""
 GROWTH = 1.5
 """Each later round brings the matches to this multiple of what they were."""
+MOST_LINEUPS = 100_000
+"""Contests with more are not searched for games that are open because of some bots."""
 LAST_END = 2 / 3
 """A round that would end beyond this part of all matches is joined with the last one."""
 
@@ -125,6 +128,35 @@ def progress(coverage: Coverage) -> LeagueProgress:
         for at, fixture in enumerate(plan.fixtures)
     ]
     return LeagueProgress(complete, len(rounds), tuple(contests), plan.open)
+
+
+def held_up(coverage: Coverage, pace: Pace) -> dict[str, int]:
+    """Games that are open because of bots that play apart, by their names, those with most first.
+
+    Of such a bot, a larger part of the games is missing than of all games without such bots.
+    """
+    missing: Counter[str] = Counter()
+    planned: Counter[str] = Counter()
+    others_missing, others_planned = sum(coverage.to_play()), 0
+    for number, fixture in enumerate(coverage.plan.fixtures):
+        others_planned += fixture.games
+        key, players = fixture.contest.key, fixture.contest.players
+        apart = {bot for bot, entrant in enumerate(fixture.entrants) if pace.is_apart(key, entrant)}
+        if not apart or fixture.lineup_count > MOST_LINEUPS:
+            continue
+        for rank in range(len(fixture.lineups)) if fixture.spans is None else fixture.spans:
+            inside = apart.intersection(fixture.lineups[rank])
+            if inside:
+                first, stop = fixture.wanted(rank)
+                every = players * (stop - first)
+                spans = [coverage.missing(number, rank, rotation, (first, stop)) for rotation in range(players)]
+                left = sum([last - begin for of_rotation in spans for begin, last in of_rotation])
+                others_missing, others_planned = others_missing - left, others_planned - every
+                for name in [fixture.entrants[bot].name for bot in inside]:
+                    missing[name] += left
+                    planned[name] += every
+    usual = others_missing / others_planned if others_planned else 0.0
+    return {name: left for name, left in missing.most_common() if left > usual * planned[name]}
 
 
 def expected_blocks(coverage: Coverage) -> int:

@@ -20,7 +20,7 @@ from league.errors import DataError
 from league.games.contract import GameFile
 from league.plan.coverage import Coverage
 from league.plan.lineups import Lineup, Listed
-from league.plan.pace import Pace
+from league.plan.pace import DEADLY, Pace
 from league.plan.schedule import Fixture, Plan, Portion, Span, counting_part, plan, secret_of, with_rounds
 from league.results import untrusted
 from league.results.database import ERRATIC, GAME_FILE, LEFT_OUT, SECRET, Database, as_json, keep_files, only_listed
@@ -36,6 +36,8 @@ from league.values.settings import Config
 DEALS = "deals"
 OWN_DEALS, SHARED_DEALS = "own", "shared"
 """Whether every lineup has deals of its own; shared in leagues that began when nothing was noted."""
+BLOCKS_WITH_STARTS = 2000
+"""The first and the last blocks, from which it is known how long processes of bots take to be loaded."""
 CHOSEN_ROUNDS = "chosen_rounds"
 ROUNDS_ENDED = "rounds_ended"
 """The id of the league of which no further rounds are to be chosen."""
@@ -299,6 +301,24 @@ class Store(Database):
                 if terms in keys:
                     untrusted.expect(entrant in entrants and 0 < games <= 1e15, "expected the pace of a bot")
                     pace.know(keys[terms], entrants[entrant], games, untrusted.number(seconds))
+            last = db.execute("SELECT coalesce(max(id), 0) FROM blocks").fetchone()[0]
+            rows = db.execute(
+                "SELECT lineup, usage FROM blocks JOIN series ON series.id = series WHERE blocks.id <= ?1"
+                " OR blocks.id > ?2 - ?1",
+                (BLOCKS_WITH_STARTS, last),
+            )
+            for packed, used in rows:
+                for id_, usage in untrusted.usage_by_entrant(packed, used):
+                    if id_ in entrants:
+                        pace.know_process(entrants[id_], usage)
+            rows = db.execute(
+                "SELECT DISTINCT bot, lineup FROM faults JOIN blocks ON blocks.id = block"  # noqa: S608 - ours
+                f" JOIN series ON series.id = series WHERE kind IN ({', '.join('?' * len(DEADLY))})",
+                sorted(DEADLY),
+            )
+            for name, packed in rows:
+                ids = untrusted.lineup(packed, len(packed) // 4)
+                pace.know_deaths(entrants[id_] for id_ in ids if id_ in entrants and entrants[id_].name == name)
         return pace
 
     def results(self, series: Series | None = None) -> Iterator[BlockResult]:

@@ -9,7 +9,7 @@ Blocks may come in any order; the arrays that come out are in canonical order, s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,12 +17,12 @@ import numpy as np
 
 from league.errors import LeagueError, did_you_mean
 from league.plan.coverage import LeagueProgress
-from league.plan.rounds import progress
+from league.plan.rounds import held_up, progress
 from league.plan.seating import seatings
 from league.rating.points import PointsTable
 from league.rating.table import Ints, RankingTable
 from league.results.outcomes import match_rankings
-from league.tools.text import counted, safe
+from league.tools.text import counted, first_few, safe
 from league.values.block import DEAL_GROUPS, BlockResult, Fault
 from league.values.settings import Contest, Counting, Rating, Settle
 
@@ -202,6 +202,8 @@ class Results:
         """What else is known about the bots, a sentence each."""
         self.progress: LeagueProgress | None = None
         """How far the league is; None if that is not known."""
+        self.held_up: dict[str, int] = {}
+        """Games that are open because of bots that play apart, by their names."""
         self.baselines: frozenset[str] = frozenset()
         """Bots that are there for comparison only."""
         self.contests = {
@@ -240,10 +242,19 @@ class Results:
 
     def note(self, store: Store) -> None:
         """Bring up to date what is known beside the results."""
-        self.progress = progress(store.coverage())
+        coverage = store.coverage()
+        self.progress = progress(coverage)
+        self.held_up = {} if self.progress.complete else held_up(coverage, store.pace())
         left_out = [f"left out: {reason}" for reason in store.left_out().values()]
         erratic = [f"{name} {reason}: its results may not come out again." for name, reason in store.erratic().items()]
-        self.remarks = (*left_out, *map(str, store.unavailable()), *erratic)
+        self.remarks = (*left_out, *self._open_games(), *map(str, store.unavailable()), *erratic)
+
+    def _open_games(self) -> Iterator[str]:
+        """A sentence about games that are open because of some bots."""
+        if self.progress and self.held_up:
+            still_open = counted(self.progress.total - self.progress.played, "game")
+            parts = [f"{games:,} of them with {safe(name)}" for name, games in self.held_up.items()]
+            yield f"open: {still_open}, {first_few(parts, 3)}: bots that are much slower, or that die, play last."
 
     def add(self, result: BlockResult) -> None:
         """Add a block, with its faults if it carries them."""

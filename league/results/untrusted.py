@@ -193,6 +193,12 @@ def usage(packed: bytes, block: Block) -> tuple[Usage, ...]:
     return _of_all(_usage.decode(packed), block)
 
 
+def usage_by_entrant(lineup_ids: bytes, packed: bytes) -> list[tuple[int, Usage]]:
+    """The same, with the ids of the entrants, for any number of players."""
+    used = _usage.decode(packed)
+    return list(zip(lineup(lineup_ids, len(used)), used, strict=True)) if used else []
+
+
 def forfeits(packed: bytes, block: Block) -> tuple[int, ...]:
     """The games of a block that each entrant forfeited."""
     decoded = _of_all(_forfeits.decode(packed), block)
