@@ -1,4 +1,4 @@
-"""`league init`: a folder to work in, with the shipped bots, configs and documentation."""
+"""`league init`: a folder to work in, with the shipped bots, configs, documentation and examples."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from league.errors import LeagueError
 from league.tools.files import Part, shipped
 from league.tools.text import first_few, shown_path
 
-PARTS: tuple[Part, ...] = ("bots", "configs", "docs")
+PARTS: tuple[Part, ...] = ("bots", "configs", "docs", "examples")
 SKIPPED = shutil.ignore_patterns("__pycache__", ".*", "conf.py")
 README = """\
 # A place for leagues
@@ -21,6 +21,7 @@ README = """\
 - `bots/`: one file or folder for each bot. `league bots` lists them.
 - `configs/`: one file for each league. `league run configs/quick.yaml` plays one.
 - `docs/`: the documentation. Begin with `docs/tutorial-bot.md`; `docs/rules/` has the rules of the games.
+- `examples/`: bots in other languages, a trained net, a game of one's own, a workflow for CI.
 - `results/`: a folder for each league that was played, with its standings.
 
 A first bot:
@@ -38,7 +39,7 @@ A first bot:
 @click.command("init")
 @click.argument("folder", metavar="[DIR]", default=".", type=click.Path(path_type=Path, file_okay=False))
 def command(folder: Path) -> None:
-    """Write a folder to work in: the shipped bots and configs, the documentation, and a README with what to do next.
+    """Write a folder to work in: the shipped bots, configs and examples, the documentation, and a README.
 
     No file is overwritten: if one of them exists, nothing is written.
     """
@@ -55,7 +56,7 @@ def command(folder: Path) -> None:
         raise LeagueError(f"{shown_path(folder)} cannot be written: {problem.strerror}.") from None
     here = folder.resolve() == Path.cwd()
     where, go_there = ("this folder", "") if here else (shown_path(folder), f"cd {shown_path(folder)} && ")
-    tell(f"Wrote bots/, configs/, docs/ and README.md to {where}. Play a first league: {go_there}league run")
+    tell(f"Wrote bots/, configs/, docs/, examples/ and README.md to {where}. Play a first league: {go_there}league run")
 
 
 def _targets(folder: Path) -> Iterator[Path]:

@@ -93,11 +93,11 @@ def write_text(path: Path, text: str) -> None:
         raise StoreError(f"{shown_path(path)} cannot be written: {problem.strerror}.") from None
 
 
-Part = Literal["bots", "configs", "docs"]
+Part = Literal["bots", "configs", "docs", "examples"]
 _PACKAGE = Path(league.__file__).parent
 
 
 def shipped(part: Part) -> Path:
-    """The folder with the shipped bots, configs or documentation."""
+    """The folder with the shipped bots, configs, documentation or examples."""
     inside = _PACKAGE / "shipped" / part
     return inside if inside.is_dir() else _PACKAGE.parent / part
