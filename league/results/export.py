@@ -40,6 +40,9 @@ class TableColumn(NamedTuple):
     about: str
 
 
+Table = Iterable[tuple[Any, ...]]
+Writer = Callable[[Path, Sequence[TableColumn], Table], int]
+
 COLUMNS = (
     TableColumn("contest", "string", "The game and the number of players: `raj-2p`."),
     TableColumn("game", "string", "The name of the game: `raj`."),
@@ -102,25 +105,23 @@ def write_games(path: Path, games: Iterable[FoundGame]) -> int:
     return write_table(path, COLUMNS, rows(games))
 
 
-def write_table(path: Path, columns: Sequence[TableColumn], table: Iterable[tuple[Any, ...]]) -> int:
-    """Write rows into a file whose name ends in .csv, .jsonl or .parquet, and return their number.
+def write_table(path: Path, columns: Sequence[TableColumn], table: Table) -> int:
+    """Write rows into a file whose name ends in one of `FORMATS`, and return their number.
 
     On an error there is no file, or the one from before.
     """
-    if path.suffix not in (".csv", ".jsonl", ".parquet"):
-        raise LeagueError(f"Expected a file that ends in .csv, .jsonl or .parquet, found {safe(path.name)!r}.")
+    if path.suffix not in FORMATS:
+        *others, last = FORMATS
+        raise LeagueError(f"Expected a file that ends in {', '.join(others)} or {last}, found {safe(path.name)!r}.")
     try:
         with drafting(path) as draft:
-            if path.suffix == ".parquet":
-                return _write_parquet(draft, columns, table)
-            with draft.open("w", encoding="utf-8", newline="") as file:
-                return (write_csv if path.suffix == ".csv" else _write_json)(file, columns, table)
+            return FORMATS[path.suffix](draft, columns, table)
     except OSError as problem:
         reason = problem.strerror or str(problem)
         raise LeagueError(f"{shown_path(path)} cannot be written: {reason}.") from None
 
 
-def write_csv(file: IO[str], columns: Sequence[TableColumn], table: Iterable[tuple[Any, ...]]) -> int:
+def write_csv(file: IO[str], columns: Sequence[TableColumn], table: Table) -> int:
     """Write rows as CSV, and return their number. Truth values are `true` and `false`, lists are JSON."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([column.name for column in columns])
@@ -136,7 +137,7 @@ def write_csv(file: IO[str], columns: Sequence[TableColumn], table: Iterable[tup
     return written
 
 
-def _write_json(file: IO[str], columns: Sequence[TableColumn], table: Iterable[tuple[Any, ...]]) -> int:
+def _write_json(file: IO[str], columns: Sequence[TableColumn], table: Table) -> int:
     """An object for each row, a line each."""
     names = [column.name for column in columns]
     raw = [index for index, column in enumerate(columns) if column.type == "json"]
@@ -152,7 +153,7 @@ def _write_json(file: IO[str], columns: Sequence[TableColumn], table: Iterable[t
     return written
 
 
-def _write_parquet(path: Path, columns: Sequence[TableColumn], table: Iterable[tuple[Any, ...]]) -> int:
+def _write_parquet(path: Path, columns: Sequence[TableColumn], table: Table) -> int:
     try:
         import pyarrow as pa
         from pyarrow.parquet import ParquetWriter
@@ -174,6 +175,18 @@ def _write_parquet(path: Path, columns: Sequence[TableColumn], table: Iterable[t
             writer.write_batch(pa.record_batch(arrays, schema=schema))
             written += len(batch)
     return written
+
+
+def _as_text(write: Callable[[IO[str], Sequence[TableColumn], Table], int]) -> Writer:
+    def write_to(path: Path, columns: Sequence[TableColumn], table: Table) -> int:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            return write(file, columns, table)
+
+    return write_to
+
+
+FORMATS: dict[str, Writer] = {".csv": _as_text(write_csv), ".jsonl": _as_text(_write_json), ".parquet": _write_parquet}
+"""By how the name of a file ends: what writes a table into it, and returns the number of rows."""
 
 
 def _lists(pa: Any, column: Sequence[Sequence[int]]) -> Any:
