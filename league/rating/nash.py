@@ -13,8 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import null_space
 
+from league.rating import LOWER, UPPER
+from league.rating.spread import generator
 from league.rating.table import Floats, Ints
 
+DRAWS = 100
+"""Score matrices that are drawn to know how far weights may be off."""
 _SMALL = 1e-9
 _STEP = 50
 """This many bots are added at a time to those among which an equilibrium is looked for."""
@@ -27,6 +31,27 @@ class Nash(NamedTuple):
     """How much of the equilibrium each bot is."""
     advantage: Floats
     """The score of each bot against the equilibrium, minus one half: 0 for those in it, below for all others."""
+
+
+class NashRange(NamedTuple):
+    """How much of the equilibrium each bot may be: the bounds that 95 of 100 possible score matrices keep."""
+
+    low: Floats
+    high: Floats
+
+
+def nash_range(score: Floats, error: Floats, seed: str) -> NashRange:
+    """The weights in the equilibria of scores that are drawn with these standard errors."""
+    rng = generator(seed)
+    upper = np.triu_indices(len(score), 1)
+    weights = []
+    for _ in range(DRAWS):
+        possible = score.copy()
+        drawn = score[upper] + error[upper] * rng.standard_normal(len(upper[0]))
+        possible[upper] = np.clip(drawn, 0.0, 1.0)
+        possible.T[upper] = 1 - possible[upper]
+        weights.append(nash(possible).weight)
+    return NashRange(*np.quantile(weights, [LOWER, UPPER], axis=0))
 
 
 def nash(score: Floats) -> Nash:

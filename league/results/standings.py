@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from math import pi
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -24,12 +25,12 @@ from league.plan.adaptive import Sight
 from league.rating import TAIL
 from league.rating.chances import chances_of_best, possible_worlds, worlds_of_means
 from league.rating.fit import RAREST_DRAWS, draw_margin, draw_probability, fit
-from league.rating.nash import Nash, nash
+from league.rating.nash import Nash, NashRange, nash, nash_range
 from league.rating.online import rate_online
 from league.rating.pairs import Pairs, cycles, expected_scores, head_to_head
 from league.rating.places import certain_order, place_ranges, place_scores, plain_ranks, sharing
 from league.rating.points import PointsFit, fit_points, lead_pairs
-from league.rating.spread import FEW_GROUPS, SMALLEST_VARIANCE, interval_errors, spread, unopposed
+from league.rating.spread import FEW_GROUPS, SMALLEST_VARIANCE, interval_errors, leads, spread, unopposed
 from league.rating.table import Floats, Ints, RankingTable, summed
 from league.results.columns import PARTIAL, UNPLAYED, Line
 from league.results.settled import settled_notices
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
 FEW_GAMES = 30
 """Below this, a rating says little."""
+STEEPEST = 0.5 * pi**-0.5
+"""By how much a lead of one beta changes the expected score, at most."""
 NAN = float("nan")
 SHOWN_NAMES = 5
 """So many bots are named in a notice; of the others, how many they are."""
@@ -193,8 +196,8 @@ class ContestStandings:
         """What the ratings expect of each bot against each other one."""
         if self.points is None:
             return expected_scores(self.rating, self.margin, self.beta)
-        leads = self.points.strength[:, None] - self.points.strength[None, :]
-        return np.clip(0.5 + leads / (2 * self.pairs.span), 0.0, 1.0)
+        ahead = self.points.strength[:, None] - self.points.strength[None, :]
+        return np.clip(0.5 + ahead / (2 * self.pairs.span), 0.0, 1.0)
 
     @cached_property
     def place_pairs(self) -> Pairs:
@@ -230,13 +233,32 @@ class ContestStandings:
 
         Where two never met, what the ratings expect stands in.
         """
-        largest = set(self.pools[0]) if self.pools else set()
-        members = [bot for bot, name in enumerate(self.bots) if name in largest]
-        scores = np.where(self.pairs.met, self.pairs.score, self.expected)[np.ix_(members, members)]
+        members, scores = self._largest_pool
         found = Nash(np.zeros(len(self.bots)), np.full(len(self.bots), np.nan))
         if members:
             found.weight[members], found.advantage[members] = nash(scores)
         return found
+
+    @cached_property
+    def nash_range(self) -> NashRange:
+        """How far the weights of the Nash average may be off, by `bots`."""
+        members, scores = self._largest_pool
+        found = NashRange(np.zeros(len(self.bots)), np.zeros(len(self.bots)))
+        if members:
+            of_pairs = (self.pairs.high - self.pairs.low) / 2 / TAIL
+            of_ratings = STEEPEST / self.beta * leads(self.rating, self.covariance)[1] / self.unit
+            error = np.where(self.pairs.met, of_pairs, of_ratings)[np.ix_(members, members)]
+            seed = f"league/{self.contest.key}/nash"
+            found.low[members], found.high[members] = nash_range(scores, error, seed)
+        return found
+
+    @property
+    def _largest_pool(self) -> tuple[list[int], Floats]:
+        """Its bots, and their scores against each other."""
+        largest = set(self.pools[0]) if self.pools else set()
+        members = [bot for bot, name in enumerate(self.bots) if name in largest]
+        scores = np.where(self.pairs.met, self.pairs.score, self.expected)
+        return members, scores[np.ix_(members, members)]
 
     @cached_property
     def pools(self) -> list[list[str]]:

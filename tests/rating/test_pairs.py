@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from league.rating.nash import nash
+from league.rating.nash import nash, nash_range
 from league.rating.pairs import cycles, expected_scores, head_to_head, significant
 from tests.rating.simulate import all_lineups, play, table_of
 from tests.tables import each
@@ -120,6 +120,16 @@ def test_holm_finds_clear_differences_and_leaves_out_the_rest():
     beats = significant(head_to_head(pool(transitive(4, 1.0))), 0.05)
     assert beats.tolist() == np.tril(np.ones((4, 4), dtype=bool), -1).tolist()
     assert not significant(head_to_head(pool(np.full((4, 4), 0.5))), 1e-4).any()
+
+
+def test_weights_of_sure_scores_have_no_range_and_those_of_close_bots_a_wide_one():
+    sure = nash_range(ROCK_PAPER_SCISSORS, np.zeros((3, 3)), "seed")
+    assert sure.low == pytest.approx(sure.high)
+    close = nash_range(np.full((3, 3), 0.5), np.full((3, 3), 0.02), "seed")
+    assert close.low.max() < 0.05
+    assert close.high.min() > 0.95
+    clear = nash_range(transitive(4, 1.0), np.full((4, 4), 0.02), "seed")
+    assert clear.low[nash(transitive(4, 1.0)).weight.argmax()] == pytest.approx(1)
 
 
 def test_nash_of_rock_paper_scissors_is_even():
