@@ -88,6 +88,10 @@ def run() -> Iterator[dict[str, object]]:
         for claimed, right, count in calibration(said):
             text = f"{what}: said {claimed:.3f}, right {right:.3f}, of {count:,}"
             yield {name: {"field": "all", "leagues": text}.get(name, "") for name in HEADER}
+    of_copies = chances[chances[:, 1] == 0.5, 0]
+    sure = (of_copies > 0.95).mean()
+    text = f"of two copies one is better: said {of_copies.mean():.3f}, over 0.95 in {sure:.3f} of them"
+    yield {name: {"field": "all", "leagues": text}.get(name, "") for name in HEADER}
     if docs := os.environ.get("TRUTH_DOCS"):
         plot = drawn({"is better": calibration(chances), "is the best": calibration(best)})
         Path(docs, "ratings-chances.svg").write_text(plot, encoding="utf-8")
@@ -98,7 +102,17 @@ def run() -> Iterator[dict[str, object]]:
 
 
 BEGIN, END = "<!-- by python -m benchmarks truth -->\n", "<!-- end -->"
-SHOWN = ("field", "leagues", "covered", "false orders", "± said", "needed", "foretold")
+SHOWN = (
+    "field",
+    "leagues",
+    "covered",
+    "false orders",
+    "± said",
+    "needed",
+    "foretold",
+    "winner too high",
+    "winner covered",
+)
 
 
 def _markdown(rows: Sequence[dict[str, object]]) -> str:

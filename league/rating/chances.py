@@ -10,6 +10,8 @@ each world, from what the results say about it.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
@@ -23,34 +25,63 @@ SPREADS = np.geomspace(0.05, 25.0, 60)
 RIDGE = 1e-9
 
 
+class Strengths(NamedTuple):
+    """What the results allow, along axes on which it is independent."""
+
+    middle: float
+    shift: Floats
+    weight: Floats
+    """By axis: what is seen, in standard errors, and the root of its precision."""
+    axes: Floats
+    spreads: Floats
+    pools: Ints
+
+    def mean(self) -> Floats:
+        """By bot: the mean over all worlds. It is pulled to the middle, as much as the results may be luck.
+
+        So the winner is not flattered: neither by being the luckiest of many, nor by a league that ended when luck
+        made it look settled.
+        """
+        probable, means, _ = self._by_spread()
+        mean: Floats = self.middle + anchored((self.axes @ (probable @ means))[None, :], self.pools)[0]
+        return mean
+
+    def worlds(self, seed: str, count: int = WORLDS) -> Floats:
+        """Strengths drawn by their probability: worlds by bots."""
+        rng = generator(seed)
+        probable, means, errors = self._by_spread()
+        chosen = rng.choice(len(self.spreads), count, p=probable)
+        drawn = means[chosen] + errors[chosen] * rng.standard_normal((count, len(self.weight)))
+        worlds: Floats = self.middle + anchored(drawn @ self.axes.T, self.pools)
+        return worlds
+
+    def _by_spread(self) -> tuple[Floats, Floats, Floats]:
+        """For each spread of strengths how probable it is, and along each axis the mean and its error."""
+        precision = self.weight**2 + self.spreads[:, None] ** -2
+        marginal = 1 + (self.weight * self.spreads[:, None]) ** 2
+        evidence = -0.5 * (np.log(marginal) + self.shift**2 / marginal).sum(axis=1)
+        probable = np.exp(evidence - evidence.max())
+        return probable / probable.sum(), self.weight * self.shift / precision, precision**-0.5
+
+
+def likely_strengths(table: RankingTable, fitted: Fit, found: RatingErrors) -> Strengths:
+    """The strengths that places of games allow."""
+    middle = float(fitted.mean.mean()) if table.bots else 0.0
+    return Strengths(middle, *_seen(fitted, found, fitted.mean - middle), SPREADS, table.pools)
+
+
 def possible_worlds(table: RankingTable, fitted: Fit, found: RatingErrors, seed: str, count: int = WORLDS) -> Floats:
     """Strengths that the results allow, drawn by their probability: worlds by bots."""
-    middle = fitted.mean.mean() if table.bots else 0.0
-    seen = _seen(fitted, found, fitted.mean - middle)
-    return middle + _drawn(*seen, SPREADS, table.pools, generator(seed), count)
+    return likely_strengths(table, fitted, found).worlds(seed, count)
 
 
 def worlds_of_means(mean: Floats, covariance: Floats, pools: Ints, unit: float, seed: str) -> Floats:
     """The same for means and their covariance, where `unit` is what a point of rating is to ratings."""
-    middle = mean.mean() if len(mean) else 0.0
+    middle = float(mean.mean()) if len(mean) else 0.0
     variances, axes = np.linalg.eigh(covariance)
     weight = np.maximum(variances, RIDGE * unit**2) ** -0.5
     shift = weight * (axes.T @ (mean - middle))
-    return middle + _drawn(shift, weight, axes, unit * SPREADS, pools, generator(seed), WORLDS)
-
-
-def _drawn(
-    shift: Floats, weight: Floats, axes: Floats, spreads: Floats, pools: Ints, rng: np.random.Generator, count: int
-) -> Floats:
-    """Worlds around the middle, from what is seen along axes on which it is independent."""
-    precision = weight**2 + spreads[:, None] ** -2
-    marginal = 1 + (weight * spreads[:, None]) ** 2
-    evidence = -0.5 * (np.log(marginal) + shift**2 / marginal).sum(axis=1)
-    probable = np.exp(evidence - evidence.max())
-    chosen = rng.choice(len(spreads), count, p=probable / probable.sum())
-    mean, error = weight * shift / precision, precision**-0.5
-    drawn = mean[chosen] + error[chosen] * rng.standard_normal((count, len(weight)))
-    return anchored(drawn @ axes.T, pools)
+    return Strengths(middle, shift, weight, axes, unit * SPREADS, pools).worlds(seed)
 
 
 def chances_of_best(worlds: Floats) -> Floats:

@@ -16,8 +16,6 @@ DRAWS = 2000
 FEWEST_DRAWS = 200
 LITTLE = 0.01
 """It is over when a smaller part of the leads than this became certain: another round would find hardly more."""
-AT_ONCE = 1_000_000
-"""Leads that are drawn at a time, which bounds the memory."""
 MOST_NUMBERS = 4e7
 """Pairs times draws: of very many bots, fewer are drawn."""
 
@@ -64,8 +62,10 @@ def certain_order(rating: Floats, covariance: Floats, known: NDArray[np.bool_], 
     luck = generator(seed).standard_normal((draws, len(members))) @ root_of(inside).T
     tail = float(ndtri(1 - (1 - LEVEL) / 2 / len(one)))  # as if all leads were independent: saves drawing most of them
     undecided = np.abs(lead) <= tail * error
+    open_errors = np.zeros_like(errors)
     while undecided.any():
-        tail = float(np.quantile(_largest(luck, one[undecided], other[undecided], error[undecided]), LEVEL))
+        open_errors[one, other] = np.where(undecided, error, 0.0)
+        tail = float(np.quantile(_largest(luck, open_errors), LEVEL))
         certain = undecided & (np.abs(lead) > tail * error)
         enough = certain.sum() <= LITTLE * undecided.sum()
         undecided &= ~certain
@@ -76,11 +76,16 @@ def certain_order(rating: Floats, covariance: Floats, known: NDArray[np.bool_], 
     return Order(ahead, tail)
 
 
-def _largest(luck: Floats, one: Ints, other: Ints, error: Floats) -> Floats:
-    """By draw: the largest lead in either direction, in standard errors."""
-    at_once = max(AT_ONCE // len(one), 1)
-    parts = [luck[start : start + at_once] for start in range(0, len(luck), at_once)]
-    return np.concatenate([np.abs((part[:, one] - part[:, other]) / error).max(axis=1) for part in parts])
+def _largest(luck: Floats, errors: Floats) -> Floats:
+    """By draw: the largest lead in either direction, in standard errors; of pairs that have one above the diagonal."""
+    by_bot = np.ascontiguousarray(luck.T)
+    largest = np.zeros(len(luck))
+    for bot in range(len(by_bot) - 1):  # bot by bot, so that memory stays small and is read in order
+        others = bot + 1 + np.flatnonzero(errors[bot, bot + 1 :])
+        if len(others):
+            leads_of_bot = np.abs(by_bot[others] - by_bot[bot]) / errors[bot, others, None]
+            np.maximum(largest, leads_of_bot.max(axis=0), out=largest)
+    return largest
 
 
 def place_ranges(ahead: NDArray[np.bool_]) -> list[str]:

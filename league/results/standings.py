@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from league.errors import LeagueError, did_you_mean
 from league.plan.adaptive import Sight
 from league.rating import TAIL
-from league.rating.chances import chances_of_best, possible_worlds, worlds_of_means
+from league.rating.chances import chances_of_best, likely_strengths, worlds_of_means
 from league.rating.fit import RAREST_DRAWS, draw_margin, draw_probability, fit
 from league.rating.nash import Nash, NashRange, nash, nash_range
 from league.rating.online import rate_online
@@ -155,8 +155,9 @@ class ContestStandings:
         fitted = fit(self.table, rating)
         found = spread(self.table, fitted, chosen=self.goal is not None)
         self.known, self.covariance, self.settled = found.known, found.covariance, fitted.settled
-        self.worlds = possible_worlds(self.table, fitted, found, f"league/{self.contest.key}")
-        self.rating, self.sigma = fitted.mean, fitted.sigma
+        strengths = likely_strengths(self.table, fitted, found)
+        self.worlds = strengths.worlds(f"league/{self.contest.key}")
+        self.rating, self.sigma = fitted.mean if self.goal is None else strengths.mean(), fitted.sigma
         if rating.mode == "online":  # ratings depend on the order of games: that is in its sigma
             self.rating, self.sigma = rate_online(self.table, rating)
             more = np.maximum(self.sigma**2 - np.diag(self.covariance), 0.0)

@@ -174,7 +174,7 @@ def test_another_goal_begins_anew_but_plays_only_what_is_missing(tmp_path, refer
 
 
 def test_a_preview_of_a_league_under_way_knows_its_rounds(tmp_path):
-    summary = play(league(tmp_path), stop=Stop(games=500))
+    summary = play(league(tmp_path), stop=Stop(games=250))
     coverage = preview(league(tmp_path))
     assert coverage.games_left is None
     assert len(coverage.plan.chosen) >= summary.progress.round

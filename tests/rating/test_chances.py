@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from league.rating.chances import chance_of_better, chances_of_best, possible_worlds
+from league.rating.chances import chance_of_better, chances_of_best, likely_strengths, possible_worlds
 from league.rating.fit import fit
 from league.rating.spread import spread
 from league.values.settings import Rating
@@ -46,6 +46,20 @@ def test_near_equal_bots_are_hardly_told_apart_where_different_ones_would_be():
     rng = np.random.default_rng(2)
     close = worlds_of(a_league(rng, np.zeros(8), 10))
     assert chances_of_best(close).max() < 0.6
+
+
+def test_the_mean_of_all_worlds_does_not_flatter_the_luckiest_of_equal_bots():
+    rng = np.random.default_rng(4)
+    lucky, expected = [], []
+    for _ in range(20):
+        table = a_league(rng, np.zeros(6), 8)
+        fitted = fit(table, Rating())
+        strengths = likely_strengths(table, fitted, spread(table, fitted))
+        mean = strengths.mean()
+        assert mean == pytest.approx(strengths.worlds("x").mean(axis=0), abs=0.15)
+        lucky.append(fitted.mean.max() - 25)
+        expected.append(mean.max() - 25)
+    assert np.mean(expected) < 0.4 * np.mean(lucky)
 
 
 def test_chances_of_best_add_up_and_follow_from_the_seed():
