@@ -6,7 +6,8 @@
 Points are explained by who sits at the table: what a bot gets itself, and what each of the others gets from it. The
 least squares of that are two separate problems: the level of whole tables, and the leads at them. The value of a bot is
 what it is expected to get against opponents that are drawn from all the others. Where all lineups play equally often,
-that is exactly its mean. Elsewhere it is what the mean would be if they did.
+that is exactly its mean. Elsewhere it is what the mean would be if they did. Where the results decide who plays, and
+all lineups have played, each of them counts equally, however often it did.
 
 Luck is measured as for ratings, by groups of deals over all their rotations, and within each lineup: that a bot does
 better against another one than the model says is no luck.
@@ -14,6 +15,7 @@ better against another one than the model says is no luck.
 
 from __future__ import annotations
 
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -36,7 +38,7 @@ class PointsTable(NamedTuple):
     lineups: Ints
     """By row: indices of bots."""
     groups: Ints
-    games: Ints
+    games: Floats
     sums: Floats
     """By row and bot of the lineup: its points in all these games."""
 
@@ -93,24 +95,36 @@ def fit_points(table: PointsTable, variance: float, pools: Ints, *, chosen: bool
     `chosen` if the results decided who met whom.
     """
     players, bots = table.players, table.bots
-    games = table.games.astype(np.float64)
+    played = np.bincount(table.lineups.ravel(), minlength=bots) > 0
+    lineup = _lineup_of(table)
+    complete = len(np.unique(lineup)) == comb(int(played.sum()), players)
+    weight = np.ones(len(lineup))
+    if chosen and complete:  # who met whom how often does not matter if all lineups count equally
+        weight = 1 / np.bincount(lineup, table.games)[lineup]
+        weight *= table.games.sum() / (weight * table.games).sum()
+    information = table.games * weight**2
+    table = table._replace(games=table.games * weight, sums=table.sums * weight[:, None])
+    games = table.games
     mean_of_seats = table.sums.mean(axis=1)
     base = float(mean_of_seats.sum() / max(games.sum(), 1.0))
     together = np.tile(((mean_of_seats - base * games) / players)[:, None], players)
-    level = _solved(table, together, np.full((players, players), players**-2.0))
-    lead = _solved(table, table.sums - mean_of_seats[:, None], np.eye(players) - 1 / players)
-    played = np.bincount(table.lineups.ravel(), minlength=bots) > 0
+    alike, apart = np.full((players, players), players**-2.0), np.eye(players) - 1 / players
+    level = _solved(table, lineup, together, alike)
+    lead = _solved(table, lineup, table.sums - mean_of_seats[:, None], apart)
     others = _means_of_others(played, pools) * (players - 1) / players
     of_level, of_lead = np.eye(bots) / players + others, (players - 1) / players * np.eye(bots) - others
     # The variance of a seat's points is that of the level, and (players - 1) / players of that of the leads.
     squares = np.array([players * level.square, lead.square / players])
     squares = variance * (squares / squares.sum() if squares.sum() > 0 else np.array([0.0, 1.0]))
-    model = squares[0] * of_level @ level.inverse @ of_level.T
-    model += squares[1] * players / (players - 1) * of_lead @ lead.inverse @ of_lead.T
+    by_level, by_lead = of_level @ level.inverse, of_lead @ lead.inverse
+    model = squares[0] * by_level @ _information(table, information, alike) @ by_level.T
+    model += squares[1] * players / (players - 1) * by_lead @ _information(table, information, apart) @ by_lead.T
     moved = level.by_group @ of_level.T + lead.by_group @ of_lead.T
     groups = _groups_of(table)
     covariance = mixed_luck(groups, moved.T @ moved, model, players)
-    if chosen:
+    if chosen and complete:
+        covariance = STOPPED * covariance
+    elif chosen:
         unexplained = level.by_lineup @ of_level.T + lead.by_lineup @ of_lead.T
         covariance = STOPPED * covariance + excess(unexplained, covariance)
     covariance[~played] = covariance[:, ~played] = 0.0
@@ -135,7 +149,7 @@ def lead_pairs(table: PointsTable, by_place: Pairs) -> Pairs:
     where = group[:, None] * len(pairs) + pair.reshape(keys.shape)
     shape = len(present), len(pairs)
     lead = summed(where, leads, shape[0] * shape[1]).reshape(shape)
-    games = np.broadcast_to(table.games[:, None].astype(np.float64), leads.shape)
+    games = np.broadcast_to(table.games[:, None], leads.shape)
     played = summed(where, games, shape[0] * shape[1]).reshape(shape)
     groups, total = (played > 0).sum(axis=0).astype(np.float64), played.sum(axis=0)
     mean = lead.sum(axis=0) / total
@@ -165,15 +179,23 @@ def lead_pairs(table: PointsTable, by_place: Pairs) -> Pairs:
     )
 
 
-def _solved(table: PointsTable, pulls: Floats, gram: Floats) -> _Part:
+def _lineup_of(table: PointsTable) -> Ints:
+    """By row: the number of its lineup."""
+    keys = row_keys(list(table.lineups.T), [table.bots] * table.players)
+    lineup: Ints = np.unique(keys, return_inverse=True)[1].ravel()
+    return lineup
+
+
+def _information(table: PointsTable, games: Floats, gram: Floats) -> Floats:
+    """Bots by bots: what so many games of each row say about the effects."""
+    where = table.lineups[:, :, None] * table.bots + table.lineups[:, None, :]
+    return summed(where, games[:, None, None] * gram, table.bots**2).reshape(table.bots, table.bots)
+
+
+def _solved(table: PointsTable, lineup: Ints, pulls: Floats, gram: Floats) -> _Part:
     """By row and bot of the lineup, what its games pull at the effects; and how much one game says about them."""
-    bots, players, games = table.bots, table.players, table.games.astype(np.float64)
-    _, lineup, cells = np.unique(
-        row_keys(list(table.lineups.T), [bots] * players), return_inverse=True, return_counts=True
-    )
-    lineup = lineup.ravel()
-    where = table.lineups[:, :, None] * bots + table.lineups[:, None, :]
-    information = summed(where, games[:, None, None] * gram, bots**2).reshape(bots, bots)
+    bots, games, cells = table.bots, table.games, np.bincount(lineup)
+    information = _information(table, games, gram)
     scale = max(float(np.trace(information)), 1.0) / max(bots, 1)
     inverse: Floats = np.linalg.inv(information + RIDGE * scale * np.eye(bots)).astype(np.float64)
     effect = inverse @ summed(table.lineups, pulls, bots)

@@ -131,6 +131,7 @@ def winners_table(standings: Standings, most: int | None = None) -> str:
     rows = []
     for best in leaders_of(standings):
         rating, interval = (COLUMNS[name].text(best.best) for name in ("rating", "interval"))
+        rating += " points" if best.best.counts == "points" else ""
         size = str(best.bots), f"{best.games:,}"
         rows.append((best.contest, best.best.bot, rating, interval, *size, _how_sure(best)))
     if not rows:

@@ -146,7 +146,8 @@ class Tallies:
         rows = sorted((*lineups[key // DEAL_GROUPS], key % DEAL_GROUPS, *sums) for key, sums in self._points.items())
         columns = np.array(rows, dtype=np.int64).reshape(-1, 2 * players + 2)
         sums = columns[:, players + 2 :].astype(np.float64)
-        return PointsTable(len(self.bots), columns[:, :players], columns[:, players], columns[:, players + 1], sums)
+        games = columns[:, players + 1].astype(np.float64)
+        return PointsTable(len(self.bots), columns[:, :players], columns[:, players], games, sums)
 
     @property
     def games_counted(self) -> int:

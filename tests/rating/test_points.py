@@ -69,13 +69,27 @@ def test_intervals_of_leads_hold_the_truth(players, deals):
     assert 0.92 < np.mean(right) <= 1.0
 
 
-def test_who_met_whom_is_an_error_where_results_decided_it():
+def test_who_met_whom_is_an_error_where_results_decided_it_and_some_never_met():
     rng = np.random.default_rng(3)
     table = played(rng, 4, 2, 8, np.zeros(4), noise=0.1)
     sums = table.sums + 3 * np.where(table.lineups == [0, 1], [1, -1], 0)  # one bot has another one's number
     bent = table._replace(sums=sums)
     plain, chosen = (fit_points(bent, 0.02, one_pool(4), chosen=chosen) for chosen in (False, True))
+    assert np.trace(chosen.covariance) < 2 * np.trace(plain.covariance)  # all have met
+    met = (table.lineups != [2, 3]).any(axis=1)
+    some = PointsTable(4, *(column[met] for column in bent[1:]))
+    plain, chosen = (fit_points(some, 0.02, one_pool(4), chosen=chosen) for chosen in (False, True))
     assert np.trace(chosen.covariance) > 4 * np.trace(plain.covariance)
+
+
+def test_lineups_count_equally_where_results_decided_how_often_they_play():
+    strength = np.array([2.0, 1, 0, -1])
+    table = played(np.random.default_rng(5), 4, 2, 0, strength, noise=0.0, games=[9, 2, 2, 2, 2, 2])
+    sums = table.sums + 2 * np.where((table.lineups == [0, 1]).all(axis=1)[:, None], [-1, 1], 0)
+    found = fit_points(table._replace(sums=sums), 1.0, one_pool(4), chosen=True)
+    means = (strength[:, None] - strength[None, :]) / 2
+    means[0, 1], means[1, 0] = means[0, 1] - 1, means[1, 0] + 1
+    assert found.mean == pytest.approx(means.sum(axis=1) / 3, abs=1e-6)
 
 
 def test_head_to_head_is_a_lead_in_points():

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 import league
 from league.errors import ConfigError, LeagueError
+from league.plan.adaptive import reached
 from league.results.columns import sorted_lines
 from league.results.csvs import csv_texts
 from league.results.outcomes import Ending, match_rankings, result_of
@@ -126,3 +127,18 @@ def test_duels_go_by_what_counts():
     assert "mean points a game" in str(points)
     places = league.duel(*bots, **terms, count="games", smallest=0.5)
     assert (places.counts, places.verdict) == ("games", "even")
+
+
+def test_an_adaptive_league_settles_in_points(tmp_path):
+    text = (
+        "league: settled\nseed: 1\nbots: bots\nisolation: trusted\nschedule: adaptive\n"
+        "settle: {places: 1, within_points: 0.3}\ngames: [{game: ./kuhn.py}]"
+    )
+    play_league(parse(text, KUHN.parent), tmp_path)
+    with Store.open(tmp_path / "settled") as store:
+        standings = Standings.of(store)
+    contest = standings.contests["kuhn-2p"]
+    assert contest.goal is not None
+    assert contest.goal.within == 0.3
+    assert reached(contest.goal, contest.sight)
+    assert any("settled: the first 1 and their order" in text for text in standings.notices)
