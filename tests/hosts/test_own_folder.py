@@ -215,6 +215,9 @@ def test_a_folder_is_unpacked_once_and_removed_at_the_end(amy: Bot) -> None:
     assert shelf.folder_of(amy) == str(folder)
     assert (folder / "tricks" / "deep.py").read_bytes() == FILES["tricks/deep.py"].encode()
     assert folder.parent.stat().st_mode & 0o7 == 0, "other users cannot look into it"
+    group = 0o050 if os.geteuid() == 0 else 0
+    for path in (folder, *folder.rglob("*")):
+        assert path.stat().st_mode & 0o777 == ((0o500 | group) if path.is_dir() else (0o500 | group) & ~0o111), path
     sweep()
     assert folder.exists(), "it is in use"
     shelf.close()

@@ -97,6 +97,19 @@ def test_the_same_data_makes_the_same_page(small):
     assert render(small) == render(page(5))
 
 
+def test_long_lists_are_cut_and_say_how_much_is_left(small):
+    first = msgspec.structs.replace(small.firsts[0], bots=(0, 1, 2, 3, 4))
+    made = msgspec.structs.replace(
+        small, faults=small.faults[:1] * 201, samples=small.samples * 13, firsts=(first,), running=False
+    )
+    words = " ".join("".join(read(render(made)).text).split())
+    assert "And 1 more kinds, in the panels of the bots." in words
+    assert "1 more are in the panels of the bots." in words.replace("And 1 more", "")
+    assert " or 1 more" in words
+    exactly = msgspec.structs.replace(made, faults=made.faults[:200], samples=made.samples[:12])
+    assert "in the panels of the bots" not in "".join(read(render(exactly)).text)
+
+
 def test_strangers_text_stays_text(small):
     bots = tuple(BotCard(NASTY, NASTY) for _ in small.bots)
     faults = (FaultNote(0, NASTY, "error", NASTY, 1, NASTY, NASTY),)

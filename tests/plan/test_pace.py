@@ -75,6 +75,12 @@ def test_what_is_known_of_earlier_runs_counts():
     assert sizes(pace, Block(series(), 0, 8)) == [4, 4]
 
 
+def test_memory_that_was_not_measured_is_not_known():
+    pace = Pace()
+    pace.learn(played(Block(series(), 0, 2), 1.0, 1.0))
+    assert pace.memory_mb(LINEUP[0]) == 0
+
+
 def test_an_average_game_is_expected_from_the_bots_that_are_known():
     fixture = Fixture(Event(series().contest), (*LINEUP, Entrant("cid", "3")), Combinations(3, 2))
     pace = Pace()

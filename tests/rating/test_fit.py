@@ -208,6 +208,10 @@ def test_a_learned_sigma_comes_near_the_truth_in_a_large_pool(spread):
     assert learned_sigma(table) == pytest.approx(np.hypot(spread, 25 / 3 * np.sqrt(3 / 63)), rel=0.3)
 
 
+def test_sigma_is_learned_where_all_games_end_alike():
+    assert learned_sigma(table_of(2, [[0, 1]], [[0, 1]], games=[500])) > 9
+
+
 def test_a_sigma_that_cannot_be_learned_stays_near_the_default():
     assert learned_sigma(table_of(3, [], [])) == pytest.approx(25 / 3)
     assert 5 < learned_sigma(table_of(2, [[0, 1]], [[0, 1]], games=[1])) < 12

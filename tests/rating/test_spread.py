@@ -5,7 +5,7 @@ import pytest
 
 from league.rating import TAIL
 from league.rating.fit import fit
-from league.rating.spread import interval_errors, leads, spread
+from league.rating.spread import has_enough, interval_errors, leads, spread
 from league.values.settings import Rating
 from tests.rating.simulate import all_lineups, play, table_of
 
@@ -112,3 +112,7 @@ def test_where_the_model_holds_the_covariance_is_that_of_the_posterior():
 def test_no_bots_no_intervals():
     low, high = bounds(table_of(0, [], []))
     assert low.shape == high.shape == (0,)
+
+
+def test_five_groups_of_deals_are_enough_to_measure_luck():
+    assert has_enough(np.array([0, 4, 5, 6])).tolist() == [False, False, True, True]
