@@ -8,6 +8,7 @@ from importlib import import_module
 from league.tools.text import table
 
 SECTIONS = {
+    "agents": "what learners pay: the example net one by one and at once, and environments beside the bare rules",
     "adaptive": "games that an adaptive schedule needs, as a part of what a round robin needs, in simulated leagues",
     "badbots": "how much one bad bot slows down the games among six others, beside seven honest ones",
     "cluster": "blocks that the coordinator of a cluster hands out, takes in and commits in a second",

@@ -28,10 +28,14 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, TypeVar
 
-from league.games.contract import Game, Options
+from league.games.contract import Game, Options, View
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
     from _typeshed import SupportsLenAndGetItem
+    from numpy.typing import NDArray
 
 T = TypeVar("T")
 
@@ -71,6 +75,12 @@ class Table:
         if self._rng is None:  # seeding costs as much as several decisions, and many bots need none
             self._rng = MatchRandom(self._seed)
         return self._rng
+
+    def encode(self, views: Sequence[View]) -> NDArray[np.float32]:
+        """Views of this game as one array, a row of numbers from -1 to 1 for each: see docs/adapters.md."""
+        from league.games.arrays import encoder_of  # loads numpy, which few bots need
+
+        return encoder_of(self.game).encode(views)
 
     def share_random(self, earlier: Table) -> None:
         """Continue with the random numbers of an earlier game of the same match."""

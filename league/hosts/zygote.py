@@ -43,7 +43,7 @@ PRELOADED = """
     unicodedata unittest uuid warnings weakref zipfile zlib
 """
 """What a bot can import at once, and on kernels without Landlock all that it can import, with numpy."""
-NUMPY = " numpy numpy.linalg numpy.random"
+NUMPY = " numpy numpy.linalg numpy.random league.games.arrays"
 
 
 def serve(control: int, parent: int, has_numpy: int, memory_mb: int) -> NoReturn:

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from league import games
+from league.hosts.bot import Table
 from league.hosts.factory import HostFactory
 from league.setup.roster import load as load_bot
 from league.values.settings import Isolation, Limits
@@ -39,10 +40,10 @@ def wins(bot, opponent, playings=60):
         rng = Random(seed)
         state = game.start(game.deal(rng))
         seat = seed % 2
-        player = bot()
+        player = bot(Table(game, seat, seed))
         while state.turn:
             moves = [opponent(state.view(1 - seat), rng)]
-            moves.insert(seat, bot.choose_many([player], [state.view(seat)])[0])
+            moves.insert(seat, int(bot.choose_many([player], [state.view(seat)])[0]))
             state.step(moves)
         won += state.outcome().ranks[seat] < state.outcome().ranks[1 - seat]
     return won / playings

@@ -6,27 +6,32 @@ import numpy as np
 
 CARDS = range(1, 16)
 PRIZES = [*range(-5, 0), *range(1, 11)]
-PLACES = {prize: place for place, prize in enumerate(PRIZES)}
-INPUTS = 2 * len(CARDS) + 2 * len(PRIZES) + 4
+ROUNDS = 15
+PAST = [10, 15, 15, 2]  # a past round: its prize, both bids, and who won; each was divided by its largest size
 
 
-def features(views):
-    """What the network is told, a row for each view: who holds which card, the prizes, who leads."""
-    ones, numbers = [], []
-    for row, view in enumerate(views):
-        start = row * INPUTS
-        seat, unseen, prize = view.seat, view.unseen, view.prize
-        ones += [start + card - 1 for card in view.hands[seat]]
-        ones += [start + 14 + card for card in view.hands[1 - seat]]
-        ones += [start + 30 + PLACES[each] for each in unseen]
-        if prize in PLACES:  # several prizes may be at stake together
-            ones.append(start + 45 + PLACES[prize])
-        ahead = view.scores[seat] - view.scores[1 - seat]
-        numbers.append((prize / 10, abs(prize) / 10, ahead / 10, len(unseen) / 15))
-    inputs = np.zeros((len(views), INPUTS), dtype=np.float32)
-    inputs.reshape(-1)[ones] = 1
-    inputs[:, -4:] = numbers
-    return inputs
+def features(rows):
+    """What the network is told, a row for each view: who holds which card, the prizes, who leads.
+
+    `rows` are views as `table.encode` gives them: the own hand, seat, prize, pile, scores, and the rounds so far.
+    """
+    each = np.arange(len(rows))
+    seat = (rows[:, 15] * 2).round().astype(int)
+    prize = (rows[:, 16] * 55).round().astype(int)
+    pile = (rows[:, 18:33] * 10).round().astype(int)
+    points = (rows[:, 33:35] * 55).round()
+    past = (rows[:, 36:].reshape(-1, ROUNDS, len(PAST)) * PAST).round().astype(int)  # zeros where nothing was yet
+    theirs = np.ones((len(rows), 16), dtype=np.float32)
+    theirs[each[:, None], past[each, :, 2 - seat]] = 0
+    unseen = np.ones((len(rows), 16), dtype=np.float32)  # by prize, from -5
+    unseen[each[:, None], np.concatenate([past[:, :, 0], pile], axis=1) + 5] = 0
+    at_stake = np.zeros((len(rows), 16), dtype=np.float32)
+    alone = (prize >= PRIZES[0]) & (prize <= PRIZES[-1])  # several prizes may be at stake together
+    at_stake[each[alone], prize[alone] + 5] = 1
+    unseen, at_stake = np.delete(unseen, 5, axis=1), np.delete(at_stake, 5, axis=1)  # there is no prize of 0
+    ahead = points[each, seat] - points[each, 1 - seat]
+    numbers = np.stack([prize / 10, abs(prize) / 10, ahead / 10, unseen.sum(1) / 15], axis=1)
+    return np.concatenate([rows[:, :15], theirs[:, 1:], unseen, at_stake, numbers], axis=1, dtype=np.float32)
 
 
 def scores(net, inputs):
@@ -45,11 +50,13 @@ class Bot:
     games = ("raj",)
     players = (2,)  # all that it has learnt
 
+    def __init__(self, table):
+        self.table = table
+
     @classmethod
-    def choose_many(cls, bots, views):  # noqa: ARG003 - this one needs no memory
-        likes = scores(NET, features(views))[0]
+    def choose_many(cls, bots, views):
+        rows = bots[0].table.encode(views)
         # The last digits of a sum depend on how many rows are summed at once, and the choice must not.
-        return [
-            max(view.legal, key=lambda card: row[card - 1])
-            for view, row in zip(views, likes.round(4).tolist(), strict=True)
-        ]
+        likes = scores(NET, features(rows))[0].round(4)
+        held = rows[:, :15] > 0
+        return np.where(held, likes, -np.inf).argmax(axis=1) + 1
