@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import subprocess
 from math import isnan
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 from click.core import ParameterSource
 
 from league.cli import complete
 from league.cli.options import Value, isolation_or, results_option, whole, workers_option
+from league.cli.output import tell
 from league.play.executors.specs import EXECUTORS
-from league.tools.text import counted
+from league.results.columns import data
+from league.tools.text import counted, safe
 from league.values.settings import PERCENT, Duration, Isolation, Stop, TimeOfDay
 
 if TYPE_CHECKING:
+    from league.api.events import Played
     from league.api.run import LeagueRun
 
+NOTIFIED = 10
+"""Bots, the best first, of which --notify tells."""
 FORESEEN = 12
 """Rounds of an adaptive league that a dry run shows."""
 
@@ -55,6 +62,11 @@ FORESEEN = 12
 @click.option("--strict", is_flag=True, help="Stop if a bot cannot be read or loaded, instead of going on without it.")
 @click.option("--dry-run", is_flag=True, help="Print lineups, games, rounds and expected time; play nothing.")
 @click.option("--watch", is_flag=True, help="Print the leaders now and then.")
+@click.option(
+    "--notify",
+    metavar="COMMAND",
+    help="When the run has ended or was stopped, run this shell command, with the result as JSON on its input.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no messages, only the standings.")
 @click.option("--verbose", "-v", is_flag=True, help="Also print every fault as it happens.")
 @click.pass_context
@@ -74,6 +86,7 @@ def command(
     strict: bool,
     dry_run: bool,
     watch: bool,
+    notify: str | None,
     quiet: bool,
     verbose: bool,
 ) -> None:
@@ -121,10 +134,32 @@ def command(
         stopping=Interrupts(printer.stopping),
         observer=printer,
     ).played
+    if played and notify:
+        _notify(notify, played)
     if played and played.summary.interrupted:
         ctx.exit(130)
     if played and played.summary.abandoned:
         ctx.exit(1)
+
+
+def _notify(command: str, played: Played) -> None:
+    """Run a command of the user's with how the run ended on its standard input; a failure of it is one line."""
+    summary = played.summary
+    ended = "stopped" if summary.interrupted else "budget" if summary.out_of_budget else "finished"
+    lines = played.standings.overall if played.standings else []
+    result = {
+        "folder": str(summary.folder),
+        "ended": ended,
+        "games": summary.games,
+        "games_left": summary.games_left,
+        "seconds": round(summary.seconds, 1),
+        "faults": summary.faults,
+        "files": [str(path) for path in played.files],
+        "standings": [data(line) for line in lines[:NOTIFIED]],
+    }
+    done = subprocess.run(command, shell=True, input=msgspec.json.encode(result), check=False)  # noqa: S602 - the user's
+    if done.returncode:
+        tell(f"league: the command of --notify ended with exit code {done.returncode}: {safe(command)}", err=True)
 
 
 def _check_usage(

@@ -1,6 +1,7 @@
 """`league run`: what it tells, what it writes, and how it ends."""
 
 import csv
+import json
 import os
 import pty
 import re
@@ -85,6 +86,27 @@ def nobody_is_left(process: subprocess.Popen) -> bool:
         if int(group) == process.pid and state != "Z":
             return False
     return True
+
+
+class TestNotify:
+    def test_command_gets_the_result_as_json(self):
+        result = run("--notify", "cat > told.json")
+        told = json.loads(Path("told.json").read_text())
+        assert (told["ended"], told["games"], told["games_left"]) == ("finished", 120, 0)
+        assert [line["bot"] for line in told["standings"]] == standings_order()
+        assert result.exit_code == 0
+        run("--games", "1", "--notify", "cat > told.json")
+        assert json.loads(Path("told.json").read_text())["games"] == 0
+
+    def test_command_that_fails_is_one_line_and_no_failure_of_the_league(self):
+        result = run("--notify", "exit 7")
+        assert "league: the command of --notify ended with exit code 7: exit 7\n" in result.stderr
+        assert result.exit_code == 0
+
+
+def standings_order() -> list[str]:
+    with open("results/small/standings.csv", encoding="utf-8") as file:
+        return [row["bot"] for row in csv.DictReader(file)]
 
 
 class TestTelling:
