@@ -40,16 +40,15 @@ ADAPTIVE: Job = {"bots": 1000, "deals": 10_000}
 ADAPTIVE_GAMES = 8000, 80_000
 """That the older version and this one play: about what each plays in the first minute or two."""
 WIDTHS = {
-    "raj-2p": ("raj", 2, "raj_nearest raj_habits raj_memory raj_endgame random"),
-    "raj-3p": ("raj", 3, "raj_nearest raj_habits raj_memory raj_endgame random"),
-    "braverats-2p": ("braverats", 2, "rats_average rats_mixed rats_prince random"),
-    "cheese_rescue-2p": ("cheese_rescue", 2, "cheese_chain cheese_greedy cheese_patient random"),
-    "cheese_rescue-3p": ("cheese_rescue", 3, "cheese_chain cheese_greedy cheese_patient random"),
-    "magillat-3p": ("magillat", 3, "tale_collector tale_envy tale_habits tale_mixed random"),
+    "raj-2p": ("raj_nearest raj_habits raj_memory random", 12),
+    "raj-3p": ("raj_nearest raj_habits raj_memory random", 12),
+    "braverats-2p": ("rats_average rats_mixed rats_prince random", 6),
+    "cheese_rescue-2p": ("cheese_chain cheese_greedy cheese_patient random", 3),
+    "cheese_rescue-3p": ("cheese_chain cheese_greedy cheese_patient random", 3),
+    "magillat-3p": ("tale_collector tale_envy tale_habits tale_mixed random", 12),
 }
-"""Contests, and the bots that play them, for the width of intervals."""
-WIDTH_DEALS = 64
-SEEDS = 4
+"""Contests, the bots that play them, and how many leagues, for the width of intervals."""
+WIDTH_DEALS = 32
 
 
 def run() -> Iterator[dict[str, object]]:
@@ -135,10 +134,11 @@ def _adaptive(base: Path) -> dict[str, object]:
 
 def _width(contest: str, *, own_deals: bool) -> float:
     """The mean width of the bots' intervals, over some leagues."""
-    game, players, names = WIDTHS[contest]
+    names, leagues = WIDTHS[contest]
+    game, _, players = contest.removesuffix("p").rpartition("-")
     bots = ", ".join(str(HERE / "bots" / f"{name}.py") for name in names.split())
     widths = []
-    for seed in range(SEEDS):
+    for seed in range(leagues):
         games = f"games: [{{game: {game}, players: {players}, deals: {WIDTH_DEALS}}}]"
         text = f"league: bench\nseed: {seed}\nbots: [{bots}]\nisolation: trusted\n{games}\n"
         with TemporaryDirectory() as name:
