@@ -13,7 +13,7 @@ import pytest
 
 from league.api import printer as printer_module
 from league.api import run as run_module
-from league.api.events import Observer
+from league.api.events import NextRound, Observer
 from league.api.printer import Printer
 from league.api.run import LeagueRun, read_standings
 from league.page import reports, samples
@@ -22,6 +22,7 @@ from league.page.live import _is_up_to_date
 from league.page.reports import ending_seconds
 from league.page.samples import PATIENCE
 from league.plan.budget import Budget
+from league.plan.estimate import SlowBot, TimeRange
 from league.results import standings as standings_module
 from league.results import store as store_module
 from league.results.columns import FILE
@@ -370,6 +371,22 @@ def test_a_first_round_that_does_not_fit_is_told_with_what_would_fit(config):
     assert lines[0].startswith("round 1 takes ")
     assert "0 s are left for playing." in lines[0]
     assert re.search(r"Not even one opponent for each bot fits. Or give it [\d.]+ s.$", lines[0])
+
+
+@pytest.mark.parametrize(
+    ("share", "slow", "fits"),
+    [
+        (0.6, 0.0, "This fits: `opponents: 1` at raj-2p, or `opponents: 1` at braverats-2p."),
+        (0.3, 0.8, "This fits: the league without it."),
+        (0.1, 0.8, "Not even one opponent for each bot fits."),
+    ],
+)
+def test_what_fits_into_a_budget_follows_from_its_share_of_the_round(config, share, slow, fits):
+    with LeagueRun(config, config.base / "results", workers=1) as league:
+        league.play(Stop(rounds=1))
+        ahead = NextRound(1, (12, 12), TimeRange(10, 20, 30))
+        slowest = [SlowBot("ann", slow, 0.1, 4.0, False)] if slow else []
+        assert league._what_would_fit(ahead, share, slowest) == f"{fits} Or give it 30 s."
 
 
 def test_watching_prints_each_kind_of_notice_once(config, folder, capsys):

@@ -31,7 +31,7 @@ from league.hosts.clock import free_memory_mb
 from league.page.reports import Renewal, ending_seconds, write_reports
 from league.plan.budget import Budget
 from league.plan.coverage import Coverage
-from league.plan.estimate import Work, slow_bots
+from league.plan.estimate import SlowBot, Work, slow_bots
 from league.plan.pace import Pace
 from league.plan.rounds import Round, progress, rounds_of
 from league.plan.schedule import plan
@@ -484,11 +484,11 @@ class LeagueRun:
         work = Work(coverage.plan, ahead.missing, self._pace)
         slowest = work.slowest()
         names = f" {slow_bots(slowest)}" if slowest else ""
-        self._observer.notice(f"{takes}{names} {self._what_would_fit(ahead, left / ahead.expected.likely)}")
+        self._observer.notice(f"{takes}{names} {self._what_would_fit(ahead, left / ahead.expected.likely, slowest)}")
 
-    def _what_would_fit(self, ahead: NextRound, share: float) -> str:
-        """What to change in the config so that a round takes this part of its time."""
-        if ahead.number > 1:
+    def _what_would_fit(self, ahead: NextRound, share: float, slowest: Sequence[SlowBot]) -> str:
+        """What to change so that a round takes this part of its time."""
+        if ahead.number > 1 or ahead.expected is None:
             return "It will be shortened; fewer `deals` in the config end the league earlier."
         fits = []
         for fixture, games in zip(self._coverage.plan.fixtures, ahead.missing, strict=True):
@@ -496,8 +496,10 @@ class LeagueRun:
             opponents = int(share * met / max(len(fixture.entrants), 1))
             if games and opponents:
                 fits.append(f"`opponents: {opponents}` at {fixture.contest.key}")
-        remedy = f"About as much as fits: {listed(fits)}." if fits else "Not even one opponent for each bot fits."
-        return f"{remedy} Or give it {duration(ahead.expected.high if ahead.expected else 0.0)}."
+        if slowest and 1 - sum(slow.share for slow in slowest) <= share:
+            fits.append("the league without them" if len(slowest) > 1 else "the league without it")
+        remedy = f"This fits: {', or '.join(fits)}." if fits else "Not even one opponent for each bot fits."
+        return f"{remedy} Or give it {duration(ahead.expected.high)}."
 
     def _next_round(self) -> NextRound | None:
         for part in rounds_of(self._coverage.plan):

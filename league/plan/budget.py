@@ -25,6 +25,8 @@ CAUTION = 0.9
 """The part of what is left that a shortened round is expected to take."""
 SMALL_CHANGE = 0.1
 """Less than this part of a whole budget is not worth a round that stays unfinished."""
+ENOUGH_WORK = 2.0
+"""Seconds of work in the first round, before it is believed how long they took by the clock."""
 RESERVE = 3.0
 """Seconds for standings and page, before it is known how long they take."""
 LARGEST_RESERVE = 0.25
@@ -107,7 +109,10 @@ class Budget:
         With `together`, bots that play apart do not count: a round does not wait for them.
         """
         work = Work(coverage.plan, games, pace, together=together)
-        return estimated(work, self._workers, self._rate, self._wall) if work.is_known else None
+        rate = self._rate
+        if rate is None and self._spent >= ENOUGH_WORK:
+            rate = (self._clock() - self._round_started) / self._spent
+        return estimated(work, self._workers, rate, self._wall) if work.is_known else None
 
     def rounds(self, every: Iterable[Round], coverage: Coverage, pace: Pace) -> Iterator[Round]:
         """The rounds that fit, the last one shortened. Each is asked for when the one before is complete."""
