@@ -34,6 +34,7 @@ class Encoder:
     """Turns the views of one game into rows of numbers."""
 
     def __init__(self, encoding: Encoding) -> None:
+        self._encoding = encoding
         self.moves = encoding.moves
         """By action, ascending."""
         self.actions = {move: action for action, move in enumerate(self.moves)}
@@ -46,6 +47,12 @@ class Encoder:
         self._values = attrgetter("legal", *fields)
         self._mask_bytes = len(_numbers(self.moves))
         self._mask = lru_cache(CACHED)(self._mask_of)
+
+    def __reduce__(self) -> tuple[type[Encoder], tuple[Encoding]]:
+        return Encoder, (self._encoding,)  # OpenSpiel copies all that a state refers to
+
+    def __deepcopy__(self, memo: object) -> Encoder:
+        return self
 
     def encode(self, views: Sequence[View]) -> NDArray[np.float32]:
         """A row of numbers from -1 to 1 for each view."""
