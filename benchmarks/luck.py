@@ -68,7 +68,7 @@ def _row(leads: Floats, lineups: list[tuple[int, int]], features: Floats) -> dic
     parts: dict[str, list[float]] = {}
     for number, pair in enumerate(lineups):
         one_game, one_deal = leads[number].var(), by_deal[number].var()
-        if not one_deal:
+        if not (one_deal and leads[number, :, 0].var()):
             continue  # it always ends the same way
         others = [at for at, other in enumerate(lineups) if not set(pair) & set(other)]
         # In the second rotation the first bot of a pair sits in the other seat: the deal's value has the other sign.

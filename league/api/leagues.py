@@ -21,7 +21,7 @@ from league.api.tables import PlayedGame
 from league.errors import LeagueError
 from league.play.executors import Stopping
 from league.play.executors.specs import DaskSpec, executor_spec
-from league.results.columns import Line
+from league.results.columns import COLUMNS, Line
 from league.results.compare import Comparison, compare
 from league.results.csvs import boards_frame, head_to_head_frame
 from league.results.decisions import DECISION_COLUMNS, Decisions
@@ -247,7 +247,9 @@ def rating_chart(lines: Sequence[Line]) -> str:
         y = row * ROW + ROW / 2
         x, start, end = (LEFT + (value - low) * scale for value in (line.rating, line.low, line.high))
         name = line.bot if len(line.bot) <= LONGEST_NAME else line.bot[: LONGEST_NAME - 1] + "…"
-        about = f"{line.bot}: {line.rating:.2f} ({line.low:.2f} … {line.high:.2f}), {counted(line.games, 'game')}"
+        rating, interval = (COLUMNS[name].text(line) for name in ("rating", "interval"))
+        unit = " points a game" if line.counts == "points" else ""
+        about = f"{line.bot}: {rating} ({interval}){unit}, {counted(line.games, 'game')}"
         parts.append(
             f"<g><title>{escape(about)}</title>"
             f'<text x="{LEFT - 10}" y="{y + 4}" text-anchor="end" fill="currentColor">{escape(name)}</text>'
@@ -255,9 +257,10 @@ def rating_chart(lines: Sequence[Line]) -> str:
             f'<circle cx="{x:.1f}" cy="{y}" r="5" fill="#4c78a8"/></g>'
         )
     height = len(shown) * ROW + ROW
+    digits = COLUMNS["rating"].digits_of(shown[0])
     for value, anchor in ((low, "start"), (high, "end")):
         place = f'x="{LEFT + (value - low) * scale:.1f}" y="{height - 4}" text-anchor="{anchor}"'
-        parts.append(f'<text {place} fill="currentColor">{value:.2f}</text>')
+        parts.append(f'<text {place} fill="currentColor">{value:.{digits}f}</text>')
     more = f"<p>… and {counted(len(played) - MOST_ROWS, 'bot')} more.</p>" if len(played) > MOST_ROWS else ""
     size = f'width="{LEFT + WIDTH + MARGIN}" height="{height}"'
     tag = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="12">'

@@ -38,10 +38,9 @@ SLOWEST = 3
 """How many of the bots that play last are named."""
 LARGE = 16
 """Games of a block in which the start does not matter much, so that blocks of one size are enough."""
-NUMBERS = (
-    "The average rating is 25, and a lead of 4 wins about three games in four. In about "
-    f"{100 * LEVEL:g} of 100 leagues like this one, the true rating lies within the {PERCENT} interval."
-)
+RATINGS = "The average rating is 25, and a lead of 4 wins about three games in four."
+POINTS = "Points count: a rating is the mean number of points a game against the whole field."
+NUMBERS = f" In about {100 * LEVEL:g} of 100 leagues like this one, the true rating lies within the {PERCENT} interval."
 TIES = " Bots are level as long as 0 is in the interval of their difference: more games separate them."
 
 
@@ -305,7 +304,8 @@ def first_run_lines(standings: Standings, folder: Path) -> list[str]:
         (f"league new mine --game {_game_for_a_bot(played)}{where}", "a bot of your own"),
     ]
     width = max(len(command) for command, _ in steps)
-    return ["", NUMBERS + TIES, "", "Next:", *(f"  {command:<{width}}  {what}" for command, what in steps)]
+    about = POINTS if standings.counts == "points" else RATINGS
+    return ["", about + NUMBERS + TIES, "", "Next:", *(f"  {command:<{width}}  {what}" for command, what in steps)]
 
 
 def _game_for_a_bot(played: Sequence[str]) -> str:

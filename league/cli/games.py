@@ -64,7 +64,8 @@ def summary(rules: type[Game], most: int | None = None) -> str:
     """Name, players and options of a game, each option with its meaning, values and default."""
     counts = rules.player_counts
     players = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    lines = [f"{rules.name}: {rules.title}, {players} players"]
+    points = ", points count" if rules().counts == "points" else ""
+    lines = [f"{rules.name}: {rules.title}, {players} players{points}"]
     usual = plain(rules.options_type())
     meanings = dict(members(rules.options_type)) if usual else {}
     for field in msgspec.structs.fields(rules.options_type):

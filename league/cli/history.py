@@ -67,7 +67,9 @@ def _of_league(entries: Sequence[HistoryEntry]) -> str:
 
 def _leaders(entry: HistoryEntry) -> str:
     board = entry.boards["overall"]
-    first = [f"{name} {standing.rating:.2f}" for name, standing in board.items() if standing.place.split("-")[0] == "1"]
+    first = [
+        f"{name} {standing.shown_rating}" for name, standing in board.items() if standing.place.split("-")[0] == "1"
+    ]
     return first_few(first, SHOWN_LEADERS, "or") or "-"
 
 
@@ -79,8 +81,8 @@ def _of_bot(entries: Sequence[HistoryEntry], bot: str) -> str:
             entry.versions[bot][:SHOWN_DIGITS],
             key,
             standing.place,
-            f"{standing.rating:.2f}",
-            f"{standing.low:.2f} … {standing.high:.2f}",
+            standing.shown_rating,
+            standing.shown_interval,
             f"{standing.games:,}",
         )
         for number, entry in enumerate(entries, 1)

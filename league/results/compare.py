@@ -301,7 +301,7 @@ def verdict(comparison: Comparison) -> str:
     if overall.settled:
         better, worse = (a, b) if overall.value > 0 else (b, a)
         near, far = sorted((abs(overall.low), abs(overall.high)))
-        lead = _lead(overall.value, comparison.counts)
+        lead = _lead(overall.value, comparison.counts, " of rating")
         digits = _digits(comparison.counts)
         return f"{better} is better than {worse}, by {lead} ({near:.{digits}f} … {far:.{digits}f})."
     if not overall.value:
@@ -328,8 +328,8 @@ def _signed(difference: Difference, counts: str) -> str:
     return f"{value} ({low} … {high}){' points a game' if counts == 'points' else ''}"
 
 
-def _lead(value: float, counts: str) -> str:
-    return f"{abs(value):.{_digits(counts)}f} points {'a game' if counts == 'points' else 'of rating'}"
+def _lead(value: float, counts: str, of_rating: str = "") -> str:
+    return f"{abs(value):.{_digits(counts)}f} points{' a game' if counts == 'points' else of_rating}"
 
 
 def _digits(counts: str) -> int:

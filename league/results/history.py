@@ -49,6 +49,17 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
     """What was counted: numbers of a rating in points cannot be compared with others."""
 
     @property
+    def shown_rating(self) -> str:
+        """For people; in points if these counted."""
+        return f"{self.rating:.3f} points" if self.counts == "points" else f"{self.rating:.2f}"
+
+    @property
+    def shown_interval(self) -> str:
+        """For people."""
+        digits = 3 if self.counts == "points" else 2
+        return f"{self.low:.{digits}f} … {self.high:.{digits}f}"
+
+    @property
     def has_place(self) -> bool:
         """Whether the bot could be compared with the others of its board."""
         return self.place[:1].isdigit()
@@ -189,8 +200,8 @@ def _moved(before: Boards, after: Boards) -> list[StandingChange]:
 
 
 def _seen(standing: Standing) -> tuple[str, str]:
-    """What people see of a standing: a rating to two decimals, points to three."""
-    return standing.place, f"{standing.rating:.{3 if standing.counts == 'points' else 2}f}"
+    """What people see of a standing."""
+    return standing.place, standing.shown_rating
 
 
 def standing_of(line: Line) -> Standing:

@@ -164,6 +164,14 @@ def check_outcome(place: Place, state: State) -> Outcome:
         f"outcome().ranks is {outcome.ranks}, which are not competition ranks.",
         f"a rank is the number of players who did better, so this should be {wanted}: use competition_ranks().",
     )
+    counts, bounds = place.game.counts, place.game.points_range
+    place.check(counts in ("places", "points"), f"counts is {counts!r}.", "it must be 'places' or 'points'.")
+    low, high = bounds or (min(outcome.scores), max(outcome.scores))
+    place.check(
+        low <= min(outcome.scores) and max(outcome.scores) <= high,
+        f"outcome().scores is {outcome.scores} while points_range is {bounds}.",
+        "points_range holds the fewest and the most points that a seat can get, or is None.",
+    )
     return outcome
 
 

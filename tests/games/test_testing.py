@@ -133,6 +133,14 @@ def duel(state: type[DuelState] = DuelState, **overrides: Any) -> type[Duel]:
     return type("Planted", (Duel,), {"state_type": state, **overrides})
 
 
+@pytest.mark.parametrize(
+    ("planted", "told"), [({"counts": "point"}, "counts is 'point'"), ({"points_range": (0, 0)}, "points_range is")]
+)
+def test_what_counts_and_the_range_of_points_are_checked(planted, told):
+    with pytest.raises(ContractError, match=told):
+        check_game(duel(**planted))
+
+
 def test_a_correct_game_passes_and_is_reported():
     report = check_game(Duel, hides={"hands", "deck"}, conserved=all_cards, seats_alike=False)
     assert report.setups == 4

@@ -167,7 +167,7 @@ def test_it_is_told_in_words(standings):
     assert other_side.splitlines()[0] == text.splitlines()[0]
     even = describe(compare(standings, "bob", "cy"))
     assert re.match(
-        r"Not settled: (bob|cy) is ahead by 0\.\d\d points of rating, better with \d\d %; "
+        r"Not settled: (bob|cy) is ahead by 0\.\d\d points, better with \d\d %; "
         r"([\d,]+ more games may settle it, or none|[\d,]+ to [\d,]+ more games would settle it)\.",
         even,
     )

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 import league
+from league import games
 from league.errors import ConfigError, LeagueError
 from league.plan.adaptive import reached
 from league.results.columns import sorted_lines
@@ -15,6 +16,7 @@ from league.results.standings import Standings
 from league.results.store import Store
 from league.results.tallies import Results
 from league.setup.config import load, parse
+from league.testing import check_game
 from league.values.block import Block, Entrant, Series
 from league.values.settings import Contest, Isolation, Limits, Rating
 from tests.leagues import play_league
@@ -100,6 +102,10 @@ def test_a_game_says_what_counts_and_a_config_may_choose():
     assert count("raj", ", count: match, games_per_match: 2") == "match"
     with pytest.raises(ConfigError, match="expected count: match only with games_per_match above 1"):
         count("raj", ", count: match")
+
+
+def test_the_example_keeps_the_contract_of_games():
+    check_game(games.load(str(KUHN.parent / "kuhn.py")), hides={"cards"})
 
 
 def test_equilibrium_is_ahead_of_the_bettor_when_chips_count(tmp_path):
