@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from math import isnan
 from time import time
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from league.page.data import OVERALL, Board, BotCard, Cycle, First, Page, Row, S
 from league.page.panels import comparisons, earlier_runs, fault_notes
 from league.plan.rounds import progress
 from league.results.columns import UNPLAYED, placed
-from league.results.report import leaders_of, overall_comes_first
+from league.results.report import leaders_of, overall_comes_first, shown_chance
 from league.results.standings import FEW_GAMES
 from league.tools.text import counted, listed, shown_path
 from league.values.settings import Contest
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from league.results.store import Store
     from league.values.settings import Config
 
+NO_BREAK = "\u00a0"
 CYCLES = 6
 """Cycles that are drawn on one board."""
 LONGEST_DOC = 4000
@@ -166,10 +168,9 @@ def _notes_of_contests(boards: Sequence[Board]) -> list[str]:
 
 
 def _firsts(standings: Standings, boards: Sequence[Board], index: dict[str, int]) -> tuple[First, ...]:
-    """The leaders of each contest, where there is more than one."""
+    """The leaders of each contest, with the chance of each to be the best."""
     by_key = {board.key: board for board in boards}
-    if len(by_key) < 2:
-        return ()
+    chances = {(key, line.bot): line.best for key, contest in standings.contests.items() for line in contest.lines}
     return tuple(
         First(
             contest=best.contest,
@@ -179,9 +180,17 @@ def _firsts(standings: Standings, boards: Sequence[Board], index: dict[str, int]
             field=best.bots,
             games=best.games,
             notes=len(by_key[best.contest].notes),
+            chances=_shown_chances([chances[best.contest, name] for name in best.first], best.bots),
         )
         for best in leaders_of(standings)
     )
+
+
+def _shown_chances(chances: Sequence[float], field: int) -> tuple[str, ...]:
+    """None without rivals, or where too few games were played to tell."""
+    if field < 2 or any(isnan(chance) for chance in chances):
+        return ()
+    return tuple(shown_chance(chance).replace(" ", NO_BREAK) for chance in chances)
 
 
 def _row(line: Line, index: dict[str, int], ms: float | None) -> Row:

@@ -174,6 +174,8 @@ class First(msgspec.Struct, frozen=True):
     """Notes that a reader of this contest should know."""
     unbeaten: tuple[int, ...] = ()
     """Baselines that the leaders are not ahead of."""
+    chances: tuple[str, ...] = ()
+    """How probable it is that each of `bots` is the best, for people: '78 %'; empty where nobody can tell."""
 
 
 class PastRow(NamedTuple):

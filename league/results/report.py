@@ -81,11 +81,12 @@ def who_is_best(lines: Sequence[Line]) -> str:
     if not likely or len(placed(lines)) == 1:
         return ""
     first, *others = likely
-    rest = "".join(f", {line.bot} with {_percent(line.best)}" for line in others)
-    return f"{first.bot} is best with {_percent(first.best)}{rest}"
+    rest = "".join(f", {line.bot} with {shown_chance(line.best)}" for line in others)
+    return f"{first.bot} is best with {shown_chance(first.best)}{rest}"
 
 
-def _percent(chance: float) -> str:
+def shown_chance(chance: float) -> str:
+    """'78 %', or 'more than 99 %'."""
     return "more than 99 %" if chance > SURELY else f"{100 * chance:.0f} %"
 
 

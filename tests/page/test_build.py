@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from urllib.parse import quote
 
@@ -14,6 +15,7 @@ from league.page.matrices import settle
 from league.page.panels import CAUSES, fault_notes
 from league.page.samples import chosen
 from league.plan.seating import seatings
+from league.results.report import shown_chance
 from league.results.standings import ContestStandings, Standings
 from league.results.store import Store
 from league.results.tallies import Results
@@ -58,6 +60,15 @@ def test_rows_are_the_lines_of_the_standings(page, standings):
         assert [msgspec.structs.replace(row.line, ms=None) for row in board.rows] == lines
     overall = {page.bots[row.bot].name for row in page.boards[0].rows}
     assert overall == {"first", "last", "rash"}, "a bot that does not play everything cannot be compared"
+
+
+def test_headline_has_the_leaders_with_their_chances_as_the_standings_say(page, standings):
+    assert [first.contest for first in page.firsts] == [*standings.contests]
+    for first in page.firsts:
+        chances = {line.bot: line.best for line in standings.contests[first.contest].lines}
+        shown = [shown_chance(chances[page.bots[bot].name]).replace(" ", "\u00a0") for bot in first.bots]
+        known = not any(map(math.isnan, chances.values()))
+        assert list(first.chances) == (shown if known else [])
 
 
 def test_meetings_are_the_head_to_head_of_the_contest(page, standings):

@@ -130,6 +130,14 @@ def test_leaders_that_are_not_ahead_of_the_baselines_say_so(small, unbeaten):
     assert text.count(f"not ahead of {names}; ") == 1
 
 
+def test_headline_of_one_game_has_the_chances(small):
+    first = msgspec.structs.replace(small.firsts[0], bots=(0, 1), chances=("81 %", "19 %"))
+    text = "".join(read(render(msgspec.structs.replace(small, firsts=(first,)))).text)
+    one, other = (small.bots[bot].name for bot in first.bots)
+    assert f"{one} 81 % or {other} 19 %" in text
+    assert "Best, with the chance of being the best" in text
+
+
 def test_a_running_league_shows_how_far_it_is(small):
     assert "30,000 of 120,000 games" in render(page(2, progress=progress(30_000, 120_000)))
     assert "Being played:" not in "".join(read(render(small)).text).split("const league")[0]
