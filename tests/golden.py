@@ -1,6 +1,6 @@
 """Golden transcripts: one playing for every game, player count and option, in words and as a replay.
 
-`python -m tests.golden` writes them anew. Read the difference before you commit it: it is what players will notice.
+`python -m tests.golden` writes them again. Read the difference before you commit it: it is what players will notice.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def transcript(file: str, game: Game) -> str:
 
 
 def main() -> None:
-    """Write all transcripts anew, and drop those of games that are gone."""
+    """Write all transcripts again, and drop those of games that are gone."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     for name in games.names():
         (FOLDER / name).mkdir(parents=True)

@@ -177,7 +177,7 @@ class Duel:
         rounds = -(-deals // ROUND)
         event = Event(self._contest, deals=rounds * ROUND, count=self._counting)
         waiting: Waiting = {}
-        games = at = 0
+        games = index = 0
         with Store.create(self._folder) as store, logging_to(self._folder / LOG):
             config = msgspec.structs.replace(self._config, events=(event,))
             store.begin(config, self._bots, chosen_rounds=True, own_deals=False)  # both play the same
@@ -188,11 +188,11 @@ class Duel:
             self._secret = store.plan().seed
             for result in store.results():
                 _file(waiting, result)
-            at = self._count(waiting, at, test, observer)
+            index = self._count(waiting, index, test, observer)
             files = (self._game_file,) if self._game_file else ()
             team = Team(self._bots, self._config.isolation, self._config.limits, files)
             executor = LocalExecutor(team, workers, self._folder / LOG, store.private_descriptors)
-            missing = self._sittings(at, rounds, waiting) if test.verdict is None else iter(())
+            missing = self._sittings(index, rounds, waiting) if test.verdict is None else iter(())
             for played in executor.play(missing, lambda: stopping() or test.verdict is not None):
                 if isinstance(played, Abandoned):
                     raise LeagueError(f"{self._contest.key}: a round could not be played: {played.reason}.")
@@ -203,7 +203,7 @@ class Duel:
                 store.add(played)
                 games += played.block.games
                 _file(waiting, played)
-                at = self._count(waiting, at, test, observer)
+                index = self._count(waiting, index, test, observer)
             faults = tuple(_fault_sentences(Results.of(store).contests[self._contest.key]))
         a, b = (total / max(test.deals, 1) for total in self._totals)
         return DuelResult(

@@ -197,12 +197,12 @@ def series_at(store: Store, address: Address) -> Series:
     if address.contest not in keys:
         near = did_you_mean(address.contest, keys)
         raise LeagueError(f"This league has no contest {address.contest!r}; it has {', '.join(sorted(keys))}.{near}")
-    at = keys.index(address.contest)
-    fixture = plan.fixtures[at]
+    index = keys.index(address.contest)
+    fixture = plan.fixtures[index]
     rank = _rank(fixture, address)
     first, stop = fixture.wanted(rank)
     if address.rotation < fixture.contest.players and first <= address.deal < stop:
-        return plan.series(at, rank, address.rotation)
+        return plan.series(index, rank, address.rotation)
     last = fixture.contest.players - 1
     raise LeagueError(
         f"{address} is not in this league: deals go from {first} to {stop - 1} and rotations from 0 to {last}."
@@ -211,7 +211,7 @@ def series_at(store: Store, address: Address) -> Series:
 
 def _rank(fixture: Fixture, address: Address) -> int:
     """The rank of the lineup of an address, whose bots may be named in any order."""
-    places = {entrant.name: at for at, entrant in enumerate(fixture.entrants)}
+    places = {entrant.name: index for index, entrant in enumerate(fixture.entrants)}
     names = sorted(address.lineup)
     strange = [name for name in names if name not in places]
     if not strange and len(names) == fixture.contest.players:

@@ -233,7 +233,7 @@ class Speed:
         """When the last block was over; before the first one, workers are started."""
 
     def expect(self, games: int | None, blocks: int) -> None:
-        """So many are to be played from now on."""
+        """Note how much will be played from now on."""
         self._games = None if games is None else self._played + games
         self._blocks = sum(int(count) for count, _ in self._sizes.values()) + blocks
 

@@ -74,14 +74,14 @@ def _candidates(store: Store, standings: Standings) -> Iterator[tuple[int, int, 
     asked = [(key, bot, other) for key, both in pairs.items() for bot, other in both]
     best = highlights(store, _every(games // LOOKED_AT + 1), asked)
     for key, contest in standings.contests.items():
-        for at, line in enumerate(contest.lines):
+        for index, line in enumerate(contest.lines):
             for reason, game in _named(best.get((key, line.bot, ""), Highlights())):
-                yield int(at > 0 and reason not in WANTED), at, line.bot, reason, game
-        for at, (a, b) in enumerate(pairs[key]):
+                yield int(index > 0 and reason not in WANTED), index, line.bot, reason, game
+        for index, (a, b) in enumerate(pairs[key]):
             for name, other in ((a, b), (b, a)):
                 against = best.get((key, name, other), Highlights())
                 for reason, game in _named(against._replace(first_fault=None)):
-                    yield 1, at, name, f"{reason} against {other}", game
+                    yield 1, index, name, f"{reason} against {other}", game
 
 
 def _named(of_bot: Highlights) -> Iterator[tuple[str, FoundGame]]:

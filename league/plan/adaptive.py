@@ -123,8 +123,8 @@ def information_of(rating: Floats, beta: float) -> Floats:
     """Bots by bots: what a game of two tells about their difference, as a part of what a game of equals tells."""
     lead = np.abs(rating[:, None] - rating[None, :]) / (np.sqrt(2) * beta)
     behind = ndtr(-lead)
-    found: Floats = np.exp(-(lead**2)) / np.maximum(4 * behind * (1 - behind), np.finfo(float).tiny)
-    return np.maximum(found, SMALLEST_INFORMATION)
+    information: Floats = np.exp(-(lead**2)) / np.maximum(4 * behind * (1 - behind), np.finfo(float).tiny)
+    return np.maximum(information, SMALLEST_INFORMATION)
 
 
 def open_questions(goal: Settle, sight: Sight) -> list[Floats]:
@@ -150,12 +150,12 @@ def reached(goal: Settle, sight: Sight) -> bool:
 
 
 def chance_of_places(places: int, within: float, sight: Sight) -> float:
-    """How probable it is that the best bots by rating are the best, in this order, but for differences `within`."""
+    """How probable it is that the best bots by rating are the best, in this order, apart from differences `within`."""
     best = np.argsort(-sight.rating, kind="stable")[:places]
-    found = sight.worlds[:, best]
-    worst_before = np.minimum.accumulate(found, axis=1)
+    leaders = sight.worlds[:, best]
+    worst_before = np.minimum.accumulate(leaders, axis=1)
     rest = np.delete(sight.worlds, best, axis=1).max(axis=1, initial=-np.inf, keepdims=True)
-    next_ones = np.hstack([found[:, 1:], rest])
+    next_ones = np.hstack([leaders[:, 1:], rest])
     return float(((next_ones - worst_before).max(axis=1) <= within).mean())
 
 
@@ -168,19 +168,19 @@ def expected_tau(sight: Sight) -> float:
 def _open_places(places: Sequence[int], within: float, worlds: Floats) -> Floats:
     """By bot: how open it is on which side of each line it belongs; the line of place 3 is between places 3 and 4."""
     ranked = -np.sort(-worlds, axis=1)
-    found = np.zeros(worlds.shape[1])
+    doubt = np.zeros(worlds.shape[1])
     for place in places:
         line = ranked[:, place - 1 : place + 1].mean(axis=1, keepdims=True)
         above, below = (worlds > line + within / 2).mean(axis=0), (worlds < line - within / 2).mean(axis=0)
-        found += np.minimum(above, below)
-    return found
+        doubt += np.minimum(above, below)
+    return doubt
 
 
 def _wrong_orders(sight: Sight) -> Floats:
     """Bots by bots: how probable it is that the one with the better rating is the weaker one."""
     lead, error = leads(sight.worlds.mean(axis=0), np.atleast_2d(np.cov(sight.worlds, rowvar=False)))
-    found: Floats = ndtr(-np.abs(lead) / error)
-    return found
+    chance: Floats = ndtr(-np.abs(lead) / error)
+    return chance
 
 
 def _of_fewest(games: Ints, players: int, count: int, rng: np.random.Generator) -> list[Lineup]:
@@ -190,11 +190,11 @@ def _of_fewest(games: Ints, players: int, count: int, rng: np.random.Generator) 
     """
     most = count * players if len(games) <= LARGE else max(count // _rings(players), players)
     members = np.lexsort((rng.random(len(games)), games))[:most]
-    found: list[Lineup] = []
-    while len(found) < count:
+    lineups: list[Lineup] = []
+    while len(lineups) < count:
         shuffled = rng.permutation(members)[: len(members) // players * players]
-        found += map(tuple, shuffled.reshape(-1, players).tolist())
-    return found[:count]
+        lineups += map(tuple, shuffled.reshape(-1, players).tolist())
+    return lineups[:count]
 
 
 def _drawn_in_groups(weights: Floats, players: int, count: int, rng: np.random.Generator) -> list[Lineup]:
@@ -204,24 +204,24 @@ def _drawn_in_groups(weights: Floats, players: int, count: int, rng: np.random.G
     """
     if len(weights) <= LARGE:
         return _drawn(weights, players, count, rng)
-    found: list[Lineup] = []
-    while len(found) < count:
-        size = min(GROUP * _rings(players), count - len(found))
+    lineups: list[Lineup] = []
+    while len(lineups) < count:
+        size = min(GROUP * _rings(players), count - len(lineups))
         center = _picked(np.cumsum(weights.sum(axis=1))[None, :], rng.random((1, 1)))[0, 0]
         with np.errstate(divide="ignore"):  # a bot has no weight with itself
             keys = np.log(weights[center]) + rng.gumbel(size=len(weights))
         keys[center] = np.inf
         bots = max(size // _rings(players), players)
         group = np.sort(np.argsort(-keys, kind="stable")[:bots])
-        found += [
+        lineups += [
             tuple(group[list(lineup)].tolist()) for lineup in _drawn(weights[np.ix_(group, group)], players, size, rng)
         ]
-    return found
+    return lineups
 
 
 def _drawn(weights: Floats, players: int, count: int, rng: np.random.Generator) -> list[Lineup]:
     """Lineups drawn at random: a pair by its weight, and each further bot by its weights with those at the table."""
-    found: list[Lineup] = []
+    lineups: list[Lineup] = []
     ends = np.cumsum(weights)
     for start in range(0, count, AT_ONCE):
         some = min(AT_ONCE, count - start)
@@ -231,8 +231,8 @@ def _drawn(weights: Floats, players: int, count: int, rng: np.random.Generator) 
             each = weights[table].sum(axis=1)
             np.put_along_axis(each, table, 0.0, axis=1)
             table = np.hstack([table, _picked(np.cumsum(each, axis=1), rng.random((some, 1)))])
-        found += map(tuple, table.tolist())
-    return found
+        lineups += map(tuple, table.tolist())
+    return lineups
 
 
 def _picked(ends: Floats, chance: Floats) -> Ints:
@@ -240,5 +240,5 @@ def _picked(ends: Floats, chance: Floats) -> Ints:
     marks = chance * ends[:, -1:]
     if len(ends) == 1:
         return np.searchsorted(ends[0], marks, side="right")
-    found: Ints = (ends <= marks).sum(axis=1, keepdims=True)
-    return found
+    places: Ints = (ends <= marks).sum(axis=1, keepdims=True)
+    return places

@@ -82,7 +82,7 @@ class LeagueProgress(msgspec.Struct, frozen=True):
     """That are known."""
     contests: tuple[ContestProgress, ...]
     open: bool = False
-    """Whether further rounds are to be chosen."""
+    """Whether further rounds will be chosen."""
 
     @property
     def played(self) -> int:
@@ -106,7 +106,7 @@ class LeagueProgress(msgspec.Struct, frozen=True):
 
     @property
     def finished(self) -> bool:
-        """Whether nothing is missing, and nothing more is to be chosen."""
+        """Whether nothing is missing, and nothing more will be chosen."""
         return self.complete and not self.open
 
     def __str__(self) -> str:
@@ -125,10 +125,10 @@ class LeagueProgress(msgspec.Struct, frozen=True):
 
 def merged(spans: Iterable[Span]) -> Spans:
     """The same deals in as few spans as possible."""
-    found: list[Span] = []
+    merged: list[Span] = []
     for first, stop in sorted(spans):
-        if found and first <= found[-1][1]:
-            found[-1] = (found[-1][0], max(stop, found[-1][1]))
+        if merged and first <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(stop, merged[-1][1]))
         else:
-            found.append((first, stop))
-    return tuple(found)
+            merged.append((first, stop))
+    return tuple(merged)

@@ -81,14 +81,14 @@ class Work:
         self.starting: dict[Entrant, float] = {}
         self._games: dict[Entrant, float] = {}
         known = [pace.game_seconds(fixture, together=together) for fixture in plan.fixtures]
-        found = [
+        costs = [
             seconds / fixture.contest.players
             for fixture, seconds in zip(plan.fixtures, known, strict=True)
             if seconds is not None
         ]
-        self.is_known = bool(found)
+        self.is_known = bool(costs)
         """Whether any bot has been seen playing."""
-        usual = sum(found) / len(found) if found else 0.0
+        usual = sum(costs) / len(costs) if costs else 0.0
         for fixture, count in zip(plan.fixtures, games, strict=True):
             if count and fixture.entrants:
                 self._add(fixture, count, usual, together=together)

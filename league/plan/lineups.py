@@ -186,7 +186,7 @@ def _around(bots: int, seats: int, *, repeated: bool = False) -> Iterator[Lineup
         others = combinations_with_replacement(range(bots), seats - 1)
     for rest in others:
         distances = tuple(there - here for here, there in pairwise((0, *rest, bots)))
-        turned = [distances[at:] + distances[:at] for at in range(1, len(distances) + 1)]
+        turned = [distances[index:] + distances[:index] for index in range(1, len(distances) + 1)]
         if distances == min(turned):  # otherwise another one, moved around, becomes this one
             way = sum(distances[: turned.index(distances) + 1])  # one that repeats itself is soon where it began
             for by in range(way):
@@ -217,11 +217,11 @@ def sampled(names: Sequence[str], seats: int, most: int, seeds: Seeds) -> list[L
     circles: list[Circle] = []
     hosts: list[int] = []
     for step in range(max(most, bots)):
-        ring, at = divmod(step, bots)
-        if at == 0:
+        ring, index = divmod(step, bots)
+        if index == 0:
             hosts, *_ = _circle(names, seeds, ring, 0)
             circles = [_circle(names, seeds, ring, seat) for seat in range(1, seats)]
-        lineup = next((one for one in _choices(hosts[at], circles) if one not in lineups), None)
+        lineup = next((one for one in _choices(hosts[index], circles) if one not in lineups), None)
         if lineup is not None:
             lineups[lineup] = None
     return list(lineups)

@@ -1,6 +1,6 @@
 """What games cost: the time that each bot was seen to need for a game of each contest, in this run or before.
 
-From it follow the size of blocks and of sittings, and what is to be expected of the rest. Quick bots play thousands of
+From it follow the size of blocks and of sittings, and how long the rest will take. Quick bots play thousands of
 games at once and slow ones a few, so a kill never costs more than some seconds. How deals are cut into blocks
 changes no result.
 """

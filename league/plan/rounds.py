@@ -2,7 +2,7 @@
 
 A round adds some deals, in every seat rotation, for every lineup of every contest. The first ones are small, so that
 there are standings of everything early; later ones grow, so that starting bots costs little. Whenever a league stops,
-every lineup has played what every other has, but for the round under way.
+every lineup has played what every other has, except in the round under way.
 """
 
 from __future__ import annotations
@@ -68,7 +68,9 @@ class EqualRound(msgspec.Struct, frozen=True):
     def missing(self, coverage: Coverage) -> list[int]:
         """How many of its games have not been played, by fixture."""
         fixtures = zip(coverage.plan.fixtures, self.stops, strict=True)
-        return [fixture.games_up_to(stop) - coverage.games(at, stop) for at, (fixture, stop) in enumerate(fixtures)]
+        return [
+            fixture.games_up_to(stop) - coverage.games(index, stop) for index, (fixture, stop) in enumerate(fixtures)
+        ]
 
 
 class ChosenRound(msgspec.Struct, frozen=True):
@@ -104,7 +106,7 @@ def rounds_of(plan: Plan) -> Sequence[Round]:
         return [ChosenRound(number, portions) for number, portions in enumerate(plan.chosen, 1)]
     ends = [round_ends(fixture) for fixture in plan.fixtures]
     count = max(len(one) for one in ends)
-    return [EqualRound(at + 1, tuple(one[min(at, len(one) - 1)] for one in ends)) for at in range(count)]
+    return [EqualRound(index + 1, tuple(one[min(index, len(one) - 1)] for one in ends)) for index in range(count)]
 
 
 def round_ends(fixture: Fixture) -> list[int]:
@@ -124,8 +126,8 @@ def progress(coverage: Coverage) -> LeagueProgress:
             break
         complete = one.number
     contests = [
-        ContestProgress(fixture.contest.key, coverage.games(at), fixture.games)
-        for at, fixture in enumerate(plan.fixtures)
+        ContestProgress(fixture.contest.key, coverage.games(index), fixture.games)
+        for index, fixture in enumerate(plan.fixtures)
     ]
     return LeagueProgress(complete, len(rounds), tuple(contests), plan.open)
 
@@ -161,17 +163,17 @@ def held_up(coverage: Coverage, pace: Pace) -> dict[str, int]:
 
 def expected_blocks(coverage: Coverage) -> int:
     """About how many blocks are still to be played of a plan in which all lineups play all deals."""
-    found = 0.0
+    blocks = 0.0
     ends, before = [0] * len(coverage.plan.fixtures), [0] * len(coverage.plan.fixtures)
     for one in rounds_of(coverage.plan):
         if not isinstance(one, EqualRound):
             return 0
         missing = one.missing(coverage)
-        for at, stop in enumerate(one.stops):
-            if deals := stop - ends[at]:
-                found += (missing[at] - before[at]) / deals * ceil(deals / BLOCK_GAMES)
+        for index, stop in enumerate(one.stops):
+            if deals := stop - ends[index]:
+                blocks += (missing[index] - before[index]) / deals * ceil(deals / BLOCK_GAMES)
         ends, before = list(one.stops), missing
-    return round(found)
+    return round(blocks)
 
 
 def _with_progress(number: int, batches: Iterable[list[T]], total: int) -> Iterator[tuple[float, int, list[T]]]:

@@ -91,7 +91,7 @@ class Plan(msgspec.Struct, frozen=True):
     chosen: tuple[tuple[Portion, ...], ...] | None = None
     """The rounds that were chosen so far; None: all lineups play all deals."""
     open: bool = False
-    """Whether further rounds are to be chosen."""
+    """Whether further rounds will be chosen."""
     own_deals: bool = True
     """Whether every lineup has deals of its own."""
 
@@ -151,29 +151,29 @@ def with_rounds(planned: Plan, rounds: Sequence[Sequence[Portion]], *, more: boo
 def covering(wanted: Span, stored: Iterable[Span]) -> dict[Span, Span]:
     """The stored spans that count towards the deals wanted, each with the part that counts: no deal counts twice."""
     chosen = {}
-    at, end = wanted
+    reached, end = wanted
     for span in sorted(stored, key=lambda span: (span[0], -span[1])):
-        if part := counting_part(span, at, end):
+        if part := counting_part(span, reached, end):
             chosen[span] = part
-            at = part[1]
+            reached = part[1]
     return chosen
 
 
-def counting_part(span: Span, at: int, end: int) -> Span | None:
+def counting_part(span: Span, reached: int, end: int) -> Span | None:
     """The part of a span that counts, if the deals before `at` are covered and those from `end` on are not wanted."""
-    first, stop = max(span[0], at), min(span[1], end)
+    first, stop = max(span[0], reached), min(span[1], end)
     return (first, stop) if first < stop else None
 
 
 def gaps(wanted: Span, stored: Iterable[Span]) -> list[Span]:
     """The deals wanted that no stored span covers."""
-    found = []
-    at, end = wanted
+    missing = []
+    reached, end = wanted
     for first, stop in [*covering(wanted, stored).values(), (end, end)]:
-        if at < first:
-            found.append((at, first))
-        at = stop
-    return found
+        if reached < first:
+            missing.append((reached, first))
+        reached = stop
+    return missing
 
 
 def whole_matches(games: int, games_per_match: int) -> int:
@@ -196,7 +196,7 @@ def most_lineups(event: Event, bots: int) -> int | None:
 def _fixture(config: Config, roster: Roster, event: Event, secret: Secret) -> Fixture:
     contest = event.contest
     entrants = sorted(bot.entrant() for bot in roster.playing(contest))
-    hero = [at for at, entrant in enumerate(entrants) if entrant.name == config.gauntlet]
+    hero = [index for index, entrant in enumerate(entrants) if entrant.name == config.gauntlet]
     if config.gauntlet is not None and not hero:
         raise LeagueError(f"The gauntlet's bot {config.gauntlet!r} does not play {contest.key}.")
     if len(entrants) < contest.players:
@@ -204,13 +204,13 @@ def _fixture(config: Config, roster: Roster, event: Event, secret: Secret) -> Fi
         have = f"{counted(len(entrants), 'bot')} can play it ({names})"
         needs = f"{contest.key} needs {contest.players} bots at a table"
         raise LeagueError(f"{needs}, but {have}{_looked_in(config)}.{FILL if entrants else ''}")
-    others = [at for at in range(len(entrants)) if at not in hero]
+    others = [index for index in range(len(entrants)) if index not in hero]
     seats = contest.players - len(hero)
     most = most_lineups(event, len(others)) if config.settle is None else None
     lineups: Lineups
     if most is not None and comb(len(others), seats) > most:
         seeds = Seeds(secret, "lineups", contest.game, contest.players)
-        chosen = sampled([entrants[at].name for at in others], seats, most, seeds)
+        chosen = sampled([entrants[index].name for index in others], seats, most, seeds)
         lineups = Listed(_beside(hero, others, chosen))
     elif hero:
         lineups = Listed(_beside(hero, others, combinations(range(len(others)), seats)))
@@ -221,7 +221,7 @@ def _fixture(config: Config, roster: Roster, event: Event, secret: Secret) -> Fi
 
 def _beside(hero: list[int], others: Sequence[int], lineups: Iterable[Lineup]) -> list[Lineup]:
     """Lineups of the others as lineups of all entrants, with the hero of a gauntlet if there is one."""
-    return [tuple(sorted([*hero, *(others[at] for at in lineup)])) for lineup in lineups]
+    return [tuple(sorted([*hero, *(others[index] for index in lineup)])) for lineup in lineups]
 
 
 def _looked_in(config: Config) -> str:

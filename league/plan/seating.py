@@ -66,13 +66,13 @@ def seating_of(series: Series, deal: int) -> Seating:
 @lru_cache
 def seatings(players: int) -> tuple[Seating, ...]:
     """All seatings of a table: the first circular order in every rotation, then the second one, and so on."""
-    found: list[Seating] = []
+    seatings: list[Seating] = []
     for order in circular_orders(players):
         for rotation in range(players):
             entrants = order[players - rotation :] + order[: players - rotation]
             seats = tuple(entrants.index(entrant) for entrant in range(players))
-            found.append(Seating(len(found), entrants, seats))
-    return tuple(found)
+            seatings.append(Seating(len(seatings), entrants, seats))
+    return tuple(seatings)
 
 
 @lru_cache
@@ -98,7 +98,7 @@ def circular_orders(players: int) -> tuple[Order, ...]:
 def _places(order: Order) -> list[tuple[int, int, int]]:
     """(entrant, other, distance): the other sits this many seats to the left of the entrant."""
     size = len(order)
-    return [(order[at], order[(at + far) % size], far) for far in range(1, size) for at in range(size)]
+    return [(order[index], order[(index + far) % size], far) for far in range(1, size) for index in range(size)]
 
 
 def _cycle(players: int) -> list[Order]:

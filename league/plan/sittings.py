@@ -70,7 +70,7 @@ class Feed:
         self._spans: dict[Series, list[Span]] = {}
         """Their deals, and those that are not to be handed out with others."""
         self._open: dict[Series, list[Span]] = {}
-        """Matches for which a bot could not be asked, and which are to be tried again."""
+        """Matches for which a bot could not be asked, and which will be tried again."""
         self._tries: Counter[tuple[Series, int]] = Counter()
         """How often each was tried in vain, by its first deal."""
         self._places: dict[Series, tuple[int, int]] = {}
@@ -327,7 +327,7 @@ class Feed:
             yield Sitting(tuple(draft.blocks))
 
     def _release_open(self) -> dict[Series, list[Span]]:
-        """The matches that are to be tried again; they may be handed out again."""
+        """The matches that will be tried again; they may be handed out again."""
         retries, self._open = self._open, {}
         for series, matches in retries.items():
             self._spans[series] = [span for span in self._spans[series] if span not in matches]

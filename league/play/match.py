@@ -100,8 +100,8 @@ def play_sitting(
 def host_numbers(sitting: Sitting) -> dict[HostKey, int]:
     """The hosts that a sitting needs, each with its number."""
     numbers: dict[HostKey, int] = {}
-    for at, block in enumerate(sitting.blocks):
-        for key in host_keys(block.series, at):
+    for index, block in enumerate(sitting.blocks):
+        for key in host_keys(block.series, index):
             numbers.setdefault(key, len(numbers))
     return numbers
 
@@ -213,8 +213,8 @@ class SittingPlayer:
         self._parts: list[BlockUnderWay] = []
         self._slots: list[Slot] = []
         per_match = contest.games_per_match
-        for at, block in enumerate(sitting.blocks):
-            part = BlockUnderWay(block, [hosts[key] for key in host_keys(block.series, at)])
+        for index, block in enumerate(sitting.blocks):
+            part = BlockUnderWay(block, [hosts[key] for key in host_keys(block.series, index)])
             self._parts.append(part)
             for first in range(block.first, block.stop, per_match):
                 slot = Slot(part, len(self._slots), first, min(first + per_match, block.stop) - 1)

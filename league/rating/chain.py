@@ -54,11 +54,11 @@ class Chain:
         return self._above_precision + self._below_precision, self._above_shift + self._below_shift
 
     def _upper(self, site: int) -> tuple[Floats, Floats]:
-        """The belief in the place above a site, but for what is below it."""
+        """The belief in the place above a site, without what is below it."""
         return self._precision[site] + self._above_precision[site], self._shift[site] + self._above_shift[site]
 
     def _lower(self, site: int) -> tuple[Floats, Floats]:
-        """The belief in the place below a site, but for what is above it."""
+        """The belief in the place below a site, without what is above it."""
         place = site + 1
         return self._precision[place] + self._below_precision[place], self._shift[place] + self._below_shift[place]
 
@@ -77,13 +77,13 @@ def links(site_precision: Floats, noise: float) -> Floats:
     for place in reversed(range(places - 1)):
         below[place] += site[place] * below[place + 1] / (site[place] + below[place + 1])
     passed_on = site / (site + below[1:])
-    found = []
+    links = []
     for upper in range(places - 1):
         link = 1 / (noise * (above[upper] + below[upper] - 1))
         for lower in range(upper, places - 1):
             link = link * passed_on[lower]
-            found.append(link)
-    return np.array(found)
+            links.append(link)
+    return np.array(links)
 
 
 def _passed(site_precision: Floats, site_shift: Floats, precision: Floats, shift: Floats) -> tuple[Floats, Floats]:

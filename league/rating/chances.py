@@ -1,6 +1,6 @@
 """Chances: how probable it is that one bot is better than another, or the best of all.
 
-    worlds = possible_worlds(table, fitted, found, "some seed")
+    worlds = possible_worlds(table, fitted, errors, "some seed")
     chance = (worlds[:, a] > worlds[:, b]).mean()
 
 A chance depends on how far bots of this field differ: a lead that is convincing among very different bots is luck among
@@ -64,15 +64,15 @@ class Strengths(NamedTuple):
         return probable / probable.sum(), self.weight * self.shift / precision, precision**-0.5
 
 
-def likely_strengths(table: RankingTable, fitted: Fit, found: RatingErrors) -> Strengths:
+def likely_strengths(table: RankingTable, fitted: Fit, errors: RatingErrors) -> Strengths:
     """The strengths that places of games allow."""
     middle = float(fitted.mean.mean()) if table.bots else 0.0
-    return Strengths(middle, *_seen(fitted, found, fitted.mean - middle), SPREADS, table.pools)
+    return Strengths(middle, *_seen(fitted, errors, fitted.mean - middle), SPREADS, table.pools)
 
 
-def possible_worlds(table: RankingTable, fitted: Fit, found: RatingErrors, seed: str, count: int = WORLDS) -> Floats:
+def possible_worlds(table: RankingTable, fitted: Fit, errors: RatingErrors, seed: str, count: int = WORLDS) -> Floats:
     """Strengths that the results allow, drawn by their probability: worlds by bots."""
-    return likely_strengths(table, fitted, found).worlds(seed, count)
+    return likely_strengths(table, fitted, errors).worlds(seed, count)
 
 
 def worlds_of_means(mean: Floats, covariance: Floats, pools: Ints, unit: float, seed: str) -> Floats:
@@ -96,13 +96,13 @@ def chance_of_better(one: Floats, other: Floats) -> float:
     return (float((one > other).sum()) + 0.5) / (len(one) + 1)
 
 
-def _seen(fitted: Fit, found: RatingErrors, mean: Floats) -> tuple[Floats, Floats, Floats]:
+def _seen(fitted: Fit, errors: RatingErrors, mean: Floats) -> tuple[Floats, Floats, Floats]:
     """What the games say, along axes on which they are independent: value, its precision's root, and the axes.
 
     The pulls of all games at strengths s are information * (s - mean) - prior * mean, with the covariance of luck.
     """
-    scale = max(float(np.trace(found.luck)), 1.0)
-    factor = cho_factor(found.luck + RIDGE * scale * np.eye(len(mean)), lower=True) if len(mean) else None
+    scale = max(float(np.trace(errors.luck)), 1.0)
+    factor = cho_factor(errors.luck + RIDGE * scale * np.eye(len(mean)), lower=True) if len(mean) else None
     weighed = cho_solve(factor, fitted.information).T if factor else fitted.information
     squares, axes = np.linalg.eigh(weighed @ fitted.information)
     weight = np.sqrt(np.maximum(squares, 0.0))

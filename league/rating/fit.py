@@ -98,11 +98,11 @@ def fit(table: RankingTable, rating: Rating, start: Floats | None = None) -> Fit
             games.listen(mean)
             games.refresh(1.0)
     learned = rating.sigma is None and len(table.order) > 0
-    found = (_settled_with_learned_prior if learned else _settled)(games, mean, table.pools, rating.beta)
+    end = (_settled_with_learned_prior if learned else _settled)(games, mean, table.pools, rating.beta)
     sigma = games.precision_of_bots**-0.5
     links = games.links()
     parts = games.pull.T, links, games.information(links), games.prior
-    return Fit(found.mean + rating.mu, sigma, *parts, warm_up + found.rounds, found.settled)
+    return Fit(end.mean + rating.mu, sigma, *parts, warm_up + end.rounds, end.settled)
 
 
 class _Found(NamedTuple):
@@ -154,14 +154,14 @@ def _settled_with_learned_prior(games: Games, mean: Floats, pools: Ints, beta: f
     met = np.bincount(pools)[pools] > 1
     rounds, precise, before = 0, ROUGHLY, (0.0, 0.0)
     for attempt in range(MAX_LEARNING):
-        found = _settled(games, mean, pools, beta, precise)
-        rounds, mean = rounds + found.rounds, found.mean
+        end = _settled(games, mean, pools, beta, precise)
+        rounds, mean = rounds + end.rounds, end.mean
         squares = mean**2 + variances(games.information(games.links()), games.prior)
         shown = (squares[met].sum() + TYPICAL_BOTS * DEFAULT_SIGMA**2) / (met.sum() + TYPICAL_BOTS)
         log_variance = -np.log(games.prior)
         gap = np.log(shown) - log_variance
-        if (abs(gap) < LEARNED and precise == TOLERANCE) or not found.settled:
-            return _Found(mean, rounds, found.settled)
+        if (abs(gap) < LEARNED and precise == TOLERANCE) or not end.settled:
+            return _Found(mean, rounds, end.settled)
         slope = (gap - before[1]) / (log_variance - before[0]) if attempt else -1.0
         before = log_variance, gap
         precise = max(TOLERANCE, min(ROUGHLY, ROUGHLY * abs(gap)))

@@ -102,8 +102,8 @@ class Games:
         upper, lower = np.triu_indices(players, 1)
         pair = np.zeros((players, players), dtype=np.int64)
         pair[upper, lower] = pair[lower, upper] = range(len(upper))
-        at = row[:, None] * len(upper) + pair[place[:, upper], place[:, lower]]
-        return summed(at, values * share[:, None], rows * len(upper)).reshape(rows, len(upper))
+        index = row[:, None] * len(upper) + pair[place[:, upper], place[:, lower]]
+        return summed(index, values * share[:, None], rows * len(upper)).reshape(rows, len(upper))
 
     def _by_row(self, values: Floats) -> Floats:
         """The mean over all orders of a row of what is said about each place."""

@@ -93,10 +93,10 @@ def head_to_head(table: RankingTable) -> Pairs:
     p_value = flipped(np.array(by_group)) if by_group else student(excess, squares, groups)
 
     def matrix(of_lower: Floats, of_higher: Floats, elsewhere: float = np.nan) -> Floats:
-        found = np.full((table.bots, table.bots), elsewhere, dtype=np.float64)
+        matrix = np.full((table.bots, table.bots), elsewhere, dtype=np.float64)
         lower, higher = divmod(pairs, table.bots)
-        found[lower, higher], found[higher, lower] = of_lower, of_higher
-        return found
+        matrix[lower, higher], matrix[higher, lower] = of_lower, of_higher
+        return matrix
 
     return Pairs(
         games=matrix(total, total, 0).astype(np.int64),
@@ -143,9 +143,9 @@ def _outcomes(table: RankingTable) -> tuple[Ints, Ints]:
     steps = np.cumsum(~table.ties, axis=1)
     level = np.hstack([np.zeros((len(steps), 1), dtype=steps.dtype), steps])
     keys = np.minimum(first, second) * table.bots + np.maximum(first, second)
-    pairs, at = np.unique(keys, return_inverse=True)
+    pairs, index = np.unique(keys, return_inverse=True)
     kind = np.where(level[:, upper] == level[:, lower], 2, first > second)
-    return pairs, at.reshape(keys.shape) + kind * len(pairs)
+    return pairs, index.reshape(keys.shape) + kind * len(pairs)
 
 
 def flipped(by_group: Floats) -> Floats:
@@ -157,8 +157,8 @@ def flipped(by_group: Floats) -> Floats:
     parts = []
     for start in range(0, by_group.shape[1], AT_ONCE):
         part = by_group[:, start : start + AT_ONCE]
-        found = np.abs(part.sum(axis=0))
-        parts.append((np.abs(signs @ part) >= found - ROUNDING).mean(axis=0))
+        observed = np.abs(part.sum(axis=0))
+        parts.append((np.abs(signs @ part) >= observed - ROUNDING).mean(axis=0))
     return np.concatenate(parts)
 
 
@@ -198,22 +198,22 @@ def cycles(pairs: Pairs, alpha: float = CYCLE_ALPHA) -> list[tuple[int, ...]]:
     All cycles of three; and for bots that are caught in a longer one only, one that is as short as possible.
     """
     beats = significant(pairs, alpha)
-    found = _threes(beats)
-    caught = {bot for cycle in found for bot in cycle}
+    rings = _threes(beats)
+    caught = {bot for cycle in rings for bot in cycle}
     for knot in _knots(beats):
         if not caught & set(knot):
-            found.append(min((_shortest(beats, bot) for bot in knot), key=lambda cycle: (len(cycle), cycle)))
-    return sorted(found, key=lambda cycle: (-_clarity(pairs, cycle), cycle))
+            rings.append(min((_shortest(beats, bot) for bot in knot), key=lambda cycle: (len(cycle), cycle)))
+    return sorted(rings, key=lambda cycle: (-_clarity(pairs, cycle), cycle))
 
 
 def _threes(beats: NDArray[np.bool_]) -> list[tuple[int, ...]]:
-    found: list[tuple[int, ...]] = []
+    cycles: list[tuple[int, ...]] = []
     for first in range(len(beats)):
         for second in np.nonzero(beats[first])[0]:
             thirds = np.nonzero(beats[second] & beats[:, first])[0]
             if second > first:
-                found += [(first, int(second), int(third)) for third in thirds if third > first]
-    return found
+                cycles += [(first, int(second), int(third)) for third in thirds if third > first]
+    return cycles
 
 
 def _knots(beats: NDArray[np.bool_]) -> list[list[int]]:

@@ -29,8 +29,8 @@ def place_scores(ranks: Ints) -> Floats:
 
 def sharing(ranks: Ints) -> Ints:
     """For each rank of each row: how many share it."""
-    found: Ints = (ranks[:, :, None] == ranks[:, None, :]).sum(axis=2)
-    return found
+    sharing: Ints = (ranks[:, :, None] == ranks[:, None, :]).sum(axis=2)
+    return sharing
 
 
 class Order(NamedTuple):

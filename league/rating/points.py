@@ -1,7 +1,7 @@
 """Mean points: what each bot gets a game against the whole field, where points count instead of places.
 
-    found = fit_points(table, variance, pools)
-    print(found.mean, found.covariance)
+    fitted = fit_points(table, variance, pools)
+    print(fitted.mean, fitted.covariance)
 
 Points are explained by who sits at the table: what a bot gets itself, and what each of the others gets from it. The
 least squares of that are two separate problems: the level of whole tables, and the leads at them. The value of a bot is
@@ -162,10 +162,10 @@ def lead_pairs(table: PointsTable, by_place: Pairs) -> Pairs:
     span = float(largest.max(initial=0.0)) or 1.0
 
     def matrix(of_lower: Floats, of_higher: Floats, elsewhere: float) -> Floats:
-        found = np.full((table.bots, table.bots), elsewhere)
+        matrix = np.full((table.bots, table.bots), elsewhere)
         one, other = divmod(pairs, table.bots)
-        found[one, other], found[other, one] = of_lower, of_higher
-        return found
+        matrix[one, other], matrix[other, one] = of_lower, of_higher
+        return matrix
 
     def score(points: Floats) -> Floats:
         return np.clip(0.5 + points / (2 * span), 0.0, 1.0)
@@ -216,8 +216,8 @@ def _solved(table: PointsTable, lineup: Ints, pulls: Floats, gram: Floats) -> _P
 
 def _gathered(table: PointsTable, label: Ints, pulls: Floats) -> Floats:
     """Pulls added up by label and bot."""
-    present, at = np.unique(label, return_inverse=True)
-    where = at.ravel()[:, None] * table.bots + table.lineups
+    present, index = np.unique(label, return_inverse=True)
+    where = index.ravel()[:, None] * table.bots + table.lineups
     return summed(where, pulls, len(present) * table.bots).reshape(len(present), table.bots)
 
 

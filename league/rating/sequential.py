@@ -4,7 +4,7 @@
     while test.verdict is None:
         test.add(score_of_a_on_the_next_deal)
 
-Every deal is a bet at fair odds against what is to be refuted. A gambler who believes it to be false stakes a part of
+Every deal is a bet at fair odds against the claim under test. A gambler who believes it to be false stakes a part of
 their money on each deal; if it is true, no way of betting makes money in the long run, and the probability of ever
 reaching 20 times the start is at most 1 in 20 (Ville's inequality). So whenever the money has got there, it is refuted,
 however often one has looked. Several gamblers bet larger and smaller parts, and their mean counts.

@@ -1,7 +1,7 @@
 """How far ratings may be off: the covariance of all ratings of a contest.
 
-    found = spread(table, fitted)
-    variance_of_the_lead = found.covariance[a, a] + found.covariance[b, b] - 2 * found.covariance[a, b]
+    errors = spread(table, fitted)
+    variance_of_the_lead = errors.covariance[a, a] + errors.covariance[b, b] - 2 * errors.covariance[a, b]
 
 The games of one deal depend on each other, groups of deals do not. So the luck in the results is measured by how the
 pulls of the groups vary, and Newton's method says how far it moves the ratings. That is the covariance that resampling
@@ -169,8 +169,8 @@ def anchored(moved: Floats, pools: Ints) -> Floats:
 def group_pulls(table: RankingTable, fitted: Fit) -> tuple[int, Floats, NDArray[np.bool_]]:
     """The number of groups of deals; by group and bot, what it pulls at the bot's mean, and whether it played."""
     row, group, games = table.cells
-    present, at = np.unique(group, return_inverse=True)
-    where = at[:, None] * table.bots + table.order[row]
+    present, index = np.unique(group, return_inverse=True)
+    where = index[:, None] * table.bots + table.order[row]
     shape = len(present), table.bots
     pulls = summed(where, fitted.pull[row] * games[:, None], len(present) * table.bots).reshape(shape)
     played = np.bincount(where.ravel(), minlength=len(present) * table.bots).reshape(shape) > 0

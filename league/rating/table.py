@@ -36,9 +36,9 @@ class RankingTable:
     @classmethod
     def from_rankings(cls, bots: int, lineups: Ints, ranks: Ints, groups: Ints, games: Ints) -> RankingTable:
         """Count results: row i says that `lineups[i]` came in at `ranks[i]` in `games[i]` games of that deal group."""
-        at = np.lexsort((lineups, ranks), axis=-1) if len(lineups) else np.zeros(lineups.shape, dtype=np.int64)
-        order = np.take_along_axis(lineups, at, axis=1)
-        ordered = np.take_along_axis(ranks, at, axis=1)
+        index = np.lexsort((lineups, ranks), axis=-1) if len(lineups) else np.zeros(lineups.shape, dtype=np.int64)
+        order = np.take_along_axis(lineups, index, axis=1)
+        ordered = np.take_along_axis(ranks, index, axis=1)
         ties = ordered[:, 1:] == ordered[:, :-1]
         keys = row_keys([*order.T, *ties.T.astype(np.int64)], [bots] * order.shape[1] + [2] * ties.shape[1])
         _, first, row = np.unique(keys, return_index=True, return_inverse=True)
@@ -85,8 +85,8 @@ def row_keys(columns: list[Ints], sizes: list[int]) -> Ints:
     bound = 1
     for column, size in zip(columns, sizes, strict=True):
         if bound * size > 2**62:  # the numbers that occur are renumbered, in order
-            found, keys = np.unique(keys, return_inverse=True)
-            bound = len(found)
+            distinct, keys = np.unique(keys, return_inverse=True)
+            bound = len(distinct)
         keys = keys * size + column
         bound *= size
     return keys

@@ -60,24 +60,24 @@ def tied(t: Floats, margin: Floats) -> Cut:
     """After a tie, where the lead before was `t` and `margin` is the draw margin (above zero)."""
     lead = np.abs(t)
     slope = lead * margin
-    found = Cut(*np.empty((3, len(t))))
+    cut = Cut(*np.empty((3, len(t))))
     left = np.ones(len(t), dtype=bool)
     for steepest, widest, way in _WAYS:
         chosen = left & (slope <= steepest) & (margin <= widest)
         if chosen.any():
-            found.put(chosen, way(lead[chosen], margin[chosen]))
+            cut.put(chosen, way(lead[chosen], margin[chosen]))
             left &= ~chosen
-    return found._replace(v=-np.sign(t) * found.v)
+    return cut._replace(v=-np.sign(t) * cut.v)
 
 
 def cut(t: Floats, margin: Floats, ties: NDArray[np.bool_]) -> Cut:
     """After a win or a tie, where the lead before was `t`."""
     if ties.all():
         return tied(t, margin)
-    found = won(t - margin)
+    cut = won(t - margin)
     if ties.any():
-        found.put(ties, tied(t[ties], margin[ties]))
-    return found
+        cut.put(ties, tied(t[ties], margin[ties]))
+    return cut
 
 
 def _tied_wide(lead: Floats, margin: Floats) -> Cut:

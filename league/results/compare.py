@@ -222,12 +222,12 @@ def _record(counts: Counts, one: int, other: int) -> Record:
 def _by_seat(counts: Counts, one: int, other: int) -> tuple[tuple[int, Record], ...]:
     rows, mine, theirs = _where(counts, one, other)
     seat = rows.seats[rows.lineups == one]
-    found = []
-    for at in range(rows.seats.shape[1]):
-        chosen = seat == at
+    seats = []
+    for index in range(rows.seats.shape[1]):
+        chosen = seat == index
         if chosen.any():
-            found.append((at + 1, _sum(rows.games[chosen], mine[chosen], theirs[chosen])))
-    return tuple(found)
+            seats.append((index + 1, _sum(rows.games[chosen], mine[chosen], theirs[chosen])))
+    return tuple(seats)
 
 
 def _sum(games: Ints, mine: Ints, theirs: Ints) -> Record:

@@ -44,19 +44,19 @@ def trust(places: int, sight: Sight) -> Trust | None:
 def settled_notices(goal: Settle, sight: Sight) -> list[str]:
     """What a reader of an adaptive league's standings should know, a sentence each."""
     state = "settled" if reached(goal, sight) else "not settled yet"
-    found = [f"{state}: {_found_out(goal, sight)}."]
-    found.append("who met whom followed from the results, so scores and wins do not compare bots; ratings do.")
+    notices = [f"{state}: {_found_out(goal, sight)}."]
+    notices.append("who met whom followed from the results, so scores and wins do not compare bots; ratings do.")
     sure = trust(goal.places or 0, sight)
     if sure is not None and sure.only_among:
         among = f"differences among the first {sure.first} are sure to about ± {sure.among:.2f}"
-        found.append(f"{among}, those between them and the others only to about ± {sure.beyond:.2f}.")
-    return found
+        notices.append(f"{among}, those between them and the others only to about ± {sure.beyond:.2f}.")
+    return notices
 
 
 def _found_out(goal: Settle, sight: Sight) -> str:
     if goal.places is not None:
         chance = chance_of_places(goal.places, goal.within, sight)
-        what = f"the first {min(goal.places, len(sight.rating))} and their order are right but for differences"
+        what = f"the first {min(goal.places, len(sight.rating))} and their order are right, apart from differences"
         return f"{what} within {goal.within:g}, with a probability of {chance:.0%} ({SURE:.0%} is asked)"
     if goal.interval is not None:
         return f"the widest interval is {sight.widths.max(initial=0.0):.2f} wide ({goal.interval:g} is asked)"

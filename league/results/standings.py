@@ -153,9 +153,9 @@ class ContestStandings:
     def _rate_by_places(self, rating: Rating) -> None:
         """TrueSkill: places of games, or of whole matches."""
         fitted = fit(self.table, rating)
-        found = spread(self.table, fitted, chosen=self.goal is not None)
-        self.known, self.covariance, self.settled = found.known, found.covariance, fitted.settled
-        strengths = likely_strengths(self.table, fitted, found)
+        errors = spread(self.table, fitted, chosen=self.goal is not None)
+        self.known, self.covariance, self.settled = errors.known, errors.covariance, fitted.settled
+        strengths = likely_strengths(self.table, fitted, errors)
         self.worlds = strengths.worlds(f"league/{self.contest.key}")
         self.rating, self.sigma = fitted.mean if self.goal is None else strengths.mean(), fitted.sigma
         if rating.mode == "online":  # ratings depend on the order of games: that is in its sigma
@@ -175,17 +175,17 @@ class ContestStandings:
             for histogram, total, played in zip(self.tallies.histograms, self.tallies.points, games, strict=True)
         ]
         variance = max(sum(squares) / max(int(games.sum()), 1), SMALLEST_VARIANCE)
-        found = fit_points(self.tallies.points_table(), variance, self.table.pools, chosen=self.goal is not None)
-        self.points = found
-        self.known, self.covariance, self.rating = found.known, found.covariance, found.mean
-        self.error = self.sigma = np.sqrt(np.diag(found.covariance))
-        self.middle = float(found.mean[games > 0].mean()) if games.any() else 0.0
-        self.unit = found.deviation / (2**0.5 * self.beta)  # the luck of one game is as large in both
+        means = fit_points(self.tallies.points_table(), variance, self.table.pools, chosen=self.goal is not None)
+        self.points = means
+        self.known, self.covariance, self.rating = means.known, means.covariance, means.mean
+        self.error = self.sigma = np.sqrt(np.diag(means.covariance))
+        self.middle = float(means.mean[games > 0].mean()) if games.any() else 0.0
+        self.unit = means.deviation / (2**0.5 * self.beta)  # the luck of one game is as large in both
         if self.goal is not None:
             within = self.goal.within_points or float(f"{self.goal.within * self.unit:.2g}")
             self.goal = replace(self.goal, within=within)
         seed = f"league/{self.contest.key}"
-        self.worlds = worlds_of_means(found.mean, found.covariance, self.table.pools, self.unit, seed)
+        self.worlds = worlds_of_means(means.mean, means.covariance, self.table.pools, self.unit, seed)
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -235,23 +235,23 @@ class ContestStandings:
         Where two never met, what the ratings expect stands in.
         """
         members, scores = self._largest_pool
-        found = Nash(np.zeros(len(self.bots)), np.full(len(self.bots), np.nan))
+        averages = Nash(np.zeros(len(self.bots)), np.full(len(self.bots), np.nan))
         if members:
-            found.weight[members], found.advantage[members] = nash(scores)
-        return found
+            averages.weight[members], averages.advantage[members] = nash(scores)
+        return averages
 
     @cached_property
     def nash_range(self) -> NashRange:
         """How far the weights of the Nash average may be off, by `bots`."""
         members, scores = self._largest_pool
-        found = NashRange(np.zeros(len(self.bots)), np.zeros(len(self.bots)))
+        bounds = NashRange(np.zeros(len(self.bots)), np.zeros(len(self.bots)))
         if members:
             of_pairs = (self.pairs.high - self.pairs.low) / 2 / TAIL
             of_ratings = STEEPEST / self.beta * leads(self.rating, self.covariance)[1] / self.unit
             error = np.where(self.pairs.met, of_pairs, of_ratings)[np.ix_(members, members)]
             seed = f"league/{self.contest.key}/nash"
-            found.low[members], found.high[members] = nash_range(scores, error, seed)
-        return found
+            bounds.low[members], bounds.high[members] = nash_range(scores, error, seed)
+        return bounds
 
     @property
     def _largest_pool(self) -> tuple[list[int], Floats]:
@@ -276,38 +276,38 @@ class ContestStandings:
         return self.doubts() + fault_notices(self.contest.key, self.lines)
 
     def doubts(self, about: Collection[str] | None = None) -> list[str]:
-        """The notices but for those about faults; of all bots, or only what concerns some of them."""
+        """The notices without those about faults; of all bots, or only what concerns some of them."""
         key = self.contest.key
         chosen = np.array([about is None or name in about for name in self.bots], dtype=bool)
         played = self.record.games > 0
-        found = [f"{key}: {text}" for text in self._what_counts()]
+        notices = [f"{key}: {text}" for text in self._what_counts()]
         if len(self.pools) > 1 and about is None:
             parts = "; ".join(_named(pool) for pool in self.pools)
-            found.append(f"{key}: {len(self.pools)} pools never met, places count within each: {parts}.")
+            notices.append(f"{key}: {len(self.pools)} pools never met, places count within each: {parts}.")
         if not self.settled:
-            found.append(f"{key}: the ratings did not settle; take them as a rough guess.")
+            notices.append(f"{key}: the ratings did not settle; take them as a rough guess.")
         if self.draws_asked is not None and self.draws_asked < RAREST_DRAWS < self.draws_taken:
             taken = f"{self.draws_taken:.4f} is taken"
-            found.append(f"{key}: draw_probability 0 rules out ties, but there were some: {taken}.")
+            notices.append(f"{key}: draw_probability 0 rules out ties, but there were some: {taken}.")
         if self.points is None:
-            found += [f"{key}: {text}" for text in self._lopsided(chosen)]
+            notices += [f"{key}: {text}" for text in self._lopsided(chosen)]
         few = [self.bots[bot] for bot in np.nonzero(chosen & played & (self.record.games < FEW_GAMES))[0]]
         if few:
-            found.append(f"{key}: fewer than {FEW_GAMES} games, so ratings say little: {_named(few)}.")
+            notices.append(f"{key}: fewer than {FEW_GAMES} games, so ratings say little: {_named(few)}.")
         if about is None and not self._all_seats_played():
-            found.append(
+            notices.append(
                 f"{key}: not every deal has been played from every seat yet: luck with seats is in the ratings."
             )
         unknown = [self.bots[bot] for bot in np.nonzero(chosen & played & ~self.known)[0]]
         if unknown:
             enough = f"(deals: {FEW_GROUPS * self.contest.games_per_match} is enough)"
-            found.append(f"{key}: fewer than {FEW_GROUPS} matches, too few to tell luck {enough}: {_named(unknown)}.")
+            notices.append(f"{key}: fewer than {FEW_GROUPS} matches, too few to tell luck {enough}: {_named(unknown)}.")
         if about is None and self.goal is not None and played.all():
-            found += [f"{key}: {text}" for text in settled_notices(self.goal, self.sight)]
+            notices += [f"{key}: {text}" for text in settled_notices(self.goal, self.sight)]
         idle = [self.bots[bot] for bot in np.nonzero(chosen & ~played)[0]]
         if idle:
-            found.append(f"{key}: no games yet{f': {_named(idle)}' if played.any() else ''}.")
-        return found
+            notices.append(f"{key}: no games yet{f': {_named(idle)}' if played.any() else ''}.")
+        return notices
 
     def _what_counts(self) -> list[str]:
         """What is counted, unless it is the places of games."""
@@ -333,12 +333,12 @@ class ContestStandings:
         alike = unopposed(self.table)
         alone = np.bincount(alike)[alike] == 1 if len(alike) else np.zeros(0, dtype=bool)
         games = self.record.games
-        found = []
+        notices = []
         for what, how in ((self.record.wins, "won every game"), (self.record.last, "came in last in every game")):
             names = [self.bots[bot] for bot in np.nonzero(chosen & alone & (games > 0) & (what == games))[0]]
             if names:
-                found.append(f"{how}, so how far apart is a guess: {_named(names)}.")
-        return found
+                notices.append(f"{how}, so how far apart is a guess: {_named(names)}.")
+        return notices
 
     @property
     def sight(self) -> Sight:
@@ -410,7 +410,7 @@ class ContestStandings:
                     counts=self.count,
                 )
             )
-        pool_order = {name: at for at, pool in enumerate(self.pools) for name in pool}
+        pool_order = {name: index for index, pool in enumerate(self.pools) for name in pool}
         lines.sort(key=lambda line: (pool_order.get(line.bot, len(self.bots)), -line.rating, line.bot))
         return lines
 
@@ -445,12 +445,12 @@ class Standings:
 
     def chosen(self, game: str) -> list[ContestStandings]:
         """The contests of a game, or the one of that key."""
-        found = [one for key, one in self.contests.items() if game in (key, one.contest.game)]
-        if not found:
+        contests = [one for key, one in self.contests.items() if game in (key, one.contest.game)]
+        if not contests:
             known = [*self.contests, *{one.contest.game: None for one in self.contests.values()}]
             has = f"it has {', '.join(self.contests)}.{did_you_mean(game, known)}"
             raise LeagueError(f"This league has no game {safe(game)!r}; {has}")
-        return found
+        return contests
 
     @cached_property
     def notices(self) -> list[str]:
@@ -465,20 +465,20 @@ class Standings:
         partial = [line.bot for line in self.overall if line.place == PARTIAL]
         waiting = [name for name in partial if self.plays[name] >= self.contests.keys()]
         strangers = [name for name in partial if name not in waiting]
-        found = []
+        notices = []
         if strangers:
-            found.append(f"overall: without a place, since they do not play every game: {_named(strangers)}.")
+            notices.append(f"overall: without a place, since they do not play every game: {_named(strangers)}.")
         if waiting:
-            found.append(f"overall: without a place, since they have not played every game yet: {_named(waiting)}.")
+            notices.append(f"overall: without a place, since they have not played every game yet: {_named(waiting)}.")
         if len(self.pools) > 1:
             parts = "; ".join(_named(pool) for pool in self.pools)
-            found.append(
+            notices.append(
                 f"overall: {len(self.pools)} pools never met in every game, places count within each: {parts}."
             )
         if self.counts == "mixed":
             by = "points are turned into ratings by how much luck is in one game"
-            found.append(f"overall: contests count different things: {by}.")
-        return found
+            notices.append(f"overall: contests count different things: {by}.")
+        return notices
 
     @cached_property
     def pools(self) -> list[list[str]]:
@@ -521,7 +521,7 @@ class Standings:
 
     def _complete(self) -> list[str]:
         """The bots that play every contest, and have games in all that have begun."""
-        begun = [{contest.bots[at] for at in np.nonzero(contest.record.games)[0]} for contest in self.played()]
+        begun = [{contest.bots[index] for index in np.nonzero(contest.record.games)[0]} for contest in self.played()]
         everywhere = set.intersection(*begun) if begun else set()
         return [name for name, keys in self.plays.items() if keys >= self.contests.keys() and name in everywhere]
 
@@ -531,29 +531,29 @@ class Standings:
             for line in contest.lines:
                 if line.games:
                     of_bot[line.bot].append(unit.common_line(line))
-        found: dict[str, Found] = {}
+        verdicts: dict[str, Found] = {}
         for pool in self.pools:
             mean = self.combined(pool, self.played())
             order = certain_order(mean.rating, mean.covariance, mean.known, "league/overall/places")
             self.tail |= dict.fromkeys(pool, order.tail)
             best = chances_of_best(mean.worlds).tolist()
             columns = place_ranges(order.ahead), plain_ranks(mean.rating), best
-            found |= {name: Found(*values) for name, *values in zip(pool, *columns, strict=True)}
-        pool_order = {name: at for at, pool in enumerate(self.pools) for name in pool}
+            verdicts |= {name: Found(*values) for name, *values in zip(pool, *columns, strict=True)}
+        pool_order = {name: index for index, pool in enumerate(self.pools) for name in pool}
         lines = []
         for name, parts in of_bot.items():
             nothing = Found(PARTIAL if parts else UNPLAYED, None, NAN)
-            lines.append(self._mean_line(name, found.get(name, nothing), parts))
+            lines.append(self._mean_line(name, verdicts.get(name, nothing), parts))
         end = len(self.plays)
         lines.sort(key=lambda line: (line.place == UNPLAYED, pool_order.get(line.bot, end), -line.rating, line.bot))
         return lines
 
-    def _mean_line(self, name: str, found: Found, parts: list[Line]) -> Line:
+    def _mean_line(self, name: str, verdict: Found, parts: list[Line]) -> Line:
         """All contests of one bot as one line; every contest counts equally, however many games it had."""
         if not parts:
             mu, sigma = self.prior.mu, self.prior.sigma_at_first
             return Line(
-                place=found.place,
+                place=verdict.place,
                 bot=name,
                 games=0,
                 rating=mu,
@@ -570,7 +570,7 @@ class Standings:
         for part in parts:
             kinds.update(dict(part.kinds))
         return Line(
-            place=found.place,
+            place=verdict.place,
             bot=name,
             games=sum(part.games for part in parts),
             rating=rating,
@@ -582,8 +582,8 @@ class Standings:
             mean_score=sum(part.mean_score for part in parts) / len(parts),
             kinds=_most_frequent_first(kinds),
             forfeits=sum(part.forfeits for part in parts),
-            rank=found.rank,
-            best=found.best,
+            rank=verdict.rank,
+            best=verdict.best,
             mean_points=parts[0].mean_points if len(self.played()) == 1 else None,
             counts=self.counts,
         )

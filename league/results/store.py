@@ -40,7 +40,7 @@ BLOCKS_WITH_STARTS = 2000
 """The first and the last blocks, from which it is known how long processes of bots take to be loaded."""
 CHOSEN_ROUNDS = "chosen_rounds"
 ROUNDS_ENDED = "rounds_ended"
-"""The id of the league of which no further rounds are to be chosen."""
+"""The id of the league of which no further rounds will be chosen."""
 
 _pack = msgspec.msgpack.Encoder().encode
 
@@ -149,9 +149,9 @@ class Store(Database):
             known = [untrusted.terms(row[0]) for row in db.execute("SELECT terms FROM terms")]
             if config.seed is None:
                 db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (SECRET, planned.seed))
-            for at in range(len(planned.fixtures)):
-                if planned.terms(at) not in known:
-                    db.execute("INSERT INTO terms VALUES (NULL, ?)", (_pack(planned.terms(at)),))
+            for index in range(len(planned.fixtures)):
+                if planned.terms(index) not in known:
+                    db.execute("INSERT INTO terms VALUES (NULL, ?)", (_pack(planned.terms(index)),))
         self.refresh()
         self._settings, self._base_plan = config, planned
         self._bots = tuple(sorted(map(only_listed, bots), key=lambda bot: bot.name))
@@ -217,7 +217,7 @@ class Store(Database):
     def unavailable(self) -> list[OpenMatches]:
         """Matches of the plan that are open because a bot could not be asked, by bot."""
         planned = self.plan()
-        fixtures = {self._terms_ids.get(planned.terms(at)): at for at in range(len(planned.fixtures))}
+        fixtures = {self._terms_ids.get(planned.terms(index)): index for index in range(len(planned.fixtures))}
         places = [_places_of(fixture, self._entrant_ids) for fixture in planned.fixtures]
         open_matches: dict[str, OpenMatches] = {}
         with self._reading() as db:
@@ -226,11 +226,11 @@ class Store(Database):
                 " ORDER BY bot, terms, lineup, rotation, first"
             )
             for terms, packed, first, bot, cause, tries in rows:
-                at = fixtures.get(terms)
-                lineup = None if at is None else _unpacked(packed, planned.fixtures[at], places[at])
-                if at is None or lineup is None:
+                index = fixtures.get(terms)
+                lineup = None if index is None else _unpacked(packed, planned.fixtures[index], places[index])
+                if index is None or lineup is None:
                     continue
-                fixture = planned.fixtures[at]
+                fixture = planned.fixtures[index]
                 rank = fixture.lineups.rank(lineup)
                 wanted = (0, 0) if rank is None else fixture.wanted(rank)
                 if wanted[0] <= first < wanted[1]:
@@ -335,7 +335,7 @@ class Store(Database):
         A run plays only what is missing, so all of it counts.
         """
         planned = self.plan()
-        fixtures = {self._terms_ids[planned.terms(at)]: at for at in range(len(planned.fixtures))}
+        fixtures = {self._terms_ids[planned.terms(index)]: index for index in range(len(planned.fixtures))}
         places = [_places_of(fixture, self._entrant_ids) for fixture in planned.fixtures]
         with self._reading() as db:
             rows = db.execute(
@@ -474,7 +474,7 @@ class Store(Database):
             series = planned.series(fixture, rank, rotation)
             if not wanted(series):
                 continue
-            at, end = planned.fixtures[fixture].wanted(rank)
+            index, end = planned.fixtures[fixture].wanted(rank)
             with self._reading() as db:
                 blocks = db.execute(
                     f"SELECT first, stop, {columns} FROM blocks WHERE series = ? AND id <= ?"  # noqa: S608 - our own words
@@ -484,13 +484,13 @@ class Store(Database):
             for first, stop, *values in blocks:
                 with self._reading():
                     stored = untrusted.span(first, stop, series.contest)
-                if part := counting_part(stored, at, end):
+                if part := counting_part(stored, index, end):
                     yield Block(series, first, stop), part, tuple(values)
-                    at = part[1]
+                    index = part[1]
 
     def _stored_series(self, planned: Plan, only: Series | None = None) -> Iterator[StoredSeries]:
         """The series that were played and are in a plan, or one of them, in any order."""
-        fixtures = {self._terms_ids.get(planned.terms(at)): at for at in range(len(planned.fixtures))}
+        fixtures = {self._terms_ids.get(planned.terms(index)): index for index in range(len(planned.fixtures))}
         places = [_places_of(fixture, self._entrant_ids) for fixture in planned.fixtures]
         query, values = "SELECT id, terms, lineup, rotation FROM series", list[object]()
         if only is not None:
@@ -525,7 +525,7 @@ class Store(Database):
                 "SELECT number, terms, lineup, first, stop FROM rounds WHERE league = ? ORDER BY number, rowid",
                 (league,),
             ).fetchall()
-        fixtures = {self._terms_ids.get(planned.terms(at)): at for at in range(len(planned.fixtures))}
+        fixtures = {self._terms_ids.get(planned.terms(index)): index for index in range(len(planned.fixtures))}
         places = [_places_of(fixture, self._entrant_ids) for fixture in planned.fixtures]
         chosen: dict[int, list[tuple[int, Lineup, Span]]] = {}
         ended = self._remark(ROUNDS_ENDED) == league
@@ -559,7 +559,7 @@ class Store(Database):
     def _planned_terms(self) -> list[Terms]:
         """By fixture."""
         planned = self.plan()
-        return [planned.terms(at) for at in range(len(planned.fixtures))]
+        return [planned.terms(index) for index in range(len(planned.fixtures))]
 
     def _lineup_bytes(self, lineup: Sequence[Entrant]) -> bytes:
         return packed_lineup([self._entrant_ids[entrant] for entrant in lineup])
@@ -575,7 +575,7 @@ def league_id(config: Config, bots: Iterable[Bot], drawn_secret: Secret) -> str:
 
 def _places_of(fixture: Fixture, ids: Mapping[Entrant, int]) -> dict[int, int]:
     """The index of each entrant in a fixture, by its id in the database."""
-    return {ids[entrant]: at for at, entrant in enumerate(fixture.entrants) if entrant in ids}
+    return {ids[entrant]: index for index, entrant in enumerate(fixture.entrants) if entrant in ids}
 
 
 def _result(block: Block, tally: bytes, faults: tuple[Fault, ...], *columns: bytes) -> BlockResult:
@@ -596,13 +596,14 @@ def _unpacked(packed: bytes, fixture: Fixture, places: Mapping[int, int]) -> Lin
 def _with_chosen(planned: Plan, rounds: Sequence[Sequence[tuple[int, Lineup, Span]]], *, more: bool) -> Plan:
     """The plan that plays rounds of (fixture, lineup, deals), also of lineups that it would not have by itself."""
     fixtures = []
-    for at, fixture in enumerate(planned.fixtures):
-        lineups = sorted({lineup for one in rounds for of, lineup, _ in one if of == at})
+    for index, fixture in enumerate(planned.fixtures):
+        lineups = sorted({lineup for one in rounds for of, lineup, _ in one if of == index})
         if any(fixture.lineups.rank(lineup) is None for lineup in lineups):
             fixture = replace(fixture, lineups=Listed(lineups))
         fixtures.append(fixture)
     portions = [
-        [Portion(at, fixtures[at].lineups.rank(lineup) or 0, deals) for at, lineup, deals in one] for one in rounds
+        [Portion(index, fixtures[index].lineups.rank(lineup) or 0, deals) for index, lineup, deals in one]
+        for one in rounds
     ]
     return with_rounds(replace(planned, fixtures=tuple(fixtures)), portions, more=more)
 

@@ -70,7 +70,7 @@ class Tallies:
         """The game's own points to how often, by bot."""
         self._points: dict[int, list[int]] = {}
         """By lineup and group of deals, if points count: the number of games, and the points of each."""
-        self._index = {name: at for at, name in enumerate(self.bots)}
+        self._index = {name: index for index, name in enumerate(self.bots)}
         self._lineups: dict[tuple[int, ...], int] = {}
         self._endings: dict[tuple[int, tuple[int, ...]], int] = {}
         """Seating and ranks of a game."""
@@ -94,8 +94,8 @@ class Tallies:
                 self.points[bot] += more
             if self.count == "points":
                 sums = self._points.setdefault(base + group, [0] * (1 + len(lineup)))
-                for at, more in enumerate(points, 1):
-                    sums[at] += more
+                for index, more in enumerate(points, 1):
+                    sums[index] += more
         if self.count == "points":
             for group, _, _, games in result.tally.rankings:
                 self._points[base + group][0] += games
@@ -104,8 +104,8 @@ class Tallies:
         for bot, used in zip(lineup, result.usage, strict=False):
             self.decisions[bot] += used.decisions
             self.seconds[bot] += used.seconds
-        for at, value, games in result.tally.histogram:
-            self.histograms[lineup[at]][value] += games
+        for index, value, games in result.tally.histogram:
+            self.histograms[lineup[index]][value] += games
         if len(self._keys) > _PENDING:
             self._settle()
 
@@ -159,9 +159,9 @@ class Tallies:
         if self._keys:
             keys = np.concatenate([self._summed[0], np.array(self._keys, dtype=np.int64)])
             games = np.concatenate([self._summed[1], np.array(self._games, dtype=np.int64)])
-            unique, at = np.unique(keys, return_inverse=True)
+            unique, index = np.unique(keys, return_inverse=True)
             total = np.zeros(len(unique), dtype=np.int64)
-            np.add.at(total, at, games)
+            np.add.at(total, index, games)
             self._summed = (unique, total)
             self._counts = None
             self._keys.clear()

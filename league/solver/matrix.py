@@ -41,10 +41,10 @@ def solve(games: Floats) -> Solved:
     height, width, count = games.shape
     floors, ceilings = games.min(axis=1), games.max(axis=0)
     best_row, best_column = floors.argmax(axis=0), ceilings.argmin(axis=0)
-    at = np.arange(count)
+    index = np.arange(count)
     rows, columns = np.zeros((height, count)), np.zeros((width, count))
-    rows[best_row, at] = columns[best_column, at] = 1
-    mixed = np.flatnonzero(ceilings[best_column, at] - floors[best_row, at] > 0)
+    rows[best_row, index] = columns[best_column, index] = 1
+    mixed = np.flatnonzero(ceilings[best_column, index] - floors[best_row, index] > 0)
     if mixed.size:
         rows[:, mixed], columns[:, mixed] = _simplex(games[:, :, mixed], _PATIENCE)
         low, high = proofs(games, rows, columns)
@@ -100,20 +100,20 @@ def _simplex(games: Floats, patience: int) -> tuple[Floats, Floats]:
 
 def _pivot(tableau: Floats, basic: Ints, others: Ints, entering: Ints) -> None:
     """Bring one variable of each game into the basis, in place; the smallest of equal ratios leaves it."""
-    at = np.arange(tableau.shape[2])
-    column = tableau[:, entering, at]
+    index = np.arange(tableau.shape[2])
+    column = tableau[:, entering, index]
     candidates = column[:-1]
     ratios = np.full(candidates.shape, np.inf)
     np.divide(tableau[:-1, -1], candidates, out=ratios, where=candidates > _ZERO)
     least = ratios.min(axis=0)
     leaving = np.where(ratios <= least + _ZERO, basic, np.iinfo(np.int64).max).argmin(axis=0)
-    pivot = column[leaving, at]
-    row = tableau[leaving, :, at].T / pivot
+    pivot = column[leaving, index]
+    row = tableau[leaving, :, index].T / pivot
     tableau -= column[:, None] * row[None]
-    tableau[leaving, :, at] = row.T
-    tableau[:, entering, at] = -column / pivot
-    tableau[leaving, entering, at] = 1 / pivot
-    basic[leaving, at], others[entering, at] = others[entering, at], basic[leaving, at]
+    tableau[leaving, :, index] = row.T
+    tableau[:, entering, index] = -column / pivot
+    tableau[leaving, entering, index] = 1 / pivot
+    basic[leaving, index], others[entering, index] = others[entering, index], basic[leaving, index]
 
 
 def _read_off(tableau: Floats, basic: Ints, others: Ints, rows: Floats, columns: Floats, games: Ints) -> None:
@@ -123,7 +123,7 @@ def _read_off(tableau: Floats, basic: Ints, others: Ints, rows: Floats, columns:
         is_column = labels < width
         strategies = columns if labels is basic else rows
         wanted = is_column if labels is basic else ~is_column
-        at = np.broadcast_to(games, labels.shape)
-        strategies[labels[wanted] - (0 if labels is basic else width), at[wanted]] = np.maximum(amounts[wanted], 0)
+        index = np.broadcast_to(games, labels.shape)
+        strategies[labels[wanted] - (0 if labels is basic else width), index[wanted]] = np.maximum(amounts[wanted], 0)
     rows[:, games] /= rows[:, games].sum(axis=0)
     columns[:, games] /= columns[:, games].sum(axis=0)

@@ -82,21 +82,24 @@ class Searcher:
         steps = 0
         while active:
             places = [
-                (at, seat) for at in active for seat in worlds[at][0].turn if not (first and seat == worlds[at][1])
+                (index, seat)
+                for index in active
+                for seat in worlds[index][0].turn
+                if not (first and seat == worlds[index][1])
             ]
-            seeds = [worlds[at][3] ^ (steps << 8 | seat) for at, seat in places]
-            views = [worlds[at][0].view(seat) for at, seat in places]
+            seeds = [worlds[index][3] ^ (steps << 8 | seat) for index, seat in places]
+            views = [worlds[index][0].view(seat) for index, seat in places]
             moves = dict(zip(places, self._questions.ask(views, seeds), strict=True))
-            for at in active:
-                state, own, move, dice = worlds[at]
+            for index in active:
+                state, own, move, dice = worlds[index]
                 step = []
                 for seat in state.turn:
-                    played = move if first and seat == own else moves[at, seat]
+                    played = move if first and seat == own else moves[index, seat]
                     if played == FAULT:
                         played = Random(dice + steps).choice(state.view(seat).legal)
                     step.append(played)
                 state.step(step)
-            active = [at for at in active if worlds[at][0].turn]
+            active = [index for index in active if worlds[index][0].turn]
             first = False
             steps += 1
         return [score(state.outcome(), seat) for state, seat, _, _ in worlds]

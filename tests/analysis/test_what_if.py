@@ -27,7 +27,7 @@ class Bot:
     def choose(self, view):
         return view.legal[-1 if len(view.legal) == 12 else 0]
 """
-"""As the first one, but for round 4."""
+"""As the first one, except in round 4."""
 CRASH = LATE.replace("view.legal[-1 if", "view.legal[99 if")
 
 

@@ -35,7 +35,7 @@ SECRETS = ("deck", "markers", "marks", "shuffles")
 
 
 def start(players=3, first=0, placed=None, shuffle=None, **options):
-    """A playing with a deck in ascending order, but for the cards `placed` at the positions given."""
+    """A playing with a deck in ascending order, except for the cards `placed` at the positions given."""
     game = Magillat(players, options)
     placed = placed or {}
     rest = iter([card for card in game.cards if card not in placed.values()])

@@ -249,6 +249,6 @@ def test_a_changed_bot_replays_its_lineups_only(tmp_path, reference):
     league.add("cid", LEARNER)
     assert "nothing is missing." in league.run()
     assert league.files() == reference
-    anew = League(tmp_path / "anew", {**BOTS, "cid": LEARNER.replace("* 7", "* 5")})
-    anew.run()
-    assert anew.files() == changed
+    afresh = League(tmp_path / "again", {**BOTS, "cid": LEARNER.replace("* 7", "* 5")})
+    afresh.run()
+    assert afresh.files() == changed

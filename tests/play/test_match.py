@@ -116,7 +116,7 @@ class Bot:
 
 
 def added_up(results):
-    """What several blocks leave behind together, but for what they used up."""
+    """What several blocks leave behind together, without what they used up."""
     rankings, points, histogram, faults, forfeits = Counter(), Counter(), Counter(), [], Counter()
     for result in results:
         for ranking in result.tally.rankings:
@@ -241,7 +241,7 @@ class TestMatches:
         assert not result.faults
 
     def test_a_stream_is_that_of_the_match_also_for_an_instance_that_begins_late(self):
-        """One whose `__init__` failed in the first game is made anew in the second one."""
+        """One whose `__init__` failed in the first game is made again in the second one."""
         begins = []
 
         class Host:

@@ -34,7 +34,7 @@ STOPS = 7
 
 
 def check_fairness(league: RealLeague) -> int:
-    """All lineups have played the same deals but for one round, and equals are level; returns the games played."""
+    """All lineups have played the same deals except for one round, and equals are level; returns the games played."""
     with Store.open(league.folder / RESULTS) as store:
         coverage = store.coverage()
         standings = Standings.of(store)

@@ -67,7 +67,7 @@ def gift() -> Iterator[Path]:
 
 
 def read_all(folder: Path) -> None:
-    """Read all that a league's database holds, and make all that is made of it, but for the page."""
+    """Read all that a league's database holds, and make all that is made of it, except the page."""
     with Store.open(folder) as store:
         bots = store.with_files(store.bots())
         standings = Standings.of(store)

@@ -206,10 +206,10 @@ class BestResponse:
                 continue
             edges = slice(level.edges.start, level.edges.stop)
             worth = often[edges] * np.where(child[edges] < 0, result[edges], values[child[edges]])
-            at = (place[owner[edges]] - level.nodes.start) * _COLUMNS + answer[edges] + 1
+            index = (place[owner[edges]] - level.nodes.start) * _COLUMNS + answer[edges] + 1
             size = len(level.nodes) * _COLUMNS
-            totals = np.bincount(at, weights=worth, minlength=size)
-            totals[np.bincount(at, minlength=size) == 0] = -np.inf
+            totals = np.bincount(index, weights=worth, minlength=size)
+            totals[np.bincount(index, minlength=size) == 0] = -np.inf
             choices = totals.reshape(-1, _COLUMNS)
             nodes = order[level.nodes.start : level.nodes.stop]
             values[nodes] = choices.max(axis=1)

@@ -90,8 +90,8 @@ class Solution(NamedTuple):
         answering = shown != NO_CARD
         if answering.any():  # the best answer to the card on the table
             against = (other == shown).argmax(axis=0)
-            at = np.arange(positions.size)
-            outcomes = games[:, against, at] if seat == 0 else -games[against, :, at].T
+            index = np.arange(positions.size)
+            outcomes = games[:, against, index] if seat == 0 else -games[against, :, index].T
             strategies = np.where(answering, np.arange(len(own))[:, None] == outcomes.argmax(axis=0), strategies)
         return [
             {int(card): float(often) for card, often in zip(held, mix, strict=True) if often > 0}

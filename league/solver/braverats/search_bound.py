@@ -37,7 +37,7 @@ def punished(
     deals = [(deal, seat) for deal in deals_of(exact_game) for seat in (0, 1)]
     results: list[float] = []
     while len(results) < games:
-        chosen = [deals[at % len(deals)] for at in range(len(results), min(games, len(results) + TOGETHER))]
+        chosen = [deals[index % len(deals)] for index in range(len(results), min(games, len(results) + TOGETHER))]
         starts = [(exact_game.game.start(deal), seat) for deal, seat in chosen]
         results += play(questions, starts, punisher.respond, Seeds(len(results), "exploit", "punish"))
         if on_games:
