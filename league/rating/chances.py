@@ -36,13 +36,14 @@ class Strengths(NamedTuple):
     spreads: Floats
     pools: Ints
 
-    def mean(self) -> Floats:
+    def mean(self, widened: float = 1.0) -> Floats:
         """By bot: the mean over all worlds. It is pulled to the middle, as much as the results may be luck.
 
         So the winner is not flattered: neither by being the luckiest of many, nor by a league that ended when luck
-        made it look settled.
+        made it look settled. That holds for luck as it was measured, so if its variance was `widened`, that is undone.
         """
-        probable, means, _ = self._by_spread()
+        measured = self._replace(shift=widened**0.5 * self.shift, weight=widened**0.5 * self.weight)
+        probable, means, _ = measured._by_spread()
         mean: Floats = self.middle + anchored((self.axes @ (probable @ means))[None, :], self.pools)[0]
         return mean
 

@@ -30,7 +30,7 @@ from league.rating.online import rate_online
 from league.rating.pairs import Pairs, cycles, expected_scores, head_to_head
 from league.rating.places import certain_order, place_ranges, place_scores, plain_ranks, sharing
 from league.rating.points import PointsFit, fit_points, lead_pairs
-from league.rating.spread import FEW_GROUPS, SMALLEST_VARIANCE, interval_errors, leads, spread, unopposed
+from league.rating.spread import FEW_GROUPS, SMALLEST_VARIANCE, STOPPED, interval_errors, leads, spread, unopposed
 from league.rating.table import Floats, Ints, RankingTable, summed
 from league.results.columns import PARTIAL, UNPLAYED, Line
 from league.results.settled import settled_notices
@@ -157,7 +157,7 @@ class ContestStandings:
         self.known, self.covariance, self.settled = errors.known, errors.covariance, fitted.settled
         strengths = likely_strengths(self.table, fitted, errors)
         self.worlds = strengths.worlds(f"league/{self.contest.key}")
-        self.rating, self.sigma = fitted.mean if self.goal is None else strengths.mean(), fitted.sigma
+        self.rating, self.sigma = fitted.mean if self.goal is None else strengths.mean(STOPPED), fitted.sigma
         if rating.mode == "online":  # ratings depend on the order of games: that is in its sigma
             self.rating, self.sigma = rate_online(self.table, rating)
             more = np.maximum(self.sigma**2 - np.diag(self.covariance), 0.0)

@@ -57,6 +57,8 @@ def test_the_mean_of_all_worlds_does_not_flatter_the_luckiest_of_equal_bots():
         strengths = likely_strengths(table, fitted, spread(table, fitted))
         mean = strengths.mean()
         assert mean == pytest.approx(strengths.worlds("x").mean(axis=0), abs=0.15)
+        wider = likely_strengths(table, fitted, spread(table, fitted)._replace(luck=2 * spread(table, fitted).luck))
+        assert wider.mean(2.0) == pytest.approx(mean, abs=1e-3)
         lucky.append(fitted.mean.max() - 25)
         expected.append(mean.max() - 25)
     assert np.mean(expected) < 0.4 * np.mean(lucky)
