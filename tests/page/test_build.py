@@ -82,6 +82,13 @@ def test_meetings_are_the_head_to_head_of_the_contest(page, standings):
         assert len(board.meetings) == (one.pairs.games > 0).sum() / 2
 
 
+def test_more_boards_show_meetings_of_fewer_bots(store, standings, page, monkeypatch):
+    asked = []
+    monkeypatch.setattr("league.page.matrices.shown_meetings", lambda boards: asked.append(boards) or 100)
+    gather(store, standings)
+    assert set(asked) == {len(page.boards)}
+
+
 def test_meetings_of_all_contests_add_up(page):
     games = Counter()
     points = Counter()

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from league.cli.export import command as export
 from league.page import write_page
 from league.page.inline import script_hashes
+from league.page.live import make_page
 from league.page.privacy import KEY, Aliases
 from league.page.render import page_scripts
 from league.page.reports import write_reports
@@ -158,6 +159,13 @@ class TestAnonymousLeagueServed(Served):
         page.write_text(f"<html lang=en>{' '.join(script_hashes(page_scripts()))} zz_amy")
         assert "zz_" not in get("")[1]
         page.write_text(written)
+
+    def test_serving_writes_no_key(self, folder):
+        key = (folder / KEY).read_bytes()
+        (folder / KEY).unlink()
+        assert b"zz_" not in make_page(folder, running=False)
+        assert not (folder / KEY).exists()
+        (folder / KEY).write_bytes(key)
 
     def test_live_data_have_no_names(self, folder, get):
         with Store.create(folder) as store:  # as a run that is under way

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from league.games.contract import Lapse, Outcome
-from league.page.data import BotCard, FaultNote, Meeting
-from league.page.render import _meetings, render
+from league.page.data import BotCard, Cycle, FaultNote, Meeting
+from league.page.render import NODE, RADIUS, _drawn, _meetings, _positions, render
 from league.page.viewer import page_name
 from league.page.viewer import render as render_game
 from league.tools.text import listed
@@ -108,6 +108,25 @@ def test_long_lists_are_cut_and_say_how_much_is_left(small):
     assert " or 1 more" in words
     exactly = msgspec.structs.replace(made, faults=made.faults[:200], samples=made.samples[:12])
     assert "in the panels of the bots" not in "".join(read(render(exactly)).text)
+
+
+def test_a_cycle_is_drawn_evenly_around_a_circle_with_arrows_from_node_to_node():
+    nodes, arrows = _drawn(Cycle((7, 8, 9, 4), (0.6, 0.7, 0.8, 0.9)))
+    spots = [complex(node.x, node.y) for node in nodes]
+    assert [node.bot for node in nodes] == [7, 8, 9, 4]
+    assert [spot * 1j for spot in spots] == pytest.approx(spots[1:] + spots[:1], abs=0.1)
+    assert spots[0] == pytest.approx(-1j * RADIUS, abs=0.1)
+    for place, arrow in enumerate(arrows):
+        assert abs(complex(*arrow.start) - spots[place]) == pytest.approx(NODE, abs=0.2)
+        assert abs(complex(*arrow.end) - spots[(place + 1) % 4]) == pytest.approx(NODE + 6, abs=0.2)
+        assert abs(complex(*arrow.end) - complex(*arrow.start)) < abs(spots[0] - spots[1])
+
+
+def test_meetings_are_packed_row_by_row():
+    met = [Meeting(a, b, 1, 0.5, 0.5, 0.0, 1.0) for a in range(5) for b in range(a + 1, 5)]
+    places, turned = _positions(met, {bot: bot for bot in range(5)}, 5)
+    assert places.tolist() == [*range(10)]
+    assert not turned.any()
 
 
 def test_strangers_text_stays_text(small):

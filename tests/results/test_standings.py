@@ -15,7 +15,7 @@ from league.results.columns import CONTEST_FILE, PARTIAL, UNPLAYED, Line, sorted
 from league.results.csvs import boards_frame, frame, to_csv, to_markdown, write_csvs
 from league.results.report import leaders, lines_table, notice_lines, story
 from league.results.standings import Standings, records
-from league.results.tallies import Results
+from league.results.tallies import Counts, Results
 from league.values.block import DEAL_GROUPS
 from league.values.settings import Rating
 from tests.rating.results import block, blocks_of, contest, fault, result, results_of
@@ -406,6 +406,14 @@ def test_the_command_writes_csv_and_json(monkeypatch, standings):
 def run(monkeypatch, standings, options):
     """What the command prints for these standings; the store is not asked."""
     monkeypatch.setattr("league.api.run.read_standings", lambda folder, *_: standings)
+    monkeypatch.setattr("league.cli.standings._progress", lambda folder, standings: [])
     result = CliRunner().invoke(command, ["somewhere", *options])
     assert result.exit_code == 0, result.output
     return result.output
+
+
+def test_records_count_every_game_of_a_row():
+    lineups, ranks = np.array([[0, 1], [0, 1]]), np.array([[0, 1], [0, 0]])
+    counted = records(Counts(lineups, lineups, np.zeros(2, dtype=int), ranks, np.array([3, 5])), 2)
+    assert counted.games.tolist() == [8, 8]
+    assert counted.wins.tolist() == [3, 0]
