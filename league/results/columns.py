@@ -237,6 +237,7 @@ COLUMNS = {
             page="from-1040",
             only="contest",
             heading="mean points",
+            title="Points",
             about="The game's own points, on average",
         ),
         Column(
