@@ -2,7 +2,7 @@
 
 `BASE=PATH python -m benchmarks sittings` also plays the leagues with another checkout, that of an older version, in
 turns with this one; without it there is nothing to compare with, and only the other rows are printed. All figures are
-processor time, with all processes of bots and workers, so a busy machine changes them little.
+processor time, with all processes of bots and workers, unless they are said to be games or seconds of a clock.
 """
 
 from __future__ import annotations
@@ -12,16 +12,21 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
+from itertools import combinations
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
+import numpy as np
+
 from benchmarks.league import RANDOM_BOT
-from league.api.run import LeagueRun
-from league.results.standings import Standings
-from league.results.store import Store
-from league.setup.config import parse
+from league import games
+from league.play.worker import Team, Worker
 from league.setup.roster import scan
+from league.tools.seeds import stretched
+from league.values.block import Block, BlockResult, Series, Sitting
+from league.values.settings import Contest, Isolation, Limits
 
 HERE = Path(__file__).resolve().parents[1]
 BASE = os.environ.get("BASE")
@@ -36,19 +41,17 @@ MANY: dict[str, tuple[Job, int, str]] = {
     "4 slow bots (5 ms a decision), 2 deals": ({"bots": 4, "deals": 2, "burn": 0.005}, TIMES, "0.97 to 1.03"),
 }
 """Leagues that are played with both versions: what `play_league` is told, how often, and the aim."""
-ADAPTIVE: Job = {"bots": 1000, "deals": 10_000}
-ADAPTIVE_GAMES = 8000, 80_000
-"""That the older version and this one play: about what each plays in the first minute or two."""
-WIDTHS = {
-    "raj-2p": ("raj_nearest raj_habits raj_memory random", 12),
-    "raj-3p": ("raj_nearest raj_habits raj_memory random", 12),
-    "braverats-2p": ("rats_average rats_mixed rats_prince random", 6),
-    "cheese_rescue-2p": ("cheese_chain cheese_greedy cheese_patient random", 3),
-    "cheese_rescue-3p": ("cheese_chain cheese_greedy cheese_patient random", 3),
-    "magillat-3p": ("tale_collector tale_envy tale_habits tale_mixed random", 12),
+ADAPTIVE_SECONDS = int(os.environ.get("ADAPTIVE_SECONDS", "75"))
+"""That an adaptive league is played; 600 for the first ten minutes."""
+DEALS = {
+    "raj-2p": ("raj_nearest raj_habits raj_memory random", 200),
+    "raj-3p": ("raj_nearest raj_habits raj_memory random", 100),
+    "braverats-2p": ("rats_average rats_mixed rats_prince random", 60),
+    "cheese_rescue-2p": ("cheese_greedy cheese_patient random", 60),
+    "cheese_rescue-3p": ("cheese_chain cheese_greedy cheese_patient random", 30),
+    "magillat-3p": ("tale_collector tale_envy tale_habits tale_mixed random", 60),
 }
-"""Contests, the bots that play them, and how many leagues, for the width of intervals."""
-WIDTH_DEALS = 32
+"""Contests, the bots that play them, and how many leagues of two deals: how much do scores vary among them?"""
 
 
 def run() -> Iterator[dict[str, object]]:
@@ -63,10 +66,10 @@ def run() -> Iterator[dict[str, object]]:
     sandboxed, trusted = (_least({"bots": 30, "deals": 8, "isolation": level}) for level in ("sandbox", "trusted"))
     what = "30 bots, 8 deals: trusted, sandboxed"
     yield _row(what, f"{trusted:.1f} s", f"{sandboxed:.1f} s", sandboxed / trusted, "at most 2.00")
-    for contest in WIDTHS:
-        shared, own = (_width(contest, own_deals=own_deals) for own_deals in (False, True))
-        what = f"games for the same interval, shared and own deals: {contest}"
-        yield _row(what, f"width {shared:.2f}", f"width {own:.2f}", (own / shared) ** 2, "")
+    for contest, (names, leagues) in DEALS.items():
+        shared, own = (_variance(contest, names.split(), leagues, own_deals=own) for own in (False, True))
+        what = f"games for intervals as wide, shared and own deals: {contest}"
+        yield _row(what, "1", f"{own / shared:.2f}", own / shared, "")
 
 
 def _row(what: str, before: str, now: str, ratio: float, aim: str) -> dict[str, object]:
@@ -121,34 +124,37 @@ def _whole_command() -> dict[str, object]:
 
 
 def _adaptive(base: Path) -> dict[str, object]:
-    """Games of an adaptive league of 1,000 bots in the same processor time, in its first minutes."""
+    """Games of an adaptive league of 1,000 bots in its first minutes. Other programs should not be busy then."""
     each = []
-    for checkout, games in zip((base, HERE), ADAPTIVE_GAMES, strict=True):
-        more = f"schedule: adaptive\nsettle: {{order: all}}\nstop: {{games: {games}}}"
-        spent = _spent(checkout, {**ADAPTIVE, "more": more})
-        each.append(1000 * spent["processor"] / spent["games"])
+    for checkout in (base, HERE):
+        more = f"schedule: adaptive\nsettle: {{order: all}}\nstop: {{after: {ADAPTIVE_SECONDS}s}}"
+        each.append(_spent(checkout, {"bots": 1000, "deals": 10_000, "more": more})["games"])
     before, now = each
-    what = "1,000 bots, adaptive: games in the same time"
-    return _row(what, f"{before:.2f} ms a game", f"{now:.2f} ms a game", before / now, "at least 5.00")
+    what = f"1,000 bots, adaptive, {ADAPTIVE_SECONDS} s"
+    return _row(what, f"{before:,.0f} games", f"{now:,.0f} games", now / before, "at least 5.00")
 
 
-def _width(contest: str, *, own_deals: bool) -> float:
-    """The mean width of the bots' intervals, over some leagues."""
-    names, leagues = WIDTHS[contest]
+def _variance(contest: str, names: list[str], leagues: int, *, own_deals: bool) -> float:
+    """How much the mean place scores of bots vary from league to league, summed over the bots.
+
+    The width of an interval is as its square root, so with twice the variance twice the games are needed.
+    """
     game, _, players = contest.removesuffix("p").rpartition("-")
-    bots = ", ".join(str(HERE / "bots" / f"{name}.py") for name in names.split())
-    widths = []
-    for seed in range(leagues):
-        games = f"games: [{{game: {game}, players: {players}, deals: {WIDTH_DEALS}}}]"
-        text = f"league: bench\nseed: {seed}\nbots: [{bots}]\nisolation: trusted\n{games}\n"
-        with TemporaryDirectory() as name:
-            folder = Path(name)
-            config = parse(text, folder)
-            with Store.create(folder / config.name) as store:
-                store.begin(config, scan(config.bots, config.base).bots, own_deals=own_deals)
-            with LeagueRun(config, folder, workers=2) as league:
-                league.play()
-            with Store.open(folder / config.name) as store:
-                lines = Standings.of(store).overall
-        widths += [line.high - line.low for line in lines]
-    return sum(widths) / len(widths)
+    bots = scan([f"bots/{name}.py" for name in names], HERE).bots
+    rules = Contest.of(games.make(game, int(players)))
+    lineups = list(combinations(sorted(bot.entrant() for bot in bots), int(players)))
+    scores = np.zeros((leagues, len(bots)))
+    with closing(Worker(Team(bots, Isolation.TRUSTED, Limits()))) as worker:
+        for league in range(leagues):
+            series = [
+                Series(rules, lineup, rotation, stretched(league), Limits(), own_deals)
+                for lineup in lineups
+                for rotation in range(int(players))
+            ]
+            for result in worker.play_sitting(Sitting(tuple(Block(one, 0, 2) for one in series))):
+                assert isinstance(result, BlockResult)
+                for ranking in result.tally.rankings:
+                    for entrant, rank in zip(result.block.series.lineup, ranking.ranks, strict=True):
+                        others = sum((other > rank) + (other == rank) / 2 for other in ranking.ranks) - 0.5
+                        scores[league, names.index(entrant.name)] += others * ranking.games
+    return float((scores.var(axis=0) / scores.mean() ** 2).sum())

@@ -28,6 +28,8 @@ FIRST_OPPONENTS = 10
 """About how many others each bot meets in the first round."""
 GROWTH = 0.25
 """A round is this part of all games before it."""
+GROWTH_OF_LARGE = 0.5
+"""The same for large fields, for which choosing a round takes seconds."""
 FEWEST_FIRST = 0.1
 """This part of a round goes to the bots with the fewest games."""
 FEWEST_FIRST_OF_FEW = 0.5

@@ -16,7 +16,7 @@ from math import ceil
 
 import numpy as np
 
-from league.plan.adaptive import GROWTH, first_round, next_round, reached
+from league.plan.adaptive import GROWTH, GROWTH_OF_LARGE, LARGE, first_round, next_round, reached
 from league.plan.lineups import Lineup
 from league.plan.schedule import Fixture, Plan, Portion, with_rounds
 from league.results.standings import ContestStandings
@@ -88,7 +88,8 @@ def next_lineups(contest: ContestStandings, goal: Settle, rng: np.random.Generat
     games = sight.games
     players = contest.contest.players
     bot_games = players**2 * MATCHES * contest.contest.games_per_match
-    size = max(ceil(GROWTH * int(games.sum()) / bot_games), len(games))
+    growth = GROWTH if len(games) <= LARGE else GROWTH_OF_LARGE
+    size = max(ceil(growth * int(games.sum()) / bot_games), len(games))
     return next_round(sight, goal, players, size, rng)
 
 
