@@ -8,8 +8,8 @@ from importlib import import_module
 from league.tools.text import table
 
 SECTIONS = {
-    "agents": "what learners pay: the example net one by one and at once, and environments beside the bare rules",
     "adaptive": "games that an adaptive schedule needs, as a part of what a round robin needs, in simulated leagues",
+    "agents": "what learners pay: the example net one by one and at once, and environments beside the bare rules",
     "badbots": "how much one bad bot slows down the games among six others, beside seven honest ones",
     "cluster": "blocks that the coordinator of a cluster hands out, takes in and commits in a second",
     "field": "processor time of other tools of the field for the nearest work, in microseconds and beside League's",
@@ -22,7 +22,7 @@ SECTIONS = {
     "plan": "seconds to the first block of a league of many sandboxed bots, memory at its peak, and the database",
     "pool": "seconds of processor time for the standings of many bots, part by part",
     "ratings": "order-free ratings from tallies against the trueskill package on a sample of the same games",
-    "sittings": "processor time of leagues of many bots, with deals that all lineups share and with deals of their own",
+    "sittings": "leagues of many bots beside an older checkout (BASE=PATH), sandboxed and trusted, and own deals",
     "solve": "seconds and memory to solve BraveRats outright",
     "starts": "processor time to start a bot, and of leagues of 50 bots in which that is nearly all",
     "waiting": "decisions a second of a program that waits 300 ms for each, by how many it waits for at once",

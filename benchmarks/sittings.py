@@ -22,10 +22,14 @@ import numpy as np
 
 from benchmarks.league import RANDOM_BOT
 from league import games
+from league.games.contract import Lapse, Outcome
+from league.plan.seating import seating_of
+from league.play.match import Watch
 from league.play.worker import Team, Worker
+from league.rating.table import Floats
 from league.setup.roster import scan
 from league.tools.seeds import stretched
-from league.values.block import Block, BlockResult, Series, Sitting
+from league.values.block import Block, Series
 from league.values.settings import Contest, Isolation, Limits
 
 HERE = Path(__file__).resolve().parents[1]
@@ -44,14 +48,15 @@ MANY: dict[str, tuple[Job, int, str]] = {
 ADAPTIVE_SECONDS = int(os.environ.get("ADAPTIVE_SECONDS", "75"))
 """That an adaptive league is played; 600 for the first ten minutes."""
 DEALS = {
-    "raj-2p": ("raj_nearest raj_habits raj_memory random", 200),
-    "raj-3p": ("raj_nearest raj_habits raj_memory random", 100),
-    "braverats-2p": ("rats_average rats_mixed rats_prince random", 60),
-    "cheese_rescue-2p": ("cheese_greedy cheese_patient random", 60),
-    "cheese_rescue-3p": ("cheese_chain cheese_greedy cheese_patient random", 30),
-    "magillat-3p": ("tale_collector tale_envy tale_habits tale_mixed random", 60),
+    "raj-2p": ("raj_nearest raj_habits raj_memory random", 400),
+    "raj-3p": ("raj_nearest raj_habits raj_memory random", 400),
+    "braverats-2p": ("rats_average rats_mixed rats_prince random", 200),
+    "cheese_rescue-2p": ("cheese_greedy cheese_patient random", 400),
+    "cheese_rescue-3p": ("cheese_chain cheese_greedy cheese_patient random", 100),
+    "magillat-3p": ("tale_collector tale_envy tale_habits tale_mixed random", 400),
 }
-"""Contests, the bots that play them, and how many leagues of two deals: how much do scores vary among them?"""
+"""Contests, the bots that play them, and how many deals of each lineup."""
+SHIFTS = 8
 
 
 def run() -> Iterator[dict[str, object]]:
@@ -66,10 +71,9 @@ def run() -> Iterator[dict[str, object]]:
     sandboxed, trusted = (_least({"bots": 30, "deals": 8, "isolation": level}) for level in ("sandbox", "trusted"))
     what = "30 bots, 8 deals: trusted, sandboxed"
     yield _row(what, f"{trusted:.1f} s", f"{sandboxed:.1f} s", sandboxed / trusted, "at most 2.00")
-    for contest, (names, leagues) in DEALS.items():
-        shared, own = (_variance(contest, names.split(), leagues, own_deals=own) for own in (False, True))
-        what = f"games for intervals as wide, shared and own deals: {contest}"
-        yield _row(what, "1", f"{own / shared:.2f}", own / shared, "")
+    for contest, (names, deals) in DEALS.items():
+        ratio = _games_needed(contest, names.split(), deals)
+        yield _row(f"games for intervals as wide, shared and own deals: {contest}", "1", f"{ratio:.2f}", ratio, "")
 
 
 def _row(what: str, before: str, now: str, ratio: float, aim: str) -> dict[str, object]:
@@ -134,27 +138,38 @@ def _adaptive(base: Path) -> dict[str, object]:
     return _row(what, f"{before:,.0f} games", f"{now:,.0f} games", now / before, "at least 5.00")
 
 
-def _variance(contest: str, names: list[str], leagues: int, *, own_deals: bool) -> float:
-    """How much the mean place scores of bots vary from league to league, summed over the bots.
+def _games_needed(contest: str, names: list[str], deals: int) -> float:
+    """How many games it takes with own deals to know a bot's score as well as with one game of shared deals.
 
-    The width of an interval is as its square root, so with twice the variance twice the games are needed.
+    It is the variance of the bots' scores in leagues of two deals, own deals beside shared ones: the width of an
+    interval is as its square root. All lineups play the same deals; as own deals, each lineup has other ones of them.
     """
     game, _, players = contest.removesuffix("p").rpartition("-")
     bots = scan([f"bots/{name}.py" for name in names], HERE).bots
     rules = Contest.of(games.make(game, int(players)))
-    lineups = list(combinations(sorted(bot.entrant() for bot in bots), int(players)))
-    scores = np.zeros((leagues, len(bots)))
+    tables = []
     with closing(Worker(Team(bots, Isolation.TRUSTED, Limits()))) as worker:
-        for league in range(leagues):
-            series = [
-                Series(rules, lineup, rotation, stretched(league), Limits(), own_deals)
-                for lineup in lineups
-                for rotation in range(int(players))
-            ]
-            for result in worker.play_sitting(Sitting(tuple(Block(one, 0, 2) for one in series))):
-                assert isinstance(result, BlockResult)
-                for ranking in result.tally.rankings:
-                    for entrant, rank in zip(result.block.series.lineup, ranking.ranks, strict=True):
-                        others = sum((other > rank) + (other == rank) / 2 for other in ranking.ranks) - 0.5
-                        scores[league, names.index(entrant.name)] += others * ranking.games
-    return float((scores.var(axis=0) / scores.mean() ** 2).sum())
+        for lineup in combinations(sorted(bot.entrant() for bot in bots), int(players)):
+            scores = np.zeros((deals, len(names)))
+            for rotation in range(int(players)):
+                series = Series(rules, lineup, rotation, stretched(1), Limits())
+                worker.play(Block(series, 0, deals), _adding(scores, series, names))
+            tables.append(scores.reshape(-1, 2, len(names)).sum(axis=1))
+    shared = sum(tables).var(axis=0).sum()
+    own = [
+        sum(np.roll(table, (number + 1) * shift, axis=0) for number, table in enumerate(tables)).var(axis=0).sum()
+        for shift in range(1, SHIFTS + 1)
+    ]
+    return float(np.mean(own) / shared)
+
+
+def _adding(scores: Floats, series: Series, names: list[str]) -> Watch:
+    """Adds the place scores of every game, by deal and bot."""
+
+    def add(deal: int, _steps: list[list[int]], outcome: Outcome, _lapses: list[Lapse]) -> None:
+        ranks = seating_of(series, deal).by_entrant(outcome.ranks)
+        for entrant, rank in zip(series.lineup, ranks, strict=True):
+            behind = sum((other > rank) + (other == rank) / 2 for other in ranks) - 0.5
+            scores[deal, names.index(entrant.name)] += behind
+
+    return add
