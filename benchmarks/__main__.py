@@ -16,7 +16,7 @@ SECTIONS = {
     "games": "microseconds for one decision of a random bot, and how much of it the rules take; and playouts",
     "isolation": "microseconds for one decision of Raj at each level of isolation",
     "league": "what a league costs beyond its games",
-    "moves": "bytes that the moves of a game take, and how quickly they are read as rows of an export",
+    "moves": "bytes and time that the moves of a game take, and how quickly they are read as rows of an export",
     "page": "seconds to make the standings page, and its size",
     "perfect": "the perfect player of BraveRats against every shipped bot",
     "plan": "seconds to the first block of a league of many sandboxed bots, memory at its peak, and the database",

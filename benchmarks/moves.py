@@ -1,10 +1,11 @@
-"""What the moves of a game take, for random bots and for shipped ones, and how quickly they are read."""
+"""What the moves of a game take, in bytes and in time, for random and shipped bots, and how quickly they are read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
+from statistics import median
 from time import process_time
 
 from msgspec.structs import replace
@@ -15,7 +16,7 @@ from league.play.worker import Team, Worker
 from league.results.decisions import view_json
 from league.results.moves import GROUP, BlockMoves
 from league.setup.roster import Bot, load
-from league.values.block import Block, BlockResult, Series
+from league.values.block import Block, BlockResult, Series, Sitting
 from league.values.settings import Contest, Isolation, Limits
 
 BOTS = Path(__file__).parents[1] / "bots"
@@ -28,8 +29,11 @@ TABLES = {
     ("magillat", 3): ("tale_collector", "tale_envy", "tale_habits"),
     ("magillat", 6): ("tale_collector", "tale_envy", "tale_habits", "tale_mixed", "stubborn", "random"),
 }
-SMALL, LARGE = 8, 512
+SMALL, LARGE, TIMED = 8, 512, 128
 """Games in a block."""
+PAIRS = 31
+"""Sittings with and without moves that are compared; the median counts."""
+LEVELS = (Isolation.TRUSTED, Isolation.SANDBOX)
 
 
 def run() -> Iterator[dict[str, object]]:
@@ -45,6 +49,7 @@ def run() -> Iterator[dict[str, object]]:
             "shipped bots": len(_played(game, _bots(shipped), LARGE).moves) / LARGE,
             f"random, {SMALL} games": len(_played(game, by_chance, SMALL).moves) / SMALL,
             "thousand decisions/s": decisions / seconds / 1000,
+            **{f"time, {level.value}": _ratio(game, by_chance, level) for level in LEVELS},
         }
 
 
@@ -58,6 +63,25 @@ def _played(game: str, bots: list[Bot], size: int) -> BlockResult:
     series = Series(Contest.of(rules), tuple(bot.entrant() for bot in bots), 0, 1, Limits())
     with closing(Worker(Team(tuple(bots), Isolation.TRUSTED, Limits()))) as worker:
         return worker.play(Block(series, 0, size))
+
+
+def _ratio(game: str, bots: list[Bot], isolation: Isolation) -> float:
+    """Processor time of a worker that keeps moves, as a part of that of one that keeps none, in turns."""
+    rules = games.make(game, len(bots))
+    series = Series(Contest.of(rules), tuple(bot.entrant() for bot in bots), 0, 1, Limits(), own_deals=True)
+    ratios = []
+    with ExitStack() as stack:
+        teams = [Team(tuple(bots), isolation, Limits(), keep_moves=keeps) for keeps in (True, False)]
+        workers = [stack.enter_context(closing(Worker(team))) for team in teams]
+        for number in range(PAIRS):
+            sitting = Sitting((Block(series, number * TIMED, (number + 1) * TIMED),))
+            seconds = {}
+            for worker in workers[:: 1 if number % 2 else -1]:
+                started = process_time()
+                worker.play_sitting(sitting)
+                seconds[worker] = process_time() - started
+            ratios.append(seconds[workers[0]] / seconds[workers[1]])
+    return median(ratios)
 
 
 def _read(result: BlockResult) -> tuple[int, float]:

@@ -312,7 +312,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How results become ratings; see [below](#rating)."""
     moves: Literal["all", "none"] = "all"
     """Whether every move is kept, in a few bytes a game, so that games can be [shown](games.md) as they were without
-    running a bot. With `none` a game is played again to be shown. It changes no result."""
+    running a bot. With `none` a game is played again to be shown. It changes no result. Keeping only games that
+    somebody lost would keep nearly all of them: every game without a draw is lost by somebody."""
     page: PageSettings = PageSettings()
     """How the standings page is made; see [below](#page)."""
     stop: Annotated[Stop, Meta(extra={"if_left_out": "when all is played"})] = Stop()
