@@ -29,6 +29,10 @@ from league.rating.table import Floats, Ints, row_keys, summed
 RIDGE = 1e-9
 """Where the games do not tell two explanations apart, the one with the smaller numbers is taken."""
 ROUNDING = 1e-9
+SMALLEST_WEIGHT = 1e-6
+"""Of a row, in games."""
+FEW_ROWS = 40
+"""With fewer rows of lineups and groups, how they vary says little about luck."""
 
 
 class PointsTable(NamedTuple):
@@ -60,7 +64,7 @@ class PointsFit(NamedTuple):
     """Against the field; without games, as much as all get on average."""
     covariance: Floats
     groups: Ints
-    """By bot: in how many groups of deals it played."""
+    """By bot: in how many groups of deals it played that say something about luck."""
     strength: Floats
     """By bot: how much more than the others it gets at its table."""
     deviation: float
@@ -86,7 +90,7 @@ class _Part(NamedTuple):
     by_lineup: Floats
     """By lineup and bot: how far it moves the effects that the bots do not explain it."""
     square: float
-    """Of the luck of all rows."""
+    """Of the luck of a game, summed over its seats: the mean of all rows."""
 
 
 def fit_points(table: PointsTable, variance: float, pools: Ints, *, chosen: bool = False) -> PointsFit:
@@ -113,14 +117,16 @@ def fit_points(table: PointsTable, variance: float, pools: Ints, *, chosen: bool
     lead = _solved(table, lineup, table.sums - mean_of_seats[:, None], apart)
     others = _means_of_others(played, pools) * (players - 1) / players
     of_level, of_lead = np.eye(bots) / players + others, (players - 1) / players * np.eye(bots) - others
-    # The variance of a seat's points is that of the level, and (players - 1) / players of that of the leads.
-    squares = np.array([players * level.square, lead.square / players])
-    squares = variance * (squares / squares.sum() if squares.sum() > 0 else np.array([0.0, 1.0]))
+    # The variance of one game, from how deals vary: rotations cancel much of the luck in it, or repeat it.
+    noise_of_level, noise_of_lead = players * level.square, lead.square / (players - 1)
+    seat = noise_of_level + noise_of_lead * (players - 1) / players
+    if len(lineup) < FEW_ROWS or not seat:  # of independent games, if that is more
+        noise_of_lead += max(variance - seat, 0.0) * players / (players - 1)
     by_level, by_lead = of_level @ level.inverse, of_lead @ lead.inverse
-    model = squares[0] * by_level @ _information(table, information, alike) @ by_level.T
-    model += squares[1] * players / (players - 1) * by_lead @ _information(table, information, apart) @ by_lead.T
+    model = noise_of_level * by_level @ _information(table, information, alike) @ by_level.T
+    model += noise_of_lead * by_lead @ _information(table, information, apart) @ by_lead.T
     moved = level.by_group @ of_level.T + lead.by_group @ of_lead.T
-    groups = _groups_of(table)
+    groups = _independent_groups(table, lineup)
     covariance = mixed_luck(groups, moved.T @ moved, model, players)
     if chosen and complete:
         covariance = STOPPED * covariance
@@ -210,7 +216,7 @@ def _solved(table: PointsTable, lineup: Ints, pulls: Floats, gram: Floats) -> _P
         inverse=inverse,
         by_group=_gathered(table, table.groups, luck) @ inverse,
         by_lineup=_gathered(table, lineup, unexplained) @ inverse,
-        square=float((luck**2 / np.maximum(games, 1.0)[:, None]).sum()),
+        square=float((luck**2 / np.maximum(games, SMALLEST_WEIGHT)[:, None]).sum() / max(len(lineup), 1)),
     )
 
 
@@ -229,7 +235,10 @@ def _means_of_others(played: NDArray[np.bool_], pools: Ints) -> Floats:
     return weights
 
 
-def _groups_of(table: PointsTable) -> Ints:
-    """By bot: in how many groups of deals it played."""
+def _independent_groups(table: PointsTable, lineup: Ints) -> Ints:
+    """By bot: in how many groups of deals it played, less one for each lineup whose own mean was taken from them."""
     groups: Ints = (_gathered(table, table.groups, np.ones(table.sums.shape)) > 0).sum(axis=0)
-    return groups
+    cells = np.bincount(lineup)[lineup]
+    free = np.where(cells > 1, 1 - 1 / cells, 1.0)
+    freedom = summed(table.lineups, np.tile(free[:, None], table.players), table.bots)
+    return np.minimum(groups, np.rint(freedom).astype(np.int64) + 1)
