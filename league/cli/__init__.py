@@ -42,7 +42,7 @@ COMMANDS = {
     "replay": "Show a game of a league again.",
     "run": "Play a league, or what is missing of it.",
     "serve": "Show the standings page on this machine, live.",
-    "similar": "Find bots that decide alike.",
+    "similar": "List bots that decide alike.",
     "solve": "Solve a game exactly.",
     "standings": "Show the standings of a league.",
     "submit": "Check a bot and copy it into the bots folder.",
