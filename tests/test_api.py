@@ -341,7 +341,7 @@ class TestBudget:
             assert path.read_bytes() == other.read_bytes()
 
 
-def test_a_round_that_does_not_fit_is_told_before_it_is_played(config):
+def test_a_round_that_does_not_fit_is_reported_before_it_is_played(config):
     class Lines(Observer):
         def __init__(self):
             self.lines = []
@@ -362,7 +362,7 @@ def test_a_round_that_does_not_fit_is_told_before_it_is_played(config):
     assert not [line for line in unlimited.lines if "are left for playing" in line]
 
 
-def test_a_first_round_that_does_not_fit_is_told_with_what_would_fit(config):
+def test_a_first_round_that_does_not_fit_is_reported_with_what_would_fit(config):
     lines = []
     told = Observer()
     told.notice = lines.append

@@ -192,7 +192,7 @@ def test_an_example_is_a_command_with_what_it_prints_and_its_exit_code():
     ]
 
 
-def test_output_is_written_anew_and_cut_where_it_was():
+def test_output_is_written_again_and_cut_where_it_was():
     page = "# evening\n\n```console run\n$ league games raj\nold\nolder\n…\n$ league bots --bots none\n```\n\nmore\n"
     again = docs.with_output(page)
     assert again.startswith("# evening\n\n```console run\n$ league games raj\nraj: Raj, 2 to 5 players\n")
@@ -208,7 +208,7 @@ def test_a_line_is_left_alone_if_only_times_differ():
     assert docs.with_old_times([*printed, "more", "lines"], shown)[3:] == ["more", "lines"]
 
 
-def test_options_are_written_anew():
+def test_options_are_written_again():
     page = "a\n<!-- options of bots -->\nold\n<!-- end -->\nb\n"
     again = docs.with_options(page)
     assert "`--bots DIR`" in again

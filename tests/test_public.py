@@ -92,7 +92,7 @@ class TestMatch:
         assert game.winners == tuple(name for name, rank in zip(game.names, game.ranks, strict=True) if rank == 0)
         assert not game.faults
 
-    def test_it_is_told_shown_and_written(self):
+    def test_it_is_reported_shown_and_written(self):
         game = league.match("raj", [Low, Low])
         assert str(game).startswith("Raj, played by Low and Low_2.\nRound 1: ")
         assert repr(game).startswith("<PlayedGame of raj: Low ")
@@ -150,7 +150,7 @@ class TestRun:
         more = league.run("small.yaml", bots={"lou": Low}, progress=False)
         assert sorted(more.standings().bot) == ["ann", "dice", "lou"]
 
-    def test_games_of_objects_are_played_anew_and_those_of_files_are_not(self):
+    def test_games_of_objects_are_played_again_and_those_of_files_are_not(self):
         def games():
             with Store.open(Path("results/small")) as store:
                 return [run.games for run in store.runs()]
@@ -304,7 +304,7 @@ class TestLeague:
         with pytest.raises(LeagueError, match="Did you mean 'high'"):
             played.compare("hihg", "Low")
 
-    def test_it_is_read_anew_when_it_has_changed(self, played):
+    def test_it_is_read_again_when_it_has_changed(self, played):
         opened = league.open("results/two")
         assert opened.standings().equals(played.standings())
         kept = opened._standings()

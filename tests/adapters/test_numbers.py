@@ -45,7 +45,7 @@ def test_every_view_is_a_row_of_equally_many_numbers_from_minus_one_to_one(name,
 
 
 @pytest.mark.parametrize("name", games.BUILT_IN)
-def test_every_field_of_a_view_is_told(name):
+def test_every_field_of_a_view_has_numbers(name):
     game = games.make(name)
     assert [*game.encoding().fields] == [field for field in game.view_type.__struct_fields__ if field != "legal"]
 

@@ -121,7 +121,7 @@ def test_search_imagines_what_all_can_see():
     assert str(imagined.spiel) == str(state.spiel)
 
 
-def test_what_a_seat_cannot_know_is_dealt_anew_where_openspiel_can():
+def test_what_a_seat_cannot_know_is_dealt_again_where_openspiel_can():
     game = games.make("openspiel:kuhn_poker")
     cards = set()
     for seed in range(20):

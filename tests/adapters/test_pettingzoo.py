@@ -136,7 +136,7 @@ def test_an_illegal_action_ends_the_game():
         (lambda: games.make("pettingzoo:rps_v2(sides=3)"), "PettingZoo cannot make rps_v2: .*'sides'"),
     ],
 )
-def test_mistakes_are_told_in_one_line(act, message):
+def test_mistakes_are_reported_in_one_line(act, message):
     with pytest.raises(LeagueError, match=message):
         act()
 

@@ -90,7 +90,7 @@ def test_scores_are_place_scores_of_what_the_verdict_counts(tmp_path):
     assert outcome.test.mean == pytest.approx((1 + outcome.scores[0] - outcome.scores[1]) / 2)
 
 
-def test_who_was_at_fault_is_told_also_when_nothing_is_played_any_more(tmp_path):
+def test_who_was_at_fault_is_reported_also_when_nothing_is_played_any_more(tmp_path):
     crash = "class Bot:\n    def choose(self, view):\n        raise ValueError"
     bots = (bot("crash", crash), bot("dice", DICE))
     first, _ = play(duel(tmp_path, *bots), deals=ROUND)
@@ -157,7 +157,7 @@ def test_a_settled_lead_never_reads_as_zero(tmp_path):
     assert float(lead_text(test, swapped=True).split("… ")[1].rstrip(")")) < 0
 
 
-def test_mistakes_are_told(tmp_path):
+def test_mistakes_are_reported(tmp_path):
     ann, bob = bot("ann"), bot("bob")
     with pytest.raises(RosterError, match="found 'ann' twice"):
         duel(tmp_path, ann, bot("ann", DICE))

@@ -40,7 +40,7 @@ def test_hand_ins_are_attributed_by_number_then_name_then_the_end_of_a_clones_na
     assert people.owner("Nobody") is None
 
 
-def test_people_of_one_name_are_told_apart_by_number_only(tmp_path):
+def test_people_of_one_name_are_reported_apart_by_number_only(tmp_path):
     people = people_of(tmp_path, "name,id,bot\nAmy Miller,7,amy_1\nAmy Miller,8,amy_2\n")
     assert people.owner("Amy Miller") is None
     assert people.owner("Amy Miller", ["8"]).bot == "amy_2"

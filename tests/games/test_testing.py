@@ -632,7 +632,7 @@ class Coin(Bid):
         return CoinDeal(rng.randrange(2))
 
 
-def test_chance_that_is_never_dealt_anew_must_be_said_to_be_open():
+def test_chance_that_is_never_dealt_again_must_be_said_to_be_open():
     with pytest.raises(ContractError, match=r"(?s)redeal\(\) never changed anything.*hides=\(\)"):
         check_game(Coin)
     check_game(Coin, hides=())

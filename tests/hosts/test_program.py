@@ -427,7 +427,7 @@ class TestJava:
             path = "Main.jar:Nearest.jar"
         assert faults_of(program(folder, ["java", "-XX:+UseParallelGC", "-cp", path, "Main"]), self.CLASS) == []
 
-    def test_a_lack_of_memory_is_told_with_a_remedy(self, sources: Path, folder: Path) -> None:
+    def test_a_lack_of_memory_is_reported_with_a_remedy(self, sources: Path, folder: Path) -> None:
         (fault,) = faults_of(program(folder, ["java", "-Xms900m", "-Xmx900m", "Nearest.java"]), self.CLASS)
         assert fault.kind == "import"
         assert fault.cause == "Java lacks memory: a bot may take 256 MB. Try: java -Xmx64m -XX:+UseSerialGC"

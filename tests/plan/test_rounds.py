@@ -104,7 +104,7 @@ class TestFeed:
         assert under_way[0].series not in [block.series for block in following], "it is not tried again"
 
     @pytest.mark.parametrize("part", [0.04, 0.06, 0.1, 0.35, 0.8])
-    def test_wherever_it_stops_all_lineups_have_played_the_same_but_for_one_round(self, part):
+    def test_wherever_it_stops_all_lineups_have_played_the_same_except_for_one_round(self, part):
         coverage = Coverage(planned())
         feed = Feed(coverage, Pace())
         rounds = rounds_of(coverage.plan)

@@ -161,7 +161,7 @@ def test_contests_take_turns(finished):
     assert abs(sum(fixtures[:half]) - sum(fixtures[half:])) <= 2
 
 
-def test_another_goal_begins_anew_but_plays_only_what_is_missing(tmp_path, reference):
+def test_another_goal_begins_again_but_plays_only_what_is_missing(tmp_path, reference):
     other = league(tmp_path, CONFIG.replace("{places: 2, within: 1}", "{order: all}"))
     before = play(other, stop=Stop(games=600)).games
     run = league(tmp_path)

@@ -384,7 +384,7 @@ class TestRandom:
 
         assert tally("import threading\n" + busy) == tally(CHANCE)
 
-    def test_a_bot_that_sows_anew_disturbs_nobody(self):
+    def test_a_bot_that_sows_again_disturbs_nobody(self):
         sower = CHANCE.replace("return random.choice(view.legal)", "random.seed(1)\n        return view.legal[0]")
 
         def bids_of_bob(source):
@@ -427,7 +427,7 @@ class TestFaults:
         assert {ranking.ranks for ranking in result.tally.rankings} == {(0, 1)}
 
     @pytest.mark.parametrize("how", ["return 99", "return None"])
-    def test_the_moves_that_were_legal_are_told(self, how):
+    def test_the_moves_that_were_legal_are_reported(self, how):
         source = misbehaving(how).replace("view):", "view):\n        if len(view.history) < 12: return view.legal[0]")
         bots = [bot("ann"), bot("bad", source)]
         lapses = []
@@ -500,7 +500,7 @@ class TestFaults:
             tail,
         ), "the bot's lines and nothing of ours"
 
-    def test_a_fault_in_finish_is_told_but_the_result_stands(self):
+    def test_a_fault_in_finish_is_reported_but_the_result_stands(self):
         honest = [bot("ann"), bot("bad", LAST)]
         source = LAST + "\n    def finish(self, outcome):\n        raise ValueError('sore loser')\n"
         sore = [bot("ann"), bot("bad", source)]
@@ -575,7 +575,7 @@ class Bot:
         result = play(Block(series(bots), 0, 4), bots, at_fault=["ann", "cid"])
         assert {ranking.ranks for ranking in result.tally.rankings} == {(1, 0, 1)}
 
-    def test_who_watches_is_told_at_which_step_and_why(self):
+    def test_watchers_get_the_step_and_the_reason(self):
         source = FIRST.replace("return", "if len(view.history) == 6: raise ValueError('oh')\n        return")
         bots = [bot("ann"), bot("bad", source)]
         seen = []
@@ -587,7 +587,7 @@ class Bot:
         )
         assert seen == [[Lapse(0, 7, "error", "ValueError: oh")]] * 2
 
-    def test_who_watches_is_told_of_forfeits_but_not_of_faults_after_the_end(self):
+    def test_who_watches_is_reported_of_forfeits_but_not_of_faults_after_the_end(self):
         bots = [bot("ann"), bot("bad", misbehaving("raise ValueError('sore')", "finish"))]
         one = series(bots, games_per_match=3, max_faults=2)
         seen = []

@@ -78,7 +78,7 @@ def test_the_secret_stands_in_the_database_and_nowhere_else(tmp_path: Path) -> N
         assert secret.encode() not in path.read_bytes(), path
 
 
-def test_no_process_of_a_bot_is_told_the_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_process_of_a_bot_gets_the_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor the random numbers of others: a bot gets a seed of its own for each match."""
     said: list[bytes] = []
     write = BotProcess._write

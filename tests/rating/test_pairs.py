@@ -99,7 +99,7 @@ def test_a_cycle_of_four_is_found_although_it_holds_none_of_three():
     assert cycles(head_to_head(pool(chances))) == [(0, 1, 2, 3)]
 
 
-def test_of_a_knot_without_threes_the_shortest_cycle_is_told():
+def test_of_a_knot_without_threes_the_shortest_cycle_is_reported():
     """The lowest index is on one of five only, and there is one of four."""
     chances = np.full((5, 5), 0.5)
     for one, other in ((1, 2), (2, 3), (3, 4), (4, 1), (4, 0), (0, 1)):

@@ -40,7 +40,7 @@ def test_both_sides_are_alike():
     assert (one.verdict, other.verdict) == ("a", "b")
 
 
-def test_a_difference_that_hardly_matters_is_told():
+def test_a_difference_that_hardly_matters_is_reported():
     test = SequentialTest(smallest=0.1)
     test.add(0.5, 1000)
     assert test.verdict == "even"

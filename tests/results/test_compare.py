@@ -126,7 +126,7 @@ def test_bots_of_different_pools_are_not_compared():
     assert "! raj-2p: left out, since ann and cy never met there" in describe(comparison)
 
 
-def test_faults_of_the_two_are_told_and_those_of_others_are_not():
+def test_faults_of_the_two_are_reported_and_those_of_others_are_not():
     blocks = list(blocks_of(TWO, SKILLS))
     blocks.append(result(blocks[0].block, [[0, 1]] * 64, faults=[fault(blocks[0].block, "ann")]))
     blocks.append(result(blocks[0].block, [[0, 1]] * 64, faults=[fault(blocks[0].block, "cy")]))
@@ -146,7 +146,7 @@ def test_how_many_more_games_is_a_range_or_perhaps_never():
     assert hardly.most is None, "more than a thousand times as many"
 
 
-def test_mistakes_are_told(standings):
+def test_mistakes_are_reported(standings):
     with pytest.raises(LeagueError, match=r"no bot 'anna' in this league\. Did you mean 'ann'"):
         compare(standings, "anna", "bob")
     with pytest.raises(LeagueError, match="found 'ann' twice"):
@@ -158,7 +158,7 @@ def test_mistakes_are_told(standings):
         compare(Standings(apart), "ann", "x")
 
 
-def test_it_is_told_in_words(standings):
+def test_it_is_reported_in_words(standings):
     text = describe(compare(standings, "ann", "bob"))
     assert re.match(
         r"ann is better than bob, by \d\.\d\d points of rating \(\d\.\d\d … \d\.\d\d\)\.\n\nann minus bob\n", text

@@ -255,7 +255,7 @@ class TestChosenRounds:
             assert [len(one) for one in store.plan().chosen] == [1, 2]
             assert sum(result.block.games for result in store.results()) == 2 * (3 + 1)
 
-    def test_other_bots_begin_anew_and_the_same_bots_find_their_rounds_again(self, tmp_path):
+    def test_other_bots_begin_again_and_the_same_bots_find_their_rounds_again(self, tmp_path):
         with Store.create(tmp_path / "t") as store:
             begin(store, chosen_rounds=True)
             store.record_round([ChosenLineup("raj-2p", (self.ANN, self.CID), (0, 2))])
@@ -337,7 +337,7 @@ store.add(msgspec.structs.replace(second, faults=faults()))
         assert "is damaged (oh)" in line(sqlite3.SQLITE_CORRUPT_INDEX)
         assert "cannot be used: oh. All finished blocks are safe" in line(None)
 
-    def test_a_full_disk_is_told_and_costs_nothing_that_was_finished(self, tmp_path, results):
+    def test_a_full_disk_is_reported_and_costs_nothing_that_was_finished(self, tmp_path, results):
         bulky = [
             msgspec.structs.replace(result, faults=(msgspec.structs.replace(FAULT, tail=f"{at}" * 20_000),))
             for at, result in enumerate(results)
@@ -449,7 +449,7 @@ class TestUpgrades:
             assert not play_again(store, results[3].block.series.address(2)).differs
             assert not [*store.pace().unknown(store.plan().fixtures[0])]
 
-    def test_a_value_that_only_a_later_version_knows_is_told(self, folder):
+    def test_a_value_that_only_a_later_version_knows_is_reported(self, folder):
         with closing(sqlite3.connect(folder / FILE)) as db, db:
             db.execute('UPDATE meta SET value = replace(value, \'"move_ms"\', \'"cores":2,"move_ms"\')')
             ((id_, packed),) = db.execute("SELECT id, terms FROM terms LIMIT 1").fetchall()
@@ -551,7 +551,7 @@ class TestRefusing:
 
 
 class TestSharing:
-    def test_a_locked_database_is_told(self, folder, monkeypatch):
+    def test_a_locked_database_is_reported(self, folder, monkeypatch):
         monkeypatch.setattr(schema, "BUSY_SECONDS", 0)
         with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
@@ -561,7 +561,7 @@ class TestSharing:
         with Store.create(folder) as store:
             assert begin(store) == []
 
-    def test_a_second_run_is_told_who_plays(self, folder):
+    def test_a_second_run_is_reported_who_plays(self, folder):
         host = os.uname().nodename
         with Store.create(folder), pytest.raises(StoreError) as told:
             Store.create(folder)
@@ -604,7 +604,7 @@ class TestSharing:
             store.run_started(1)
             assert last_change(folder) > 1
 
-    def test_no_results_yet_is_told_with_what_there_is(self, folder):
+    def test_no_results_yet_is_reported_with_what_there_is(self, folder):
         with pytest.raises(StoreError) as told:
             Store.open(folder.parent / "tt")
         assert str(told.value).endswith(f"(expected a file league.db). Leagues near it: {folder}.")
@@ -619,7 +619,7 @@ class TestSharing:
         with Store.create(tmp_path) as store:
             assert len(begin(store)) == 6
 
-    def test_a_folder_that_cannot_be_made_is_told(self, tmp_path):
+    def test_a_folder_that_cannot_be_made_is_reported(self, tmp_path):
         (tmp_path / "file").touch()
         with pytest.raises(StoreError, match=r"cannot be written: Not a directory\."):
             Store.create(tmp_path / "file" / "t")
