@@ -116,10 +116,10 @@ def test_a_cycle_is_drawn_evenly_around_a_circle_with_arrows_from_node_to_node()
     assert [node.bot for node in nodes] == [7, 8, 9, 4]
     assert [spot * 1j for spot in spots] == pytest.approx(spots[1:] + spots[:1], abs=0.1)
     assert spots[0] == pytest.approx(-1j * RADIUS, abs=0.1)
-    for place, arrow in enumerate(arrows):
-        assert abs(complex(*arrow.start) - spots[place]) == pytest.approx(NODE, abs=0.2)
-        assert abs(complex(*arrow.end) - spots[(place + 1) % 4]) == pytest.approx(NODE + 6, abs=0.2)
-        assert abs(complex(*arrow.end) - complex(*arrow.start)) < abs(spots[0] - spots[1])
+    for spot, following, arrow in zip(spots, spots[1:] + spots[:1], arrows, strict=True):
+        direction = (following - spot) / abs(following - spot)
+        assert complex(*arrow.start) == pytest.approx(spot + NODE * direction, abs=0.2)
+        assert complex(*arrow.end) == pytest.approx(following - (NODE + 6) * direction, abs=0.2)
 
 
 def test_meetings_are_packed_row_by_row():
