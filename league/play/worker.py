@@ -6,6 +6,8 @@ import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from multiprocessing.connection import Connection
+from queue import Empty, SimpleQueue
+from threading import Thread
 from time import process_time
 
 import msgspec
@@ -160,14 +162,21 @@ def calm_collector() -> None:
 
 
 def serve(worker: Worker, pipe: Connection, idle_seconds: float | None = None) -> None:
-    """Play until the pipe is closed, or until there was nothing to do for this long."""
+    """Play until the pipe is closed, or until there was nothing to do for this long.
+
+    A thread takes in what comes: otherwise both sides could wait for each other to read, since sittings and results are
+    larger than what a pipe holds.
+    """
+    messages: SimpleQueue[bytes] = SimpleQueue()
+    Thread(target=_take_in, args=(pipe, messages), daemon=True).start()
     for number in count(1):
         try:
-            if not pipe.poll(idle_seconds):
-                return
-            sitting = _decode_sitting(pipe.recv_bytes())
-        except (EOFError, OSError):
+            message = messages.get(timeout=idle_seconds)
+        except Empty:
             return
+        if not message:
+            return
+        sitting = _decode_sitting(message)
         answer: list[BlockResult | Unavailable] | str
         try:
             answer = worker.play_sitting(sitting)
@@ -178,3 +187,12 @@ def serve(worker: Worker, pipe: Connection, idle_seconds: float | None = None) -
         except OSError:
             return
         gc.collect(1 if number % ALL_COLLECTED else 2)
+
+
+def _take_in(pipe: Connection, messages: SimpleQueue[bytes]) -> None:
+    """Queue what comes through a pipe, and an empty message when it is closed."""
+    try:
+        while True:
+            messages.put(pipe.recv_bytes())
+    except (EOFError, OSError):
+        messages.put(b"")
