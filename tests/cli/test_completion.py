@@ -195,5 +195,5 @@ def test_every_argument_that_can_be_completed_is():
     assert lacking == []
 
 
-PLAIN = ("N", "P", "X", "TEXT", "NAME", "CARDS CARDS", "TIME", "HH:MM", "ADDRESS")
+PLAIN = ("N", "P", "X", "TEXT", "NAME", "CARDS CARDS", "TIME", "HH:MM", "ADDRESS", "COMMAND")
 FREE = ("NAME",)
