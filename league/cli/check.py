@@ -100,9 +100,7 @@ def verdict_of(bot: Bot, terms: TrialTerms, *, quiet: bool = False) -> dict[str,
 
     contests = terms.contests_for(bot)
     done = []
-    with closing(
-        GamesBar(games_of_trials(contests), desc=bot.name, leave=False, shown=False if quiet else None)
-    ) as bar:
+    with closing(GamesBar(games_of_trials(contests), desc=bot.name, leave=False)) as bar:
         for trial in trials(bot, contests, terms.isolation, terms.limits, bar.played):
             done.append(trial)
             bar.clear()
@@ -120,9 +118,7 @@ def verdicts_of(bots: Sequence[Bot], terms: TrialTerms, workers: int, *, quiet: 
     verdicts = []
     pool = ProcessPoolExecutor(min(workers, len(bots)), initializer=_leave_interrupts_to_the_parent)
     try:
-        with closing(
-            GamesBar(len(bots), desc="checked", unit=" bots", leave=False, shown=False if quiet else None)
-        ) as bar:
+        with closing(GamesBar(len(bots), desc="checked", unit=" bots", leave=False)) as bar:
             for lines, verdict in pool.map(partial(_verdict_with_lines, terms=terms), bots):
                 verdicts.append(verdict)
                 bar.clear()

@@ -38,7 +38,7 @@ def as_data(bot: Bot, done: Sequence[Trial]) -> dict[str, Any]:
     return {
         "bot": bot.name,
         "hash": bot.hash,
-        "passed": not any(trial.faults for trial in done),
+        "passed": bool(done) and not any(trial.faults for trial in done),
         "trials": [_trial_data(trial) for trial in done],
         "printed": {
             "bytes": sum(trial.printed.size for trial in done),

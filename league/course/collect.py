@@ -173,7 +173,7 @@ def _settle(candidate: _Candidate, verdict: dict[str, Any], folder: Path) -> Non
     if verdict["passed"]:
         put(candidate.bot, folder, replace=True, time=candidate.time)
     else:
-        line.status, line.reason = "refused", first_fault(verdict)
+        line.status, line.reason = "refused", first_fault(verdict) or "it plays none of the league's contests."
 
 
 def first_fault(verdict: dict[str, Any]) -> str:
@@ -205,4 +205,8 @@ def read_report(path: Path) -> dict[str, Collected]:
     rows = csv.DictReader(StringIO(text))
     if tuple(rows.fieldnames or ()) != COLUMNS:
         raise LeagueError(f"{shown_path(path)} is not a report of `league collect`. Name another one with --report.")
-    return {row["bot"]: msgspec.convert(row, Collected, strict=False) for row in rows}
+    try:
+        return {row["bot"]: msgspec.convert(row, Collected, strict=False) for row in rows}
+    except msgspec.ValidationError as problem:
+        hint = "Mend the line, or name another report with --report."
+        raise LeagueError(f"{shown_path(path)}, before line {rows.line_num + 1}: {problem}. {hint}") from None

@@ -138,3 +138,19 @@ def test_wrong_input_is_one_line(words, told):
 def test_json_has_every_line():
     write_archive(Path("week1.zip"), moodle(FIRST_WEEK))
     assert '"status": "refused"' in collect("week1.zip", "--json").output
+
+
+def test_bot_of_another_game_is_refused():
+    write_archive(Path("week1.zip"), moodle({"Amy Miller_12": {"bot.py": bot_text().replace("raj", "braverats")}}))
+    collect()
+    assert report()["Amy Miller"]["reason"] == "it plays none of the league's contests."
+    assert not Path("bots/amy_miller.py").exists()
+
+
+def test_report_that_was_spoilt_by_hand_is_one_line():
+    write_archive(Path("week1.zip"), moodle(FIRST_WEEK))
+    collect()
+    text = Path("handins.csv").read_text()
+    Path("handins.csv").write_text(text.replace("Amy Miller,amy_miller,new", "Amy Miller,amy_miller,splendid"))
+    told = str(collect().exception)
+    assert "handins.csv, before line 3: Invalid enum value 'splendid'" in told
