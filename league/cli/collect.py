@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from league.cli import complete
 from league.cli.check import terms_of, verdicts_of
-from league.cli.options import LEVELS, config_for_trials, isolation_or, workers_option
+from league.cli.options import LEVELS, config_for_trials, into_option, isolation_or, workers_option
 from league.cli.output import prints_apart, tell
 from league.tools.files import make_folder, write_text
 from league.tools.text import columns, fitted_table, safe, shown_path
@@ -46,16 +45,7 @@ class Moment(click.ParamType):  # type: ignore[type-arg] # generic in newer vers
     metavar="FILE",
     help="The people, as CSV: a column 'name' (or 'first name' and 'last name'), and perhaps 'id', 'username', 'bot'.",
 )
-@click.option(
-    "--to",
-    "folder",
-    default="bots",
-    show_default=True,
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    shell_complete=complete.folders,
-    help="The bots folder; it is made if it does not exist.",
-)
+@into_option
 @config_for_trials
 @click.option("--deadline", type=Moment(), metavar="TIME", help="Says who is late: '2026-11-20 23:59'.")
 @click.option(

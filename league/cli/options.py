@@ -55,6 +55,16 @@ bots_option = click.option(
     shell_complete=complete.folders,
     help="Where bots are looked for by name, before this folder and the shipped bots.",
 )
+into_option = click.option(
+    "--to",
+    "folder",
+    default="bots",
+    show_default=True,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    shell_complete=complete.folders,
+    help="The bots folder.",
+)
 to_option = click.option(
     "--to",
     "folder",

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import click
 
-from league.cli import complete
 from league.cli.check import TrialTerms, load_for, terms_of, verdicts_of
-from league.cli.options import LEVELS, config_for_trials, isolation_or, tried_games, whole, workers_option
+from league.cli.options import LEVELS, config_for_trials, into_option, isolation_or, tried_games, whole, workers_option
 from league.cli.output import tell
 from league.errors import RosterError
 from league.setup.bot_paths import places
@@ -22,16 +21,7 @@ from league.values.settings import NAME_RULE, SAFE_NAME, Isolation
 
 @click.command("submit")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
-@click.option(
-    "--to",
-    "folder",
-    default="bots",
-    show_default=True,
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    shell_complete=complete.folders,
-    help="The bots folder.",
-)
+@into_option
 @click.option("--as", "name", metavar="NAME", help="Call the bot this, whatever its file is called.")
 @click.option("--replace", is_flag=True, help="Replace an earlier version, which is kept.")
 @click.option("--restore", type=whole(1), metavar="N", help="Instead, restore version N of the bot called FILE.")
