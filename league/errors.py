@@ -7,6 +7,7 @@
     ├── ReplayError             a replay that cannot be read, or that differs from the rules
     ├── StoreError              a results folder that cannot be opened, written or trusted
     │   └── DataError           a value in it that League never writes
+    ├── ArenaError              an arena cannot be made, opened or asked like that
     ├── IsolationError          the isolation asked for is not available on this machine
     └── UnavailableError        a bot could not be asked now, because of what it depends on itself
 
@@ -48,6 +49,10 @@ class StoreError(LeagueError):
 
 class DataError(StoreError):
     """A value that League never writes. The message names it; `league.results.schema.explained` says where it is."""
+
+
+class ArenaError(LeagueError):
+    """An arena cannot be made, opened or asked like that."""
 
 
 class IsolationError(LeagueError):

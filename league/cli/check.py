@@ -84,7 +84,7 @@ def command(
         verdicts = _checked(files, terms, workers or os.cpu_count() or 1, quiet=as_json)
     passed = all(verdict["passed"] for verdict in verdicts)
     if junit:
-        from league.cli.verdict import junit_report
+        from league.analysis.verdict import junit_report
 
         write_text(junit, junit_report(verdicts))
     if as_json:
@@ -96,7 +96,7 @@ def command(
 def verdict_of(bot: Bot, terms: TrialTerms, *, quiet: bool = False) -> dict[str, Any]:
     """Play a bot's trial games. Returns how it did, as data, and prints it unless `quiet`."""
     from league.analysis.bot_check import games_of_trials, trials  # playing needs much that reading a file does not
-    from league.cli.verdict import about_all, about_trial, as_data
+    from league.analysis.verdict import about_all, about_trial, as_data
 
     contests = terms.contests_for(bot)
     done = []
@@ -132,7 +132,7 @@ def verdicts_of(bots: Sequence[Bot], terms: TrialTerms, workers: int, *, quiet: 
 
 def _verdict_with_lines(bot: Bot, terms: TrialTerms) -> tuple[list[str], dict[str, Any]]:
     from league.analysis.bot_check import trials
-    from league.cli.verdict import about_all, about_trial, as_data
+    from league.analysis.verdict import about_all, about_trial, as_data
 
     done = list(trials(bot, terms.contests_for(bot), terms.isolation, terms.limits, lambda _: None))
     lines = [line for trial in done for line in about_trial(bot, trial)]
@@ -144,7 +144,7 @@ def _leave_interrupts_to_the_parent() -> None:
 
 
 def _say(lines: Iterable[str]) -> None:
-    from league.cli.verdict import QUOTED
+    from league.analysis.verdict import QUOTED
 
     for line in lines:
         if line.startswith(QUOTED):  # quoted text is left as it is; sentences fit the terminal

@@ -90,6 +90,14 @@ def as_bot(files: tuple[BotFile, ...]) -> tuple[BotFile, ...]:
     return tuple(sorted([main, *(file for file in files if file is not bots[0])], key=lambda file: file.path))
 
 
+def unpacked(filename: str, body: bytes, folder_mb: int) -> tuple[BotFile, ...]:
+    """The files of one hand-in, a file or a .zip; raises `HandInError` for what cannot belong to a bot."""
+    room = _Room(folder_mb)
+    if not filename.lower().endswith(".zip"):
+        room.take(len(body))
+    return _unpacked([_file(filename, body)], room)
+
+
 def _is_bot(file: BotFile) -> bool:
     with suppress(UnfitError):
         return file.path.endswith(".py") and bool(read_python(file.content))

@@ -1,0 +1,156 @@
+"""The folder of an arena: its database, its league's config, the staff's bots and those that play.
+
+- `arena.db`: people, hand-ins, rounds.
+- `config.yaml`: the league, as the ladder plays it.
+- `staff/`: the bots that the config named: milestones, baselines.
+- `bots/`: the versions that play, written again before every round.
+- `results/LEAGUE/`: the ladder, an ordinary league.
+- `final/`: the final, with config, bots and results; an ordinary league as well.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+from secrets import token_hex
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import yaml
+
+from league.arena.records import Person, Submission
+from league.arena.store import ArenaStore
+from league.course.handins import HandInError, as_bot, unpacked
+from league.errors import ArenaError, RosterError
+from league.setup.bot_folder import BotFile, write_folder
+from league.setup.config import load as load_config
+from league.setup.roster import Bot, load, scan
+from league.tools.files import make_folder, write_text
+from league.tools.text import safe, shown_path
+from league.values.settings import FOLDER_MB, NAME_RULE, SAFE_NAME, Config
+
+CONFIG, STAFF, BOTS, RESULTS, FINAL = "config.yaml", "staff", "bots", "results", "final"
+LECTURER = "lecturer"
+SYSTEM = "arena"
+"""The actor of what nobody has asked for."""
+
+
+def make_arena(folder: Path, config: Path, name: str = "") -> tuple[ArenaStore, Person, str]:
+    """Make an arena around a league; returns it with the lecturer and their code, which is kept nowhere."""
+    league = load_config(config)
+    name = name or league.name
+    if not SAFE_NAME.fullmatch(name):
+        raise ArenaError(f"Expected a name for the arena of {NAME_RULE}, found {name!r}.")
+    if os.path.isdir(folder) and os.listdir(folder):
+        raise ArenaError(f"Expected an empty folder for the arena, found {shown_path(folder)} with files in it.")
+    roster = scan(league.bots, league.base, league.folder_mb)
+    roster.refuse_broken()
+    for part in (STAFF, BOTS, RESULTS):
+        make_folder(folder / part)
+    for bot in roster.bots:
+        _copy(bot, folder / STAFF)
+    keys = yaml.safe_load(league.text)
+    keys.pop("seed", None)  # so that nobody can guess the deals
+    keys.update(bots=[STAFF, BOTS])
+    _take_game_files(keys, league.base, folder)
+    write_text(folder / CONFIG, _dumped(keys))
+    load_config(folder / CONFIG)
+    secret = token_hex(32)
+    facts = {
+        "name": name,
+        "receipt_key": token_hex(32),
+        "secret": secret,
+        "secret_hash": sha256(secret.encode()).hexdigest(),
+    }
+    arena = ArenaStore.create(folder, facts)
+    [(person, code)] = arena.invite([(LECTURER.capitalize(), LECTURER, "", "lecturer")], SYSTEM)
+    return arena, person, code
+
+
+def arena_config(folder: Path) -> Config:
+    """The league of an arena."""
+    return load_config(folder / CONFIG)
+
+
+def staff_bots(folder: Path) -> tuple[Bot, ...]:
+    """The bots of the staff."""
+    return scan([STAFF], folder).bots
+
+
+def files_of(filename: str, body: bytes, folder_mb: int = FOLDER_MB) -> tuple[BotFile, ...]:
+    """The files of a hand-in: a file alone, or a .zip, which is unpacked; raises `HandInError` if it cannot be a bot.
+
+    Only the checker and the player call this: the web server leaves hand-ins as they are.
+    """
+    return as_bot(unpacked(filename, body, folder_mb))
+
+
+def handed_in_bot(arena: ArenaStore, submission: Submission, place: Path, folder_mb: int = FOLDER_MB) -> Bot:
+    """A hand-in as a bot, unpacked into a folder of its own; raises `HandInError` or `RosterError` if it is none."""
+    files = files_of(submission.filename, arena.content(submission), folder_mb)
+    make_folder(place)
+    write_folder(files, place)
+    path = place / files[0].path if len(files) == 1 else place
+    try:
+        return load(path, folder_mb=folder_mb, name=submission.bot)
+    except RosterError as problem:
+        text = str(problem).replace(f"{shown_path(place)}/", "").replace(shown_path(place), submission.bot)
+        raise RosterError(text) from None
+
+
+def write_bots(arena: ArenaStore, submissions: Iterable[Submission], target: Path) -> dict[str, str]:
+    """Let a folder hold exactly these hand-ins as bots; returns the reasons of those that cannot be read any more."""
+    problems = {}
+    with TemporaryDirectory(prefix="league-arena-") as name:
+        fresh = Path(name) / BOTS
+        fresh.mkdir()
+        for number, submission in enumerate(submissions):
+            try:
+                bot = handed_in_bot(arena, submission, Path(name) / str(number))
+            except (HandInError, RosterError) as problem:
+                problems[submission.bot] = safe(str(problem))
+                continue
+            _copy(bot, fresh)
+        replaced = target.with_name(f".{target.name}.old")
+        shutil.rmtree(replaced, ignore_errors=True)
+        incoming = target.with_name(f".{target.name}.new")
+        shutil.rmtree(incoming, ignore_errors=True)
+        shutil.copytree(fresh, incoming)
+        if target.exists():
+            target.rename(replaced)
+        incoming.rename(target)
+        shutil.rmtree(replaced, ignore_errors=True)
+    return problems
+
+
+def final_config(config: Config, seed: int) -> str:
+    """The text of the final's config: the ladder's, with a seed that was promised."""
+    keys = yaml.safe_load(config.text)
+    keys.update(league=f"{config.name}-final", bots=[STAFF, BOTS], seed=seed)
+    keys.pop("stop", None)
+    return _dumped(keys)
+
+
+def _dumped(keys: dict[str, Any]) -> str:
+    return yaml.safe_dump(keys, sort_keys=False, allow_unicode=True)
+
+
+def _copy(bot: Bot, folder: Path) -> None:
+    """Copy a bot that was read, as it was read."""
+    if bot.files:
+        write_folder(bot.files, folder / bot.name)
+    else:
+        (folder / f"{bot.name}{bot.path.suffix}").write_bytes(bot.source)
+
+
+def _take_game_files(keys: dict[str, Any], base: Path, folder: Path) -> None:
+    """Copy games that are files of the lecturer's own into the arena."""
+    for entry in keys["games"]:
+        word = str(entry["game"])
+        if word.endswith(".py"):
+            source = base / word
+            shutil.copyfile(source, folder / source.name)
+            entry["game"] = f"./{source.name}"

@@ -1,0 +1,220 @@
+"""The player: rounds of the ladder that go on and on, and the final.
+
+Round N of the ladder plays the first N rounds of the league among those who are in then, as far as they have not been
+played. So everybody is in every round, a new version catches up in the first one after its check, and the rounds
+follow from their stored rosters alone: whoever replays those gets the same standings.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from league.api.events import Observer
+from league.api.run import LeagueRun
+from league.arena.folder import (
+    BOTS,
+    CONFIG,
+    FINAL,
+    RESULTS,
+    STAFF,
+    SYSTEM,
+    arena_config,
+    final_config,
+    staff_bots,
+    write_bots,
+)
+from league.arena.records import LadderRound, Submission
+from league.arena.store import ArenaStore
+from league.errors import LeagueError
+from league.plan.rounds import rounds_of
+from league.setup.config import load as load_config
+from league.tools.files import make_folder, write_text
+from league.values.block import BlockResult
+from league.values.settings import Config, Isolation, Stop
+
+IDLE_SECONDS = 0.5
+PRIORITY = 10
+"""How much the player gives way to the web server and the checker: see nice(2)."""
+BENCH_GAMES = 20
+"""A version is benched after this many games at the earliest."""
+SECRET_FACT, ROSTER_FACT = "published_secret", "roster_hash"
+
+log = logging.getLogger(__name__)
+
+
+class _Faults(Observer):
+    """Counts games, and games with a fault, by bot."""
+
+    def __init__(self) -> None:
+        self.games: Counter[str] = Counter()
+        self.faulty: Counter[str] = Counter()
+
+    def played(self, result: BlockResult) -> None:
+        """A block was played."""
+        for entrant in result.block.series.lineup:
+            self.games[entrant.name] += result.block.games
+        self.faulty.update(bot for bot, _ in {(fault.bot, fault.address) for fault in result.faults})
+
+
+class Ladder:
+    """Plays the rounds of one arena."""
+
+    def __init__(self, folder: Path, workers: int | None = None, isolation: Isolation | None = None) -> None:
+        self._folder = folder
+        self._workers = workers
+        self._isolation = isolation
+        self._arena = ArenaStore.open(folder, "player")
+
+    def close(self) -> None:
+        """Let go of the arena."""
+        self._arena.close()
+
+    def step(self, stopping: Callable[[], bool]) -> bool:
+        """Play a round, or the final, if it is time; returns whether there was something to do."""
+        rules = self._arena.rules
+        if rules.phase == "over" or rules.paused:
+            return False
+        if rules.phase == "final":
+            return self._play_final(stopping)
+        if rules.phase == "closed" or self._is_over_time():
+            return self._close()
+        return self._play_round(stopping)
+
+    def _is_over_time(self) -> bool:
+        """Whether the last deadline has passed."""
+        deadline = self._arena.rules.deadline
+        if deadline is None:
+            return False
+        own = [person.deadline for person in self._arena.people() if person.deadline is not None]
+        return self._arena.now() > max([deadline, *own])
+
+    def _play_round(self, stopping: Callable[[], bool]) -> bool:
+        last = self._arena.last_round()
+        staff = {bot.name: bot.hash for bot in staff_bots(self._folder)}
+        if last is not None and last.ended is None:
+            return self._played(last, stopping)  # it was cut off: the same bots go on
+        roster = staff | {bot: active.hash for bot, active in self._arena.active().items() if bot not in staff}
+        number = last.number + 1 if last else 1
+        self._write_bots(roster)
+        if not self._rounds_to_play(number):
+            return False
+        return self._played(self._arena.begin_round(roster), stopping)
+
+    def _played(self, part: LadderRound, stopping: Callable[[], bool]) -> bool:
+        self._write_bots(part.roster)
+        rounds = self._rounds_to_play(part.number)
+        faults = _Faults()
+        if rounds:
+            with LeagueRun(self._config(), self._folder / RESULTS, workers=self._workers, observer=faults) as run:
+                run.check_bots()
+                summary = run.play(Stop(rounds=rounds), stopping=stopping)
+                if summary.interrupted:
+                    return True
+                run.report()
+        self._arena.end_round(part.number)
+        self._bench(part.roster, faults)
+        return True
+
+    def _rounds_to_play(self, number: int) -> int:
+        """How many of the league's first rounds have something missing, or whether a chosen one can follow."""
+        with LeagueRun(self._config(), self._folder / RESULTS, read_only=True) as run:
+            try:
+                coverage = run.preview()
+            except LeagueError as problem:  # too few bots, say
+                log.info("no round: %s", problem)
+                return 0
+        if coverage.plan.chosen is not None:
+            return int(coverage.plan.open)
+        return sum(any(part.missing(coverage)) for part in rounds_of(coverage.plan)[:number])
+
+    def _bench(self, roster: Mapping[str, str], faults: _Faults) -> None:
+        """Let versions that fail in most of their games play no more."""
+        for bot, active in self._arena.active().items():
+            games, faulty = faults.games[bot], faults.faulty[bot]
+            if roster.get(bot) == active.hash and games >= BENCH_GAMES and faulty > games / 2:
+                self._arena.bench(active.submission, f"it failed in {faulty:,} of {games:,} games")
+
+    def _write_bots(self, roster: Mapping[str, str]) -> None:
+        for bot, problem in write_bots(self._arena, self._submissions(roster), self._folder / BOTS).items():
+            log.warning("%s is left out: %s", bot, problem)
+
+    def _submissions(self, roster: Mapping[str, str]) -> list[Submission]:
+        """The hand-ins of a roster; bots of the staff have none."""
+        wanted = []
+        for bot, hash_ in sorted(roster.items()):
+            same = [submission for submission in self._arena.submissions(bot) if submission.hash == hash_]
+            wanted += same[:1]
+        return wanted
+
+    def _config(self) -> Config:
+        config = arena_config(self._folder)
+        return msgspec.structs.replace(config, isolation=self._isolation) if self._isolation else config
+
+    def _close(self) -> bool:
+        """After the deadline: wait for the last checks, then draw the final from who is in."""
+        if self._arena.rules.phase == "open":
+            self._arena.set_phase("closed")
+        if self._arena.queue():
+            return False
+        staff = {bot.name: bot.hash for bot in staff_bots(self._folder)}
+        roster = staff | {bot: active.hash for bot, active in self._arena.active().items() if bot not in staff}
+        roster_hash = hash_of_roster(roster)
+        seed = final_seed(self._arena.fact("secret"), roster_hash)
+        place = self._folder / FINAL
+        make_folder(place)
+        write_bots(self._arena, self._submissions(roster), place / BOTS)
+        shutil.copytree(self._folder / STAFF, place / STAFF, dirs_exist_ok=True)
+        write_text(place / "roster.json", msgspec.json.format(msgspec.json.encode(roster, order="sorted")).decode())
+        write_text(place / CONFIG, final_config(arena_config(self._folder), seed))
+        self._arena.set_fact(ROSTER_FACT, roster_hash)
+        self._arena.set_phase("final")
+        return True
+
+    def _play_final(self, stopping: Callable[[], bool]) -> bool:
+        place = self._folder / FINAL
+        config = load_config(place / CONFIG)
+        if self._isolation:
+            config = msgspec.structs.replace(config, isolation=self._isolation)
+        with LeagueRun(config, place / RESULTS, workers=self._workers) as run:
+            run.check_bots()
+            summary = run.play(stopping=stopping)
+            if summary.interrupted:
+                return True
+            run.report()
+        self._arena.set_fact(SECRET_FACT, self._arena.fact("secret"))
+        self._arena.set_phase("over")
+        log.info("%s: the final is over", SYSTEM)
+        return True
+
+
+def hash_of_roster(roster: Mapping[str, str]) -> str:
+    """What is published before the final: nobody can be put in or left out afterwards."""
+    return sha256(msgspec.json.encode(roster, order="sorted")).hexdigest()
+
+
+def final_seed(secret: str, roster_hash: str) -> int:
+    """The seed of the final: neither who drew the secret nor who handed in can choose it."""
+    mixed = sha256(f"{secret} {roster_hash}".encode()).digest()
+    return int.from_bytes(mixed[:8], "big") >> 1
+
+
+def play_ladder(
+    folder: Path, stopping: Callable[[float], bool], workers: int | None = None, isolation: Isolation | None = None
+) -> None:
+    """Play until `stopping`, which waits some seconds and says whether to end."""
+    os.nice(PRIORITY)
+    ladder = Ladder(folder, workers, isolation)
+    try:
+        while not stopping(0.0):
+            if not ladder.step(lambda: stopping(0.0)) and stopping(IDLE_SECONDS):
+                break
+    finally:
+        ladder.close()

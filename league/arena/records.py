@@ -1,0 +1,132 @@
+"""What an arena remembers, as values: people, hand-ins, verdicts, rounds, and what the lecturer decided."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+Role = Literal["lecturer", "assistant", "author"]
+HandInState = Literal["waiting", "replaced", "passed", "failed", "late"]
+"""Of a hand-in. `replaced`: a newer one came before it was checked. `late`: it is kept, and never plays by itself."""
+Late = Literal["refuse", "keep"]
+Replays = Literal["public", "own", "after-final"]
+Phase = Literal["open", "closed", "final", "over"]
+"""`open`: hand-ins are taken. `closed`: the deadline is over, and checks run out. `final`: it is played. `over`: its
+results are published."""
+
+STAFF: tuple[Role, ...] = ("lecturer", "assistant")
+
+
+class Rules(msgspec.Struct, frozen=True):
+    """What the lecturer has decided for an arena; each can be changed while it runs."""
+
+    deadline: float | None = None
+    """Seconds since 1970."""
+    late: Late = "refuse"
+    paused: bool = False
+    spectators: bool = False
+    """Whether people without a link may see standings."""
+    replays: Replays = "public"
+    per_hour: int = 20
+    """Hand-ins of one bot within an hour."""
+    practice_per_day: int = 50
+    phase: Phase = "open"
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Somebody with a link."""
+
+    id: int
+    name: str
+    """For the lecturer and the assistants alone."""
+    alias: str
+    """For everybody."""
+    team: str
+    role: Role
+    revoked: bool
+    deadline: float | None
+    """Their own, if the lecturer has given them one."""
+    hidden: bool
+    disqualified: str
+    """The reason; empty: they take part."""
+
+    @property
+    def bot(self) -> str:
+        """The name of their bot in the league. A team has one bot."""
+        return self.team or self.alias
+
+    @property
+    def is_staff(self) -> bool:
+        """Whether they run the arena."""
+        return self.role in STAFF
+
+
+class Submission(msgspec.Struct, frozen=True):
+    """Something that was handed in."""
+
+    id: int
+    bot: str
+    person: int
+    hash: str
+    """Of the body, as it came."""
+    filename: str
+    size: int
+    received: float
+    """When the whole body had been committed, as seconds since 1970."""
+    state: HandInState
+    number: int
+    """Counted for each bot, from 1."""
+
+
+class CheckResult(msgspec.Struct, frozen=True):
+    """What trying a hand-in came to."""
+
+    submission: int
+    ended: float
+    seconds: float
+    """Processor time and waiting."""
+    passed: bool
+    lines: tuple[str, ...]
+    """The verdict, as `league check` words it."""
+    verdict: dict[str, Any]
+
+
+class ActiveVersion(msgspec.Struct, frozen=True):
+    """The version of a bot that plays."""
+
+    bot: str
+    submission: int
+    hash: str
+    since: float
+
+
+class LadderRound(msgspec.Struct, frozen=True):
+    """One round of the ladder."""
+
+    number: int
+    began: float
+    ended: float | None
+    roster: dict[str, str]
+    """Bot to hash of the hand-in that played; bots of the staff have the hash of their source."""
+
+
+class Practice(msgspec.Struct, frozen=True):
+    """Games that do not count, on request."""
+
+    id: int
+    bot: str
+    opponents: tuple[str, ...]
+    contest: str
+    requested: float
+    ended: float | None
+    answer: dict[str, Any]
+
+
+class AuditEntry(msgspec.Struct, frozen=True):
+    """A line of the audit log."""
+
+    time: float
+    actor: str
+    action: str
+    about: str
