@@ -21,7 +21,7 @@ from typing import Any
 
 import yaml
 
-from league.arena.records import Person, Submission
+from league.arena.records import Participant, Submission
 from league.arena.store import ArenaStore
 from league.course.handins import HandInError, as_bot, unpacked
 from league.errors import ArenaError, RosterError
@@ -38,7 +38,7 @@ SYSTEM = "arena"
 """The actor of what nobody has asked for."""
 
 
-def make_arena(folder: Path, config: Path, name: str = "") -> tuple[ArenaStore, Person, str]:
+def make_arena(folder: Path, config: Path, name: str = "") -> tuple[ArenaStore, Participant, str]:
     """Make an arena around a league; returns it with the lecturer and their code, which is kept nowhere."""
     league = load_config(config)
     name = name or league.name

@@ -18,7 +18,7 @@ results are published."""
 STAFF: tuple[Role, ...] = ("lecturer", "assistant")
 
 
-class Rules(msgspec.Struct, frozen=True):
+class ArenaRules(msgspec.Struct, frozen=True):
     """What the lecturer has decided for an arena; each can be changed while it runs."""
 
     deadline: float | None = None
@@ -34,7 +34,7 @@ class Rules(msgspec.Struct, frozen=True):
     phase: Phase = "open"
 
 
-class Person(msgspec.Struct, frozen=True):
+class Participant(msgspec.Struct, frozen=True):
     """Somebody with a link."""
 
     id: int

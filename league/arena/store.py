@@ -26,14 +26,14 @@ import msgspec
 from league.arena.access import SESSION_DAYS, Receipt, code_hash, new_code, utc
 from league.arena.records import (
     ActiveVersion,
+    ArenaRules,
     AuditEntry,
     CheckResult,
     LadderRound,
-    Person,
+    Participant,
     Phase,
     Practice,
     Role,
-    Rules,
     Submission,
 )
 from league.errors import ArenaError
@@ -186,11 +186,11 @@ class ArenaStore:
             )
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> ArenaRules:
         """What the lecturer has decided."""
-        return msgspec.json.decode(self.fact(RULES), type=Rules)
+        return msgspec.json.decode(self.fact(RULES), type=ArenaRules)
 
-    def change_rules(self, actor: str, **changes: Any) -> Rules:
+    def change_rules(self, actor: str, **changes: Any) -> ArenaRules:
         """Decide something else; it is written to the audit log."""
         rules = msgspec.structs.replace(self.rules, **changes)
         with self._transaction() as db:
@@ -209,7 +209,7 @@ class ArenaStore:
 
     # People
 
-    def invite(self, people: Iterable[tuple[str, str, str, Role]], actor: str) -> list[tuple[Person, str]]:
+    def invite(self, people: Iterable[tuple[str, str, str, Role]], actor: str) -> list[tuple[Participant, str]]:
         """Add people, by name, alias, team and role; returns each with their new code, which is kept nowhere."""
         invited = []
         with self._transaction() as db:
@@ -226,28 +226,28 @@ class ArenaStore:
                 invited.append((self._person(db, int(id_ or 0)), code))
         return invited
 
-    def renew(self, person: Person, actor: str) -> str:
+    def renew(self, person: Participant, actor: str) -> str:
         """A new code for somebody; the old one and all sessions end."""
         code = new_code()
         self._replace_code(person, code_hash(code), actor, "renew")
         return code
 
-    def revoke(self, person: Person, actor: str) -> None:
+    def revoke(self, person: Participant, actor: str) -> None:
         """Let nobody in by this person's link any more."""
         self._replace_code(person, None, actor, "revoke")
 
-    def _replace_code(self, person: Person, code: bytes | None, actor: str, action: str) -> None:
+    def _replace_code(self, person: Participant, code: bytes | None, actor: str, action: str) -> None:
         with self._transaction() as db:
             db.execute("UPDATE people SET code = ? WHERE id = ?", (code, person.id))
             db.execute("DELETE FROM sessions WHERE person = ?", (person.id,))
             self._log(db, actor, action, person.alias)
 
-    def people(self) -> list[Person]:
+    def people(self) -> list[Participant]:
         """Everybody, staff first, then by alias."""
         rows = self._rows(f"{_PERSON} ORDER BY role = 'author', alias")
         return [_as_person(row) for row in rows]
 
-    def person_called(self, word: str) -> Person:
+    def person_called(self, word: str) -> Participant:
         """Somebody by alias, or by name; raises `ArenaError` if nobody or several are called so."""
         people = self.people()
         called = [person for person in people if person.alias.casefold() == word.casefold()]
@@ -260,7 +260,7 @@ class ArenaStore:
             raise ArenaError(f"Several people are called {word!r}. Name one by alias: {_listed(called)}.")
         raise ArenaError(f"Nobody is called {word!r}.{did_you_mean(word, [person.alias for person in people])}")
 
-    def change_person(self, person: Person, actor: str, **changes: Any) -> None:
+    def change_person(self, person: Participant, actor: str, **changes: Any) -> None:
         """Change `deadline`, `hidden`, `disqualified`, `name` or `alias` of somebody."""
         with self._transaction() as db:
             for column, value in changes.items():
@@ -270,12 +270,12 @@ class ArenaStore:
             about = ", ".join(f"{column}: {value}" for column, value in changes.items())
             self._log(db, actor, "person", f"{person.alias}: {about}")
 
-    def by_code(self, code: str) -> Person | None:
+    def by_code(self, code: str) -> Participant | None:
         """Whose code this is."""
         row = self._row(f"{_PERSON} WHERE code = ?", code_hash(code))
         return _as_person(row) if row else None
 
-    def begin_session(self, person: Person) -> str:
+    def begin_session(self, person: Participant) -> str:
         """A code for the cookie of a browser."""
         code = new_code()
         with self._transaction() as db:
@@ -287,7 +287,7 @@ class ArenaStore:
         with self._transaction() as db:
             db.execute("DELETE FROM sessions WHERE code = ?", (code_hash(code),))
 
-    def by_session(self, code: str) -> Person | None:
+    def by_session(self, code: str) -> Participant | None:
         """Whose browser this is."""
         since = self._clock() - SESSION_DAYS * DAY
         row = self._row(
@@ -299,7 +299,7 @@ class ArenaStore:
 
     # Hand-ins
 
-    def hand_in(self, person: Person, filename: str, body: bytes) -> Receipt:
+    def hand_in(self, person: Participant, filename: str, body: bytes) -> Receipt:
         """Keep what somebody has handed in; what is returned has been committed.
 
         The same content again gives the same receipt, if it is what they handed in last.
@@ -313,7 +313,7 @@ class ArenaStore:
         return self.receipt(last)
 
     def _add(
-        self, db: sqlite3.Connection, person: Person, filename: str, body: bytes, hash_: str, number: int
+        self, db: sqlite3.Connection, person: Participant, filename: str, body: bytes, hash_: str, number: int
     ) -> Submission:
         now = self._clock()
         state = self._admitted(db, person, now)
@@ -328,7 +328,7 @@ class ArenaStore:
         id_ = db.execute("INSERT INTO submissions VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row).lastrowid
         return _as_submission(db.execute(f"{_SUBMISSION} WHERE s.id = ?", (id_,)).fetchone())
 
-    def _admitted(self, db: sqlite3.Connection, person: Person, now: float) -> str:
+    def _admitted(self, db: sqlite3.Connection, person: Participant, now: float) -> str:
         """The state of what is handed in now; raises `RefusedError` if it is not taken."""
         rules = self.rules
         if person.disqualified:
@@ -347,7 +347,7 @@ class ArenaStore:
             raise RefusedError(f"{limit} Try again in {max(1, round(wait / 60))} min.", wait)
         return "late" if late else "waiting"
 
-    def deadline_of(self, person: Person) -> float | None:
+    def deadline_of(self, person: Participant) -> float | None:
         """Until when somebody may hand in; None: there is no deadline yet."""
         return person.deadline if person.deadline is not None else self.rules.deadline
 
@@ -512,7 +512,7 @@ class ArenaStore:
 
     # Practice
 
-    def request_practice(self, person: Person, opponents: Sequence[str], contest: str) -> int:
+    def request_practice(self, person: Participant, opponents: Sequence[str], contest: str) -> int:
         """Ask for a few games that do not count; returns the number of the request."""
         now, rules = self._clock(), self.rules
         with self._transaction() as db:
@@ -584,7 +584,7 @@ class ArenaStore:
     def _log(self, db: sqlite3.Connection, actor: str, action: str, about: str) -> None:
         db.execute("INSERT INTO audit VALUES (NULL, ?, ?, ?, ?)", (self._clock(), actor, action, about))
 
-    def _person(self, db: sqlite3.Connection, id_: int) -> Person:
+    def _person(self, db: sqlite3.Connection, id_: int) -> Participant:
         return _as_person(db.execute(f"{_PERSON} WHERE id = ?", (id_,)).fetchone())
 
     def _rows(self, query: str, *values: Any) -> list[Any]:
@@ -640,9 +640,9 @@ def _explained(path: Path) -> Iterator[None]:
         raise ArenaError(f"{shown_path(path)} cannot be used: {problem}.") from None
 
 
-def _as_person(row: Any) -> Person:
+def _as_person(row: Any) -> Participant:
     id_, name, alias, team, role, revoked, deadline, hidden, disqualified = row
-    return Person(id_, name, alias, team, role, bool(revoked), deadline, bool(hidden), disqualified)
+    return Participant(id_, name, alias, team, role, bool(revoked), deadline, bool(hidden), disqualified)
 
 
 def _as_submission(row: Any) -> Submission:
@@ -654,5 +654,5 @@ def _as_round(row: Any) -> LadderRound:
     return LadderRound(number, began, ended, msgspec.json.decode(roster, type=dict[str, str]))
 
 
-def _listed(people: Iterable[Person]) -> str:
+def _listed(people: Iterable[Participant]) -> str:
     return ", ".join(person.alias for person in people)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from league.arena.folder import make_arena
-from league.arena.records import Person
+from league.arena.records import Participant
 from league.arena.store import ArenaStore
 
 ROOT = Path(__file__).parents[2]
@@ -29,6 +29,6 @@ def arena(tmp_path) -> ArenaStore:
 
 
 @pytest.fixture
-def authors(arena) -> list[Person]:
+def authors(arena) -> list[Participant]:
     people = [("Amy Miller", "amy", "", "author"), ("Bob Stone", "bob", "", "author")]
     return [person for person, _ in arena.invite(people, "lecturer")]
