@@ -37,7 +37,7 @@ from league.plan.rounds import Round, progress, rounds_of
 from league.plan.schedule import plan
 from league.plan.sittings import Feed
 from league.play.adaptive_rounds import AdaptiveScheduler, opened
-from league.play.executors import Abandoned, Stopping, default_workers
+from league.play.executors import Abandoned, Stopping
 from league.play.executors.specs import ExecutorSpec, executor_spec
 from league.play.load_check import AT_FIRST, LoadCheck
 from league.play.worker import Team
@@ -50,6 +50,7 @@ from league.setup.roster import Bot, Broken, Roster, scan
 from league.tools.files import write_text
 from league.tools.logs import LOG, logging_to
 from league.tools.seeds import drawn
+from league.tools.system import cores
 from league.tools.text import duration, first_few, listed, shown_path
 from league.values.block import BlockResult, Entrant, Sitting, Unavailable
 from league.values.settings import Config, Isolation, Stop
@@ -111,7 +112,7 @@ class LeagueRun:
         self.folder = results / config.name
         self.roster = scan(config.bots, config.base, config.folder_mb) if roster is None else roster
         """The bots; others may take their place before `play` is called again."""
-        self.workers = workers or default_workers()
+        self.workers = workers or cores()
         adaptive = None if config.settle is None else AdaptiveScheduler(config.settle)
         self._scheduler = scheduler or adaptive
         """None: all lineups play all deals."""

@@ -23,7 +23,7 @@ from league.api.tables import load_game
 from league.errors import LeagueError
 from league.games.braverats import BraveRats
 from league.page.reports import page_problems
-from league.play.executors import Stopping, default_workers
+from league.play.executors import Stopping
 from league.rating.sequential import SequentialTest
 from league.results.queries import Ended, FoundGame, Query, SortBy, count, find, game_at, top
 from league.results.store import Store
@@ -39,6 +39,7 @@ from league.solver.questions import Questions
 from league.solver.search import GAMES as SEARCHED_GAMES
 from league.solver.search import lower_bound
 from league.tools.bar import counting_bar
+from league.tools.system import cores
 from league.tools.text import safe
 from league.values.settings import Config, Contest, Counting, Isolation, Limits
 
@@ -106,7 +107,7 @@ def duel(
         lead = SMALLEST_LEAD if smallest is None or counts == "points" else smallest
         test = SequentialTest(alpha, beta, lead / 2)  # a lead of 0.04 is a score of 0.52 against 0.48
         stop = stack.enter_context(stopping)
-        outcome = fought.play(test, deals, workers or default_workers(), on_round, stop)
+        outcome = fought.play(test, deals, workers or cores(), on_round, stop)
     return outcome._replace(folder=None) if results is None else outcome
 
 

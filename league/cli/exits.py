@@ -18,10 +18,11 @@ from types import FrameType
 from typing import Any, TypeGuard
 
 from league import __version__
+from league.tools.system import PIPE_SIGNAL
 
-BUG = os.EX_SOFTWARE
-"""The exit code after a bug: 70."""
-PIPE_CLOSED = 128 + signal.SIGPIPE
+BUG = 70
+"""The exit code after a bug: EX_SOFTWARE, also where there is no such name."""
+PIPE_CLOSED = 128 + PIPE_SIGNAL
 """The exit code when the reader of our output went away, as with `| head`: that of any program that SIGPIPE ends."""
 DEBUG = "LEAGUE_DEBUG"
 """If this environment variable is set, the traceback of a bug is shown too."""
@@ -43,6 +44,8 @@ def broken_pipes_raised() -> Iterator[None]:
 
 def reader_is_gone() -> bool:
     """Whether the reader of our standard output or standard error went away."""
+    if not hasattr(select, "poll"):
+        return False
     poll = select.poll()
     for stream in (sys.stdout, sys.stderr):
         poll.register(stream.fileno(), select.POLLOUT)

@@ -33,9 +33,11 @@ from league.hosts.wire import (
     HostSetup,
     Loaded,
     encode,
+    framed,
     over_match,
     over_move,
     pack_reply,
+    slot_at,
     utf8,
 )
 from league.values.settings import Limits
@@ -109,11 +111,11 @@ def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Rule
     except OSError as problem:
         escaped = refusal(problem)
     if escaped:
-        _say(_framed(Held(escaped)))
+        _say(framed(encode(Held(escaped))))
         return
     if setup.code is None:  # no module of the bot can be imported yet: Python would run some while it compiles
         code = compiled(setup.name, setup.source, setup.folder)
-        _say(_framed(Held(code=code if len(code) <= CODE_BYTES else b"")))
+        _say(framed(encode(Held(code=code if len(code) <= CODE_BYTES else b""))))
         return
     _say(_HELD)
     own.show_modules()
@@ -128,7 +130,7 @@ def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Rule
         trouble = trouble_of(0, error)
         if isinstance(error, ModuleNotFoundError) and not os.access(os.__file__, os.R_OK):
             trouble = trouble._replace(cause=trouble.cause + ONLY_PRELOADED)
-        _say(_framed(Loaded(utf8(trouble.cause), utf8(trouble.tail))))
+        _say(framed(encode(Loaded(utf8(trouble.cause), utf8(trouble.tail)))))
         return
     _say(_LOADED_WITH_VIEW if runtime.wants_final_view else _LOADED)
     stream = open(CHANNEL, "rb", buffering=1 << 18, closefd=False)  # noqa: SIM115 - to the end of the process
@@ -235,15 +237,6 @@ def on_timer(signum: int, frame: FrameType | None) -> None:
         timer.look()
 
 
-def slot_at(tick: Tick, position: int) -> int:
-    """The slot whose item is at this position of a tick: ends first, then begins, then views."""
-    for items in (tick.ends, tick.begins):
-        if position < len(items):
-            return items[position].slot
-        position -= len(items)
-    return tick.slots[position]
-
-
 def _first_message() -> bytes:
     """The first message. No byte beyond it is read: the rest may be for the program that this process becomes."""
     return _exactly(LENGTH.unpack(_exactly(LENGTH.size))[0])
@@ -266,13 +259,8 @@ def _message(stream: BinaryIO) -> bytes:
     return stream.read(LENGTH.unpack(head)[0])
 
 
-def _framed(message: Held | Loaded) -> bytes:
-    said = encode(message)
-    return LENGTH.pack(len(said)) + said
-
-
-_HELD, _LOADED = _framed(Held()), _framed(Loaded())  # these two here, once, rather than in every host
-_LOADED_WITH_VIEW = _framed(Loaded(wants_final_view=True))
+_HELD, _LOADED = framed(encode(Held())), framed(encode(Loaded()))  # these two here, once, rather than in every host
+_LOADED_WITH_VIEW = framed(encode(Loaded(wants_final_view=True)))
 
 
 def _say(data: bytes) -> None:

@@ -16,8 +16,8 @@ from league.errors import IsolationError
 from league.hosts import Begin, Reply, Tick
 from league.hosts.clock import is_asleep
 from league.hosts.confine import landlock, syscalls
-from league.hosts.confine.limits import NOBODY
 from league.hosts.factory import HostFactory
+from league.hosts.wire import NOBODY
 from league.setup.roster import Bot
 from league.tools.text import listed
 from league.values.settings import Isolation, Limits

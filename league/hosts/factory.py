@@ -18,17 +18,18 @@ from league import games
 from league.errors import IsolationError
 from league.games.contract import Game
 from league.hosts import Host, Printed
-from league.hosts.confine import Way, landlock
 from league.hosts.confined import ConfinedHost
 from league.hosts.launcher import Launcher
 from league.hosts.process import BotProcess
 from league.hosts.program import ProgramProcess
 from league.hosts.trusted import TrustedHost, source_of
 from league.hosts.unpacked_bots import UnpackedBots
-from league.hosts.wire import HostSetup
+from league.hosts.wire import HostSetup, Way
+from league.tools import system
 from league.values.settings import Limits
 
 if TYPE_CHECKING:
+    from league.hosts.channel import Channel
     from league.setup.roster import Bot
     from league.values.settings import Isolation
 import re
@@ -82,6 +83,8 @@ class HostFactory:
         if self._isolation.runs_inside and not bot.command:
             return TrustedHost(bot.name, bot.source, game, self.folder_of(bot))
         way = self._way()
+        if system.PLAIN:
+            return self._spawned_host(bot, game)
         if bot.command and way == "sealed":
             raise IsolationError(
                 f"Bot {bot.name!r} is a program, and without Landlock programs cannot be confined here. "
@@ -101,11 +104,19 @@ class HostFactory:
             private=tuple(self._private) if bot.command else (),
         )
         launcher = self._launcher_for(bot, way, game)
-        kind = ProgramProcess if bot.command else BotProcess
         if not bot.command:
             setup = self._compiler.added_to(setup, launcher, game)
+        return self._host(bot, game, lambda: _forked(launcher, setup, game))
+
+    def _spawned_host(self, bot: Bot, game: Game) -> Host:
+        from league.hosts.spawned import SpawnedChannel
+
+        setup = HostSetup(bot.name, bot.source, self._limits, "none", bot.command, self.folder_of(bot))
+        return self._host(bot, game, lambda: _process(SpawnedChannel(setup, game), setup, game))
+
+    def _host(self, bot: Bot, game: Game, start: Callable[[], BotProcess]) -> Host:
         heard = partial(self._on_print, bot.name) if self._on_print else None
-        return ConfinedHost(lambda: kind(launcher, setup, game), game, self._limits, heard)
+        return ConfinedHost(start, game, self._limits, heard)
 
     def folder_of(self, bot: Bot) -> str:
         """Where a bot's folder is unpacked, as long as this is open; empty for a bot that is one file."""
@@ -130,14 +141,19 @@ class HostFactory:
     def _way(self) -> Way:
         if not self._isolation.confines:
             return "none"
-        if sys.platform != "linux":
+        if system.PLAIN:
             raise IsolationError(
-                "isolation: sandbox needs Linux. Use isolation: process (separation and limits only), or trusted."
+                "isolation: sandbox needs Linux. Try --isolation process (limits of time only), or trusted, with bots "
+                "that mean no harm."
             )
+        from league.hosts.confine import landlock
+
         return "sealed" if self._sealed or not landlock.version() else "landlock"
 
     def _refuse_exposed(self, is_program: bool) -> None:
         """Raise if bots could read other bots or results, since these are where software is."""
+        from league.hosts.confine import landlock
+
         unchecked = self._private - self._checked[is_program]
         granted = [*landlock.library_folders(), *(landlock.system_folders() if is_program else ())]
         if unchecked and (overlap := landlock.exposed(granted, unchecked)):
@@ -189,8 +205,18 @@ class Compiler:
         return msgspec.structs.replace(setup, code=self._codes[key])
 
 
+def _forked(launcher: Launcher, setup: HostSetup, game: Game) -> BotProcess:
+    from league.hosts.channel import ForkedChannel  # not on every system
+
+    return _process(ForkedChannel(launcher, setup, game), setup, game)
+
+
+def _process(channel: Channel, setup: HostSetup, game: Game) -> BotProcess:
+    return ProgramProcess(channel, setup, game) if setup.command else BotProcess(channel, setup)
+
+
 def _compiled(setup: HostSetup, launcher: Launcher, game: Game) -> bytes:
-    process = BotProcess(launcher, setup, game)
+    process = _forked(launcher, setup, game)
     try:
         return process.compiled()
     except Death:

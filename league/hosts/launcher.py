@@ -23,14 +23,14 @@ from league.hosts.wire import ANSWER, PLACE, REQUEST, GameSpec, Ready
 
 _START = """
 import sys
+from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
-package, beside, *numbers = sys.argv[1:]
+package, beside, module, *numbers = sys.argv[1:]
 sys.path.append(beside)
 spec = spec_from_file_location("league", package)
 sys.modules["league"] = module_from_spec(spec)
 spec.loader.exec_module(sys.modules["league"])
-from league.hosts.zygote import serve
-serve(*map(int, numbers))
+import_module(module).serve(*map(int, numbers))
 """
 """Runs this very package, though another one may be installed. What lies beside it comes last: a file `random.py` there
 must not take the place of Python's own."""
@@ -53,6 +53,13 @@ _ENVIRONMENT = {
 }
 """The whole environment of a host. Several threads of a maths library would only compete for one processor. What the
 libraries of the zygote are linked to is found at once: otherwise every host would have to find it again."""
+
+
+def python_command(module: str, *numbers: int) -> list[str]:
+    """The command that calls `serve` of a module of this very package in a new Python."""
+    package = Path(PLACE)
+    start = [sys.executable, "-s", "-P", "-B", "-c", _START, str(package / "__init__.py"), str(package.parent)]
+    return [*start, module, *map(str, numbers)]
 
 
 class Forked:
@@ -183,24 +190,12 @@ class Launcher:
             return self._process.pid
         self.generation += 1
         ours, theirs = socket.socketpair()
-        package = Path(PLACE)
         with theirs:
             self._control = ours
             self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
-                [
-                    sys.executable,
-                    "-s",
-                    "-P",
-                    "-B",
-                    "-c",
-                    _START,
-                    str(package / "__init__.py"),
-                    str(package.parent),
-                    str(theirs.fileno()),
-                    str(os.getpid()),
-                    str(int(self._has_numpy)),
-                    str(self._memory_mb),
-                ],
+                python_command(
+                    "league.hosts.zygote", theirs.fileno(), os.getpid(), int(self._has_numpy), self._memory_mb
+                ),
                 env=_ENVIRONMENT,
                 cwd="/",
                 stdin=subprocess.DEVNULL,

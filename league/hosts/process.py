@@ -5,29 +5,17 @@ A process that does anything but answer as it should is killed, and `Death` says
 
 from __future__ import annotations
 
-import fcntl
-import os
-import select
 import signal
-import socket
-import sys
-import tempfile
-from time import monotonic
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from league.errors import IsolationError
-from league.games.contract import Game
 from league.hosts import Printed, Reply, Tick, Trouble
-from league.hosts.clock import SLICE_MS, Clock, most_memory_mb
-from league.hosts.confine.limits import ERROR_BYTES
-from league.hosts.launcher import Launcher
 from league.hosts.wire import (
     CAUSE_CHARACTERS,
     HELLO_BYTES,
     LENGTH,
-    PAGE_BYTES,
     REPLY_HEAD,
     TAIL_CHARACTERS,
     TROUBLE_BYTES,
@@ -38,17 +26,19 @@ from league.hosts.wire import (
     clean_line,
     clean_tail,
     encode,
+    framed,
     over_move,
     unpack_moves,
     unpack_troubles,
     without_path,
 )
+from league.tools.system import KILL_SIGNAL
 from league.values.block import FaultKind, Usage
 from league.values.settings import Limits
 
-_SEALS = 0x1 | 0x2 | 0x4
-"""F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW: a page that could be cut off would kill its reader."""
-_BUFFER = 1 << 20
+if TYPE_CHECKING:
+    from league.hosts.channel import Channel
+
 SPOKE_WHILE_LOADED = "it wrote to the league's channel while it was loaded"
 NOTHING = Tick((), (), (), ())
 """A tick that asks nothing. Its answer shows that everything before it was answered, and nothing else was written."""
@@ -81,19 +71,11 @@ class BotProcess:
     is_program = False
     """Whether it becomes a program of another language: what that writes to standard error is kept."""
 
-    def __init__(self, launcher: Launcher, setup: HostSetup, game: Game) -> None:
+    def __init__(self, channel: Channel, setup: HostSetup) -> None:
         self._limits: Limits = setup.limits
         self._setup = setup
-        self._page = _shared_page()
-        self._errors = [_memory_file()] if self.is_program else []
-        self._socket, theirs = socket.socketpair()
-        with theirs, open(os.devnull, "r+b", buffering=0) as nowhere:  # one of its own: what is shared carries notes
-            self._forked = launcher.fork(game, [theirs.fileno(), self._page, nowhere.fileno(), *self._errors])
-        self._socket.setblocking(False)
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER)
-        self._poll = select.poll()
-        self._poll.register(self._socket, select.POLLIN)
-        self._clock = Clock(self._forked.pid, setup.limits, warms_up=self.is_program)
+        self._channel = channel
+        self._clock = channel.clock
         self._asked = NOTHING
         self._suspect = NOTHING
         """The last tick that asked for anything."""
@@ -114,12 +96,12 @@ class BotProcess:
         """Bytes of what the bot has printed that `heard` has returned."""
         self.wants_final_view = False
         """Whether the bot's `finish` takes the final view; known after `hello`."""
-        self._write(_framed(encode(setup)))
+        self._write(channel.first)
 
     def hello(self) -> None:
         """Wait until the bot is loaded; `Death` of kind import if it cannot be."""
         self._serial += 1
-        self._write(_framed(encode(NOTHING)))
+        self._write(framed(encode(NOTHING)))
         try:
             self._held()
             loaded = msgspec.msgpack.decode(self._message(), type=Loaded)
@@ -153,7 +135,7 @@ class BotProcess:
     def send(self, tick: Tick, message: bytes) -> None:
         """Hand over a tick, which is encoded as `message`."""
         self._expect(tick)
-        self._write(_framed(message))
+        self._write(framed(message))
 
     def receive(self) -> Reply:
         """The answer to the tick."""
@@ -195,8 +177,8 @@ class BotProcess:
 
     def rest(self) -> Usage:
         """Stop the process until `wake` is called; returns what it has used. From now on its usage is counted again."""
-        self._forked.freeze()
-        self._memory_mb = most_memory_mb(self._forked.pid)
+        self._channel.freeze()
+        self._memory_mb = self._channel.memory_mb()
         usage = self.usage()
         self._counted += usage.seconds
         self._starting = self._clock.slept = 0.0
@@ -204,7 +186,7 @@ class BotProcess:
 
     def wake(self) -> None:
         """Let the process go on."""
-        self._forked.thaw()
+        self._channel.thaw()
 
     def heard(self) -> Printed:
         """What the bot has printed since this was last called."""
@@ -219,7 +201,7 @@ class BotProcess:
         """End the process."""
         if self._open:
             self._release()
-            self._forked.discard()
+            self._channel.discard()
 
     def _explained_trouble(self, trouble: Trouble) -> Trouble:
         named = trouble._replace(cause=self._named(trouble.cause), tail=self._named(trouble.tail))
@@ -251,16 +233,10 @@ class BotProcess:
         return 16 + TROUBLE_BYTES * (len(asked.slots) + len(asked.begins) + len(asked.ends))
 
     def _write(self, data: bytes) -> None:
-        rest = memoryview(data)
-        while rest:
-            try:
-                rest = rest[self._socket.send(rest) :]
-            except BlockingIOError:
-                self._poll.modify(self._socket, select.POLLOUT)
-                self._wait()
-                self._poll.modify(self._socket, select.POLLIN)
-            except OSError:
-                return  # it has died, which the next read will find
+        try:
+            self._channel.write(data)
+        except TimeoutError as overrun:
+            raise self._dead("timeout", str(overrun)) from None
 
     def _message(self) -> bytes:
         """One of the first two, which have a length before them."""
@@ -276,32 +252,13 @@ class BotProcess:
 
     def _read_some(self, most: int) -> bytes:
         """At least one byte, and at most N."""
-        while True:
-            try:
-                data = self._socket.recv(most)
-            except BlockingIOError:
-                self._wait()
-                continue
-            except OSError:
-                data = b""
-            if not data:
-                raise self._ended()
-            return data
-
-    def _wait(self) -> None:
-        """Wait until the process can be read from or written to; `Death` if it has overrun its time."""
-        if cause := self._overrun(self._poll):
-            raise self._dead("timeout", cause)
-
-    def _overrun(self, poll: select.poll) -> str:
-        """Wait for an event within the time limits; returns what it has overrun, in words, or an empty text."""
-        started = monotonic()
-        while not poll.poll(self._clock.patience_ms()):
-            now = monotonic()
-            if cause := self._clock.overrun(min(now - started, 2 * SLICE_MS / 1000)):
-                return cause
-            started = now
-        return ""
+        try:
+            data = self._channel.read(most)
+        except TimeoutError as overrun:
+            raise self._dead("timeout", str(overrun)) from None
+        if not data:
+            raise self._ended()
+        return data
 
     def _dead(self, kind: FaultKind, cause: str) -> Death:
         """Kill the process for what it did."""
@@ -310,12 +267,9 @@ class BotProcess:
 
     def _ended(self) -> Death:
         """The process has closed its channel, most likely by dying; otherwise it gets the rest of its time to end."""
-        if self._forked.handle is not None:
-            ending = select.poll()
-            ending.register(self._forked.handle, select.POLLIN)
-            self._overrun(ending)
+        self._channel.wait()
         self._release()
-        code = self._forked.autopsy()
+        code = self._channel.exit_code()
         death = self._blame(Death("crash", _how_it_ended(code), self._last_words))
         death.blameless = code is None
         return death
@@ -335,28 +289,20 @@ class BotProcess:
         return self._named(clean_tail(self._stderr().decode("utf-8", "replace")))
 
     def _stderr(self) -> bytes:
-        return b"".join([os.pread(errors, ERROR_BYTES, 0) for errors in self._errors])
+        return self._channel.errors()
 
     def _output(self) -> tuple[int, bytes]:
         """How many bytes the bot has printed so far, and the first of them."""
-        return self._note()
-
-    def _note(self) -> tuple[int, bytes]:
-        """The length of what the process wrote on the shared page, and as much of it as is there."""
-        data = os.pread(self._page, PAGE_BYTES, 0)
-        length: int = LENGTH.unpack_from(data)[0]
-        return length, data[LENGTH.size :][:length]
+        return self._channel.note()
 
     def _release(self) -> None:
         self.seconds()
-        self._memory_mb = most_memory_mb(self._forked.pid)
+        self._memory_mb = self._channel.memory_mb()
         self._open = False
-        _, self.note = self._note()
+        _, self.note = self._channel.note()
         self._last_output = self._output()
         self._last_words = self._said_on_stderr()
-        self._socket.close()
-        for descriptor in (self._page, *self._errors):
-            os.close(descriptor)
+        self._channel.close()
 
 
 def _items(tick: Tick) -> list[tuple[int, Hook]]:
@@ -380,33 +326,12 @@ def _with_limit(trouble: Trouble, limits: Limits) -> Trouble:
     return trouble._replace(cause=trouble.cause[: CAUSE_CHARACTERS - len(limit)] + limit)
 
 
-def _framed(message: bytes) -> bytes:
-    return LENGTH.pack(len(message)) + message
-
-
 def _how_it_ended(code: int | None) -> str:
     if code is None:
         return "its process is gone"
-    if code == -signal.SIGKILL:
+    if code == -KILL_SIGNAL:
         return "its process closed its channel or was killed (by itself, or because memory ran out)"
     if code < 0:
         names = {known.value: known.name for known in signal.Signals}
         return f"its process was killed by {names.get(-code, f'signal {-code}')}"
     return f"its process ended with exit code {code}"
-
-
-def _shared_page() -> int:
-    """A descriptor of a page that the host writes and the league only reads."""
-    page = _memory_file()
-    os.ftruncate(page, PAGE_BYTES)
-    if sys.platform == "linux":
-        fcntl.fcntl(page, fcntl.F_ADD_SEALS, _SEALS)
-    return page
-
-
-def _memory_file() -> int:
-    """A descriptor of a file without a name."""
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create("league", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
-    with tempfile.TemporaryFile() as file:
-        return os.dup(file.fileno())

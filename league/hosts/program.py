@@ -6,16 +6,13 @@ is confined a little less tightly, since it must be executed, and most need thre
 
 from __future__ import annotations
 
-from contextlib import suppress
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
 from league.errors import IsolationError
 from league.games.contract import Game, plain
 from league.hosts import Reply, Tick, Trouble
-from league.hosts.clock import SLICE_MS
-from league.hosts.launcher import Launcher
 from league.hosts.process import BotProcess, Death
 from league.hosts.wire import (
     ESCAPED,
@@ -27,6 +24,9 @@ from league.hosts.wire import (
     clean_tail,
 )
 from league.tools.text import shorten
+
+if TYPE_CHECKING:
+    from league.hosts.channel import Channel
 
 PROTOCOL = 1
 SEED_BITS = 53
@@ -41,8 +41,6 @@ TOO_LONG = "its answer is longer than a line with a move for each view can be"
 NO_REASON = "it failed, and gave no reason"
 NO_REASON_TO_BE_AWAY = "it gave no reason"
 JAVA_ADVICE = "Try: java -Xmx64m -XX:+UseSerialGC"
-SILENCE = 10
-"""How many times to wait for more output of a program that does not say hello."""
 WORDS_SHOWN = 80
 
 JAVA_NOTE = b"NOTE: Picked up JDK_JAVA_OPTIONS"
@@ -73,9 +71,8 @@ class ProgramProcess(BotProcess):
 
     is_program = True
 
-    def __init__(self, launcher: Launcher, setup: HostSetup, game: Game) -> None:
-        super().__init__(launcher, setup, game)
-        self._forked.leads_group = True
+    def __init__(self, channel: Channel, setup: HostSetup, game: Game) -> None:
+        super().__init__(channel, setup)
         self._greeting = greeting(setup.name, game)
         self._ahead = b""
         """What was read beyond the last line."""
@@ -138,23 +135,12 @@ class ProgramProcess(BotProcess):
     def _unreadable(self, expected: str, said: bytes) -> Death:
         """Kill the process for an answer that cannot be read, and keep what it wrote."""
         if self._serial == 0:
-            said += b"\n" + self._ahead + self._rest()
+            said += b"\n" + self._ahead + self._channel.remaining(REPLY_BYTES)
         words = self._named(clean_tail(said.decode("utf-8", "replace")[:TAIL_CHARACTERS]))  # it begins with the reason
         first = shorten(next(filter(None, map(str.strip, words.splitlines())), ""), WORDS_SHOWN)
         death = self._dead("protocol", f"{expected}, found {first!r}" if self._serial == 0 else expected)
         death.tail = f"It wrote:\n{words.rstrip()}\n{death.tail}"[:TAIL_CHARACTERS]
         return death
-
-    def _rest(self) -> bytes:
-        """What else a program writes that did not say hello, until it ends or is silent: it may be the reason."""
-        rest = b""
-        with suppress(OSError):
-            while len(rest) < REPLY_BYTES and any(self._poll.poll(SLICE_MS) for _ in range(SILENCE)):
-                more = self._socket.recv(REPLY_BYTES)
-                if not more:
-                    break
-                rest += more
-        return rest
 
     def _stderr(self) -> bytes:
         lines = super()._stderr().splitlines(keepends=True)

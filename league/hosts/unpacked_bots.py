@@ -6,7 +6,6 @@ the next shelf that is made can remove those of processes that were killed.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import tempfile
@@ -16,13 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from league.errors import LeagueError
-from league.hosts.confine.limits import NOBODY
+from league.hosts.wire import NOBODY
 from league.setup.bot_folder import write_folder
+from league.tools import system
 
 if TYPE_CHECKING:
     from league.setup.roster import Bot
 
 PREFIX = "league-bots-"
+_FOLDER = os.O_RDONLY | system.DIRECTORY | system.NOFOLLOW
 _ACCESSED, _CHANGED = 2**31 - 1, 0
 """Times of every file. A file that was accessed after it was changed keeps its access time on nearly all systems: so a
 bot can leave no notes for its next process by reading some files and not others."""
@@ -64,20 +65,23 @@ class UnpackedBots:
         """Remove all folders."""
         if self._root is not None:
             _remove(self._root)
-            os.close(self._lock)
+            if self._lock >= 0:
+                os.close(self._lock)
             self._root = None
             self._folders.clear()
 
 
 def sweep() -> None:
     """Remove the folders that processes of this user left behind when they were killed."""
+    if system.PLAIN:  # where no folder can be locked
+        return
     for root in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):  # another user's, in use, or already gone
-            if root.lstat().st_uid != os.geteuid():
+            if root.lstat().st_uid != system.user():
                 continue
-            lock = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            lock = os.open(root, _FOLDER)
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                system.lock(lock)
                 _remove(root)
             finally:
                 os.close(lock)
@@ -87,14 +91,17 @@ def _new_root() -> tuple[Path, int]:
     """A folder that only this user and the user of the bots can look into, and the descriptor that locks it."""
     while True:
         root = Path(tempfile.mkdtemp(prefix=PREFIX))
+        if system.PLAIN:
+            return root, -1
         try:
-            lock = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            lock = os.open(root, _FOLDER)
         except FileNotFoundError:
             continue  # swept by another process, which took it for a forgotten one
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if os.path.exists(root):
-            _give(root, 0o710)
-            return root, lock
+        with suppress(BlockingIOError):  # which is about to be swept
+            system.lock(lock)
+            if os.path.exists(root):
+                _give(root, 0o710)
+                return root, lock
         os.close(lock)
 
 
@@ -108,7 +115,7 @@ def _seal(folder: Path) -> None:
 
 def _give(path: Path, mode: int) -> None:
     """Set a mode whose rights for a group are those of the user that bots run under, if that is another one."""
-    if os.geteuid() == 0:
+    if system.user() == 0:
         os.chown(path, 0, NOBODY)
         path.chmod(mode)
     else:

@@ -13,13 +13,12 @@ from array import array
 from collections.abc import Sequence, Set
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from league.games.contract import GameFile, View
-from league.hosts import Begin, End, Trouble
-from league.hosts.confine import Way
+from league.hosts import Begin, End, Tick, Trouble
 from league.values.settings import Limits
 
 IDLE = 0xFFFF_FFFF
@@ -42,6 +41,15 @@ UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 """What decoding a bot's bytes may raise."""
 
 encode = msgspec.msgpack.Encoder().encode
+
+Way = Literal["landlock", "sealed", "none"]
+"""How a host is confined: see `league.hosts.confine`."""
+SILENCE = 10
+"""How many times to wait for more output of a program that does not say hello."""
+ERROR_BYTES = 8192
+"""How much of what a program writes to standard error is kept; no file that it writes can get longer."""
+NOBODY = 65534
+"""The user and group that hosts run under when the league is run by root."""
 
 
 class HostSetup(msgspec.Struct, frozen=True, array_like=True):
@@ -91,6 +99,20 @@ HELLO_BYTES = CODE_BYTES + 65536
 def tick_decoder(view_type: type[View]) -> msgspec.msgpack.Decoder[tuple[Any, ...]]:
     """Reads the ticks of a game whose views are of this type."""
     return msgspec.msgpack.Decoder(tuple[list[End[view_type]], list[Begin], list[int], list[view_type]])  # type: ignore[valid-type]
+
+
+def framed(message: bytes) -> bytes:
+    """A message with its length before it."""
+    return LENGTH.pack(len(message)) + message
+
+
+def slot_at(tick: Tick, position: int) -> int:
+    """The slot whose item is at this position of a tick: ends first, then begins, then views."""
+    for items in (tick.ends, tick.begins):
+        if position < len(items):
+            return items[position].slot
+        position -= len(items)
+    return tick.slots[position]
 
 
 def pack_reply(serial: int, moves: array[int], troubles: Sequence[Trouble]) -> bytes:

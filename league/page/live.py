@@ -27,6 +27,7 @@ from league.plan.rounds import progress
 from league.results.lock import is_being_played, last_change
 from league.results.queries import FoundGame, Query, SortBy, top
 from league.results.store import Store
+from league.tools import system
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
@@ -210,19 +211,13 @@ def make_page(folder: Path, *, running: bool) -> bytes:
 
 def read_inside(folder: Path, *names: str, most: int = LARGEST_FILE) -> bytes:
     """The content of a file below a folder, or its beginning. Links are not followed, and a pipe is not waited for."""
-    reading = os.O_RDONLY | os.O_CLOEXEC
-    opened = [os.open(folder, reading | os.O_DIRECTORY)]
-    try:
-        for name in names[:-1]:
-            opened.append(os.open(name, reading | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=opened[-1]))
-        opened.append(os.open(names[-1], reading | os.O_NONBLOCK | os.O_NOFOLLOW, dir_fd=opened[-1]))
-        if not stat.S_ISREG(os.fstat(opened[-1]).st_mode):
-            raise IsADirectoryError(f"{names[-1]} is not a file")
-        with open(opened[-1], "rb", closefd=False) as file:
-            return file.read(most)
-    finally:
-        for descriptor in opened:
-            os.close(descriptor)
+    *parents, last = names
+    with system.opened_folder(folder, *parents) as parent:
+        descriptor = system.open_inside(parent, last, os.O_RDONLY | system.NONBLOCK)
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise IsADirectoryError(f"{last} is not a file")
+        return file.read(most)
 
 
 def _is_up_to_date(folder: Path) -> bool:

@@ -21,7 +21,6 @@ from typing import Any
 
 import msgspec
 
-from league.hosts.confine.limits import die_with
 from league.page import page_of, write_page
 from league.page.data import PAGE
 from league.page.render import page_scripts, render
@@ -30,6 +29,7 @@ from league.results.csvs import write_csvs
 from league.results.standings import Standings
 from league.results.store import Store
 from league.results.tallies import Results
+from league.tools import system
 from league.tools.files import read_bytes, remove_drafts
 from league.tools.text import safe
 from league.values.settings import Isolation
@@ -73,7 +73,7 @@ def ending_seconds(store: Store, bots: int) -> float:
 
     A page that was written again long after its run says nothing, so there is an upper limit.
     """
-    busy = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    busy = max(1.0, system.load() / (os.cpu_count() or 1))
     usual = busy * (USUAL_SECONDS + PAIR_SECONDS * bots**2) + PATIENCE
     page = store.folder / PAGE
     ended = [run.ended for run in store.runs() if run.ended is not None]
@@ -148,9 +148,9 @@ class Renewal:
 
 def renew(folder: str, page_seconds: float, watch_seconds: float | None, pipe_number: int, parent: int) -> None:
     """In the process of its own: renew the reports until the other side closes the pipe."""
-    die_with(parent)
+    system.die_with(parent)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    os.nice(NICE)
+    system.stand_back(NICE)
     period = page_seconds if watch_seconds is None else min(page_seconds, watch_seconds)
     written = monotonic()
     with Store.open(Path(folder)) as store, Connection(pipe_number) as pipe:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from league.plan.pace import SECONDS, Pace
 from league.plan.schedule import Fixture, Plan
 from league.plan.sittings import MOST_HOSTS
+from league.tools import system
 from league.tools.text import listed, span
 from league.values.block import Entrant
 
@@ -165,4 +166,4 @@ def estimated(work: Work, workers: int, rate: float | None = None, wall: float |
 
 def busy(workers: int) -> float:
     """How many times as long work takes as on a machine that does nothing else."""
-    return max(1.0, (os.getloadavg()[0] + workers) / (os.cpu_count() or 1)) if workers else 1.0
+    return max(1.0, (system.load() + workers) / (os.cpu_count() or 1)) if workers else 1.0

@@ -6,18 +6,19 @@ import multiprocessing
 import os
 import signal
 import sys
-import warnings
 from collections.abc import Callable, Generator, Iterable
+from itertools import chain
 from math import inf
 from multiprocessing.connection import Connection, wait
 from time import monotonic
 from typing import Any, TypeVar
 
-from league.hosts.confine.limits import die_with
+from league.tools.system import PLAIN, die_with, start_process
 
 T = TypeVar("T")
 Work = Callable[[], Iterable[T]]
 
+NOTHING = object()
 LEAVE_SECONDS = 1.0
 """How long the processes may take to clean up behind them."""
 
@@ -26,9 +27,14 @@ def in_time(seconds: float, *works: Work[T]) -> Generator[T, None, None]:
     """What the works yield, as it comes, each in a process of its own; after so many seconds, they are ended.
 
     What they yield is pickled, and an error of a work is raised here. A database that is open here may not be used by a
-    work: it opens the file itself.
+    work: it opens the file itself. On a plain system works run in this process, and are cut short only between items.
     """
     deadline = monotonic() + seconds
+    if PLAIN:
+        items = chain.from_iterable(work() for work in works)
+        while monotonic() < deadline and (item := next(items, NOTHING)) is not NOTHING:
+            yield item  # type: ignore[misc]
+        return
     children = [_Child(work) for work in works] if seconds > 0 else []
     waiting = [child.pipe for child in children]
     try:
@@ -56,13 +62,7 @@ class _Child:
 
     def __init__(self, work: Work[Any]) -> None:
         self.pipe, theirs = multiprocessing.Pipe(duplex=False)
-        # fork: bots may be classes of this process.
-        self._process = multiprocessing.get_context("fork").Process(target=_do, args=(work, os.getpid(), theirs))
-        sys.stdout.flush()
-        sys.stderr.flush()
-        with warnings.catch_warnings():  # as for the workers of a league
-            warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
-            self._process.start()
+        self._process = start_process(_do, work, os.getpid(), theirs)  # forked: bots may be classes of this process
         theirs.close()
 
     def ask_to_end(self) -> None:

@@ -20,10 +20,10 @@ from league.games.contract import Game, GameFile
 from league.hosts import Begin, Host, Tick
 from league.hosts.clock import free_memory_mb
 from league.hosts.factory import HostFactory, OnPrint
-from league.play.executors import default_workers
 from league.play.host_pool import HostPool
 from league.play.match import WIDTH, WIDTH_INSIDE, OnFault, OnStep, Watch, host_numbers, play_block, play_sitting
 from league.setup.roster import Bot
+from league.tools.system import cores
 from league.values.block import Block, BlockResult, Entrant, Sitting, Unavailable
 from league.values.settings import Isolation, Limits
 
@@ -69,7 +69,7 @@ class Worker:
             on_print=on_print,
             private=[*team.private, *{bot.path.parent for bot in team.bots if bot.path.is_absolute()}],
         )
-        self._pool = HostPool(self._open, IDLE_MEMORY_SHARE * free_memory_mb() / default_workers())
+        self._pool = HostPool(self._open, IDLE_MEMORY_SHARE * free_memory_mb() / cores())
         self._bots_are_inside = team.isolation.runs_inside
         self._keep_moves = team.keep_moves
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
+import platform
 from contextlib import suppress
 from pathlib import Path
 from time import sleep
 
 from league.errors import StoreError
 from league.results.schema import FILE
+from league.tools import system
 from league.tools.text import safe, shown_path
 
 LOCK = "league.lock"
-_HOLDING = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
+_HOLDING = os.O_RDWR | os.O_CREAT | system.CLOEXEC | system.NONBLOCK | system.NOFOLLOW
 GLANCE_SECONDS = 0.05
 """The longest time that a process takes to look whether a folder is being played."""
 
@@ -21,11 +22,11 @@ GLANCE_SECONDS = 0.05
 def is_being_played(folder: Path) -> bool:
     """Whether a run has the right to play in a folder now; one that was killed has lost it."""
     try:
-        lock = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a stranger's may be a pipe
+        lock = os.open(folder / LOCK, os.O_RDONLY | system.CLOEXEC | system.NONBLOCK)  # a stranger's may be a pipe
     except OSError:
         return False
     try:
-        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        system.lock(lock, shared=True)
     except BlockingIOError:
         return True
     finally:
@@ -56,14 +57,14 @@ def hold(folder: Path) -> int:
             f"{shown_path(folder)} is being played by {holder}. Wait for it, or play in another folder by --results."
         ) from None
     os.ftruncate(lock, 0)
-    os.write(lock, f"process {os.getpid()} on {os.uname().nodename}\n".encode())
+    os.write(lock, f"process {os.getpid()} on {platform.node()}\n".encode())
     return lock
 
 
 def _lock_unless_held(lock: int) -> None:
     """Somebody who only looks (`is_being_played`) is gone at the second try."""
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        system.lock(lock)
     except BlockingIOError:
         sleep(GLANCE_SECONDS)
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        system.lock(lock)

@@ -14,6 +14,7 @@ from zlib import error as ZlibError  # noqa: N812 - it has no better name of its
 import msgspec
 
 from league.errors import DataError, StoreError
+from league.tools import system
 from league.tools.files import drafting
 from league.tools.text import safe, shown_path
 from league.values.block import Entrant, Series, Usage
@@ -141,7 +142,7 @@ def _make(path: Path) -> None:
     for left_behind in (*path.parent.glob(f".{path.name}.*"), *map(Path, (f"{path}-journal", f"{path}-wal"))):
         left_behind.unlink(missing_ok=True)
     with explained(path), drafting(path) as draft:
-        os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.CLOEXEC, 0o600))
         with closing(connect(draft, read_only=False)) as connection:
             connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
             connection.execute("PRAGMA journal_mode = WAL")

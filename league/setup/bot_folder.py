@@ -18,15 +18,13 @@ import msgspec
 
 from league.errors import RosterError
 from league.setup.bot_source import UnfitError
+from league.tools.system import NONBLOCK, Folder, inside, open_inside, opened_folder, walk
 from league.values.settings import FOLDER_MB
 
 MAIN_FILES = ("bot.py", "bot.toml")
 """One of them makes a folder a bot."""
 MOST_FILES = 10_000
 MOST_NAME_BYTES, MOST_PATH_BYTES = 255, 2000
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class BotFile(msgspec.Struct, frozen=True):
@@ -58,8 +56,8 @@ def read_folder(folder: Path, most_mb: int = FOLDER_MB) -> tuple[BotFile, ...]:
         for path, name, directory in _entries(folder):
             if len(contents) + len(links) >= MOST_FILES:
                 raise UnfitError(0, f"expected a folder of at most {MOST_FILES:,} files, found more.")
-            if stat.S_ISLNK(os.lstat(name, dir_fd=directory).st_mode):
-                links[path] = os.readlink(name, dir_fd=directory)
+            if stat.S_ISLNK(os.lstat(**inside(directory, name)).st_mode):
+                links[path] = os.readlink(**inside(directory, name)).replace(os.sep, "/")
                 continue
             content, executable = _read(path, name, directory, room)
             room -= len(content)
@@ -98,21 +96,18 @@ def write_folder(files: Iterable[BotFile], folder: Path) -> None:
         *parents, name = plain_parts(file.path)
         if content_hash(file.content) != file.hash:
             raise RosterError(f"The content of {file.path!r} does not match its hash.")
-        directory = os.open(folder, _FOLDER)
+        mode = 0o755 if file.executable else 0o644
         try:
-            for parent in parents:
-                with suppress(FileExistsError):
-                    os.mkdir(parent, dir_fd=directory)
-                below = os.open(parent, _FOLDER, dir_fd=directory)
-                os.close(directory)
-                directory = below
-            mode = 0o755 if file.executable else 0o644
-            with open(os.open(name, _NEW_FILE, mode, dir_fd=directory), "wb") as written:
+            for number, parent in enumerate(parents):
+                with opened_folder(folder, *parents[:number]) as above, suppress(FileExistsError):
+                    os.mkdir(**inside(above, parent))
+            with (
+                opened_folder(folder, *parents) as directory,
+                open(open_inside(directory, name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as written,
+            ):
                 written.write(file.content)
         except (FileExistsError, NotADirectoryError):
             raise RosterError(f"Expected files with different paths, found {file.path!r} twice.") from None
-        finally:
-            os.close(directory)
 
 
 def plain_parts(path: str) -> list[str]:
@@ -125,15 +120,15 @@ def plain_parts(path: str) -> list[str]:
     return parts
 
 
-def _entries(folder: Path) -> Iterator[tuple[str, str, int]]:
-    """Every file and link of a folder that belongs to the bot: its path, its name, and a descriptor of its folder."""
+def _entries(folder: Path) -> Iterator[tuple[str, str, Folder]]:
+    """Every file and link of a folder that belongs to the bot: its path, its name, and its folder, open."""
     top = os.path.realpath(folder)  # where the folder itself may be is up to the caller
-    for root, folders, files, directory in os.fwalk(top, onerror=_raise, follow_symlinks=False):
+    for root, folders, files, directory in walk(top, _raise):
         folders[:] = sorted(name for name in folders if _belongs(name))
-        linked = [name for name in folders if stat.S_ISLNK(os.lstat(name, dir_fd=directory).st_mode)]
+        linked = [name for name in folders if stat.S_ISLNK(os.lstat(**inside(directory, name)).st_mode)]
         for name in sorted([*files, *linked]):
             if _belongs(name):
-                path = os.path.relpath(os.path.join(root, name), top)
+                path = os.path.relpath(os.path.join(root, name), top).replace(os.sep, "/")
                 yield _checked(path), name, directory
 
 
@@ -160,10 +155,10 @@ def _is_utf8(path: str) -> bool:
     return True
 
 
-def _read(path: str, name: str, directory: int, room: int) -> tuple[bytes, bool]:
+def _read(path: str, name: str, directory: Folder, room: int) -> tuple[bytes, bool]:
     """Content of a file, of which at most one byte more than there is room for, and whether it is executable."""
     try:
-        descriptor = os.open(name, _READ, dir_fd=directory)
+        descriptor = open_inside(directory, name, os.O_RDONLY | NONBLOCK)
     except OSError as problem:
         raise UnfitError(0, f"its file {path!r} cannot be read: {problem.strerror}.") from None
     with open(descriptor, "rb") as file:

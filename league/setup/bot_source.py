@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import resource
 import subprocess
 import sys
 import tomllib
@@ -19,6 +18,7 @@ from league import games
 from league.errors import did_you_mean
 from league.games import files
 from league.games.files import NAME
+from league.tools import system
 from league.tools.reading import Mapping, Node, Reader, Scalar, node_of
 
 MAX_BYTES = 1_000_000
@@ -145,8 +145,7 @@ def read_toml(source: bytes) -> Source:
 
 def parse_stdin() -> None:
     """In a process of its own: parse the Python of standard input within limits, and write what it says as JSON."""
-    resource.setrlimit(resource.RLIMIT_AS, (PARSER_MEMORY, PARSER_MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (PARSER_SECONDS, PARSER_SECONDS))
+    system.limit_parser(PARSER_MEMORY, PARSER_SECONDS)
     try:
         answer: object = _parsed(sys.stdin.buffer.read())
     except UnfitError as problem:

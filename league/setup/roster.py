@@ -38,6 +38,7 @@ from league.games import kind_of
 from league.setup.bot_folder import MAIN_FILES, BotFile, content_hash, folder_hash, main_file, read_folder
 from league.setup.bot_paths import SUFFIXES, find_paths, in_folder, places, whole
 from league.setup.bot_source import MAX_BYTES, UnfitError, read_python, read_toml
+from league.tools import system
 from league.tools.files import shipped
 from league.tools.text import counted, listed, nearest_file, safe, shown_path
 from league.values.block import Entrant
@@ -374,7 +375,7 @@ def _renamed(path: Path) -> str:
 
 def _bytes(path: Path) -> bytes:
     try:
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        with open(os.open(path, os.O_RDONLY | system.NONBLOCK | system.CLOEXEC), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 raise UnfitError(0, "expected a file, found something else.")

@@ -2,6 +2,7 @@
 
 The parent writes its own lines. A worker's go through multiprocessing-logging: a queue into the parent, where a thread
 writes them. Each worker has a queue of its own, so that one killed in the middle of a line cannot block the others.
+The queue needs a fork: on a plain system, workers append to the file themselves.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from multiprocessing_logging import MultiProcessingHandler
 
 from league.tools.files import refuse_link
+from league.tools.system import PLAIN
 
 FORMAT = "%(asctime)s %(levelname)-7s %(processName)s %(name)s: %(message)s"
 LOGGER = "league"
@@ -57,21 +59,24 @@ class WorkerLog:
 
     def __init__(self, path: Path, name: str) -> None:
         self._name = name
-        self._handler = MultiProcessingHandler(name, sub_handler=_file_handler(path))
+        self._path = path
+        self._handler = None if PLAIN else MultiProcessingHandler(name, sub_handler=_file_handler(path))
 
     def enter(self) -> None:
         """In the worker: from now on, log through the queue."""
         multiprocessing.current_process().name = self._name
-        logging.getLogger(LOGGER).handlers = [self._handler]
+        logging.getLogger(LOGGER).handlers = [self._handler or _file_handler(self._path)]
 
     def flush(self) -> None:
         """In the worker, before it ends: wait until the queue has taken everything."""
-        self._handler.queue.close()
-        self._handler.queue.join_thread()
+        if self._handler:
+            self._handler.queue.close()
+            self._handler.queue.join_thread()
 
     def close(self) -> None:
         """In the parent: write what is still in the queue, and let go of the file."""
-        self._handler.close()
+        if self._handler:
+            self._handler.close()
 
 
 def _file_handler(path: Path) -> logging.Handler:

@@ -10,12 +10,10 @@ import errno
 import os
 import socket
 from collections.abc import Callable
-from typing import Literal
 
 from league.hosts.confine import landlock, libc, limits, seccomp, syscalls
-
-Way = Literal["landlock", "sealed", "none"]
-"""How a host is confined."""
+from league.hosts.wire import Way
+from league.tools.system import die_with
 
 
 def enclose(way: Way, memory_mb: int, rules: int = -1) -> None:
@@ -32,7 +30,7 @@ def enclose(way: Way, memory_mb: int, rules: int = -1) -> None:
 def lock(way: Way, parent: int) -> None:
     """Make this process a host, irrevocably, after it or its zygote was enclosed: it can start no other."""
     limits.forbid_processes()
-    limits.die_with(parent)
+    die_with(parent)
     if way != "none":
         seccomp.install(seccomp.lock(os.getpid(), _machine()))
 
@@ -40,7 +38,7 @@ def lock(way: Way, parent: int) -> None:
 def confine_program(way: Way, parent: int, memory_mb: int, rules: int) -> None:
     """Limit and confine this process, irrevocably, before it becomes a program of another language."""
     _limit(memory_mb, rules, is_program=True)
-    limits.die_with(parent)
+    die_with(parent)
     if way != "none":
         seccomp.install(seccomp.program(os.getpid(), _machine()))
 

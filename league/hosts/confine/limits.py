@@ -8,14 +8,10 @@ import sys
 from contextlib import suppress
 
 from league.hosts.confine import libc
+from league.hosts.wire import ERROR_BYTES, NOBODY
 
-NOBODY = 65534
-"""The user and group that hosts run under when the league is run by root."""
-ERROR_BYTES = 8192
-"""How much of what a program writes to standard error is kept; no file that it writes can get longer."""
 _DESCRIPTORS = 64
-_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38
-_SIGKILL = 9
+_PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 4, 38
 
 
 def drop_root() -> None:
@@ -32,15 +28,6 @@ def harden() -> None:
         return
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1)
     libc.prctl(_PR_SET_DUMPABLE, 0)
-
-
-def die_with(parent: int) -> None:
-    """Have this process killed as soon as its parent is dead. Has an effect only on Linux."""
-    if sys.platform != "linux":
-        return
-    libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL)
-    if os.getppid() != parent:  # it died before prctl took effect
-        os._exit(1)
 
 
 def limit_resources(memory_mb: int, is_program: bool) -> None:

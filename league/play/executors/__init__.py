@@ -5,7 +5,6 @@ Results come back in any order, and no result depends on it.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Generator, Iterable
 from typing import NamedTuple, Protocol
 
@@ -39,8 +38,3 @@ class Executor(Protocol):
         A `LeagueError` of a worker (for example, its machine lacks the isolation that was asked for) is raised here, on
         a cluster once no worker is left that can play.
         """
-
-
-def default_workers() -> int:
-    """One for each core that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

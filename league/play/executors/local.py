@@ -11,8 +11,6 @@ import logging
 import multiprocessing
 import os
 import signal
-import sys
-import warnings
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,11 +20,11 @@ from time import monotonic
 
 from league.errors import LeagueError
 from league.hosts.clock import is_stopped
-from league.hosts.confine.limits import die_with
 from league.hosts.factory import pin
 from league.hosts.unpacked_bots import sweep
 from league.play.executors import Abandoned, BlockResults, Stopping
 from league.play.worker import Team, Worker, calm_collector, decode_answer, encode, serve
+from league.tools import system
 from league.tools.logs import WorkerLog
 from league.values.block import BlockResult, Sitting, Unavailable
 
@@ -183,16 +181,8 @@ class WorkerProcess:
         """For how long it has been found stopped, and when that was last checked."""
         self._log = WorkerLog(log_file, f"worker-{number + 1}")
         self.pipe, theirs = multiprocessing.Pipe()
-        # fork: the bots' sources need not be sent, and multiprocessing-logging requires it.
-        context = multiprocessing.get_context("fork")
-        arguments = (team, number, os.getpid(), theirs, [*to_close, self.pipe.fileno()], self._log)
-        self._process = context.Process(target=_work, args=arguments)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        with warnings.catch_warnings():
-            # A notebook has threads of its own; workers need none of what those may hold when this process is forked.
-            warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
-            self._process.start()
+        inherited = [] if system.PLAIN else [*to_close, self.pipe.fileno()]
+        self._process = system.start_process(_work, team, number, os.getpid(), theirs, inherited, self._log)
         theirs.close()
         self.pid = self._process.pid
 
@@ -257,7 +247,7 @@ class WorkerProcess:
 
 def _work(team: Team, number: int, parent: int, pipe: Connection, to_close: list[int], worker_log: WorkerLog) -> None:
     """The worker's own side: play what comes through the pipe until it is closed."""
-    die_with(parent)
+    system.die_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then closes the pipe
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for descriptor in to_close:

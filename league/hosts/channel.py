@@ -1,0 +1,196 @@
+"""The bytes to and from a bot's process that was forked from a zygote, what else it leaves behind, and how it ends."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import select
+import socket
+import tempfile
+from contextlib import suppress
+from time import monotonic
+from typing import Protocol
+
+from league.games.contract import Game
+from league.hosts.clock import SLICE_MS, Clock, most_memory_mb
+from league.hosts.launcher import Launcher
+from league.hosts.wire import ERROR_BYTES, LENGTH, PAGE_BYTES, SILENCE, HostSetup, encode, framed
+
+_SEALS = 0x1 | 0x2 | 0x4
+"""F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW: a page that could be cut off would kill its reader."""
+_BUFFER = 1 << 20
+
+
+class Timing(Protocol):
+    """What watches over the time that a process takes, message by message."""
+
+    matches: int
+    slept: float
+
+    def begin(self) -> None: ...
+    def loaded(self) -> None: ...
+    def answered(self) -> tuple[float, float, bool]: ...
+    def cpu(self) -> float: ...
+
+
+class Channel(Protocol):
+    """One process with one bot in it: bytes to it and from it. Nothing of a bot's behaviour is known here."""
+
+    pid: int
+    first: bytes
+    """What the process is told first, by whoever uses the channel."""
+
+    @property
+    def clock(self) -> Timing:
+        """Says whether the process takes too long."""
+
+    def write(self, data: bytes) -> None:
+        """Write all of it, or as much as a process that has died takes; TimeoutError says what it has overrun."""
+
+    def read(self, most: int) -> bytes:
+        """At least one byte and at most N, or none if the process has ended; TimeoutError says what it has overrun."""
+
+    def remaining(self, most: int) -> bytes:
+        """What else it writes until it ends or is silent."""
+
+    def note(self) -> tuple[int, bytes]:
+        """The length of what the process noted for the league, and as much of it as was kept."""
+
+    def errors(self) -> bytes:
+        """The beginning of what it has written to standard error, if that is kept."""
+
+    def memory_mb(self) -> int:
+        """Megabytes that it has had at most; 0 if that is not known."""
+
+    def freeze(self) -> None:
+        """Stop the process until `thaw`, if the system can."""
+
+    def thaw(self) -> None:
+        """Let it go on."""
+
+    def wait(self) -> None:
+        """The process has closed its channel, most likely by dying; otherwise it gets the rest of its time to end."""
+
+    def exit_code(self) -> int | None:
+        """How it ended: its exit code, or minus the signal; None if others are to blame. It is killed if it has not."""
+
+    def discard(self) -> None:
+        """Kill the process without asking how it ended."""
+
+    def close(self) -> None:
+        """Release all that belongs to it, except for the process itself."""
+
+
+class ForkedChannel:
+    """A process forked by a zygote: its time is watched by the kernel's clocks. A program's standard error is kept."""
+
+    def __init__(self, launcher: Launcher, setup: HostSetup, game: Game) -> None:
+        self.first = framed(encode(setup))
+        self._page = _shared_page()
+        self._errors = [_memory_file()] if setup.command else []
+        self._socket, theirs = socket.socketpair()
+        with theirs, open(os.devnull, "r+b", buffering=0) as nowhere:  # one of its own: what is shared carries notes
+            self._forked = launcher.fork(game, [theirs.fileno(), self._page, nowhere.fileno(), *self._errors])
+        self._forked.leads_group = bool(setup.command)
+        self.pid = self._forked.pid
+        self._socket.setblocking(False)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER)
+        self._poll = select.poll()
+        self._poll.register(self._socket, select.POLLIN)
+        self.clock = Clock(self.pid, setup.limits, warms_up=bool(setup.command))
+
+    def write(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            try:
+                rest = rest[self._socket.send(rest) :]
+            except BlockingIOError:
+                self._poll.modify(self._socket, select.POLLOUT)
+                self._wait()
+                self._poll.modify(self._socket, select.POLLIN)
+            except OSError:
+                return  # it has died, which the next read will find
+
+    def read(self, most: int) -> bytes:
+        while True:
+            try:
+                return self._socket.recv(most)
+            except BlockingIOError:
+                self._wait()
+            except OSError:
+                return b""
+
+    def remaining(self, most: int) -> bytes:
+        rest = b""
+        with suppress(OSError):
+            while len(rest) < most and any(self._poll.poll(SLICE_MS) for _ in range(SILENCE)):
+                more = self._socket.recv(most)
+                if not more:
+                    break
+                rest += more
+        return rest
+
+    def _wait(self) -> None:
+        """Wait until the process can be read from or written to."""
+        if cause := self._overrun(self._poll):
+            raise TimeoutError(cause)
+
+    def _overrun(self, poll: select.poll) -> str:
+        """Wait for an event within the time limits; returns what it has overrun, in words, or an empty text."""
+        started = monotonic()
+        while not poll.poll(self.clock.patience_ms()):
+            now = monotonic()
+            if cause := self.clock.overrun(min(now - started, 2 * SLICE_MS / 1000)):
+                return cause
+            started = now
+        return ""
+
+    def note(self) -> tuple[int, bytes]:
+        data = os.pread(self._page, PAGE_BYTES, 0)
+        length: int = LENGTH.unpack_from(data)[0]
+        return length, data[LENGTH.size :][:length]
+
+    def errors(self) -> bytes:
+        return b"".join([os.pread(errors, ERROR_BYTES, 0) for errors in self._errors])
+
+    def memory_mb(self) -> int:
+        return most_memory_mb(self.pid)
+
+    def freeze(self) -> None:
+        self._forked.freeze()
+
+    def thaw(self) -> None:
+        self._forked.thaw()
+
+    def exit_code(self) -> int | None:
+        return self._forked.autopsy()
+
+    def wait(self) -> None:
+        if self._forked.handle is not None:
+            ending = select.poll()
+            ending.register(self._forked.handle, select.POLLIN)
+            self._overrun(ending)
+
+    def discard(self) -> None:
+        self._forked.discard()
+
+    def close(self) -> None:
+        self._socket.close()
+        for descriptor in (self._page, *self._errors):
+            os.close(descriptor)
+
+
+def _shared_page() -> int:
+    """A descriptor of a page that the host writes and the league only reads."""
+    page = _memory_file()
+    os.ftruncate(page, PAGE_BYTES)
+    fcntl.fcntl(page, fcntl.F_ADD_SEALS, _SEALS)
+    return page
+
+
+def _memory_file() -> int:
+    """A descriptor of a file without a name."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("league", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())

@@ -1,0 +1,176 @@
+"""What this system has: all that differs between Linux, macOS and Windows is decided here.
+
+A system is plain if bots' processes cannot be forked and confined on it: every one but Linux. There, processes are
+started from scratch, and only time is limited. `PLAIN` says so; the functions do what they can on either.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import sys
+import warnings
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
+from types import ModuleType
+from typing import Any
+
+PLAIN = sys.platform != "linux" or not hasattr(os, "fork")
+"""Whether bots' processes can only be started from scratch."""
+NOTICE = (
+    "This system cannot confine bots: only their time is limited here, not memory, files or network. "
+    "What counts is how they fare on the machine that plays the league."
+)
+"""What users of a plain system are told before bots run."""
+
+CLOEXEC: int = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+"""Opens a file for this process alone, and its bytes as they are."""
+DIRECTORY: int = getattr(os, "O_DIRECTORY", 0)
+NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
+NONBLOCK: int = getattr(os, "O_NONBLOCK", 0)
+KILL_SIGNAL, PIPE_SIGNAL = 9, 13
+"""SIGKILL and SIGPIPE, also where there are none."""
+_LOCKED_BYTE = 1 << 30
+"""Where Windows locks a file: nothing can be read or written at a byte that is locked."""
+_PR_SET_PDEATHSIG = 1
+_libc: Any = None if PLAIN else ctypes.CDLL(None)
+
+Folder = int | str
+"""An open folder: its descriptor, or its path where the system has no descriptors of folders."""
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def load() -> float:
+    """How many processes want a processor, as a mean of the last minute; 0 if the system does not tell."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+
+
+def user() -> int:
+    """The number of the user that this process runs as; -1 if the system has none."""
+    return os.geteuid() if hasattr(os, "geteuid") else -1
+
+
+def stand_back(levels: int) -> None:
+    """Let other processes go first, if the system has such a thing."""
+    if hasattr(os, "nice"):
+        os.nice(levels)
+
+
+def die_with(parent: int) -> None:
+    """Have this process killed as soon as its parent is dead. Has an effect only on Linux."""
+    if PLAIN:
+        return
+    _libc.prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(KILL_SIGNAL))
+    if os.getppid() != parent:  # it died before prctl took effect
+        os._exit(1)
+
+
+def lock(descriptor: int, *, shared: bool = False) -> None:
+    """Lock a file until it is closed; raises BlockingIOError if another process has locked it.
+
+    Where the system has no locks, nothing happens.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        _lock_byte(descriptor)
+    else:
+        fcntl.flock(descriptor, fcntl.LOCK_NB | (fcntl.LOCK_SH if shared else fcntl.LOCK_EX))
+
+
+def _lock_byte(descriptor: int) -> None:
+    try:
+        import msvcrt as windows
+    except ImportError:
+        return
+    module: Any = windows
+    os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+    try:
+        module.locking(descriptor, module.LK_NBLCK, 1)
+    except OSError:
+        raise BlockingIOError(errno.EAGAIN, "locked by another process") from None
+    finally:
+        os.lseek(descriptor, 0, os.SEEK_SET)
+
+
+def limit_parser(memory: int, seconds: int) -> None:
+    """Cap the address space and the processor time of this process, where the system can."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+
+
+def walk(top: str, onerror: Callable[[OSError], None]) -> Iterator[tuple[str, list[str], list[str], Folder]]:
+    """Every folder below `top`: its path, its folders, its files, and the folder itself, open. No link is followed."""
+    if hasattr(os, "fwalk"):
+        yield from os.fwalk(top, onerror=onerror, follow_symlinks=False)
+    else:
+        yield from ((root, folders, files, root) for root, folders, files in os.walk(top, onerror=onerror))
+
+
+def inside(folder: Folder, name: str) -> dict[str, Any]:
+    """How functions of `os` are given the path of something in an open folder: `os.lstat(**inside(folder, name))`."""
+    return {"path": os.path.join(folder, name)} if isinstance(folder, str) else {"path": name, "dir_fd": folder}
+
+
+def open_inside(folder: Folder, name: str, flags: int, mode: int = 0o777) -> int:
+    """Open a file in an open folder, and never a link."""
+    place = inside(folder, name)
+    if not NOFOLLOW and os.path.islink(place["path"]):
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    return os.open(flags=flags | NOFOLLOW | CLOEXEC, mode=mode, **place)
+
+
+@contextmanager
+def opened_folder(path: str | os.PathLike[str], *names: str) -> Generator[Folder, None, None]:
+    """A folder, and from it, name by name, one that is deeper; a link among these names is an OSError."""
+    flags = os.O_RDONLY | DIRECTORY | CLOEXEC
+    folder: Folder = os.open(path, flags) if os.open in os.supports_dir_fd else os.fspath(path)
+    try:
+        for name in names:
+            if isinstance(folder, str):
+                folder = os.path.join(folder, name)
+                if os.path.islink(folder) or not os.path.isdir(folder):
+                    raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+                continue
+            below = os.open(name, flags | NOFOLLOW, dir_fd=folder)
+            os.close(folder)
+            folder = below
+        yield folder
+    finally:
+        if isinstance(folder, int):
+            os.close(folder)
+
+
+def start_process(target: Callable[..., object], *arguments: object) -> BaseProcess:
+    """Start a function in a process of its own: forked from this one, or started from scratch on a plain system.
+
+    There the arguments are pickled, and the user's script is not run again, as `multiprocessing` usually does.
+    """
+    if not PLAIN:
+        process: BaseProcess = get_context("fork").Process(target=target, args=arguments)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        with warnings.catch_warnings():
+            # A notebook has threads of its own; our processes need none of what those may hold at this moment.
+            warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
+            process.start()
+        return process
+    process = get_context("spawn").Process(target=target, args=arguments)
+    script = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        process.start()
+    finally:
+        sys.modules["__main__"] = script
+    return process
