@@ -259,7 +259,7 @@ def serve() -> NoReturn:
         import_module("numpy.random")  # before the bot does, so that it gets the one whose draws are reproducible
     _say(out, framed(encode(Held())))
     with seeded_random.routed, OwnFolder(setup.folder):
-        sys.stdout = sys.stderr = TextIOWrapper(Printed(), "utf-8", "backslashreplace", line_buffering=True)
+        sys.stdout = sys.stderr = TextIOWrapper(PrintedFile(), "utf-8", "backslashreplace", line_buffering=True)
         watch = Stopwatch(setup.limits)
         try:
             bot = load(setup.name, setup.source, setup.folder)
@@ -291,7 +291,7 @@ def _say(out: int, data: bytes) -> None:
         rest = rest[os.write(out, rest) :]
 
 
-class Printed(RawIOBase):
+class PrintedFile(RawIOBase):
     """What a bot prints: the beginning is kept in a file, which is standard error."""
 
     def __init__(self) -> None:
