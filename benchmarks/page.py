@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from benchmarks.league import in_a_child
 from league.page import page_of
-from league.page.charts import bundle, chart_specs, vega_script
 from league.page.render import render
 from league.plan.schedule import Plan
 from league.results.csvs import write_csvs
@@ -59,10 +58,6 @@ SIZES = (
 
 def run() -> Iterator[dict[str, object]]:
     """Rows for `python -m benchmarks`."""
-    started = process_time()
-    script = bundle()
-    yield _row("script of the charts, once a machine", page=process_time() - started, size=len(script) / 1e6)
-    vega_script(), chart_specs()
     for size in SIZES:
         yield measure(size)
 

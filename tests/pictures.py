@@ -19,7 +19,6 @@ ROOT = Path(__file__).parent.parent
 CONFIG = ROOT / "configs" / "quick.yaml"
 DOCS = ROOT / "docs"
 SIZE: Any = {"width": 1280, "height": 900}
-DRAWN = "document.querySelector('.board:not(.hidden) [data-chart=ratings][data-drawn]')"
 STEP = 9
 """Of the game: far enough for something to have happened."""
 
@@ -27,7 +26,7 @@ STEP = 9
 def standings(page: Page, folder: Path) -> None:
     """The first screen of the standings."""
     page.goto((folder / PAGE).as_uri())
-    page.wait_for_function(DRAWN)
+    page.wait_for_selector("table.ranking")
     page.screenshot(path=DOCS / "standings.png")
 
 

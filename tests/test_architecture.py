@@ -8,7 +8,7 @@ import pytest
 
 from tests.modules import FILES, PAGE, TOP, folder_of, folders, imported, tree, with_listings
 
-HEAVY = ("altair", "distributed", "jinja2", "numpy", "pandas", "scipy", "trueskill", "yaml")
+HEAVY = ("distributed", "jinja2", "numpy", "pandas", "scipy", "trueskill", "yaml")
 
 
 def test_the_page_lists_every_module():

@@ -3,7 +3,7 @@
 data        all that the standings page shows, as plain values
 build       fills it from a league's results, with `matrices` and `panels`
 privacy     decides what is hidden
-charts      the charts, as Vega-Lite specs
+charts      the charts, drawn as SVG with the scales and axes of `svg`
 render      makes HTML of it, and data for the page's script
 viewer      makes HTML of one game
 samples     chooses games to watch, and writes their pages

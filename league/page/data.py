@@ -81,6 +81,8 @@ class SeatScore(NamedTuple):
     """From 1."""
     games: int
     score: float
+    interval: tuple[float, float] | tuple[()] = ()
+    """Empty after too few deals to tell."""
 
 
 class OwnSeat(NamedTuple):
@@ -91,6 +93,7 @@ class OwnSeat(NamedTuple):
     """From 1."""
     games: int
     score: float
+    interval: tuple[float, float] | tuple[()] = ()
 
 
 class Cycle(msgspec.Struct, frozen=True):

@@ -22,19 +22,16 @@ from markupsafe import Markup
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
-def render_template(template: str, scripts: Sequence[str], *, formulas: bool = False, **values: Any) -> str:
-    """A page from a template. Only these scripts can run in it, and make functions of `formulas` if that is needed."""
+def render_template(template: str, scripts: Sequence[str], **values: Any) -> str:
+    """A page from a template. Only these scripts can run in it."""
     tags = [_script_tag(script) for script in scripts]
-    policy = content_policy(scripts, formulas=formulas)
+    policy = content_policy(scripts)
     return _environment().get_template(template).render(policy=policy, scripts=tags, **values)
 
 
-def content_policy(scripts: Sequence[str], *, formulas: bool = False, connect: str = "'self'") -> str:
-    """A content security policy: only these scripts run, nothing is loaded, and only `connect` is asked for data.
-
-    Charts need `formulas`, which allows eval: their formulas are made into functions.
-    """
-    allowed = " ".join([*(f"'{mark}'" for mark in script_hashes(scripts)), *["'unsafe-eval'"] * formulas])
+def content_policy(scripts: Sequence[str], *, connect: str = "'self'") -> str:
+    """A content security policy: only these scripts run, nothing is loaded, and only `connect` is asked for data."""
+    allowed = " ".join(f"'{mark}'" for mark in script_hashes(scripts))
     return (
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:; "
         f"connect-src {connect}; base-uri 'none'; form-action 'none'"

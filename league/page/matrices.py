@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from scipy.special import stdtrit
 
 from league.page.data import Meeting, OwnSeat, SeatScore
+from league.rating import UPPER
 from league.rating.fit import fit
 from league.rating.online import rate_online
 from league.rating.places import place_scores
@@ -145,27 +147,38 @@ def settle_overall(of_contests: Sequence[Sequence[Settled]]) -> list[Settled]:
 
 
 def seats(contest: ContestStandings, title: str, index: Index) -> tuple[tuple[SeatScore, ...], tuple[OwnSeat, ...]]:
-    """The mean place score of each seat, and of each bot in each seat."""
+    """The mean place score of each seat, and of each bot in each seat, with intervals."""
     counts = contest.counts
-    players = counts.ranks.shape[1]
+    bots, players = len(contest.bots), counts.ranks.shape[1]
+    present, group = np.unique(counts.groups, return_inverse=True)
     score = place_scores(counts.ranks)
     games = np.broadcast_to(counts.games[:, None], counts.seats.shape).astype(float)
-    where = counts.lineups * players + counts.seats
-    bots = len(contest.bots)
-    played = summed(where, games, bots * players).reshape(bots, players)
-    scored = summed(where, score * games, bots * players).reshape(bots, players)
+    where = (group.reshape(-1, 1) * bots + counts.lineups) * players + counts.seats
+    shape = len(present), bots, players
+    size = len(present) * bots * players
+    played, scored = (summed(where, values, size).reshape(shape) for values in (games, score * games))
     of_seats = [
-        SeatScore(title, seat + 1, int(total), float(points / total))
-        for seat, (total, points) in enumerate(zip(played.sum(axis=0), scored.sum(axis=0), strict=True))
-        if total
+        SeatScore(title, seat + 1, *_mean_of_groups(played[:, :, seat].sum(axis=1), scored[:, :, seat].sum(axis=1)))
+        for seat in range(players)
+        if played[:, :, seat].any()
     ]
     own = [
-        OwnSeat(
-            index[contest.bots[bot]], seat + 1, int(played[bot, seat]), float(scored[bot, seat] / played[bot, seat])
-        )
-        for bot, seat in np.argwhere(played).tolist()
+        OwnSeat(index[contest.bots[bot]], seat + 1, *_mean_of_groups(played[:, bot, seat], scored[:, bot, seat]))
+        for bot, seat in np.argwhere(played.any(axis=0)).tolist()
     ]
     return tuple(of_seats), tuple(own)
+
+
+def _mean_of_groups(games: Floats, scores: Floats) -> tuple[int, float, tuple[float, float] | tuple[()]]:
+    """The games, their mean score, and its interval from how much groups of deals differ; none from a single group."""
+    total = games.sum()
+    mean = float(scores.sum() / total)
+    groups = int((games > 0).sum())
+    if groups < 2:
+        return int(total), mean, ()
+    error = float(np.sqrt(((scores - mean * games) ** 2).sum() * groups / (groups - 1)) / total)
+    half = error * float(stdtrit(groups - 1, UPPER))
+    return int(total), mean, (max(0.0, mean - half), min(1.0, mean + half))
 
 
 def _first_groups(table: RankingTable, stop: int) -> RankingTable:

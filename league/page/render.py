@@ -1,4 +1,4 @@
-"""Makes the standings page from a `Page`: HTML, and the data from which its script draws tables and charts.
+"""Makes the standings page from a `Page`: HTML with its charts, and the data from which its script draws tables.
 
 The data are small, with every number rounded once, to the digits that are shown. Rows are arrays in the order of `row`.
 Meetings are one number for each pair of bots of a board, packed: for bots i < j of its table, row by row, in
@@ -14,9 +14,10 @@ from math import cos, pi, sin
 from typing import Any, NamedTuple
 
 import numpy as np
+from markupsafe import Markup
 
 from league import __version__
-from league.page.charts import CHARTS, chart_specs, vega_script
+from league.page.charts import BEST, CHARTS, MANY, Chart, matrix, rating_scale
 from league.page.data import OVERALL, Board, Cycle, Meeting, Page, Past, Row, Spread
 from league.page.inline import render_template, static
 from league.results.columns import COLUMNS, COUNTED_HEADINGS, Column, Line
@@ -34,6 +35,8 @@ WATCHED = 12
 """Games to watch that are listed below the boards."""
 PLAIN_ROWS = 100
 """Bots of each table for readers without JavaScript."""
+FIRST_ROWS = 50
+"""Of a table, until all are asked for."""
 ROWS = 12_000
 """Rows of all tables together; the files have all."""
 SPREADS = 3_000
@@ -57,30 +60,25 @@ def render(page: Page) -> str:
     return render_template(
         "standings.html.j2",
         page_scripts(),
-        formulas=True,
         page=page,
         parts={part.contest: part for part in page.progress.contests} if page.progress else {},
-        charts=CHARTS,
+        charts={board.key: _charts(page, board) for board in page.boards},
+        matrices={board.key: matrix(board) for board in page.boards},
         titles={board.key: board.title for board in page.boards},
         drawn={board.key: [_drawn(cycle) for cycle in board.cycles] for board in page.boards},
         data={
             **compact(page),
             "columns": [_column(column, ended) for column in shown if ended or column.only != "before"],
-            "charts": {
-                name: {
-                    "spec": spec,
-                    "data": CHARTS[name].data,
-                    "fields": CHARTS[name].fields,
-                    "needs": CHARTS[name].needs,
-                }
-                for name, spec in chart_specs().items()
-            },
+            "many": MANY,
+            "best": BEST,
+            "first_rows": FIRST_ROWS,
             "refresh": REFRESH_SECONDS,
         },
         shown_firsts=SHOWN_FIRSTS,
         shown_faults=SHOWN_FAULTS,
         watched=WATCHED,
         plain_rows=PLAIN_ROWS,
+        most_rows=FIRST_ROWS,
         plain=[column for column in shown if column.page != "more" and not column.only],
         percent=PERCENT,
         overall=OVERALL,
@@ -91,8 +89,15 @@ def render(page: Page) -> str:
 
 @cache
 def page_scripts() -> list[str]:
-    """The scripts of the page: colours, its own, and the library that draws charts."""
-    return [static("theme.js"), "\n".join(static(f"{name}.js") for name in SCRIPTS), vega_script()]
+    """The scripts of the page: colours, which come first, and all others."""
+    return [static("theme.js"), "\n".join(static(f"{name}.js") for name in SCRIPTS)]
+
+
+def _charts(page: Page, board: Board) -> list[tuple[str, Chart, Markup]]:
+    """The charts of a board that show something: the name of each, its text and its drawing."""
+    names = [bot.name for bot in page.bots]
+    drawn = [(name, chart, chart.draw(board, names)) for name, chart in CHARTS.items()]
+    return [(name, chart, drawing) for name, chart, drawing in drawn if drawing]
 
 
 def _column(column: Column, ended: str | None) -> dict[str, Any]:
@@ -180,6 +185,7 @@ def compact(page: Page) -> dict[str, Any]:
 
 def _board(board: Board, attributes: Mapping[str, Column], rows: int, spreads: int) -> dict[str, Any]:
     digits = POINTS_DIGITS if board.counts == "points" else RATING_DIGITS
+    scale = rating_scale(board)
     return {
         "key": board.key,
         "title": board.title,
@@ -188,12 +194,12 @@ def _board(board: Board, attributes: Mapping[str, Column], rows: int, spreads: i
         "meetings": _meetings(board),
         "counts": board.counts,
         "span": board.span,
-        "settling": [
-            (games, [(bot, _rounded(rating, digits)) for bot, rating in ratings]) for games, ratings in board.settling
-        ],
+        "scale": None if scale is None else [_rounded(end, digits) for end in scale[:2]],
         "spreads": [_spread(spread) for spread in board.spreads[:spreads]],
-        "seats": [(title, seat, games, _rounded(score, 4)) for title, seat, games, score in board.seats],
-        "own_seats": [(bot, seat, games, _rounded(score, 3)) for bot, seat, games, score in board.own_seats[:rows]],
+        "own_seats": [
+            (bot, seat, games, *(_rounded(number, 3) for number in (score, *interval)))
+            for bot, seat, games, score, interval in board.own_seats[:rows]
+        ],
     }
 
 
@@ -255,10 +261,10 @@ def _packed(numbers: np.ndarray) -> str:
 
 
 def _spread(spread: Spread) -> tuple[Any, ...]:
-    """Its numbers, then the first value of its histogram, the width of a bar, and the bars."""
+    """The bot, its mean, the first value of its histogram, the width of a bar, and the bars."""
     first, last = spread.histogram[0][0], spread.histogram[-1][0]
     width = (last - first) // BARS + 1
     bars = [0] * ((last - first) // width + 1)
     for value, games in spread.histogram:
         bars[(value - first) // width] += games
-    return (*spread[:6], _rounded(spread.mean, 2), first, width, bars)
+    return spread.bot, _rounded(spread.mean, 2), first, width, bars

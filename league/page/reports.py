@@ -169,6 +169,7 @@ def renew(folder: str, page_seconds: float, watch_seconds: float | None, pipe_nu
 MOST_BYTES = 200_000_000
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script\s*>", re.DOTALL | re.IGNORECASE)
 _ROW = re.compile(r"<tr data-bot=.*?</tr>", re.DOTALL)
+_FIGURE = re.compile(r"<figure.*?</figure>", re.DOTALL)
 
 
 def page_problems(store: Store, standings: Standings) -> tuple[list[str], list[str]]:
@@ -185,6 +186,7 @@ def page_problems(store: Store, standings: Standings) -> tuple[list[str], list[s
         ("bots", _data(stored).get("bots"), _data(made)["bots"]),
         ("boards", _data(stored).get("boards"), _data(made)["boards"]),
         ("tables", _ROW.findall(stored), _ROW.findall(made)),
+        ("charts", _FIGURE.findall(stored), _FIGURE.findall(made)),
     ):
         if theirs != ours:
             return [safe(f"{PAGE} has other {what} than the outcomes give")], []

@@ -201,7 +201,7 @@ class LeagueRoutes:
     async def _page(self, request: Request) -> Response:
         page = await run_in_threadpool(self._league.page)
         served = page.replace(b"<html ", b"<html data-served ", 1)  # the page then requests what is not in the file
-        return _html(request, served, await run_in_threadpool(page_scripts), formulas=True)
+        return _html(request, served, page_scripts())
 
     async def _progress(self, request: Request) -> Response:
         news = await run_in_threadpool(self._league.news)
@@ -253,14 +253,14 @@ class LeagueRoutes:
         return answer
 
 
-def _html(request: Request, content: str | bytes, scripts: Sequence[str], *, formulas: bool = False) -> Response:
+def _html(request: Request, content: str | bytes, scripts: Sequence[str]) -> Response:
     """A page in which only these scripts run, and which can ask for data of its own league only."""
     try:
         port = f":{request.url.port}" if request.url.port else ""
     except ValueError:
         raise HTTPException(400) from None
     own = f"{request.url.scheme}://{request.url.hostname}{port}{quote(request.scope.get('root_path', ''))}/"
-    policy = content_policy(scripts, formulas=formulas, connect=own)
+    policy = content_policy(scripts, connect=own)
     headers = {**HEADERS, "Content-Security-Policy": f"{policy}; frame-ancestors 'none'"}
     return Response(content, media_type="text/html", headers=headers)
 

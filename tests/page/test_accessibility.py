@@ -14,7 +14,7 @@ from league.results.store import Store
 from tests.page.leagues import play
 from tests.page.made_up import page as made_up
 from tests.page.playings import SETUPS, shown
-from tests.page.test_browser import ALL_DRAWN, open_bot
+from tests.page.test_browser import open_bot
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -44,10 +44,8 @@ def violations(page, axe):
 def test_the_standings_page(visit, axe, bots, width, scheme):
     made = made_up(bots)
     with visit(render(made), width=width, scheme=scheme) as page:
-        page.wait_for_function(ALL_DRAWN)
         assert violations(page, axe) == []
         page.click("#tab-raj-3p")
-        page.wait_for_function(ALL_DRAWN)
         page.click("#more")
         assert violations(page, axe) == []
         open_bot(page, made, 0)

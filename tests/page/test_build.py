@@ -112,7 +112,7 @@ def test_seats_hold_every_game_once_for_each_player(page, store):
             for seat, at in enumerate(seatings(len(ranks))[number].entrants, 1):
                 seats[series.contest.key, seat, series.lineup[at].name] += games
     for board in page.boards[1:]:
-        for bot, seat, games, score in board.own_seats:
+        for bot, seat, games, score, _ in board.own_seats:
             assert games == seats.pop((board.key, seat, page.bots[bot].name))
             assert 0 <= score <= 1
         assert sum(seat.score for seat in board.seats) / len(board.seats) == pytest.approx(0.5)
@@ -201,7 +201,7 @@ def test_the_page_and_its_games_are_written(store, standings, folder):
         assert f'"games/{quote(game.name)}"' in html
         assert 'href="../standings.html"' in game.read_text()
     assert not list(folder.glob(".*.tmp"))
-    assert html.count("<script") == 4
+    assert html.count("<script") == 3
 
 
 def test_slow_bots_do_not_keep_the_page_waiting(tmp_path, monkeypatch):

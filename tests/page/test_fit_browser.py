@@ -47,7 +47,7 @@ def test_the_table_keeps_to_its_place(visit, long_and_large, width):
     with visit(render(long_and_large), width=width) as page:
         for key in ("overall", "raj-2p"):
             page.evaluate(f"location.hash = '#{key}'")
-            page.wait_for_function(f"league.state.board === '{key}'")
+            page.locator(f"#panel-{key}").wait_for()
             assert page.evaluate(BEYOND) == []
             assert page.evaluate(NO_SIDEWAYS)
         assert page.locator("#panel-raj-2p .c-bot a").first.get_attribute("title").startswith(LONG)

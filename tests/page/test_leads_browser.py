@@ -10,7 +10,7 @@ from league.page.render import render
 from league.values.settings import PageSettings
 from tests.page.made_up import BASELINE
 from tests.page.made_up import page as made_up
-from tests.page.test_browser import ALL_DRAWN, NO_SIDEWAYS, SIZES, column, open_bot, ranked
+from tests.page.test_browser import NO_SIDEWAYS, SIZES, column, open_bot, ranked
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -42,8 +42,7 @@ def test_a_bar_of_results_leads_to_the_games_of_its_bot(visit, html, league):
 
 def test_a_mark_of_a_chart_leads_to_its_bot(visit, html, league):
     with visit(html) as page:
-        page.wait_for_function(ALL_DRAWN)
-        mark = page.locator("#panel-overall [data-chart=times] .role-mark path").first
+        mark = page.locator("#panel-overall [data-chart=times] li").first
         mark.scroll_into_view_if_needed()
         mark.click()
         page.wait_for_selector("#panel[open]")
@@ -59,7 +58,7 @@ def test_reasons_are_not_repeated(visit, league):
         open_bot(page, league, 0)
         assert page.inner_text("#panel .watch b") == "worst loss"
         page.select_option("#panel select", label=b)
-        page.wait_for_function("document.querySelector('#panel-name').textContent.includes(' and ')")
+        page.locator("#panel-name", has_text=" and ").wait_for()
         assert page.inner_text("#panel .watch b") == f"{a}: worst loss; {b}: best win against {a}"
 
 
@@ -70,7 +69,7 @@ def test_public_page_names_no_commands(visit, league):
             open_bot(page, league, 2)
             assert ("league serve" in page.inner_text("#panel")) == said
             page.select_option("#panel select", label=league.bots[3].name)
-            page.wait_for_function("document.querySelector('#panel-name').textContent.includes(' and ')")
+            page.locator("#panel-name", has_text=" and ").wait_for()
             assert ("league compare" in page.inner_text("#panel")) == said
 
 
@@ -92,7 +91,6 @@ def test_large_pools_on_every_screen(visit, size, scheme):
         page.click(".rest")
         assert len(ranked(page, "raj-2p")) == 200
         assert page.locator(".rest").count() == 0
-        page.wait_for_function(ALL_DRAWN, timeout=60_000)
         assert page.evaluate(NO_SIDEWAYS)
 
 

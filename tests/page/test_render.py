@@ -82,7 +82,7 @@ def test_ids_are_unique_and_labels_lead_somewhere(small):
 
 def test_tables_have_captions_and_headers(small):
     seen = read(render(small))
-    assert len(seen.all("caption")) == len(small.boards)
+    assert len(seen.all("caption")) == 2 * len(small.boards), "of the standings, and of the head-to-head"
     assert {header.get("scope") for header in seen.all("th")} == {"col", "row"}
 
 

@@ -17,7 +17,6 @@ from league.results.store import Store
 from league.values.settings import Isolation
 from tests.page.leagues import play
 from tests.page.serving import served
-from tests.page.test_browser import ALL_DRAWN
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -36,7 +35,7 @@ def test_a_served_page_says_how_far_the_league_is_and_renews_itself(chromium, tm
             page.evaluate("document.title = 'before'")
             page.wait_for_function(SAYS_HOW_FAR)
             assert page.inner_text("#progress .state").startswith("Being played: ")
-            page.wait_for_selector("[data-chart=ratings][data-drawn]")
+            page.wait_for_selector("[data-chart=ratings]")
             page.evaluate("scrollTo(0, 300)")
             os.utime(folder / "standings.html", (1, 1))
             page.wait_for_function(RENEWED)
@@ -142,7 +141,6 @@ def test_all_our_pages_work_under_their_policy(chromium, results):
         home = f"http://localhost:{port}"
         page.goto(f"{home}/")
         page.click("text=good")
-        page.wait_for_function(ALL_DRAWN)
         assert page.locator("[data-chart] svg").count() > 0
         with page.expect_response(lambda answer: answer.url.endswith("/events")) as news:
             page.goto(f"{home}/good/#raj-2p/first")

@@ -1,51 +1,31 @@
 "use strict";
-// The head-to-head table: a number in every cell, each a link to the comparison; of large boards also a picture of all.
+// The head-to-head table is in the page; of large boards the script draws it for the bots that are asked for, and a
+// picture of all pairs. What a cell says is told where the pointer is, and a chosen cell leads to the comparison.
 (() => {
   const { make, count, scored } = league;
   const EDGES = [0.1, 0.25, 0.4, 0.48, 0.52, 0.6, 0.75, 0.9];
   const shade = (score) => EDGES.filter((edge) => score >= edge).length;
+  const settled = ({ low, high }) => low > 0.5 || high < 0.5;
   const said = (board, a, b, met) =>
     `${league.name(a)} against ${league.name(b)}: ` +
     (met
-      ? `${scored(board, met.score)} ${board.span ? "a game, in" : "of"} ${count(met.games)} games, interval ${scored(board, met.low)} to ${scored(board, met.high)}, expected ${scored(board, met.expected)}`
+      ? `${scored(board, met.score)} ${board.span ? "a game, in" : "of"} ${count(met.games)} games, interval ${scored(board, met.low)} to ${scored(board, met.high)}, expected ${scored(board, met.expected)}${settled(met) ? "; settled" : ""}`
       : "never met");
 
   function cell(board, a, b) {
     if (a === b) return make("td", { class: "self" });
     const met = league.meeting(board, a, b);
-    if (!met) return make("td", { class: "unmet", title: said(board, a, b, null) }, "·");
-    const link = make(
-      "a",
-      { href: league.addressOf({ board: board.key, bot: a, other: b }), tabindex: "-1" },
-      board.span ? league.lead(board, met.score) : String(Math.round(100 * met.score)),
-    );
-    return make("td", { class: `d${shade(met.score)}`, title: said(board, a, b, met) }, link);
+    if (!met) return make("td", { class: "unmet" }, "·");
+    const text = board.span ? league.lead(board, met.score) : String(Math.round(100 * met.score));
+    return make("td", { class: `d${shade(met.score)}${settled(met) ? " s" : ""}` }, text);
   }
+  const heading = (scope, bot) =>
+    make("th", { scope, "data-bot": bot }, make("span", {}, make("bdi", {}, league.name(bot))));
 
-  function table(board, bots) {
-    const heads = bots.map((bot) => make("th", { scope: "col" }, make("span", {}, make("bdi", {}, league.name(bot)))));
-    const rows = bots.map((bot) =>
-      make(
-        "tr",
-        bot === league.state.bot ? { class: "chosen" } : {},
-        make("th", { scope: "row" }, league.link(board.key, bot)),
-        ...bots.map((other) => cell(board, bot, other)),
-      ),
-    );
-    return make(
-      "div",
-      { class: "scroll box", tabindex: "0", role: "region", "aria-label": `Head to head, ${board.title}` },
-      make(
-        "table",
-        { class: "meetings" },
-        make(
-          "caption",
-          { class: "visually-hidden" },
-          `Head to head, ${board.title}, in ${board.span ? "points" : "per cent"}`,
-        ),
-        make("thead", {}, make("tr", {}, make("td", {}, ""), ...heads)),
-        make("tbody", {}, ...rows),
-      ),
+  function fill(table, board, bots) {
+    table.tHead.rows[0].replaceChildren(make("td"), ...bots.map((bot) => heading("col", bot)));
+    table.tBodies[0].replaceChildren(
+      ...bots.map((bot) => make("tr", {}, heading("row", bot), ...bots.map((other) => cell(board, bot, other)))),
     );
   }
 
@@ -97,14 +77,46 @@
     return [line, canvas];
   }
 
+  const pairAt = (box) => {
+    // the two bots of a cell: of its row and of its column
+    const heads = box.closest("table").tHead.rows[0].cells;
+    return [box.parentElement.cells[0], heads[box.cellIndex]].map((head) => Number(head.dataset.bot));
+  };
+  const current = new Set(league.boards.map((board) => board.key)); // boards whose table has the newest numbers
   function draw(key) {
     const board = league.boardOf(key),
       box = document.querySelector(`[data-board="${CSS.escape(key)}"] [data-matrix]`);
     if (!box || !board.meetings) return;
-    const bots = league.subset(board).map((row) => row.bot);
-    const all = bots.length < board.rows.filter((row) => row.games).length;
-    box.replaceChildren(table(board, bots), ...(all ? picture(board) : []));
+    const bots = league.subset(board).map((row) => row.bot),
+      all = bots.length < board.rows.filter((row) => row.games).length;
+    const table = box.querySelector("table"),
+      there = [...table.tBodies[0].rows].map((row) => Number(row.cells[0].dataset.bot));
+    if (bots.join() !== there.join() || !current.has(key)) fill(table, board, bots);
+    current.add(key);
+    for (const row of table.tBodies[0].rows)
+      row.classList.toggle("chosen", Number(row.cells[0].dataset.bot) === league.state.bot);
+    box.querySelectorAll(".reading, canvas").forEach((old) => {
+      old.remove();
+    });
+    if (all) box.append(...picture(board));
   }
   document.addEventListener("league-board", (event) => draw(event.detail));
+  document.addEventListener("league-renewed", () => {
+    current.clear();
+    draw(league.state.board);
+  });
   document.addEventListener("league-theme", () => draw(league.state.board));
+  document.addEventListener("pointerover", (event) => {
+    const box = event.target.closest(".meetings tbody td");
+    if (!box || box.title || box.className === "self") return;
+    const board = league.boardOf(box.closest("[data-board]").dataset.board),
+      [a, b] = pairAt(box);
+    box.title = said(board, a, b, league.meeting(board, a, b));
+  });
+  document.addEventListener("click", (event) => {
+    const box = event.target.closest(".meetings tbody :is(td, th), .meetings thead th");
+    if (!box) return;
+    const [a, b] = box.tagName === "TD" ? pairAt(box) : [Number(box.dataset.bot), null];
+    league.go({ bot: a, other: a === b ? null : b });
+  });
 })();

@@ -201,7 +201,7 @@
       const boxes = league.boards.flatMap((board) =>
         board.spreads
           .filter(([own]) => own === bot)
-          .map(([, , , , , , mean, first, width, bars]) => {
+          .map(([, mean, first, width, bars]) => {
             const most = Math.max(...bars),
               last = first + width * bars.length - 1;
             const from = (at) =>

@@ -35,7 +35,6 @@
       "league-place",
       JSON.stringify({
         y: scrollY,
-        height: document.documentElement.scrollHeight,
         panel: panel.scrollTop,
         boxes: boxes().map((one) => [one.scrollLeft, one.scrollTop]),
       }),
@@ -44,22 +43,14 @@
     location.reload();
   }
   function back() {
-    // to where the reader was, although the charts are not drawn yet
+    // to where the reader was
     const was = JSON.parse(take("league-place") ?? "null");
     if (!was) return;
-    document.body.style.minHeight = `${was.height}px`;
     scrollTo(0, was.y);
     panel.scrollTop = was.panel;
     boxes().forEach((one, at) => {
       if (was.boxes[at]) [one.scrollLeft, one.scrollTop] = was.boxes[at];
     });
-    document.addEventListener(
-      "league-drawn",
-      () => {
-        document.body.style.minHeight = "";
-      },
-      { once: true },
-    );
   }
 
   function fromFile() {

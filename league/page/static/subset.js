@@ -1,8 +1,7 @@
 "use strict";
 // Which bots of a large board are drawn by name: the best, those that are searched for, and the chosen one with its neighbours.
 (() => {
-  const MANY = 40,
-    BEST = 30,
+  const { many: MANY, best: BEST } = league,
     FOUND = 10,
     AROUND = 4;
   league.subset = (board) => {

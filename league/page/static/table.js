@@ -2,7 +2,7 @@
 // Tabs, and the table of the board that is shown: sorted, filtered, and of a large pool the first rows until all are asked for.
 (() => {
   const { make, count } = league;
-  const FIRST = 50,
+  const FIRST = league.first_rows,
     SPARE = 10;
   const tabs = [...document.querySelectorAll("[role=tab]")];
   const boxes = [...document.querySelectorAll(".board")];
@@ -11,16 +11,10 @@
   const words = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
   const texts = league.bots.map(([name, doc]) => `${name}\n${doc}`.toLowerCase());
 
-  const scales = new Map();
-  function scaleOf(board) {
-    // from ratings to per cent of a bar; bots without games do not stretch it
-    if (!scales.has(board)) {
-      const played = board.rows.filter((row) => row.games),
-        low = Math.min(...played.map((row) => row.low)),
-        high = Math.max(...played.map((row) => row.high));
-      scales.set(board, (rating) => Math.min(100, Math.max(0, (100 * (rating - low)) / (high - low || 1))).toFixed(1));
-    }
-    return scales.get(board);
+  function along(board, rating) {
+    // from ratings to per cent of a bar; what is beyond the scale of the chart ends at its edge
+    const [low, high] = board.scale;
+    return Math.min(100, Math.max(0, (100 * (rating - low)) / (high - low))).toFixed(1);
   }
 
   const dash = (value, digits) => (value === null ? "–" : value.toFixed(digits));
@@ -37,7 +31,7 @@
     // columns that are more than a number
     place: (row) => league.range(row.place),
     interval(row, board) {
-      const at = scaleOf(board);
+      const at = (rating) => along(board, rating);
       return [
         make(
           "span",
@@ -210,6 +204,7 @@
     });
     add(whole ? rows : rows.slice(0, FIRST));
     box.classList.toggle("all", league.state.all);
+    box.style.minHeight = ""; // which kept the place until now
     box.replaceChildren(
       table,
       ...(whole ? [] : [rest]),

@@ -1,0 +1,224 @@
+"""Small drawings as SVG text: data in, text out.
+
+Positions across are per cent of the width, so that a drawing fits a phone, a screen and paper while its text keeps its
+size. Colours are the page's own, by class. Heights are fixed, so that nothing moves while a page loads.
+
+    scale = Scale(*fenced(ratings, lows, highs))
+    drawing = lanes([Lane("ann", "rating 25.1", bar(scale, 24, 26) + dot(scale, 25.1))], scale, "rating")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from math import ceil, floor, log10
+from typing import NamedTuple
+
+import numpy as np
+from markupsafe import Markup
+
+FENCE = 2.0
+"""Values further than this many interquartile ranges from the quartiles do not stretch an axis."""
+WORTH_CUTTING = 0.67
+"""An axis is cut only if it becomes shorter than this part of what it would be."""
+STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+WHOLE = 1000
+"""Units of a curve's drawing in both directions, before it is stretched."""
+
+
+class Scale(NamedTuple):
+    """From values to per cent of the width."""
+
+    low: float
+    high: float
+    log: bool = False
+
+    def at(self, value: float) -> float:
+        """The position of a value, which may be outside 0 … 100."""
+        low, high, value = (map(log10, (self.low, self.high, value))) if self.log else (self.low, self.high, value)
+        return 100 * (value - low) / (high - low or 1)
+
+    def inside(self, value: float) -> bool:
+        """Whether a value is shown."""
+        return self.low <= value <= self.high
+
+    def ticks(self, about: int = 6) -> list[float]:
+        """Round values within the scale, about so many; of a logarithmic one the powers of ten."""
+        if self.log:
+            return [10.0**power for power in range(ceil(log10(self.low) - 1e-9), floor(log10(self.high) + 1e-9) + 1)]
+        rough = (self.high - self.low) / about or 1.0
+        power = 10.0 ** floor(log10(rough))
+        step = next(round_step * power for round_step in STEPS if round_step * power >= rough * (1 - 1e-9))
+        first, last = ceil(self.low / step - 1e-9), floor(self.high / step + 1e-9)
+        return [step * number for number in range(first, last + 1)]
+
+
+def spanning(values: Sequence[float], margin: float = 0.03) -> tuple[float, float]:
+    """The ends of a scale that has room for all values."""
+    low, high = min(values), max(values)
+    room = (high - low) * margin or 1.0
+    return low - room, high + room
+
+
+def fenced(values: Sequence[float], lows: Sequence[float], highs: Sequence[float]) -> tuple[float, float]:
+    """The ends of a scale for values with intervals that one outlier does not squash.
+
+    It leaves values far from all others outside, if that makes a difference to see.
+    """
+    low, high = spanning([*lows, *highs])
+    first, third = np.quantile(values, [0.25, 0.75])
+    width = float(np.median(np.subtract(highs, lows)))
+    reach = FENCE * max(third - first, width)
+    cut_low, cut_high = max(low, float(first - reach)), min(high, float(third + reach))
+    return (cut_low, cut_high) if cut_high - cut_low < WORTH_CUTTING * (high - low) else (low, high)
+
+
+def percent(number: float) -> str:
+    """A position as SVG has it."""
+    return f"{number:.1f}".removesuffix(".0") + "%"
+
+
+def bar(scale: Scale, low: float, high: float, kind: str = "") -> Markup:
+    """From one value to another. Where the scale ends before it does, an arrow says so."""
+    left, right = (min(100.0, max(0.0, scale.at(value))) for value in (low, high))
+    drawn = _tag("rect", kind, f'x="{percent(left)}" width="{percent(max(right - left, 0.0))}"')
+    if low < scale.low < high:
+        drawn += Markup('<text class="more" x="0">◂</text>')
+    if high > scale.high > low:
+        drawn += Markup('<text class="more end" x="100%">▸</text>')
+    return drawn
+
+
+def dot(scale: Scale, value: float, kind: str = "", number: str = "") -> Markup:
+    """At a value; beyond the scale, an arrow with the number instead."""
+    if scale.inside(value):
+        return _tag("circle", kind, f'cx="{percent(scale.at(value))}"')
+    if value < scale.low:
+        return Markup('<text class="off" x="0">◂ {}</text>').format(number or f"{value:.4g}")
+    return Markup('<text class="off end" x="100%">{} ▸</text>').format(number or f"{value:.4g}")
+
+
+def words(scale: Scale, value: float, text: str) -> Markup:
+    """A text in the middle of a value."""
+    return Markup('<text x="{}">{}</text>').format(percent(scale.at(value)), text)
+
+
+def _tag(name: str, kind: str, attributes: str) -> Markup:
+    of_kind = f'class="{kind}" ' if kind else ""
+    return Markup(f"<{name} {of_kind}{attributes}/>")  # noqa: S704 - numbers and our own words
+
+
+class Lane(NamedTuple):
+    """One line of a drawing: its name, what is said about it, and its marks."""
+
+    name: str
+    said: str
+    marks: Markup
+    bot: int | None = None
+
+
+def lanes(
+    drawn: Iterable[Lane],
+    scale: Scale,
+    title: str,
+    label: Callable[[float], str] | None = None,
+    *,
+    shown: int | None = None,
+    even: float | None = None,
+) -> Markup:
+    """A line for each lane, above an axis. Beyond `shown`, lanes wait until the page's script shows them.
+
+    At `even` a dashed line divides the good from the bad.
+    """
+    ticks = scale.ticks()
+    grid = Markup("").join(_upright(scale, tick) for tick in ticks)
+    if even is not None:
+        grid += _upright(scale, even, "even")
+    texts = Markup("").join(words(scale, tick, label(tick) if label else f"{tick:g}") for tick in ticks)
+    items = Markup("").join(_item(lane, number, shown) for number, lane in enumerate(drawn))
+    return Markup(
+        '<div class="lanes"><svg class="grid" aria-hidden="true">{}</svg><ul>{}</ul>'
+        '<svg class="axis" aria-hidden="true">{}</svg><p>{}</p></div>'
+    ).format(grid, items, texts, title)
+
+
+def _upright(scale: Scale, value: float, kind: str = "") -> Markup:
+    where = percent(scale.at(value))
+    return _tag("line", kind, f'x1="{where}" x2="{where}" y2="100%"')
+
+
+def _item(lane: Lane, number: int, shown: int | None) -> Markup:
+    of_bot = Markup(' data-bot="{}"').format(lane.bot) if lane.bot is not None else ""
+    waiting = Markup(" hidden") if shown is not None and number >= shown else ""
+    return Markup('<li{}{}><bdi>{}</bdi><svg role="img"><title>{}</title>{}</svg></li>').format(
+        of_bot, waiting, lane.name, lane.said, lane.marks
+    )
+
+
+class Curve(NamedTuple):
+    """A line through points, with a name at its end if it has a kind."""
+
+    name: str
+    said: str
+    points: Sequence[tuple[float, float]]
+    bot: int
+    kind: str = ""
+
+
+def curves(
+    drawn: Sequence[Curve],
+    across: Scale,
+    up: Scale,
+    titles: tuple[str, str],
+    label: Callable[[float], str],
+    *,
+    shown: int | None = None,
+) -> Markup:
+    """Lines between two axes."""
+    lines = Markup("").join(_line(curve, across, up, number, shown) for number, curve in enumerate(drawn))
+    grid = Markup("").join(
+        _tag("line", "", f'x2="100%" y1="{percent(100 - up.at(tick))}" y2="{percent(100 - up.at(tick))}"')
+        for tick in up.ticks()
+    )
+    left = Markup("").join(
+        Markup('<text x="100%" y="{}">{}</text>').format(percent(100 - up.at(tick)), f"{tick:g}") for tick in up.ticks()
+    )
+    below = Markup("").join(words(across, tick, label(tick)) for tick in across.ticks())
+    named = [curve for curve in drawn if curve.kind]
+    heights = apart([100 - up.at(curve.points[-1][1]) for curve in named], 5.0)
+    names = Markup("").join(
+        Markup('<text class="{}" y="{}">{}</text>').format(curve.kind, percent(height), curve.name)
+        for curve, height in zip(named, heights, strict=True)
+    )
+    return Markup(
+        '<div class="curves"><svg class="left" aria-hidden="true">{}</svg>'
+        '<div class="plot"><svg class="grid" aria-hidden="true">{}</svg>'
+        '<svg class="drawn" role="img" aria-label="{}" viewBox="0 0 {} {}" preserveAspectRatio="none">{}</svg></div>'
+        '<svg class="right" aria-hidden="true">{}</svg><svg class="axis" aria-hidden="true">{}</svg><p>{}</p></div>'
+    ).format(left, grid, f"{titles[1]} by {titles[0]}", WHOLE, WHOLE, lines, names, below, titles[0])
+
+
+def _line(curve: Curve, across: Scale, up: Scale, number: int, shown: int | None) -> Markup:
+    points = " ".join(f"{WHOLE * across.at(x) / 100:.0f},{WHOLE - WHOLE * up.at(y) / 100:.0f}" for x, y in curve.points)
+    of_kind = Markup(' class="{}"').format(curve.kind) if curve.kind else ""
+    waiting = Markup(" hidden") if shown is not None and number >= shown else ""
+    return Markup('<polyline data-bot="{}"{}{} points="{}"><title>{}</title></polyline>').format(
+        curve.bot, of_kind, waiting, points, curve.said
+    )
+
+
+def apart(heights: Sequence[float], gap: float) -> list[float]:
+    """Heights for texts, in per cent from above, near the given ones and so that none lies on another."""
+    places = dict.fromkeys(range(len(heights)), 0.0)
+    above = -gap
+    for number in sorted(places, key=lambda number: heights[number]):
+        above = places[number] = max(heights[number], above + gap)
+    too_low = max(0.0, above - 100)
+    return [places[number] - too_low for number in places]
+
+
+def thousands(number: float) -> str:
+    """'10', '1k' or '2M'."""
+    for size, letter in ((1e6, "M"), (1e3, "k")):
+        if number >= size:
+            return f"{number / size:g}{letter}"
+    return f"{number:g}"

@@ -1,0 +1,97 @@
+"""Drawings as text: scales, and what is done with values that are far from all others."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from league.page.charts import matrix, rating_scale
+from league.page.data import Meeting
+from league.page.render import render
+from league.page.svg import Scale, apart, bar, dot, fenced, thousands
+from tests.page.made_up import page as made_up
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [
+        (14.2, 31.9, [15, 20, 25, 30]),
+        (-0.7, 0.8, [-0.5, 0, 0.5]),
+        (0.46, 0.54, [0.46, 0.48, 0.5, 0.52, 0.54]),
+        (0, 10, [0, 2, 4, 6, 8, 10]),
+    ],
+)
+def test_ticks_are_round_and_within_the_scale(low, high, ticks):
+    assert Scale(low, high).ticks(5) == pytest.approx(ticks)
+
+
+def test_logarithmic_scales_have_powers_of_ten():
+    scale = Scale(0.01, 100, log=True)
+    assert scale.ticks() == pytest.approx([0.01, 0.1, 1, 10, 100])
+    assert scale.at(1) == pytest.approx(50)
+
+
+def test_outlier_does_not_squash_the_others():
+    ratings = [-40.0, 22, 23, 24, 25, 26, 27, 28]
+    low, high = fenced(ratings, [rating - 1 for rating in ratings], [rating + 1 for rating in ratings])
+    assert low > 0
+    assert high > 28.9
+    assert dot(Scale(low, high), -40, number="-40.00") == '<text class="off" x="0">◂ -40.00</text>'
+
+
+def test_scale_has_room_for_all_if_none_is_far_away():
+    ratings = [15.0, 18, 22, 25, 29]
+    low, high = fenced(ratings, [rating - 2 for rating in ratings], [rating + 2 for rating in ratings])
+    assert low < 13
+    assert high > 31
+
+
+def test_interval_beyond_the_scale_ends_with_an_arrow():
+    assert str(bar(Scale(0, 10), 2, 5)) == '<rect x="20%" width="30%"/>'
+    assert str(bar(Scale(0, 10), -3, 5)) == '<rect x="0%" width="50%"/><text class="more" x="0">◂</text>'
+    assert str(bar(Scale(0, 10), 5, 12)) == '<rect x="50%" width="50%"/><text class="more end" x="100%">▸</text>'
+
+
+def test_names_beside_curves_do_not_lie_on_each_other():
+    places = apart([50, 51, 99, 10, 98], 5)
+    assert places[3] < places[0] < places[1] < places[4] < places[2] <= 100
+    assert all(abs(a - b) >= 5 for a in places for b in places if a != b)
+
+
+def test_large_numbers_are_short():
+    assert [thousands(number) for number in (10, 1000, 25_000, 3e6)] == ["10", "1k", "25k", "3M"]
+
+
+def test_table_and_chart_share_one_scale():
+    """The bars of the table end where those of the chart do."""
+    made = made_up(8, contests=1)
+    board = made.boards[0]
+    far = replace(board.rows[-1], line=replace(board.rows[-1].line, rating=-90.0, low=-92.0, high=-88.0))
+    board = replace(board, rows=(*board.rows[:-1], far))
+    scale = rating_scale(board)
+    assert scale is not None
+    assert scale.low > -50
+    html = render(replace(made, boards=(board,)))
+    assert "◂ -90.00</text>" in html
+    assert f'"scale":[{round(scale.low, 2)},{round(scale.high, 2)}]' in html
+
+
+def test_cells_of_the_matrix_say_what_is_settled():
+    board = made_up(3, contests=1).boards[0]
+    a, b, c = sorted(row.bot for row in board.rows)
+    met = (Meeting(a, b, 10, 0.7, 0.55, 0.85, 0.6), Meeting(a, c, 10, 0.6, 0.4, 0.8, 0.5))
+    cells = {
+        (row.bot, other.bot): cell
+        for rows in [matrix(replace(board, meetings=met))]
+        for row in rows
+        for other, cell in zip(rows, row.cells, strict=True)
+    }
+    assert cells[a, b] == ("70", "d6 s")
+    assert cells[b, a] == ("30", "d2 s")
+    assert cells[c, a] == ("40", "d3")
+    assert cells[b, c] == ("·", "unmet")
+    assert cells[a, a] == ("", "self")
+
+
+def test_page_of_twenty_bots_is_small():
+    assert len(render(made_up(20)).encode()) < 300_000
