@@ -35,7 +35,7 @@ def test_a_served_page_says_how_far_the_league_is_and_renews_itself(chromium, tm
             page.evaluate("document.title = 'before'")
             page.wait_for_function(SAYS_HOW_FAR)
             assert page.inner_text("#progress .state").startswith("Being played: ")
-            page.wait_for_selector("[data-chart=ratings]")
+            page.wait_for_selector("#panel-raj-2p [data-chart=ratings]")
             page.evaluate("scrollTo(0, 300)")
             os.utime(folder / "standings.html", (1, 1))
             page.wait_for_function(RENEWED)
