@@ -16,7 +16,7 @@ from league.results.standings import Standings
 from league.results.store import Store
 from league.values.settings import Isolation
 from tests.page.leagues import play
-from tests.page.serving import served
+from tests.page.serving import served, wait_until
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -33,21 +33,21 @@ def test_a_served_page_says_how_far_the_league_is_and_renews_itself(chromium, tm
             write_page(store, Standings.of(store), running=True)
             page.goto(f"http://localhost:{port}/#raj-2p?sort=-rating&q=a")
             page.evaluate("document.title = 'before'")
-            page.wait_for_function(SAYS_HOW_FAR)
+            wait_until(page, SAYS_HOW_FAR)
             assert page.inner_text("#progress .state").startswith("Being played: ")
             page.wait_for_selector("#panel-raj-2p [data-chart=ratings]")
             page.evaluate("scrollTo(0, 300)")
             os.utime(folder / "standings.html", (1, 1))
-            page.wait_for_function(RENEWED)
+            wait_until(page, RENEWED)
             assert page.evaluate("scrollY") == 300
             assert page.url.endswith("#raj-2p?sort=-rating&q=a")
             assert page.input_value("#filter") == "a"
             assert page.get_attribute("[role=tab][aria-selected=true]", "id") == "tab-raj-2p"
             assert page.get_attribute("#panel-raj-2p .c-rating[aria-sort]", "aria-sort") == "ascending"
             page.evaluate("document.title = 'before'")
-            page.wait_for_function(SAYS_HOW_FAR)
-        page.wait_for_function(RENEWED)
-        page.wait_for_function(SAYS_HOW_FAR)
+            wait_until(page, SAYS_HOW_FAR)
+        wait_until(page, RENEWED)
+        wait_until(page, SAYS_HOW_FAR)
         assert page.inner_text("#progress .state").startswith("Unfinished: ")
     page.close()
 
