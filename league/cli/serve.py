@@ -25,4 +25,7 @@ def command(folder: Path, port: int, isolation: Isolation) -> None:
 
     server = PageServer(folder, port, isolation)
     click.echo(f"{shown_path(folder)} is at http://localhost:{server.port}/ (Ctrl-C stops the server).")
-    server.run()
+    try:
+        server.run()
+    finally:
+        click.echo("\nleague: the server has stopped.", err=True)

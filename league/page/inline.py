@@ -19,6 +19,8 @@ import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from league.tools.text import duration
+
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
@@ -73,5 +75,6 @@ def _environment() -> Environment:
     )
     environment.filters["json"] = inline_json
     environment.filters["query"] = lambda parts: urlencode({key: part for key, part in parts.items() if part})
+    environment.filters["span"] = duration
     environment.globals["static"] = lambda name: Markup(static(name))  # noqa: S704 - files of this package
     return environment

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from pathlib import Path
 from threading import Lock
 from time import monotonic
@@ -47,6 +47,8 @@ KEPT_GAMES = 64
 SHOWN = 100
 """Games of each contest on one page of the list."""
 MOST_PAGES = 1000
+SPEED_SECONDS = 60.0
+"""How far back the speed of a run is measured."""
 KINDS: dict[str, tuple[str, Query, SortBy]] = {
     "lost": ("Lost games, the worst first", Query(ended="lost"), "worst"),
     "won": ("Won games, the clearest first", Query(ended="won"), "best"),
@@ -64,8 +66,37 @@ class News(msgspec.Struct, frozen=True):
     running: bool
     played: int
     total: int
-    seconds_left: float | None = None
-    """None if it is not known yet."""
+    contests: tuple[tuple[str, str, int, int], ...] = ()
+    """Key, title, games played and games planned of each contest: they add up to `played` and `total`."""
+    round: int = 0
+    """The last round that is complete."""
+    rounds: int = 0
+    per_second: float | None = None
+    """Games a second of this run; None if it is not known yet, or nothing is being played."""
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Until all games are played, at this speed."""
+        return (self.total - self.played) / self.per_second if self.per_second else None
+
+
+class Speed:
+    """How many games a second a run plays. What came before it, and the time between runs, does not count."""
+
+    def __init__(self) -> None:
+        self._run: object = None
+        self._seen: deque[tuple[float, int]] = deque()
+
+    def after(self, run: object, now: float, played: int) -> float | None:
+        """The speed over the last `SPEED_SECONDS`, when so many games were played now; None if that is not known."""
+        if run != self._run or (self._seen and played < self._seen[-1][1]):
+            self._seen.clear()
+            self._run = run
+        self._seen.append((now, played))
+        while self._seen[-1][0] - self._seen[0][0] > SPEED_SECONDS and len(self._seen) > 2:
+            self._seen.popleft()
+        since, before = self._seen[0]
+        return (played - before) / (now - since) if played > before else None
 
 
 class LeagueFolder:
@@ -78,7 +109,7 @@ class LeagueFolder:
         self._standings: tuple[float, Standings] | None = None
         self._news: News | None = None
         self._good_until = 0.0
-        self._first: tuple[float, int] | None = None
+        self._speed = Speed()
         self._made_from: tuple[float, bool] | None = None
         self._page = b""
         self._games: OrderedDict[tuple[str, float], str] = OrderedDict()
@@ -169,18 +200,23 @@ class LeagueFolder:
 
     def _read_news(self) -> News:
         with Store.open(self.folder) as store:
-            now = progress(store.coverage())
+            coverage = store.coverage()
+            now = progress(coverage)
+            runs = store.runs()
+        titles = {fixture.contest.key: title_of(fixture.contest) for fixture in coverage.plan.fixtures}
         running = is_being_played(self.folder)
-        left = self._seconds_left(now.played, now.total) if running else None
-        return News(_shown_since(self.folder), running, now.played, now.total, left)
-
-    def _seconds_left(self, played: int, total: int) -> float | None:
-        """At the mean speed since the first call."""
-        now = monotonic()
-        if self._first is None or played < self._first[1]:
-            self._first = now, played
-        since, before = self._first
-        return (total - played) * (now - since) / (played - before) if played > before else None
+        run = len(runs) if running else None
+        speed = self._speed.after(run, monotonic(), now.played)
+        return News(
+            _shown_since(self.folder),
+            running,
+            now.played,
+            now.total,
+            tuple((part.contest, titles[part.contest], part.played, part.total) for part in now.contests),
+            now.round,
+            now.rounds,
+            speed if running else None,
+        )
 
 
 def _around(store: Store, address: Address) -> tuple[Neighbour | None, Neighbour | None]:

@@ -13,6 +13,7 @@ ask for data of its own league only. A connection that asks for nothing is close
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import socket
 from asyncio import BaseTransport, TimerHandle
@@ -37,8 +38,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from league.errors import LeagueError, StoreError
 from league.page.data import PAGE
-from league.page.inline import content_policy, render_template, static
-from league.page.live import LeagueFolder, News
+from league.page.front import front_page, front_scripts
+from league.page.inline import content_policy
+from league.page.live import LeagueFolder
 from league.page.render import page_scripts
 from league.page.viewer import viewer_scripts
 from league.results.schema import FILE
@@ -65,6 +67,10 @@ ENDING_SECONDS = 3
 NEWS_SECONDS = 1.0
 KEEP_ALIVE_SECONDS = 15.0
 """Between two messages to a reader if there is no news, so that broken connections are noticed."""
+
+HOME_MARK = b"<!-- home -->"
+"""Where a page has its link to the front page."""
+FRONT_PAGE = "/"
 
 Answer = Callable[[Request], Awaitable[Response]]
 
@@ -95,10 +101,17 @@ class PageServer:
 
     def run(self) -> None:
         """Serve until `stop` is called or the process is interrupted."""
+        log = logging.getLogger("uvicorn.error")
+        log.addFilter(self._is_worth_saying)
         try:
             asyncio.run(self._server.serve(sockets=[self._socket]))
         finally:
+            log.removeFilter(self._is_worth_saying)
             self._socket.close()
+
+    def _is_worth_saying(self, record: logging.LogRecord) -> bool:
+        """Not that answers under way are cut off when the server ends."""
+        return not self._server.should_exit
 
     def stop(self) -> None:
         """End `run`, from another thread."""
@@ -165,7 +178,7 @@ def make_app(
     Games are played again in isolation.
     """
     if (folder / FILE).is_file() or not _leagues_in(folder):
-        routes = LeagueRoutes(folder, isolation, ends).routes()
+        routes = LeagueRoutes(LeagueFolder(folder, isolation), ends).routes()
     else:
         routes = _routes_of_all(folder, isolation, ends)
     return Starlette(
@@ -178,11 +191,12 @@ def make_app(
 class LeagueRoutes:
     """The routes of one league."""
 
-    def __init__(self, folder: Path, isolation: Isolation, ends: Callable[[], bool]) -> None:
-        with Store.open(folder):
+    def __init__(self, league: LeagueFolder, ends: Callable[[], bool], home: str = "") -> None:
+        with Store.open(league.folder):
             pass  # raises if there is no league in the folder
         self._ends = ends
-        self._league = LeagueFolder(folder, isolation)
+        self._home = f'<a href="{home}">All leagues</a>'.encode() if home else HOME_MARK
+        self._league = league
 
     def routes(self) -> list[Route | Mount]:
         """The routes of this league, relative to where it is mounted."""
@@ -201,7 +215,12 @@ class LeagueRoutes:
     async def _page(self, request: Request) -> Response:
         page = await run_in_threadpool(self._league.page)
         served = page.replace(b"<html ", b"<html data-served ", 1)  # the page then requests what is not in the file
-        return _html(request, served, page_scripts())
+        return self._html(request, served, page_scripts())
+
+    def _html(self, request: Request, page: str | bytes, scripts: Sequence[str]) -> Response:
+        """A page with a link to the front page, if there is one."""
+        content = page.encode() if isinstance(page, str) else page
+        return _html(request, content.replace(HOME_MARK, self._home, 1), scripts)
 
     async def _progress(self, request: Request) -> Response:
         news = await run_in_threadpool(self._league.news)
@@ -211,26 +230,31 @@ class LeagueRoutes:
         return StreamingResponse(self._news(), media_type="text/event-stream", headers=HEADERS)
 
     async def _news(self) -> AsyncIterator[bytes]:
-        """News as server-sent events, whenever something has changed."""
-        last, silent = b"", 0.0
+        """News as server-sent events, whenever something has changed, as long as the league is being played."""
+        last, silent, running = b"", 0.0, True
         while not self._ends():
             try:
-                news = msgspec.json.encode(await run_in_threadpool(self._league.news))
+                read = await run_in_threadpool(self._league.news)
+                news, running = msgspec.json.encode(read), read.running
             except LeagueError:  # the folder is gone or being replaced: send nothing until it is back
                 news = last
             if news != last or silent >= KEEP_ALIVE_SECONDS:
                 yield b"data: " + news + b"\n\n" if news != last else b": nothing new\n\n"
                 last, silent = news, 0.0
+            if not running:
+                return
             await asyncio.sleep(NEWS_SECONDS)
             silent += NEWS_SECONDS
 
     async def _game(self, request: Request) -> Response:
-        return _html(
+        return self._html(
             request, await run_in_threadpool(self._league.game, request.path_params["address"]), viewer_scripts()
         )
 
     async def _games(self, request: Request) -> Response:
-        return _html(request, await run_in_threadpool(self._league.games, dict(request.query_params)), viewer_scripts())
+        return self._html(
+            request, await run_in_threadpool(self._league.games, dict(request.query_params)), viewer_scripts()
+        )
 
     async def _compare(self, request: Request) -> Response:
         bots = request.path_params["a"], request.path_params["b"]
@@ -247,7 +271,7 @@ class LeagueRoutes:
             except OSError:  # there is no such file, or it is a link
                 raise HTTPException(404) from None
             if name.endswith(".html"):
-                return _html(request, content, viewer_scripts())
+                return self._html(request, content, viewer_scripts())
             return Response(content, media_type="text/csv", headers=HEADERS)
 
         return answer
@@ -268,9 +292,14 @@ def _html(request: Request, content: str | bytes, scripts: Sequence[str]) -> Res
 def _routes_of_all(folder: Path, isolation: Isolation, ends: Callable[[], bool]) -> list[Route | Mount]:
     """An index at the root, and each league below its name, also if it appears later."""
     known: dict[str, Router] = {}
+    folders: dict[str, LeagueFolder] = {}
+
+    def folder_of(name: str) -> LeagueFolder:
+        return folders.setdefault(name, LeagueFolder(folder / name, isolation))
 
     async def index(request: Request) -> Response:
-        return _html(request, await run_in_threadpool(_index_page, folder), viewer_scripts())
+        page = await run_in_threadpool(front_page, [folder_of(name) for name in _leagues_in(folder)])
+        return _html(request, page, front_scripts())
 
     async def slash(request: Request) -> Response:
         return RedirectResponse(f"{request.path_params['league']}/")
@@ -280,7 +309,11 @@ def _routes_of_all(folder: Path, isolation: Isolation, ends: Callable[[], bool])
         if name not in known:
             if name not in _leagues_in(folder):
                 raise HTTPException(404)
-            known[name] = Router(LeagueRoutes(folder / name, isolation, ends).routes())
+            known[name] = Router(
+                LeagueRoutes(
+                    folders.setdefault(name, LeagueFolder(folder / name, isolation)), ends, FRONT_PAGE
+                ).routes()
+            )
         await known[name](scope, receive, send)
 
     return [Route("/", index), Route("/{league}", slash), Mount("/{league}", app=league)]
@@ -291,16 +324,6 @@ def _leagues_in(folder: Path) -> list[str]:
         return sorted(path.parent.name for path in folder.glob(f"*/{FILE}") if _is_inside(path, folder))
     except OSError:
         return []
-
-
-def _index_page(folder: Path) -> str:
-    leagues: list[tuple[str, News | None, str]] = []
-    for name in _leagues_in(folder):
-        try:
-            leagues.append((name, LeagueFolder(folder / name).news(), ""))
-        except StoreError as problem:  # one damaged league hides no other
-            leagues.append((name, None, str(problem)))
-    return render_template("leagues.html.j2", [static("theme.js")], leagues=leagues)
 
 
 def _is_inside(file: Path, folder: Path) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 
 import pytest
@@ -21,35 +20,71 @@ from tests.page.serving import served, wait_until
 pytestmark = pytest.mark.xdist_group("browser")
 
 SAYS_HOW_FAR = "/ games[^.]*\\.$/.test(document.querySelector('#progress .state').textContent)"
-RENEWED = "document.title === 'small: standings'"
 
 
-def test_a_served_page_says_how_far_the_league_is_and_renews_itself(chromium, tmp_path):
-    """Tab, order, filter and scroll are still there afterwards."""
+def test_new_results_replace_what_is_shown_in_place(chromium, tmp_path):
+    """Somebody types into the filter while the page changes: focus, order, tab and scroll are as they were."""
     folder = play(tmp_path, games=30)
     page = chromium.new_page(viewport={"width": 800, "height": 400})
     with served(folder) as port:
         with Store.create(folder) as store:
-            write_page(store, Standings.of(store), running=True)
-            page.goto(f"http://localhost:{port}/#raj-2p?sort=-rating&q=a")
-            page.evaluate("document.title = 'before'")
+            standings = Standings.of(store)
+            write_page(store, standings, running=True)
+            page.goto(f"http://localhost:{port}/#raj-2p?sort=-rating")
+            page.evaluate("document.title = 'not loaded again'")
             wait_until(page, SAYS_HOW_FAR)
             assert page.inner_text("#progress .state").startswith("Being played: ")
-            page.wait_for_selector("#panel-raj-2p [data-chart=ratings]")
-            page.evaluate("scrollTo(0, 300)")
-            os.utime(folder / "standings.html", (1, 1))
-            wait_until(page, RENEWED)
-            assert page.evaluate("scrollY") == 300
-            assert page.url.endswith("#raj-2p?sort=-rating&q=a")
-            assert page.input_value("#filter") == "a"
-            assert page.get_attribute("[role=tab][aria-selected=true]", "id") == "tab-raj-2p"
+            page.get_by_role("searchbox").focus()
+            page.keyboard.type("a")
+            page.evaluate("scrollTo(0, 200)")
+            shown = (folder / "standings.html").read_text()
+            games = re.search(r"([\d,]+) of [\d,]+ games", page.inner_text("#panel-raj-2p .subtitle"))[1]
+            (folder / "standings.html").write_text(
+                shown.replace(f'<p class="subtitle">{games} of', '<p class="subtitle">777 of')
+            )
+            wait_until(page, "document.querySelector('#panel-raj-2p .subtitle').textContent.startsWith('777 of')")
+            page.keyboard.type("s")
+            assert page.get_by_role("searchbox").input_value() == "as"
+            assert page.title() == "not loaded again"
+            assert page.evaluate("scrollY") == 200
+            assert page.get_by_role("tab", selected=True).inner_text() == "Raj, 2 players"
             assert page.get_attribute("#panel-raj-2p .c-rating[aria-sort]", "aria-sort") == "ascending"
-            page.evaluate("document.title = 'before'")
-            wait_until(page, SAYS_HOW_FAR)
-        wait_until(page, RENEWED)
-        wait_until(page, SAYS_HOW_FAR)
-        assert page.inner_text("#progress .state").startswith("Unfinished: ")
+        wait_until(page, "document.querySelector('#progress .state').textContent.startsWith('Unfinished: ')")
     page.close()
+
+
+def test_seven_tabs_have_one_stream_and_say_that_the_server_has_stopped(chromium, tmp_path):
+    folder = play(tmp_path, games=30)
+    context = chromium.new_context()
+    streams, said = [], "document.querySelector('#lost').textContent.startsWith('The server does not answer')"
+    context.on("request", lambda request: streams.append(request) if request.url.endswith("/events") else None)
+    with served(folder) as port, Store.create(folder) as store:
+        write_page(store, Standings.of(store), running=True)
+        tabs = [context.new_page() for _ in range(7)]
+        for tab in tabs:
+            tab.goto(f"http://localhost:{port}/")
+            wait_until(tab, SAYS_HOW_FAR)
+            assert tab.inner_text("#progress .state").startswith("Being played: ")
+        assert len(streams) == 1
+        tabs.pop(0).close()
+        tabs[0].wait_for_timeout(300)
+        assert len(streams) == 2, "another tab listens for all"
+    for tab in tabs:
+        wait_until(tab, f"!document.querySelector('#lost').hidden && {said}")
+    context.close()
+
+
+def test_pages_of_a_league_that_is_not_played_hold_no_connection(chromium, tmp_path):
+    folder = play(tmp_path, games=30)
+    page = chromium.new_page()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    with served(folder) as port:
+        page.goto(f"http://localhost:{port}/")
+        page.wait_for_load_state("networkidle")
+    page.close()
+    assert "progress.json" in asked
+    assert "events" not in asked
 
 
 def test_any_two_bots_are_compared_on_demand(chromium, tmp_path, monkeypatch):
@@ -132,7 +167,7 @@ def test_a_page_reaches_its_own_league_only(chromium, results):
 
 
 def test_all_our_pages_work_under_their_policy(chromium, results):
-    """Charts, panels, comparisons on demand, lists, a game by address, a game on disk, live news and the index."""
+    """Charts, panels, comparisons on demand, lists, a game by address, a game on disk, and the index."""
     page = chromium.new_page()
     troubles = []
     page.on("console", lambda message: troubles.append(message.text))
@@ -142,10 +177,8 @@ def test_all_our_pages_work_under_their_policy(chromium, results):
         page.goto(f"{home}/")
         page.click("text=good")
         assert page.locator("[data-chart] svg").count() > 0
-        with page.expect_response(lambda answer: answer.url.endswith("/events")) as news:
-            page.goto(f"{home}/good/#raj-2p/first")
-            page.reload()
-        assert news.value.status == 200
+        page.goto(f"{home}/good/#raj-2p/first")
+        page.reload()
         page.click("#panel .links a >> nth=0")
         page.click("table.found tbody a >> nth=0")
         for address in (page.url, f"{home}/good/games/{next((results / 'good' / 'games').glob('*.html')).name}"):

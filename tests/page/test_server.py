@@ -12,6 +12,7 @@ from contextlib import ExitStack, nullcontext
 from gzip import decompress
 from http.client import HTTPConnection, IncompleteRead
 from subprocess import PIPE, Popen
+from threading import Event, Thread, Timer
 from time import sleep
 
 import pytest
@@ -22,6 +23,7 @@ from league.page.data import PAGE
 from league.page.inline import script_hashes
 from league.page.render import page_scripts
 from league.page.server import MOST_CONNECTIONS, PageServer
+from league.results.csvs import write_csvs
 from league.results.standings import Standings
 from league.results.store import Store
 from tests.page.leagues import play
@@ -289,6 +291,39 @@ def test_news_come_as_events(port):
     connection.close()
 
 
+def test_events_of_a_league_that_is_not_played_end_after_the_first(port):
+    """Browsers allow six connections to a host: seven tabs of finished leagues must not take them all."""
+    status, content, _ = ask(port, "/events")
+    assert status == 200
+    assert content.count(b"data: ") == 1
+
+
+def test_speed_counts_no_time_between_runs():
+    speed = live.Speed()
+    assert speed.after(1, 0.0, 100) is None
+    assert speed.after(1, 10.0, 200) == 10
+    assert speed.after(None, 20.0, 200) is None
+    assert speed.after(2, 5000.0, 200) is None, "the second run has not played yet"
+    assert speed.after(2, 5002.0, 240) == 20
+    assert speed.after(3, 9000.0, 240) is None, "a run that began while nobody looked"
+
+
+def test_speed_is_that_of_the_last_minute():
+    speed = live.Speed()
+    for second in range(200):
+        now = speed.after(1, float(second), min(second, 100) * 10)
+    assert now == 0 or now is None
+    speed.after(1, 200.0, 1060)
+    assert speed.after(1, 201.0, 1120) == pytest.approx(2, abs=0.2)
+
+
+def test_parts_of_the_progress_add_up(port):
+    news = json.loads(ask(port, "/progress.json")[1])
+    assert sum(played for _, _, played, _ in news["contests"]) == news["played"]
+    assert sum(total for *_, total in news["contests"]) == news["total"]
+    assert [title for _, title, _, _ in news["contests"]] == ["Raj, 2 players", "Raj, 3 players", "BraveRats"]
+
+
 def test_disconnecting_readers_print_nothing(port, capfd):
     for _ in range(20):
         connection = HTTPConnection("127.0.0.1", port, timeout=30)
@@ -298,15 +333,16 @@ def test_disconnecting_readers_print_nothing(port, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_connections_are_bounded(port):
+def test_connections_are_bounded(port, folder):
     waiting, statuses = [], []
-    for _ in range(MOST_CONNECTIONS + 5):
-        connection = HTTPConnection("127.0.0.1", port, timeout=30)
-        connection.request("GET", "/events", headers={"Host": "localhost"})
-        waiting.append(connection)
-        statuses.append(connection.getresponse().status)  # now, or all would be connected before any is answered
-    for connection in waiting:
-        connection.close()
+    with Store.create(folder):  # somebody plays, so events go on
+        for _ in range(MOST_CONNECTIONS + 5):
+            connection = HTTPConnection("127.0.0.1", port, timeout=30)
+            connection.request("GET", "/events", headers={"Host": "localhost"})
+            waiting.append(connection)
+            statuses.append(connection.getresponse().status)  # now, or all would be connected before any is answered
+        for connection in waiting:
+            connection.close()
     assert 200 in statuses
     assert 503 in statuses
 
@@ -371,18 +407,45 @@ def test_ctrl_c_ends_it_quietly_while_somebody_reads(folder):
         port = int(re.search(r"localhost:(\d+)", server.stdout.readline())[1])
         connection = HTTPConnection("127.0.0.1", port, timeout=30)
         connection.request("GET", "/events", headers={"Host": "localhost"})
-        assert connection.getresponse().readline().startswith(b"data: ")
+        with Store.create(folder):  # somebody plays, so events go on
+            assert connection.getresponse().readline().startswith(b"data: ")
         server.send_signal(signal.SIGINT)
         _, errors = server.communicate(timeout=60)
         connection.close()
     assert server.returncode == 130
-    assert errors.strip() == ""
+    assert errors.strip() == "league: the server has stopped."
+
+
+def test_an_answer_that_is_cut_off_at_the_end_prints_nothing(folder, monkeypatch, capfd):
+    """Somebody reads while the server is stopped, and what they ask for takes longer than the server waits."""
+    began, go_on = Event(), Event()
+
+    def slow(*_, **__):
+        began.set()
+        go_on.wait(30)
+        return b""
+
+    monkeypatch.setattr("league.page.server.ENDING_SECONDS", 0.1)
+    monkeypatch.setattr(live.LeagueFolder, "page", slow)
+    server = PageServer(folder)
+    thread = Thread(target=server.run)
+    thread.start()
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as reader:
+        reader.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert began.wait(30)
+        server.stop()
+        Timer(0.5, go_on.set).start()
+        thread.join(30)
+    assert not thread.is_alive()
+    assert capfd.readouterr() == ("", "")
 
 
 @pytest.fixture(scope="module")
 def all_of_them(tmp_path_factory):
     results = tmp_path_factory.mktemp("results")
-    play(tmp_path_factory.mktemp("league"), games=20).rename(results / "evening")
+    play(tmp_path_factory.mktemp("league")).rename(results / "evening")
+    with Store.open(results / "evening") as store:
+        write_csvs(store.folder, Standings.of(store))
     (results / "broken").mkdir()
     (results / "broken" / "league.db").write_text("no database")
     with served(results) as port:
@@ -394,12 +457,18 @@ class TestAFolderOfLeagues:
         status, content, _ = ask(all_of_them, "/")
         assert status == 200
         assert b'<a href="evening/">' in content
+        assert re.search(rb"Complete: \d+ games. Last played <time ", content)
+        assert re.search(rb"<dt>Raj, 2 players</dt>.*<bdi>(first|last|rash)</bdi></a> \d+ %", content)
         assert b"is not a league" in content or b"broken" in content
 
     def test_each_is_below_its_name(self, all_of_them):
         assert b"<h1><bdi>small</bdi></h1>" in ask(all_of_them, "/evening/")[1]
         assert ask(all_of_them, "/evening")[0] == 307
         assert json.loads(ask(all_of_them, "/evening/progress.json")[1])["played"] > 0
+
+    @pytest.mark.parametrize("path", ["/evening/", "/evening/games?bot=first", "/evening/play/raj-2p:first+last:0.0"])
+    def test_every_page_leads_back_to_the_index(self, all_of_them, path):
+        assert b'<a href="/">All leagues</a>' in ask(all_of_them, path)[1]
 
     def test_others_are_not_found(self, all_of_them):
         assert ask(all_of_them, "/nobody/")[0] == 404

@@ -7,7 +7,7 @@ const league = JSON.parse(document.getElementById("data").textContent);
   const baselines = new Set(league.baselines);
   const numbers = new Map(names.map((name, bot) => [name, bot]));
 
-  for (const board of league.boards) {
+  function decode(board) {
     board.rows = board.rows.map((values, order) => ({
       order,
       ...Object.fromEntries(league.row.map((name, at) => [name, values[at]])),
@@ -21,6 +21,7 @@ const league = JSON.parse(document.getElementById("data").textContent);
       board.meetings.values = board.meetings.values.map(unpack);
     }
   }
+  league.boards.forEach(decode);
 
   Object.assign(league, {
     names,
@@ -54,6 +55,16 @@ const league = JSON.parse(document.getElementById("data").textContent);
       return i < j
         ? { games, score, low, high, expected }
         : { games, score: 1 - score, low: 1 - high, high: 1 - low, expected: 1 - expected };
+    },
+
+    renew(data) {
+      // take the data of a newer page; false if it is about other bots or contests
+      const same = (ours, theirs) => JSON.stringify(ours) === JSON.stringify(theirs);
+      const keys = (boards) => boards.map((board) => board.key);
+      if (!same(league.bots, data.bots) || !same(keys(league.boards), keys(data.boards))) return false;
+      Object.assign(league, data);
+      league.boards.forEach(decode);
+      return true;
     },
 
     make(tag, attributes = {}, ...children) {

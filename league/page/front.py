@@ -1,0 +1,94 @@
+"""The front page of a server of several leagues: who leads, how far each is, and when it was last played."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from functools import cache
+from io import StringIO
+from typing import NamedTuple
+
+from league.errors import LeagueError
+from league.page.inline import render_template, static
+from league.page.live import LeagueFolder, News
+from league.results.lock import last_change
+
+SHOWN_LEADERS = 3
+SHOWN_CONTESTS = 4
+WORTH_NAMING = 0.05
+"""The smallest chance of being the best with which a bot is named."""
+MOST_BYTES = 1 << 20
+"""Of a table: the best bots come first."""
+
+
+class Leaders(NamedTuple):
+    """The bots of a contest that may be the best, with their chances in words."""
+
+    contest: str
+    title: str
+    bots: list[tuple[str, str]]
+
+
+class Entry(NamedTuple):
+    """A league on the front page."""
+
+    name: str
+    news: News | None = None
+    problem: str = ""
+    """Why it cannot be read."""
+    played: datetime | None = None
+    """When it was last played."""
+    leaders: Sequence[Leaders] = ()
+    more: int = 0
+    """Contests whose leaders are not shown."""
+
+
+def front_page(leagues: Sequence[LeagueFolder]) -> str:
+    """The page, with leagues that are being played first, then those that were played last."""
+    entries = sorted(map(_entry, leagues), key=_order)
+    return render_template("leagues.html.j2", front_scripts(), leagues=entries)
+
+
+@cache
+def front_scripts() -> list[str]:
+    """The scripts of the page."""
+    return [static("theme.js"), static("front.js")]
+
+
+def _order(entry: Entry) -> tuple[bool, float, str]:
+    running = entry.news is not None and entry.news.running
+    return not running, -entry.played.timestamp() if entry.played else 0.0, entry.name
+
+
+def _entry(league: LeagueFolder) -> Entry:
+    name = league.folder.name
+    try:
+        news = league.news()
+        changed = last_change(league.folder)
+        leaders = list(_leaders(league, [(key, title) for key, title, played, _ in news.contests if played]))
+    except LeagueError as problem:  # one damaged league hides no other
+        return Entry(name, problem=str(problem))
+    played = datetime.fromtimestamp(changed).astimezone() if changed else None
+    return Entry(name, news, "", played, leaders[:SHOWN_CONTESTS], max(len(leaders) - SHOWN_CONTESTS, 0))
+
+
+def _leaders(league: LeagueFolder, contests: Sequence[tuple[str, str]]) -> Iterator[Leaders]:
+    """From the tables that the last run wrote; of a league that hides names there are none."""
+    for contest, title in contests:
+        try:
+            table = league.file(f"standings-{contest}.csv")[:MOST_BYTES].decode(errors="replace")
+        except (OSError, LeagueError):
+            continue
+        rows = list(csv.DictReader(StringIO(table)))
+        chances = sorted(((_chance(row.get("best")), row.get("bot") or "") for row in rows), reverse=True)
+        named = [(bot, f"{100 * chance:.0f} %") for chance, bot in chances[:SHOWN_LEADERS] if chance >= WORTH_NAMING]
+        if named:
+            yield Leaders(contest, title, named)
+
+
+def _chance(text: str | None) -> float:
+    try:
+        return float(text or 0)
+    except ValueError:
+        return 0.0
