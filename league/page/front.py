@@ -22,7 +22,7 @@ MOST_BYTES = 1 << 20
 """Of a table: the best bots come first."""
 
 
-class Leaders(NamedTuple):
+class ContestLeaders(NamedTuple):
     """The bots of a contest that may be the best, with their chances in words."""
 
     contest: str
@@ -39,7 +39,7 @@ class Entry(NamedTuple):
     """Why it cannot be read."""
     played: datetime | None = None
     """When it was last played."""
-    leaders: Sequence[Leaders] = ()
+    leaders: Sequence[ContestLeaders] = ()
     more: int = 0
     """Contests whose leaders are not shown."""
 
@@ -73,7 +73,7 @@ def _entry(league: LeagueFolder) -> Entry:
     return Entry(name, news, "", played, leaders[:SHOWN_CONTESTS], max(len(leaders) - SHOWN_CONTESTS, 0))
 
 
-def _leaders(league: LeagueFolder, contests: Sequence[tuple[str, str]]) -> Iterator[Leaders]:
+def _leaders(league: LeagueFolder, contests: Sequence[tuple[str, str]]) -> Iterator[ContestLeaders]:
     """From the tables that the last run wrote; of a league that hides names there are none."""
     for contest, title in contests:
         try:
@@ -84,7 +84,7 @@ def _leaders(league: LeagueFolder, contests: Sequence[tuple[str, str]]) -> Itera
         chances = sorted(((_chance(row.get("best")), row.get("bot") or "") for row in rows), reverse=True)
         named = [(bot, f"{100 * chance:.0f} %") for chance, bot in chances[:SHOWN_LEADERS] if chance >= WORTH_NAMING]
         if named:
-            yield Leaders(contest, title, named)
+            yield ContestLeaders(contest, title, named)
 
 
 def _chance(text: str | None) -> float:

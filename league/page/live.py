@@ -80,7 +80,7 @@ class News(msgspec.Struct, frozen=True):
         return (self.total - self.played) / self.per_second if self.per_second else None
 
 
-class Speed:
+class RunSpeed:
     """How many games a second a run plays. What came before it, and the time between runs, does not count."""
 
     def __init__(self) -> None:
@@ -109,7 +109,7 @@ class LeagueFolder:
         self._standings: tuple[float, Standings] | None = None
         self._news: News | None = None
         self._good_until = 0.0
-        self._speed = Speed()
+        self._speed = RunSpeed()
         self._made_from: tuple[float, bool] | None = None
         self._page = b""
         self._games: OrderedDict[tuple[str, float], str] = OrderedDict()

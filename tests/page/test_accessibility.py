@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from league.page.front import Entry, Leaders, front_scripts
+from league.page.front import ContestLeaders, Entry, front_scripts
 from league.page.inline import render_template
 from league.page.live import Asked, News, games_page
 from league.page.render import render
@@ -81,7 +81,7 @@ def test_the_list_of_games(visit, axe, tmp_path, scheme):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_index_of_leagues(visit, axe, scheme):
-    leaders = [Leaders("raj-2p", "Raj", [("amy", "78 %")])]
+    leaders = [ContestLeaders("raj-2p", "Raj", [("amy", "78 %")])]
     entries = [
         Entry("evening", News(0.0, False, 20, 40), "", datetime(2026, 1, 2), leaders),
         Entry("now", News(0.0, True, 20, 40, per_second=3.0)),

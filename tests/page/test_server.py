@@ -299,7 +299,7 @@ def test_events_of_a_league_that_is_not_played_end_after_the_first(port):
 
 
 def test_speed_counts_no_time_between_runs():
-    speed = live.Speed()
+    speed = live.RunSpeed()
     assert speed.after(1, 0.0, 100) is None
     assert speed.after(1, 10.0, 200) == 10
     assert speed.after(None, 20.0, 200) is None
@@ -309,7 +309,7 @@ def test_speed_counts_no_time_between_runs():
 
 
 def test_speed_is_that_of_the_last_minute():
-    speed = live.Speed()
+    speed = live.RunSpeed()
     for second in range(200):
         now = speed.after(1, float(second), min(second, 100) * 10)
     assert now == 0 or now is None
