@@ -39,7 +39,7 @@ from tests.modules import with_listings
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 COMMANDS_PAGE = ROOT / "docs" / "commands.md"
-OPTIONS = re.compile(r"(?<=<!-- options of )([\w-]+)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
+OPTIONS = re.compile(r"(?<=<!-- options of )([\w -]+?)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
 BLOCK = re.compile(r"^```(?P<kind>[^\n]*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
 FILE_NAME = re.compile(r"# ([\w./-]+\.\w+)\n")
 KEYS = re.compile(r"(?<=<!-- keys of )([\w-]+)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
@@ -65,9 +65,24 @@ CLOCK = re.compile(
 """Times, rates and dates, which differ at each run and say nothing new."""
 
 
+def all_commands() -> list[str]:
+    """The names of all commands, with those of groups, such as `arena init`."""
+    names = []
+    for name in sorted(COMMANDS):
+        command = load_command(name)
+        inner = sorted(command.commands) if isinstance(command, click.Group) else []
+        names += [name, *(f"{name} {word}" for word in inner)]
+    return names
+
+
 def command_of(name: str) -> click.Command:
-    """The click command behind a name."""
-    return load_command(name)
+    """The click command behind a name, such as `run` or `arena init`."""
+    first, *rest = name.split()
+    command = load_command(first)
+    for word in rest:
+        assert isinstance(command, click.Group)
+        command = command.commands[word]
+    return command
 
 
 def options_part(name: str) -> str:
@@ -244,7 +259,7 @@ def main() -> None:
         again = with_listings(with_output(with_options(page)))
         if again != page:
             path.write_text(again, encoding="utf-8")
-    missing = [name for name in COMMANDS if f"<!-- options of {name} -->" not in COMMANDS_PAGE.read_text("utf-8")]
+    missing = [name for name in all_commands() if f"<!-- options of {name} -->" not in COMMANDS_PAGE.read_text("utf-8")]
     if missing:
         print(f"{COMMANDS_PAGE.name} has no section with options of: {', '.join(missing)}")
 

@@ -56,7 +56,7 @@ def short(path: Path) -> str:
     return str(path.relative_to(docs.ROOT))
 
 
-@each("name", sorted(COMMANDS))
+@each("name", docs.all_commands())
 def test_every_command_has_its_options_on_the_page_as_they_are(name):
     page = text(docs.COMMANDS_PAGE)
     parts = {found[1]: found[3] for found in docs.OPTIONS.finditer(page)}
@@ -65,7 +65,7 @@ def test_every_command_has_its_options_on_the_page_as_they_are(name):
 
 
 def test_the_page_has_no_command_that_is_gone():
-    assert {found[1] for found in docs.OPTIONS.finditer(text(docs.COMMANDS_PAGE))} <= set(COMMANDS)
+    assert {found[1] for found in docs.OPTIONS.finditer(text(docs.COMMANDS_PAGE))} <= {*docs.all_commands()}
 
 
 @each("name", sorted(docs.PARTS))
@@ -100,7 +100,7 @@ def test_tests_that_pages_name_exist():
     assert named <= defined
 
 
-@each("name", sorted(COMMANDS))
+@each("name", docs.all_commands())
 def test_every_option_is_described(name):
     for parameter in docs.command_of(name).params:
         if isinstance(parameter, click.Option):
@@ -116,6 +116,14 @@ def test_a_command_is_called_and_described_alike_everywhere(name):
     assert command.help, f"league {name} has no help"
     assert COMMANDS[name].split()[0] == command.help.split()[0]
     assert re.fullmatch(r"[A-Z][^\n]{8,70}[.?]", COMMANDS[name])
+
+
+@each("name", [name for name in docs.all_commands() if " " in name])
+def test_a_command_of_a_group_is_listed_in_few_words_and_has_an_example(name):
+    command = docs.command_of(name)
+    assert name.endswith(f" {command.name}")
+    assert re.fullmatch(r"[A-Z][^\n]{8,50}[.?]", command.short_help or "")
+    assert f"league {name} " in (command.help or "")
 
 
 def test_every_module_with_a_command_is_registered():

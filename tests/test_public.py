@@ -419,7 +419,7 @@ class TestObjects:
     def test_a_bot_of_another_session_is_gone(self, monkeypatch):
         played = play([Low, high], moves="none")
         monkeypatch.setattr(trusted, "_kept", {})
-        with pytest.raises(LeagueError, match="Bot 'Low' was a class in another Python session"):
+        with pytest.raises(LeagueError, match="Bot 'Low' has no source here: it was a class in another"):
             played.replay("raj-2p:Low+high:0.0")
 
     def test_a_strangers_results_cannot_pass_off_a_text_as_a_trusted_object(self):

@@ -36,6 +36,8 @@ CONFIG, STAFF, BOTS, RESULTS, FINAL = "config.yaml", "staff", "bots", "results",
 LECTURER = "lecturer"
 SYSTEM = "arena"
 """The actor of what nobody has asked for."""
+OPERATOR = "operator"
+"""The actor of what was asked for by a command, on the machine of the arena."""
 
 
 def make_arena(folder: Path, config: Path, name: str = "") -> tuple[ArenaStore, Participant, str]:
@@ -77,7 +79,7 @@ def arena_config(folder: Path) -> Config:
 
 def staff_bots(folder: Path) -> tuple[Bot, ...]:
     """The bots of the staff."""
-    return scan([STAFF], folder).bots
+    return scan([STAFF], folder, arena_config(folder).folder_mb).bots
 
 
 def files_of(filename: str, body: bytes, folder_mb: int = FOLDER_MB) -> tuple[BotFile, ...]:
@@ -101,7 +103,7 @@ def handed_in_bot(arena: ArenaStore, submission: Submission, place: Path, folder
         raise RosterError(text) from None
 
 
-def write_bots(arena: ArenaStore, submissions: Iterable[Submission], target: Path) -> dict[str, str]:
+def write_bots(arena: ArenaStore, submissions: Iterable[Submission], target: Path, folder_mb: int) -> dict[str, str]:
     """Let a folder hold exactly these hand-ins as bots; returns the reasons of those that cannot be read any more."""
     problems = {}
     with TemporaryDirectory(prefix="league-arena-") as name:
@@ -109,7 +111,7 @@ def write_bots(arena: ArenaStore, submissions: Iterable[Submission], target: Pat
         fresh.mkdir()
         for number, submission in enumerate(submissions):
             try:
-                bot = handed_in_bot(arena, submission, Path(name) / str(number))
+                bot = handed_in_bot(arena, submission, Path(name) / str(number), folder_mb)
             except (HandInError, RosterError) as problem:
                 problems[submission.bot] = safe(str(problem))
                 continue

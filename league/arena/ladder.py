@@ -143,8 +143,11 @@ class Ladder:
                 self._arena.bench(active.submission, f"it failed in {faulty:,} of {games:,} games")
 
     def _write_bots(self, roster: Mapping[str, str]) -> None:
-        for bot, problem in write_bots(self._arena, self._submissions(roster), self._folder / BOTS).items():
+        for bot, problem in self._copied(roster, self._folder / BOTS).items():
             log.warning("%s is left out: %s", bot, problem)
+
+    def _copied(self, roster: Mapping[str, str], target: Path) -> dict[str, str]:
+        return write_bots(self._arena, self._submissions(roster), target, arena_config(self._folder).folder_mb)
 
     def _submissions(self, roster: Mapping[str, str]) -> list[Submission]:
         """The hand-ins of a roster; bots of the staff have none."""
@@ -170,7 +173,7 @@ class Ladder:
         seed = final_seed(self._arena.fact("secret"), roster_hash)
         place = self._folder / FINAL
         make_folder(place)
-        write_bots(self._arena, self._submissions(roster), place / BOTS)
+        self._copied(roster, place / BOTS)
         shutil.copytree(self._folder / STAFF, place / STAFF, dirs_exist_ok=True)
         write_text(place / "roster.json", msgspec.json.format(msgspec.json.encode(roster, order="sorted")).decode())
         write_text(place / CONFIG, final_config(arena_config(self._folder), seed))

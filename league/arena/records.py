@@ -61,6 +61,11 @@ class Participant(msgspec.Struct, frozen=True):
         """Whether they run the arena."""
         return self.role in STAFF
 
+    @property
+    def is_forgotten(self) -> bool:
+        """Whether nothing is left of them but their alias."""
+        return self.revoked and self.name == self.alias
+
 
 class Submission(msgspec.Struct, frozen=True):
     """Something that was handed in."""

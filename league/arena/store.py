@@ -192,16 +192,21 @@ class ArenaStore:
 
     def change_rules(self, actor: str, **changes: Any) -> ArenaRules:
         """Decide something else; it is written to the audit log."""
-        rules = msgspec.structs.replace(self.rules, **changes)
         with self._transaction() as db:
-            db.execute("UPDATE meta SET value = ? WHERE key = ?", (msgspec.json.encode(rules).decode(), RULES))
+            rules = self._replace_rules(db, changes)
             self._log(db, actor, "rules", ", ".join(f"{key}: {value}" for key, value in changes.items()))
         return rules
 
     def set_phase(self, phase: Phase) -> None:
         """Go on to the next part of the arena's life, as time demands it."""
-        rules = msgspec.structs.replace(self.rules, phase=phase)
-        self.set_fact(RULES, msgspec.json.encode(rules).decode())
+        with self._transaction() as db:
+            self._replace_rules(db, {"phase": phase})
+
+    def _replace_rules(self, db: sqlite3.Connection, changes: Mapping[str, Any]) -> ArenaRules:
+        """Read and write in one transaction: another process may change another rule at the same time."""
+        rules = msgspec.structs.replace(self.rules, **changes)
+        db.execute("UPDATE meta SET value = ? WHERE key = ?", (msgspec.json.encode(rules).decode(), RULES))
+        return rules
 
     def now(self) -> float:
         """The arena's time, in seconds since 1970."""
@@ -270,6 +275,36 @@ class ArenaStore:
             about = ", ".join(f"{column}: {value}" for column, value in changes.items())
             self._log(db, actor, "person", f"{person.alias}: {about}")
 
+    def forget(self, person: Participant, actor: str, *, sources: bool) -> None:
+        """Erase somebody's name and link and, with `sources`, all versions of their bot and what was said of them."""
+        kept_by_others = "SELECT hash FROM submissions WHERE bot != :bot"
+        of_bot = "SELECT id FROM submissions WHERE bot = :bot"
+        practice = "SELECT id FROM practice WHERE bot = :bot OR opponents LIKE '%' || json_quote(:bot) || '%'"
+        changes = [
+            "UPDATE people SET name = alias, code = NULL WHERE id = :id",
+            "UPDATE people SET disqualified = :gone WHERE id = :id AND disqualified != ''",
+            "DELETE FROM sessions WHERE person = :id",
+            "UPDATE submissions SET filename = :gone WHERE person = :id",
+            "UPDATE audit SET about = :alias || ': ' || :gone WHERE action = 'person' AND about LIKE :alias || ': %'",
+        ]
+        if sources:
+            changes += [
+                f"DELETE FROM contents WHERE hash IN (SELECT hash FROM submissions WHERE bot = :bot)"
+                f" AND hash NOT IN ({kept_by_others})",
+                f"UPDATE checks SET lines = '[]', verdict = '{{}}' WHERE submission IN ({of_bot})",
+                f"UPDATE answers SET answer = '{{}}' WHERE practice IN ({practice})",
+            ]
+        values = {"bot": person.bot, "gone": "forgotten", "id": person.id, "alias": person.alias}
+        with self._transaction() as db:
+            for change in changes:
+                db.execute(change, values)
+            self._log(db, actor, "forget", person.alias)
+        with _explained(self.folder / FILE), self._one_at_a_time:
+            self._db.set_authorizer(None)  # it refuses the way in which SQLite writes the file again
+            self._db.execute("VACUUM")  # else the bytes would stay in it
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            self._db.set_authorizer(_authorizer(WRITES["web"]))
+
     def by_code(self, code: str) -> Participant | None:
         """Whose code this is."""
         row = self._row(f"{_PERSON} WHERE code = ?", code_hash(code))
@@ -333,10 +368,9 @@ class ArenaStore:
         rules = self.rules
         if person.disqualified:
             raise RefusedError(f"Your bot is disqualified: {person.disqualified}. Ask the lecturer.")
-        deadline = self.deadline_of(person)
-        late = deadline is not None and now > deadline
+        late = self._is_late(person, now)
         if late and (rules.late == "refuse" or rules.phase in ("final", "over")):
-            raise RefusedError(f"The deadline was {utc(deadline or 0)}; now it is {utc(now)}. Nothing was handed in.")
+            raise RefusedError(f"{self._why_late(person, now)} Nothing was handed in.")
         hour_ago = now - HOUR
         times = db.execute(
             "SELECT received FROM submissions WHERE bot = ? AND received > ? ORDER BY received", (person.bot, hour_ago)
@@ -346,6 +380,16 @@ class ArenaStore:
             limit = f"Expected at most {rules.per_hour} hand-ins an hour, and this is one more."
             raise RefusedError(f"{limit} Try again in {max(1, round(wait / 60))} min.", wait)
         return "late" if late else "waiting"
+
+    def _is_late(self, person: Participant, now: float) -> bool:
+        deadline = self.deadline_of(person)
+        return self.rules.phase != "open" or (deadline is not None and now > deadline)
+
+    def _why_late(self, person: Participant, now: float) -> str:
+        deadline = self.deadline_of(person)
+        if deadline is None or now <= deadline:
+            return "The lecturer has closed the arena."
+        return f"The deadline was {utc(deadline)}; now it is {utc(now)}."
 
     def deadline_of(self, person: Participant) -> float | None:
         """Until when somebody may hand in; None: there is no deadline yet."""
@@ -426,17 +470,22 @@ class ArenaStore:
         return [seconds for (seconds,) in self._rows("SELECT seconds FROM checks ORDER BY ended DESC LIMIT 20")]
 
     def play_version(self, submission: Submission, actor: str) -> None:
-        """Let another version of a bot play, one that has passed."""
+        """Let another version of a bot play, one that has passed; possible until the deadline of who handed it in."""
         if submission.state != "passed":
             raise RefusedError(f"Version {submission.number} has not passed its check, so it cannot play.")
         with self._transaction() as db:
-            self._activate(db, submission, self._clock())
+            owner, now = self._person(db, submission.person), self._clock()
+            if self._is_late(owner, now):
+                raise RefusedError(f"{self._why_late(owner, now)} The version that plays stays.")
+            self._activate(db, submission, now)
             self._log(db, actor, "version", f"{submission.bot}: {submission.number}")
 
     def accept_late(self, submission: Submission, actor: str) -> None:
         """Let a late hand-in take its place in the queue after all."""
         if submission.state != "late":
             raise RefusedError(f"Version {submission.number} of {submission.bot} is not late.")
+        if self.rules.phase in ("final", "over"):
+            raise RefusedError("The final has its roster already. Nothing was changed.")
         with self._transaction() as db:
             db.execute("UPDATE submissions SET state = 'waiting' WHERE id = ?", (submission.id,))
             self._log(db, actor, "accept late", f"{submission.bot}: {submission.number}")

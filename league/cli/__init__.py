@@ -16,6 +16,7 @@ from league.cli import exits
 from league.errors import LeagueError, did_you_mean
 
 COMMANDS = {
+    "arena": "Run an arena: people hand in over the web, a ladder plays on.",
     "audit": "Play games again to find bots that are not deterministic.",
     "bench": "Measure how fast this machine plays.",
     "bots": "List the bots of a folder, and files that cannot play.",

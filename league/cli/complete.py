@@ -1,4 +1,4 @@
-"""What a shell can complete: games and their options, bots, configs, leagues, and what is in a league.
+"""What a shell can complete: games and their options, bots, configs, leagues, arenas, and what is in them.
 
 Each public function is a `shell_complete` of click. None of them raises: a shell has no place for a message.
 """
@@ -68,6 +68,23 @@ def leagues(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items
     """Folders of leagues that were played; and any other path, once one is begun."""
     folders = sorted(str(path.parent) for path in Path("results").glob("*/league.db"))
     return _starting(typed, folders) or _paths(typed)
+
+
+def arenas(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
+    """Folders of arenas, in this folder; and any other path, once one is begun."""
+    return _starting(typed, sorted(str(path.parent) for path in Path().glob("*/arena.db"))) or _paths(typed)
+
+
+def participants(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
+    """The people of the arena that was named, by alias."""
+    from league.arena.store import ArenaStore
+    from league.errors import LeagueError
+
+    try:
+        with ArenaStore.open(Path(_given(ctx, "folder"))) as arena:
+            return _starting(typed, [person.alias for person in arena.people()])
+    except LeagueError:
+        return []
 
 
 def folders(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:

@@ -75,6 +75,15 @@ def plain_word(text: str) -> str:
 
 def read_people(path: Path) -> People:
     """The people in a CSV file, by its headings; raises `LeagueError` with the line that cannot be used."""
+    headings, rows = read_table(path)
+    columns = _meanings(headings, shown_path(path))
+    people = [_person(row, columns, where) for where, row in rows]
+    _refuse_equal(people, shown_path(path))
+    return People(tuple(people), headings)
+
+
+def read_table(path: Path) -> tuple[tuple[str, ...], list[tuple[str, dict[str, str]]]]:
+    """The headings of a CSV file, and its other lines by heading, each with its place; raises `LeagueError`."""
     raw = read_bytes(path, MOST_BYTES)
     where = shown_path(path)
     try:
@@ -93,12 +102,7 @@ def read_people(path: Path) -> People:
             f"{where}: expected headings and a line for each person, found {counted(len(lines), 'line')}."
         )
     headings = tuple(cell.strip() for cell in lines[0][1])
-    columns = _meanings(headings, where)
-    people = [
-        _person(dict(zip(headings, row, strict=False)), columns, f"{where}:{number}") for number, row in lines[1:]
-    ]
-    _refuse_equal(people, where)
-    return People(tuple(people), headings)
+    return headings, [(f"{where}:{number}", dict(zip(headings, row, strict=False))) for number, row in lines[1:]]
 
 
 def _meanings(headings: Iterable[str], where: str) -> dict[str, str]:

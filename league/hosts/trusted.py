@@ -85,7 +85,9 @@ def keep(bot: Any) -> str:
 def source_of(name: str, token: str) -> bytes:
     """The text of a file that stands for a bot's class: run in this process or a fork of it, it finds the class."""
     if token not in _kept:
-        raise LeagueError(f"Bot {name!r} was a class in another Python session, and is gone with it.")
+        raise LeagueError(
+            f"Bot {name!r} has no source here: it was a class in another Python session, or is forgotten."
+        )
     return f"from league.hosts.trusted import kept\n\nBot = kept({token!r})\n".encode()
 
 

@@ -50,7 +50,7 @@ def csv_texts(standings: Standings, *, running: bool = False) -> dict[str, str]:
         tables[f"standings-{key}.csv"] = _board(contest.lines, points=True)
     if not running:
         tables["head_to_head.csv"] = _head_to_head(standings)
-    return {name: _csv_text(*table) for name, table in tables.items()}
+    return {name: csv_text(*table) for name, table in tables.items()}
 
 
 class PlainTable(NamedTuple):
@@ -90,7 +90,7 @@ def head_to_head_frame(standings: Standings) -> DataFrame:
 def to_csv(table: DataFrame) -> str:
     """As CSV: a fixed number of decimals, and no cell that a spreadsheet would take for a formula."""
     cells = table.astype(object).where(table.notna(), None)
-    return _csv_text(list(table.columns), cells.itertuples(index=False))
+    return csv_text(list(table.columns), cells.itertuples(index=False))
 
 
 def to_markdown(table: DataFrame) -> str:
@@ -147,7 +147,8 @@ def _pairs(contest: ContestStandings) -> Iterable[Sequence[Any]]:
     )
 
 
-def _csv_text(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """A table as CSV: a fixed number of decimals, and no cell that a spreadsheet would take for a formula."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)

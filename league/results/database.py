@@ -30,6 +30,8 @@ from league.tools.text import shown_path
 LEFT_OUT, ERRATIC = "left_out", "erratic"
 """Facts about bots, each a JSON object of texts."""
 SECRET = "secret"  # noqa: S105 - the key of the row, not its value
+FORGOTTEN = "forgotten"
+"""What is left of a bot's words."""
 GAME_FILE = "game file "
 """What a key begins with that holds the file of a game, before the hash of its text."""
 
@@ -184,6 +186,39 @@ class Database:
         """The entries of the history, the oldest first; `league.results.history` reads them."""
         with self._reading() as db:
             return [entry for (entry,) in db.execute("SELECT entry FROM history ORDER BY id")]
+
+    def forget(self, name: str) -> None:
+        """Erase the source of a bot in all its versions, and all that it has said. Its results and moves stay.
+
+        Then it can be shown, but never be played again. Other bots keep files that they have in common with it.
+        """
+        with self._transaction() as db:
+            bots = [untrusted.bot(*row) for row in db.execute("SELECT bot, name, hash FROM entrants")]
+            kept = {file.hash for bot in bots if bot.name != name for file in bot.files}
+            gone = {file.hash for bot in bots if bot.name == name for file in bot.files} - kept
+            db.executemany("DELETE FROM files WHERE hash = ?", [(digest,) for digest in gone])
+            for bot in bots:
+                if bot.name == name:
+                    bare = replace(bot, path=Path(name), source=b"", doc="", language="object", command=(), files=())
+                    db.execute(
+                        "UPDATE entrants SET bot = ? WHERE name = ? AND hash = ?",
+                        (msgspec.msgpack.encode(bare, enc_hook=str), name, bot.hash),
+                    )
+            db.execute("INSERT OR IGNORE INTO tails (text) VALUES ('')")
+            db.execute(
+                "UPDATE faults SET cause = ?, tail = (SELECT id FROM tails WHERE text = '') WHERE bot = ?",
+                (FORGOTTEN, name),
+            )
+            db.execute("DELETE FROM tails WHERE text != '' AND id NOT IN (SELECT tail FROM faults)")
+            db.execute("UPDATE unavailable SET cause = ? WHERE bot = ?", (FORGOTTEN, name))
+            for key in (LEFT_OUT, ERRATIC):
+                others = {word: text for word, text in self._remarks(key).items() if word.split()[0] != name}
+                db.execute("UPDATE meta SET value = ? WHERE key = ?", (as_json(others), key))
+        with self._reading() as db:
+            db.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 1)  # which is how SQLite writes the file again
+            db.execute("VACUUM")  # else the bytes would stay in it
+            db.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
     def _row(self, query: str, *parameters: str) -> Any:
         with self._reading() as db:

@@ -12,8 +12,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from league.cli import COMMANDS, complete, league, load_command
+from league.cli import complete, league
 from league.cli.completion import SHELLS
+from tests.docs import all_commands, command_of
 from tests.leagues import FIRST, LAST
 
 ROOT = Path(__file__).parents[2]
@@ -185,8 +186,8 @@ def test_every_argument_that_can_be_completed_is():
     known = {getattr(complete, name) for name in dir(complete) if not name.startswith("_")}
     lacking = [
         f"{command} {parameter.name}"
-        for command in COMMANDS
-        for parameter in load_command(command).params
+        for command in all_commands()
+        for parameter in command_of(command).params
         if not (isinstance(parameter, click.Option) and (parameter.is_flag or parameter.metavar in PLAIN))
         and parameter._custom_shell_complete not in known
         and not isinstance(parameter.type, click.Choice | click.Path)
@@ -195,5 +196,5 @@ def test_every_argument_that_can_be_completed_is():
     assert lacking == []
 
 
-PLAIN = ("N", "P", "X", "TEXT", "NAME", "CARDS CARDS", "TIME", "HH:MM", "ADDRESS", "COMMAND")
-FREE = ("NAME",)
+PLAIN = ("N", "P", "X", "TEXT", "NAME", "URL", "CARDS CARDS", "TIME", "HH:MM", "ADDRESS", "COMMAND")
+FREE = ("NAME", "WHEN")
