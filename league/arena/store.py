@@ -134,6 +134,7 @@ class ArenaStore:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         with _explained(path):
             connection = _connect(path)
+            _set_up(connection)
             tables = [f"CREATE TABLE {name} ({columns}) STRICT" for name, columns in _TABLES.items()]
             marks = [f"PRAGMA application_id = {APPLICATION_ID}", f"PRAGMA user_version = {SCHEMA_VERSION}"]
             connection.executescript(";\n".join(("BEGIN", *tables, *_INDEXES, *marks, "COMMIT;")))
@@ -149,16 +150,15 @@ class ArenaStore:
         if not os.path.isfile(path):
             hint = "Make one: league arena init DIR --config CONFIG."
             raise ArenaError(f"There is no arena in {shown_path(folder)} (expected a file {FILE}). {hint}")
-        with _explained(path):
-            connection = _connect(path)
-            application = connection.execute("PRAGMA application_id").fetchone()[0]
-            version = connection.execute("PRAGMA user_version").fetchone()[0]
-            if application != APPLICATION_ID:
-                raise ArenaError(f"{shown_path(path)} is not an arena's database. Nothing was changed.")
-            if version != SCHEMA_VERSION:
-                expected = f"schema {version}, expected {SCHEMA_VERSION}"
-                raise ArenaError(f"{shown_path(path)} was written by another version of League ({expected}).")
-            connection.set_authorizer(_authorizer(WRITES[process]))
+        connection = _connect(path)
+        try:
+            with _explained(path):
+                _refuse_others(connection, path)
+                _set_up(connection)
+                connection.set_authorizer(_authorizer(WRITES[process]))
+        except BaseException:
+            connection.close()
+            raise
         return cls(folder, connection, clock)
 
     def close(self) -> None:
@@ -658,12 +658,25 @@ class ArenaStore:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    return sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+
+
+def _refuse_others(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise `ArenaError` for a database that is no arena's, or of another version, before it is changed."""
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if application != APPLICATION_ID:
+        raise ArenaError(f"{shown_path(path)} is not an arena's database. Nothing was changed.")
+    if version != SCHEMA_VERSION:
+        expected = f"schema {version}, expected {SCHEMA_VERSION}"
+        raise ArenaError(f"{shown_path(path)} was written by another version of League ({expected}).")
+
+
+def _set_up(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA trusted_schema = OFF")
-    return connection
 
 
 def _authorizer(tables: frozenset[str]) -> Callable[..., int]:
