@@ -1,0 +1,235 @@
+"""Backups that can be restored, records as plain files, and people who are forgotten."""
+
+import csv
+import shutil
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from league.analysis.rematch import as_played
+from league.api.run import read_standings
+from league.arena.archive import backup, export, forget, restore
+from league.arena.checker import Checker
+from league.arena.folder import make_arena
+from league.arena.ladder import Ladder
+from league.arena.records import CheckResult, Role
+from league.arena.store import FILE, ArenaStore
+from league.errors import ArenaError
+from league.results.csvs import csv_texts
+from league.results.queries import Query, find
+from league.results.store import Store
+from league.values.settings import Isolation
+from tests.arena.conftest import CONFIG, HIGHEST, LOWEST
+
+MARK = b"a_variable_that_only_amy_has"
+SAID = b"what eve's bot says"
+EVES = HIGHEST.replace(b"return max(view.legal)", b'raise ValueError("%s")' % SAID)
+AMYS = HIGHEST.replace(b"        return", b"        %s = 1\n        return" % MARK)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory) -> Path:
+    """An arena whose final is over: Amy alone, Cleo and Dan as a team, and Eve, whose bot fails."""
+    place = tmp_path_factory.mktemp("finished")
+    config = place / "demo.yaml"
+    config.write_text(CONFIG.replace("deals: 8", "deals: 2"))
+    arena, _, _ = make_arena(place / "arena", config)
+    people: list[tuple[str, str, str, Role]] = [
+        ("Amy Miller", "amy", "", "author"),
+        ("Cleo Ade", "cleo", "foxes", "author"),
+        ("Dan Ek", "dan", "foxes", "author"),
+        ("Eve Low", "eve", "", "author"),
+    ]
+    with arena:
+        amy, cleo, _, eve = [person for person, _ in arena.invite(people, "lecturer")]
+        arena.hand_in(amy, "amy_miller.py", AMYS)
+        arena.hand_in(cleo, "bot.py", LOWEST)
+        checker = Checker(arena.folder, Isolation.TRUSTED)
+        while checker.step():
+            pass
+        checker.close()
+        arena.hand_in(eve, "eve.py", EVES)
+        arena.checked(CheckResult(arena.submissions("eve")[0].id, 0.0, 0.0, True, (), {}))
+        ladder = Ladder(arena.folder, 1, Isolation.TRUSTED)
+        ladder.step(lambda: False)
+        arena.change_rules("lecturer", phase="closed")
+        while ladder.step(lambda: False):
+            pass
+        ladder.close()
+        assert arena.rules.phase == "over"
+    return place / "arena"
+
+
+@pytest.fixture
+def folder(finished, tmp_path) -> Path:
+    shutil.copytree(finished, tmp_path / "arena")
+    return tmp_path / "arena"
+
+
+def standings(folder: Path) -> dict[str, str]:
+    """All tables of the ladder and of the final."""
+    leagues = [folder / "results" / "demo", folder / "final" / "results" / "demo-final"]
+    return {f"{league.name} {name}": text for league in leagues for name, text in tables(league).items()}
+
+
+def tables(league: Path) -> dict[str, str]:
+    return csv_texts(read_standings(league))
+
+
+class TestBackup:
+    def test_what_is_restored_has_the_same_standings_people_and_versions(self, folder, tmp_path):
+        with ArenaStore.open(folder):  # as while it runs: there is a write-ahead log
+            backup(folder, tmp_path / "backup.zip")
+        restore(tmp_path / "backup.zip", tmp_path / "again")
+        assert standings(tmp_path / "again") == standings(folder)
+        with ArenaStore.open(folder) as before, ArenaStore.open(tmp_path / "again") as after:
+            assert after.people() == before.people()
+            assert after.rules == before.rules
+            assert after.rounds() == before.rounds()
+            assert after.submissions() == before.submissions()
+            assert [after.content(each) for each in after.submissions()] == [EVES, LOWEST, AMYS]
+
+    def test_an_arena_goes_on_from_a_backup(self, arena, authors, tmp_path):
+        arena.hand_in(authors[0], "bot.py", HIGHEST)
+        backup(arena.folder, tmp_path / "backup.zip")
+        restore(tmp_path / "backup.zip", tmp_path / "again")
+        checker = Checker(tmp_path / "again", Isolation.TRUSTED)
+        assert checker.step()
+        checker.close()
+        with ArenaStore.open(tmp_path / "again") as again:
+            assert [*again.active()] == ["amy"]
+
+    def test_a_backup_is_for_its_owner_alone_and_never_overwrites(self, folder, tmp_path):
+        target = tmp_path / "backup.zip"
+        assert backup(folder, target) == target.stat().st_size
+        assert stat.S_IMODE(target.stat().st_mode) == 0o600
+        before = target.read_bytes()
+        with pytest.raises(ArenaError, match=r"exists already\. Name another file"):
+            backup(folder, target)
+        assert target.read_bytes() == before
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["arena", "backup.zip"]
+
+    def test_restoring_into_a_folder_with_files_is_refused(self, folder, tmp_path):
+        backup(folder, tmp_path / "backup.zip")
+        with pytest.raises(ArenaError, match=r"Expected an empty folder.*Nothing was changed"):
+            restore(tmp_path / "backup.zip", folder)
+        with pytest.raises(ArenaError, match="Expected an empty folder"):
+            restore(tmp_path / "backup.zip", tmp_path / "backup.zip")
+
+    @pytest.mark.parametrize(
+        ("names", "problem"),
+        [
+            (["../evil"], r"expected paths within its folder, found '../evil'"),
+            (["/evil"], "expected paths within its folder"),
+            (["readme.txt"], r"is no backup of an arena: expected a file config\.yaml"),
+            (["config.yaml"], r"There is no arena in"),
+            (["config.yaml", FILE], "is not an arena's database"),
+            (None, "is no backup of an arena: File is not a zip file"),
+        ],
+    )
+    def test_another_file_is_no_backup_and_leaves_nothing(self, tmp_path, names, problem):
+        source = tmp_path / "backup.zip"
+        source.write_text("hello")
+        if names:
+            with zipfile.ZipFile(source, "w") as archive:
+                for name in names:
+                    archive.writestr(name, "")
+        with pytest.raises(ArenaError, match=problem):
+            restore(source, tmp_path / "again")
+        assert [path.name for path in tmp_path.iterdir()] == ["backup.zip"]
+
+    def test_a_backup_that_is_not_there_is_named(self, tmp_path):
+        with pytest.raises(ArenaError, match=r"There is no backup '.*nowhere\.zip'"):
+            restore(tmp_path / "nowhere.zip", tmp_path / "again")
+
+
+class TestExport:
+    def test_all_records_are_there(self, folder, tmp_path):
+        numbers = export(folder, tmp_path / "records")
+        rows = {
+            path.stem: list(csv.DictReader(path.read_text().splitlines()))
+            for path in (tmp_path / "records").glob("*.csv")
+        }
+        assert {name: len(rows[name]) for name in ("people", "receipts", "rounds")} == {
+            name: numbers[name] for name in ("people", "receipts", "rounds")
+        }
+        assert [row["alias"] for row in rows["people"]] == ["lecturer", "amy", "cleo", "dan", "eve"]
+        assert [(row["bot"], row["person"], row["state"]) for row in rows["receipts"]] == [
+            ("amy", "amy", "passed"),
+            ("foxes", "cleo", "passed"),
+            ("eve", "eve", "passed"),
+        ]
+        assert {row["bot"] for row in rows["rounds"]} == {"amy", "eve", "foxes", "raj_nearest", "random"}
+        assert (tmp_path / "records" / "versions" / "amy" / "0001.py").read_bytes() == AMYS
+        with ArenaStore.open(folder) as arena:
+            assert rows["receipts"][0]["signature"] == arena.receipt(arena.submissions("amy")[0]).signature
+
+    def test_names_of_files_lead_nowhere(self, arena, authors, tmp_path):
+        arena.hand_in(authors[0], "../../evil.sh", HIGHEST)
+        export(arena.folder, tmp_path / "records")
+        assert [path.name for path in (tmp_path / "records" / "versions").rglob("*.*")] == ["0001.bin"]
+
+    def test_a_folder_with_files_is_refused(self, folder):
+        with pytest.raises(ArenaError, match="Expected an empty folder"):
+            export(folder, folder)
+
+
+def written(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
+
+
+class TestForget:
+    def test_neither_name_nor_source_is_left_in_any_file(self, folder):
+        before = standings(folder)
+        for words in (MARK, b"Amy Miller", b"amy_miller"):
+            assert words in written(folder)
+        with ArenaStore.open(folder) as arena:
+            receipt = arena.receipt(arena.submissions("amy")[0])
+            gone = forget(arena, arena.person_called("amy"), "lecturer")
+            assert (gone.alias, gone.bot, gone.sources) == ("amy", "amy", True)
+            person = arena.person_called("amy")
+            assert (person.name, person.revoked, person.is_forgotten) == ("amy", True, True)
+            assert arena.receipt(arena.submissions("amy")[0]).hash == receipt.hash
+            assert receipt.is_genuine(arena.receipt_key)
+        for words in (MARK, b"Amy Miller", b"amy_miller"):
+            assert words not in written(folder)
+        assert standings(folder) == before
+
+    def test_what_a_bot_has_said_is_erased_everywhere(self, folder):
+        before = standings(folder)
+        final = folder / "final" / "results" / "demo-final" / "league.db"
+        assert SAID in final.read_bytes()
+        with ArenaStore.open(folder) as arena:
+            forget(arena, arena.person_called("eve"), "lecturer")
+        assert SAID not in written(folder)
+        assert standings(folder) == before
+
+    def test_games_are_shown_from_stored_moves(self, folder):
+        with ArenaStore.open(folder) as arena:
+            forget(arena, arena.person_called("amy"), "lecturer")
+        with Store.open(folder / "final" / "results" / "demo-final") as store:
+            shown = as_played(store, next(iter(find(store, Query(bot="amy")))))
+            assert "amy" in shown.replay.names
+
+    def test_a_team_keeps_its_bot_until_the_last_one_is_forgotten(self, folder):
+        with ArenaStore.open(folder) as arena:
+            assert not forget(arena, arena.person_called("cleo"), "lecturer").sources
+            assert arena.content(arena.submissions("foxes")[0]) == LOWEST
+            assert forget(arena, arena.person_called("dan"), "lecturer").sources
+            assert arena.content(arena.submissions("foxes")[0]) == b""
+        assert b"Dan Ek" not in written(folder)
+        assert b"Cleo Ade" not in written(folder)
+
+    def test_others_keep_what_they_handed_in_too(self, folder):
+        with ArenaStore.open(folder) as arena:
+            arena.change_rules("lecturer", phase="open")
+            arena.hand_in(arena.person_called("cleo"), "bot.py", AMYS)
+            arena.change_rules("lecturer", phase="over")
+            forget(arena, arena.person_called("amy"), "lecturer")
+            assert arena.content(arena.submissions("foxes")[0]) == AMYS
+
+    def test_nobody_is_forgotten_before_the_final(self, arena, authors):
+        with pytest.raises(ArenaError, match="can be forgotten after the final"):
+            forget(arena, authors[0], "lecturer")

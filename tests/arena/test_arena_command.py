@@ -1,0 +1,312 @@
+"""`league arena`: the lecturer's side of an arena on the command line."""
+
+import csv
+import json
+import re
+import stat
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from league.arena.invitations import Guest, invite, read_guests
+from league.arena.store import ArenaStore
+from league.cli import league
+from league.cli.arena import read_time
+from league.errors import ArenaError, LeagueError
+from tests.arena.conftest import CONFIG, HIGHEST
+from tests.arena.test_store import NOON
+from tests.tables import each
+
+TABLE = """name;alias;team;role
+Amy Miller;amy;;
+Bob Stone;;;author
+Cleo Ade;cleo;foxes;
+Dan Ek;dan;foxes;
+Eve Tutor;eve;;Assistant
+"""
+
+
+def run(*words: str, answer: str = "") -> Result:
+    return CliRunner().invoke(league, ["arena", *map(str, words)], input=answer)
+
+
+def said(*words: str) -> str:
+    result = run(*words)
+    assert result.exit_code == 0, result.output or result.exception
+    return result.output
+
+
+def data(*words: str) -> dict:
+    result = run(*words, "--json")
+    assert result.exit_code == 0, result.output or result.exception
+    return json.loads(result.stdout)
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("demo.yaml").write_text(CONFIG)
+    Path("people.csv").write_text(TABLE)
+    return tmp_path
+
+
+@pytest.fixture
+def folder(place, arena) -> Path:
+    """The arena of conftest.py, with two authors."""
+    people = [("Amy Miller", "amy", "", "author"), ("Bob Stone", "bob", "", "author")]
+    arena.invite(people, "lecturer")
+    return arena.folder
+
+
+def opened(folder: Path) -> ArenaStore:
+    return ArenaStore.open(folder)
+
+
+class TestInit:
+    def test_the_lecturers_link_lets_them_in(self, place):
+        output = said("init", "A", "--config", "demo.yaml", "--url", "https://arena.example.org/")
+        [code] = re.findall(r"https://arena\.example\.org/enter#(\S{22})\n", output)
+        with opened(Path("A")) as arena:
+            assert arena.by_code(code).role == "lecturer"
+            assert arena.fact("secret_hash") in output
+            assert arena.fact("secret") not in output
+
+    def test_the_same_for_programs(self, place):
+        facts = data("init", "A", "--config", "demo.yaml", "--name", "winter")
+        assert facts["arena"] == "winter"
+        assert facts["link"].startswith("http://127.0.0.1:")
+
+    @each(
+        ("words", "problem"),
+        [
+            (["B", "--config", "nowhere.yaml"], "nowhere.yaml"),
+            (["B", "--config", "demo.yaml", "--name", "a b"], "Expected a name for the arena"),
+            (["B", "--config", "demo.yaml", "--url", "arena.example.org"], "Expected an address such as https://"),
+            ([".", "--config", "demo.yaml"], "Expected an empty folder"),
+        ],
+    )
+    def test_wrong_input_makes_nothing(self, place, words, problem):
+        result = run("init", *words)
+        assert result.exit_code == 1
+        assert problem in str(result.exception)
+        assert not Path("B").exists()
+
+
+class TestInvite:
+    def test_everybody_gets_a_link_that_lets_them_in(self, place, folder):
+        output = run("invite", folder, "people.csv").stdout
+        rows = list(csv.DictReader(output.splitlines()))
+        assert [row["name"] for row in rows] == ["Cleo Ade", "Dan Ek", "Eve Tutor"]  # two were there
+        with opened(folder) as arena:
+            people = [arena.by_code(row["link"].partition("#")[2]) for row in rows]
+        assert [(person.alias, person.bot, person.role) for person in people] == [
+            ("cleo", "foxes", "author"),
+            ("dan", "foxes", "author"),
+            ("eve", "eve", "assistant"),
+        ]
+
+    def test_files_with_links_are_for_their_owner_alone(self, place, folder):
+        said("invite", folder, "people.csv", "--links", "links.csv", "--sheet", "links.html")
+        for name in ("links.csv", "links.html"):
+            assert stat.S_IMODE(Path(name).stat().st_mode) == 0o600
+        page = Path("links.html").read_text()
+        assert page.count("data:image/svg+xml") == 3
+        assert "Cleo Ade" in page
+        assert "<script" not in page
+
+    def test_a_table_can_be_read_again_and_keeps_links_that_were_written(self, place, folder):
+        said("invite", folder, "people.csv", "--links", "links.csv")
+        before = Path("links.csv").read_text()
+        answer = data("invite", folder, "people.csv", "--links", "links.csv")
+        assert answer["invited"] == []
+        assert len(answer["present"]) == 5
+        assert Path("links.csv").read_text() == before
+
+    def test_nobody_is_invited_if_links_cannot_be_written(self, place, folder):
+        result = run("invite", folder, "people.csv", "--links", "nowhere/links.csv")
+        assert "cannot be written" in str(result.exception)
+        with opened(folder) as arena:
+            assert len(arena.people()) == 3
+
+    def test_a_drawn_alias_says_nothing_about_a_person(self, arena):
+        [bob], _ = invite(arena, [Guest("Bob Stone", "")], "lecturer")
+        assert "bob" not in bob.alias
+        assert "stone" not in bob.alias
+
+    def test_aliases_do_not_run_out(self, arena, monkeypatch):
+        monkeypatch.setattr("league.arena.invitations._ANIMALS", "fox")
+        monkeypatch.setattr("league.arena.invitations._QUALITIES", "red")
+        invitations, _ = invite(arena, [Guest(f"Guest {number}", "") for number in range(3)], "lecturer")
+        assert [guest.alias for guest in invitations] == ["red-fox", "red-fox-2", "red-fox-3"]
+
+    @each(
+        ("table", "problem"),
+        [
+            ("nmae\nAmy\n", r"people.csv:1: expected a heading 'name', found 'nmae'. Did you mean 'name'?"),
+            ("name,alias\n,amy\n", "people.csv:2: expected a name, found none."),
+            (
+                "name,role\nAmy,auther\n",
+                "people.csv:2: expected a role as lecturer, assistant or author, found 'auther'",
+            ),
+            ("name\n", "expected headings and a line for each person"),
+        ],
+    )
+    def test_a_wrong_table_is_one_clear_line(self, tmp_path, monkeypatch, table, problem):
+        monkeypatch.chdir(tmp_path)
+        Path("people.csv").write_text(table)
+        with pytest.raises(LeagueError) as raised:
+            read_guests(Path("people.csv"))
+        assert problem in str(raised.value)
+
+    @each(
+        ("rows", "problem"),
+        [
+            ([("a b", "")], "expected an alias of 1 to 64 letters"),
+            ([("_a", "")], "expected an alias of"),
+            ([("Bot", "")], "expected an alias of"),
+            ([("amy", "a/b")], "expected a team of"),
+            ([("Random", "")], "'Random' is a bot of the staff"),
+            ([("amy", "raj_nearest")], "'raj_nearest' is a bot of the staff"),
+            ([("amy", ""), ("AMY", "")], "the alias 'AMY' is there twice"),
+            ([("amy", ""), ("bob", "amy")], "is an alias and a team"),
+            ([("amy", "foxes"), ("bob", "Foxes")], "expected each team in one spelling, found 'foxes' and 'Foxes'"),
+            ([("lecturer", "")], "the alias 'lecturer' is taken"),
+        ],
+    )
+    def test_names_that_no_bot_can_have_or_that_clash_are_refused(self, arena, rows, problem):
+        guests = [Guest(f"Person {number}", alias, team) for number, (alias, team) in enumerate(rows)]
+        with pytest.raises(ArenaError) as raised:
+            invite(arena, guests, "lecturer")
+        assert problem in str(raised.value)
+        assert len(arena.people()) == 1
+
+
+class TestDecisions:
+    def test_status_tells_who_has_handed_in(self, place, folder):
+        with opened(folder) as arena:
+            arena.hand_in(arena.person_called("amy"), "bot.py", HIGHEST)
+        output = said("status", folder)
+        assert "takes hand-ins without a deadline" in output
+        assert re.search(r"amy +Amy Miller +author +1 +waiting +-", output)
+        assert re.search(r"bob +Bob Stone +author +0 +- +-", output)
+        seen = data("status", folder)
+        assert (seen["phase"], seen["waiting"], seen["secret"], seen["roster_hash"]) == ("open", 1, "", "")
+        assert {author["alias"]: author["last"] for author in seen["authors"]}["amy"] == "waiting"
+
+    def test_a_deadline_for_all_and_one_for_amy(self, place, folder):
+        said("deadline", folder, "2099-01-01T12:00Z", "--late", "keep")
+        said("deadline", folder, "2099-01-02T12:00Z", "--for", "Amy Miller")
+        with opened(folder) as arena:
+            noon = datetime.fromisoformat("2099-01-01T12:00Z").timestamp()
+            assert (arena.rules.deadline, arena.rules.late) == (noon, "keep")
+            assert arena.person_called("amy").deadline == noon + 86400
+        assert data("deadline", folder, "none", "--for", "amy") == {"for": "amy", "deadline": None, "late": "keep"}
+        assert data("deadline", folder, "none")["deadline"] is None
+        with opened(folder) as arena:
+            assert arena.rules.deadline is None
+
+    def test_a_closed_arena_has_no_deadline_to_move(self, place, folder):
+        said("final", folder, "--yes")
+        assert "cannot be moved any more" in str(run("deadline", folder, "2099-01-01 12:00").exception)
+        assert "closed already" in str(run("final", folder, "--yes").exception)
+
+    def test_times_are_local_unless_they_have_a_zone(self):
+        assert read_time("2099-01-01 12:00", NOON) == datetime(2099, 1, 1, 12).timestamp()
+        assert read_time("2099-01-01T12:00+02:00", NOON) == read_time("2099-01-01T10:00Z", NOON)
+
+    @each(
+        ("text", "problem"),
+        [
+            ("tomorrow", "Expected a date and a time, found 'tomorrow'"),
+            ("2099-01-01", "Expected a date and a time"),
+            ("2020-01-01 12:00", "Expected a time to come, found 2020-01-01 12:00"),
+        ],
+    )
+    def test_a_time_that_is_none_or_past_is_refused(self, text, problem):
+        with pytest.raises(ArenaError) as raised:
+            read_time(text, NOON)
+        assert problem in str(raised.value)
+
+    def test_pause_and_resume(self, place, folder):
+        assert data("pause", folder) == {"paused": True}
+        assert "Its ladder is paused" in said("status", folder)
+        assert "plays on" in said("resume", folder)
+        with opened(folder) as arena:
+            assert not arena.rules.paused
+
+    @each(("answer", "phase"), [("n\n", "open"), ("", "open"), ("y\n", "closed")])
+    def test_a_final_asks_first(self, place, folder, answer, phase):
+        run("final", folder, answer=answer)
+        with opened(folder) as arena:
+            assert arena.rules.phase == phase
+            arena.change_rules("lecturer", phase="open")
+
+    def test_hide_and_show(self, place, folder):
+        said("hide", folder, "amy")
+        with opened(folder) as arena:
+            assert arena.person_called("amy").hidden
+        assert data("hide", folder, "amy", "--show") == {"alias": "amy", "hidden": False}
+
+    def test_disqualify_needs_a_reason_and_can_be_undone(self, place, folder):
+        assert run("disqualify", folder, "amy").exit_code == 2
+        assert run("disqualify", folder, "amy", "--reason", "x", "--undo").exit_code == 2
+        said("disqualify", folder, "amy", "--reason", "copied")
+        assert "disqualified: copied" in said("status", folder)
+        said("disqualify", folder, "amy", "--undo")
+        assert "disqualified" not in said("status", folder)
+
+    def test_revoke_and_renew(self, place, folder):
+        assert data("revoke", folder, "amy") == {"alias": "amy", "revoked": True, "link": None}
+        link = data("revoke", folder, "amy", "--renew", "--url", "https://other.example.org")["link"]
+        assert link.startswith("https://other.example.org/enter#")
+        with opened(folder) as arena:
+            assert arena.by_code(link.partition("#")[2]).alias == "amy"
+
+    def test_every_decision_is_in_the_log_and_no_code_is(self, place, folder):
+        link = data("revoke", folder, "amy", "--renew")["link"]
+        said("pause", folder)
+        said("hide", folder, "bob")
+        with opened(folder) as arena:
+            log = arena.audit(3)
+        assert [(entry.actor, entry.action) for entry in log] == [
+            ("operator", "person"),
+            ("operator", "rules"),
+            ("operator", "renew"),
+        ]
+        assert link.partition("#")[2] not in str(log)
+
+    @each("name", ["hide", "revoke", "forget"])
+    def test_nobody_by_that_name(self, place, folder, name):
+        result = run(name, folder, "bbo")
+        assert result.exit_code == 1
+        assert str(result.exception) == "Nobody is called 'bbo'. Did you mean 'bob'?"
+
+    @each("name", ["status", "pause", "resume", "final"])
+    def test_a_folder_without_an_arena(self, place, name):
+        assert "There is no arena in nowhere" in str(run(name, "nowhere").exception)
+
+    def test_a_misspelt_command_gets_a_suggestion(self):
+        assert "Did you mean 'status'?" in run("statsu").output
+
+
+class TestFiles:
+    def test_backup_restore_and_export(self, place, folder):
+        assert data("backup", folder, "backup.zip")["bytes"] == Path("backup.zip").stat().st_size
+        said("restore", "backup.zip", "again")
+        assert data("status", "again") == data("status", folder)
+        assert data("export", "again", "records")["rows"]["people"] == 3
+        assert "people.csv (3)" in said("export", "again", "records-2")
+
+    def test_forgetting_waits_for_the_final(self, place, folder):
+        assert "after the final" in str(run("forget", folder, "amy").exception)
+
+
+def test_completion_offers_arenas_and_their_people(place, folder):
+    from tests.cli.test_completion import items
+
+    assert [item.value for item in items(["arena", "status"], "")] == ["arena"]
+    assert [item.value for item in items(["arena", "hide", "arena"], "")] == ["lecturer", "amy", "bob"]
+    assert [item.value for item in items(["arena", "hide", "nowhere"], "")] == []
+    assert "invite" in [item.value for item in items(["arena"], "inv")]
