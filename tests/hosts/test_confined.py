@@ -15,12 +15,14 @@ import pytest
 
 from league import games
 from league.errors import IsolationError
-from league.hosts import Begin, Reply, Tick
+from league.hosts import Begin, Printed, Reply, Tick
 from league.hosts.clock import Clock
-from league.hosts.confined import ConfinedHost
+from league.hosts.confined import MOST_ACCIDENTS, ConfinedHost
 from league.hosts.factory import HostFactory
 from league.hosts.launcher import Forked, Launcher
+from league.hosts.process import Death
 from league.play.match import play_block
+from league.values.block import Usage
 from league.values.settings import Isolation, Limits
 from tests.hosts.stage import HONEST, LIMITS, block, bot, children, play, trusted
 
@@ -118,20 +120,6 @@ def test_processes_killed_from_outside_are_nobodys_fault() -> None:
         result = play_block(block(bots), open_and_kill)
     assert result.faults == ()
     assert result.tally == calm.tally
-
-
-def test_too_many_accidents_are_an_error() -> None:
-    with HostFactory(Isolation.SANDBOX, LIMITS) as factory:
-        host = factory.open(bot("honest", HONEST), games.make("raj", 2))
-        assert isinstance(host, ConfinedHost)
-        host.send(Tick((), [Begin(0, 0, 1, True)], (), ()))
-        host.receive()
-        with pytest.raises(IsolationError, match="killed from outside"):  # noqa: PT012 - which time does not matter
-            while True:
-                os.kill(factory.warm(), signal.SIGKILL)
-                host.send(Tick((), [Begin(0, 0, 1, True)], (), ()))
-                host.receive()
-        host.close()
 
 
 def test_a_bot_never_has_two_processes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -425,3 +413,37 @@ def test_a_program_that_waits_is_soon_asked_for_all_games_at_once() -> None:
         host.receive()
     assert process.sizes[:4] == [1, 2, 5, 13]
     assert process.sizes[-1] == 256
+
+
+class Killed(Waiting):
+    """A process that is killed from outside, as often as `deaths` says."""
+
+    deaths = 0
+
+    def receive(self) -> Reply:
+        if self.deaths:
+            self.deaths -= 1
+            death = Death("crash", "killed")
+            death.blameless = True
+            raise death
+        return super().receive()
+
+    def usage(self) -> Usage:
+        return Usage(0, 0.0)
+
+    def heard(self) -> Printed:
+        return Printed()
+
+
+def test_too_many_accidents_are_an_error() -> None:
+    process = Killed()
+    game = games.make("raj", 2)
+    host = ConfinedHost(lambda: process, game, LIMITS)  # type: ignore[arg-type,return-value]
+    tick = Tick((), (), [0], [game.start(game.deal(Random(0))).view(0)])
+    process.deaths = MOST_ACCIDENTS
+    host.send(tick)
+    assert host.receive().moves == [0]
+    process.deaths = 1
+    host.send(tick)
+    with pytest.raises(IsolationError, match="killed from outside"):
+        host.receive()

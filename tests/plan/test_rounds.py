@@ -301,6 +301,42 @@ class TestSittings:
         last = list(iter(stream.__next__, None))
         assert [slow in sitting.blocks[0].series.lineup for sitting in last] == [True] * 22
 
+    @each(("workers", "most"), [(2, 1), (8, 2)])
+    def test_slow_bots_occupy_at_most_a_part_of_the_workers(self, workers, most):
+        plan = planned("{game: raj, deals: 1000}")
+        pace = known(plan, 1e-3)
+        pace.know("raj-2p", plan.fixtures[0].entrants[3], 1000, 100.0)
+        stream = Feed(Coverage(plan), pace, workers).sittings(rounds_of(plan)[-1:])
+        assert sum(sitting.is_apart for sitting in iter(stream.__next__, None)) == most
+
+    def test_slow_bots_get_three_tenths_of_the_time(self):
+        plan = planned("{game: raj, deals: 1000}")
+        pace = known(plan, 1e-3)
+        pace.know("raj-2p", plan.fixtures[0].entrants[3], 1000, 100.0)
+        feed = Feed(Coverage(plan), pace)
+        seconds = {True: 0.0, False: 0.0}
+        for sitting in iter(feed.sittings(rounds_of(plan)[-1:]).__next__, None):
+            seconds[sitting.is_apart] += sum(map(pace.block_seconds, sitting.blocks))
+            if sitting.is_apart:
+                feed.over(sitting.blocks[0], played=True)
+        assert seconds[False] == pytest.approx(55 * 2 * 1000 * 2e-3)
+        assert seconds[True] / sum(seconds.values()) == pytest.approx(0.3, abs=0.01)
+
+    def test_two_unknown_bots_play_their_first_games_against_each_other(self):
+        plan = planned("{game: raj, deals: 100}")
+        new = plan.fixtures[0].entrants[:2]
+        stream = Feed(Coverage(plan), known(plan, without=new)).sittings(rounds_of(plan))
+        probes = [sitting.blocks[0].series.lineup for sitting in islice(stream, 2) if sitting.is_apart]
+        assert probes == [new]
+
+    def test_one_unknown_bot_plays_first_games_at_every_table_size(self):
+        plan = planned("{game: raj, deals: 8}, {game: raj, players: 4, deals: 8, max_lineups: 60}")
+        new = plan.fixtures[0].entrants[3]
+        stream = Feed(Coverage(plan), known(plan, without=(new,))).sittings(rounds_of(plan))
+        probes = [sitting.blocks[0].series for sitting in islice(stream, 3) if sitting.is_apart]
+        assert sorted(series.contest.players for series in probes) == [2, 4]
+        assert all(new in series.lineup for series in probes)
+
     def test_a_slow_bot_plays_apart_and_holds_nobody_up(self):
         plan = planned("{game: raj, deals: 100}")
         pace = known(plan)
