@@ -1,9 +1,46 @@
 """What all tests need: nothing depends on how quick the machine is, or on how the tests were started."""
 
 import signal
+from collections.abc import Iterator
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from league.page import reports, write_page
+from league.page.data import PAGE
+from league.results.store import Store
+from tests.zygotes import SpareZygotes
 
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background processes ignore it, and theirs too
+
+
+@pytest.fixture(scope="session", autouse=True)
+def spare_zygotes() -> Iterator[SpareZygotes]:
+    """What is left of the isolation of one test serves the next."""
+    spare = SpareZygotes()
+    with pytest.MonkeyPatch.context() as patch:
+        spare.share(patch)
+        yield spare
+    spare.close()
+
+
+@pytest.fixture(scope="module")
+def without_page() -> Iterator[None]:
+    """Reports of leagues have an empty page: to write one takes longer than to play a small league."""
+
+    def empty_page(store: Store, *_: object, **__: object) -> Path:
+        (store.folder / PAGE).touch()
+        return store.folder / PAGE
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reports, "write_page", empty_page)
+        yield
+
+
+@pytest.fixture
+def with_page(without_page: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests that look at the page, in a module without pages."""
+    monkeypatch.setattr(reports, "write_page", write_page)

@@ -34,6 +34,7 @@ from league.setup.roster import scan
 from league.values.settings import Event, Stop
 from tests.leagues import DICE, FIRST, LAST, SLEEPY
 
+pytestmark = pytest.mark.usefixtures("without_page")
 CONFIG = """\
 league: small
 bots: bots
@@ -94,7 +95,7 @@ def run(config, stop=None, results="results", observer=None, **how):
         return league.report()
 
 
-def test_run_writes_and_returns_its_standings(config, folder):
+def test_run_writes_and_returns_its_standings(config, folder, with_page):
     played = run(config)
     assert played.summary.games == 3 * 2 * (6 + 2)
     assert sorted(line.bot for line in played.standings.overall) == sorted(BOTS)
@@ -117,7 +118,7 @@ def counting(monkeypatch, owner, name, calls, what=None):
     monkeypatch.setattr(owner, name, counted)
 
 
-def test_first_run_does_each_thing_once(config, monkeypatch):
+def test_first_run_does_each_thing_once(config, monkeypatch, with_page):
     calls = Counter()
     for owner, name in (
         (Store, "create"), (Store, "open"), (Store, "begin"), (Store, "results"), (Tallies, "_in_order"),
@@ -138,7 +139,7 @@ def test_first_run_does_each_thing_once(config, monkeypatch):
     }
 
 
-def test_second_run_reads_config_and_bots_of_the_first_never(config, monkeypatch):
+def test_second_run_reads_config_and_bots_of_the_first_never(config, monkeypatch, with_page):
     run(config)
     calls = Counter()
     counting(monkeypatch, store_module, "plan", calls)
@@ -148,7 +149,7 @@ def test_second_run_reads_config_and_bots_of_the_first_never(config, monkeypatch
     assert calls == {"plan": 1, "create": 1}
 
 
-def test_page_is_not_older_than_the_results_when_the_store_is_closed(config, folder):
+def test_page_is_not_older_than_the_results_when_the_store_is_closed(config, folder, with_page):
     run(config)
     assert not is_being_played(folder)
     assert _is_up_to_date(folder)
@@ -181,18 +182,6 @@ def test_observer_may_watch_the_standings(config):
     assert "watched 3" in notes.heard
 
 
-def test_reports_are_renewed_while_it_is_played(config, folder, monkeypatch):
-    """By a process of its own, which leaves nothing behind."""
-    monkeypatch.setattr(run_module, "PAGE_SECONDS", 0.01)
-
-    def is_live():
-        return "data-live" in (folder / PAGE).read_text()[:200] if (folder / PAGE).exists() else False
-
-    run(slow_down(config, 5000), stopping=is_live)
-    assert not is_live()
-    assert not list(folder.glob(".*"))
-
-
 def test_a_renewal_that_is_killed_leaves_no_draft(tmp_path, monkeypatch):
     monkeypatch.setattr(reports, "_START", "import signal; signal.pause()")
     renewal = reports.Renewal(tmp_path, 1, None)
@@ -203,8 +192,12 @@ def test_a_renewal_that_is_killed_leaves_no_draft(tmp_path, monkeypatch):
     assert [*tmp_path.iterdir()] == [other]
 
 
-def test_renewal_does_not_import_the_script_that_plays(base):
-    """`multiprocessing` would: a script that deletes old results at its top deleted those of its own league."""
+def test_reports_are_renewed_while_it_is_played(base, folder):
+    """By a process of its own, which leaves nothing behind.
+
+    It does not import the script that plays, as `multiprocessing` would: one that deletes old results at its top
+    deleted those of its own league.
+    """
     (base / "script.py").write_text(
         "import pathlib, shutil\n"
         "pathlib.Path('starts').open('a').write('x')\n"
@@ -218,12 +211,14 @@ def test_renewal_does_not_import_the_script_that_plays(base):
         "config = {'league': 'small', 'isolation': 'trusted', 'bots': 'bots', 'games': games}\n"
         "played = league.run(config, workers=1, stopping=live).played\n"
         "assert played.summary.interrupted\n"
+        "assert not live()\n"
     )
     for name in BOTS:
         (base / f"bots/{name}.py").write_text(SLEEPY)
     subprocess.run([sys.executable, "script.py"], cwd=base, check=True, capture_output=True)
     assert (base / "starts").read_text() == "x"
-    assert (base / "results/small/league.db").exists()
+    assert (folder / "league.db").exists()
+    assert not list(folder.glob(".*"))
 
 
 class TestParts:
@@ -319,7 +314,7 @@ def test_nondeterministic_bots_are_found_and_remembered(config, folder):
 
 
 class TestBudget:
-    def test_a_run_ends_at_a_whole_round_and_says_so_everywhere(self, config, folder):
+    def test_a_run_ends_at_a_whole_round_and_says_so_everywhere(self, config, folder, with_page):
         played = run(config, Stop(games=30))
         summary = played.summary
         assert summary.out_of_budget

@@ -1,5 +1,6 @@
 """What `import league` offers: names, leagues, games and duels from Python."""
 
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -30,6 +31,7 @@ NAMES = [
     *("audit", "check_game", "competition_ranks", "duel", "exploit", "load_game", "match", "open", "run", "solve"),
     *("verify", "what_if"),
 ]
+pytestmark = pytest.mark.usefixtures("without_page")
 GAMES = [{"game": "raj", "deals": 4}]
 
 
@@ -134,7 +136,7 @@ class TestMatch:
 
 
 class TestRun:
-    def test_it_plays_writes_and_returns_the_results(self):
+    def test_it_plays_writes_and_returns_the_results(self, with_page):
         played = play([Low, high, "ann"])
         assert played.name == "small"
         assert (played.folder / PAGE).exists()
@@ -251,11 +253,21 @@ class TestRun:
             league.run("small.yaml", strict=True, progress=False)
 
 
+@pytest.fixture(scope="module")
+def folder_of_two(without_page, tmp_path_factory):
+    """The results of a league that is played once."""
+    config = {"league": "two", "isolation": "trusted", "games": [*GAMES, {"game": "raj", "players": 3, "deals": 2}]}
+    folder = tmp_path_factory.mktemp("played")
+    (folder / "dice.py").write_text(DICE)
+    bots = [Low, high, folder / "dice.py", Raises]
+    return league.run(config, bots=bots, workers=1, progress=False, results=folder).folder
+
+
 class TestLeague:
     @pytest.fixture
-    def played(self):
-        config = {"league": "two", "isolation": "trusted", "games": [*GAMES, {"game": "raj", "players": 3, "deals": 2}]}
-        return league.run(config, bots=[Low, high, "dice", Raises], workers=1, progress=False)
+    def played(self, folder_of_two):
+        shutil.copytree(folder_of_two, "results/two")
+        return league.open("results/two")
 
     def test_tables_are_data_frames(self, played):
         assert isinstance(played.standings(), pd.DataFrame)
@@ -369,7 +381,7 @@ class TestDuel:
 
 class TestExploit:
     def test_a_lower_bound_at_any_game(self):
-        found = league.exploit(Raises, "raj", games=10)
+        found = league.exploit(Raises, "raj", games=2)
         assert (found.value, found.kind, found.way) == (1, "lower_bound", "search")
         assert repr(found).startswith("<Exploitability: an opponent that knows it got +1.000 a game (")
 

@@ -21,7 +21,6 @@ from league.analysis.audit import CHANCE
 from league.api import leagues, printer
 from league.cli import league
 from league.errors import LeagueError
-from league.page.data import PAGE
 from league.page.reports import Renewal
 from league.results.store import Store
 from league.tools.text import duration, rate
@@ -29,6 +28,7 @@ from tests.commands import command
 from tests.leagues import DICE, FIRST, LAST
 from tests.tables import each
 
+pytestmark = pytest.mark.usefixtures("without_page")
 CONFIG = "league: small\nseed: 1\nbots: bots\ngames: [{game: raj, deals: 20}]\nisolation: trusted\n"
 SLOW = FIRST.replace("return", "import time; time.sleep(0.001)\n        return")
 ASLEEP = FIRST.replace("return", "import time; time.sleep(1000)\n        return")
@@ -44,17 +44,6 @@ def folder(tmp_path, monkeypatch):
     Path("small.yaml").write_text(CONFIG)
     for name, source in {"ann": FIRST, "bob": LAST, "cid": DICE}.items():
         add(name, source)
-
-
-@pytest.fixture
-def with_page():
-    """For tests that look at the page; the others write none, which takes longer than to play."""
-
-
-@pytest.fixture(autouse=True)
-def only_tests_that_look_at_pages_write_them(request, monkeypatch):
-    if "with_page" not in request.fixturenames:
-        monkeypatch.setattr("league.page.reports.write_page", lambda store, *_, **__: store.folder / PAGE)
 
 
 def add(name: str, source: str) -> None:
@@ -420,6 +409,7 @@ class TestInterrupts:
         with start(stdout=subprocess.PIPE) as process:
             while not finished_blocks():
                 assert process.poll() is None
+                sleep(0.01)
             os.killpg(process.pid, signal.SIGINT)
             _, said = process.communicate()
         assert process.returncode == 130

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import msgspec
@@ -16,15 +17,23 @@ from league.results.store import Store
 from league.tools.seeds import stretched
 from tests.leagues import DICE, FIRST
 
-CONFIG = "league: small\nbots: bots\ngames: [{game: raj, deals: 6}]\nisolation: sandbox\n"
+pytestmark = pytest.mark.usefixtures("without_page")
+CONFIG = "league: small\nbots: bots\ngames: [{game: raj, deals: 6}]\nisolation: trusted\n"
 
 
 def played(folder: Path, more: str = "") -> Path:
+    """The results of a small league."""
     (folder / "bots").mkdir(parents=True, exist_ok=True)
     for name, source in {"ann": DICE, "bob": FIRST}.items():
         (folder / "bots" / f"{name}.py").write_text(source)
     (folder / "small.yaml").write_text(CONFIG + more)
     return run(folder / "small.yaml", results=folder / "results", workers=1).folder
+
+
+@pytest.fixture(scope="module")
+def seedless(without_page: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a league without a seed: its config, bots and results."""
+    return played(tmp_path_factory.mktemp("seedless")).parents[1]
 
 
 def first_deals(folder: Path) -> list[object]:
@@ -39,8 +48,9 @@ def games_of_a_run(folder: Path) -> int:
     return report.summary.games
 
 
-def test_a_league_without_a_seed_draws_a_secret_and_keeps_it(tmp_path: Path) -> None:
-    folder = played(tmp_path)
+def test_a_league_without_a_seed_draws_a_secret_and_keeps_it(seedless: Path, tmp_path: Path) -> None:
+    shutil.copytree(seedless, tmp_path, dirs_exist_ok=True)
+    folder = tmp_path / "results" / "small"
     with Store.open(folder) as store:
         secret = store.secret()
         assert {result.block.series.seed for result in store.results()} == {store.plan().seed} == {secret}
@@ -54,8 +64,8 @@ def test_a_league_without_a_seed_draws_a_secret_and_keeps_it(tmp_path: Path) -> 
         assert store.secret() == secret
 
 
-def test_two_leagues_without_a_seed_have_different_deals(tmp_path: Path) -> None:
-    assert first_deals(played(tmp_path / "one")) != first_deals(played(tmp_path / "two"))
+def test_two_leagues_without_a_seed_have_different_deals(seedless: Path, tmp_path: Path) -> None:
+    assert first_deals(seedless / "results" / "small") != first_deals(played(tmp_path))
 
 
 def test_a_seed_gives_the_same_league_everywhere(tmp_path: Path) -> None:
@@ -67,7 +77,7 @@ def test_a_seed_gives_the_same_league_everywhere(tmp_path: Path) -> None:
         assert store.plan().seed == stretched(7)
 
 
-def test_the_secret_stands_in_the_database_and_nowhere_else(tmp_path: Path) -> None:
+def test_the_secret_stands_in_the_database_and_nowhere_else(tmp_path: Path, with_page: None) -> None:
     folder = played(tmp_path)
     with Store.open(folder) as store:
         secret = store.secret()

@@ -14,6 +14,7 @@ from league.setup.roster import load
 from league.solver.measured import Measurement, keep, recall
 from league.values.settings import Contest
 
+pytestmark = pytest.mark.usefixtures("without_page")
 RATS = games.make("braverats", 2)
 EXACT = Measurement(0.25, 0.25, 0.25, "exact")
 GUESS = Measurement(0.2, 0.1, 0.3, "estimate")

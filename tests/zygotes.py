@@ -1,0 +1,85 @@
+"""Zygotes that go from test to test: to start one takes longer than most tests that need one."""
+
+from __future__ import annotations
+
+import os
+import socket
+from contextlib import suppress
+from pathlib import Path
+from time import sleep
+
+import pytest
+
+from league.hosts.factory import HostFactory
+from league.hosts.launcher import Launcher
+
+LOOKS = 40
+"""How often to look, every few milliseconds, whether the last hosts of a zygote are gone."""
+
+
+class SpareZygotes:
+    """Zygotes without hosts, left by factories that were closed. Only the process that started one may use it."""
+
+    def __init__(self) -> None:
+        self._owner = os.getpid()
+        self._spare: dict[tuple[bool, int], list[Launcher]] = {}
+
+    def share(self, patch: pytest.MonkeyPatch) -> None:
+        """From now on, factories leave their zygotes here, and launchers look here first."""
+        start = Launcher.start
+
+        def found_or_started(launcher: Launcher) -> int:
+            if launcher._process is None and os.getpid() == self._owner:
+                spare = self._spare.get((launcher._has_numpy, launcher._memory_mb), [])
+                while spare:
+                    other = spare.pop()
+                    if other.alive:
+                        launcher._process, launcher._control, launcher._poll = (
+                            other._process,
+                            other._control,
+                            other._poll,
+                        )
+                        launcher.generation += 1
+                        break
+                    other.close()
+            return start(launcher)
+
+        def close(factory: HostFactory) -> None:
+            for launcher in factory._launchers.values():
+                self._take(launcher)
+            factory._unpacked.close()
+
+        patch.setattr(Launcher, "start", found_or_started)
+        patch.setattr(HostFactory, "close", close)
+
+    def close(self) -> None:
+        """End them all."""
+        for launchers in self._spare.values():
+            for launcher in launchers:
+                with suppress(OSError):  # a copy of this process may have the channel too
+                    launcher._control.shutdown(socket.SHUT_RDWR)
+                launcher.close()
+
+    def _take(self, launcher: Launcher) -> None:
+        """Keep the zygote of a launcher, unless it has hosts that must end with it."""
+        process = launcher._process
+        if process is None or os.getpid() != self._owner or not _is_idle(launcher):
+            launcher.close()
+            return
+        kept = Launcher(launcher._has_numpy, launcher._memory_mb)
+        kept._process, kept._control, kept._poll = process, launcher._control, launcher._poll
+        launcher._process = None
+        self._spare.setdefault((launcher._has_numpy, launcher._memory_mb), []).append(kept)
+
+
+def _is_idle(launcher: Launcher) -> bool:
+    """Whether a zygote is alive and has no hosts; those that were killed just now may take a moment."""
+    for _ in range(LOOKS):
+        if not launcher.alive or launcher._process is None:
+            return False
+        pid = launcher._process.pid
+        with suppress(OSError):
+            if not Path(f"/proc/{pid}/task/{pid}/children").read_text():
+                return True
+        sleep(0.005)
+    return False
