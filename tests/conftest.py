@@ -12,7 +12,7 @@ from league.page.data import PAGE
 from league.results.store import Store
 from tests.zygotes import SpareZygotes
 
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("any machine", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background processes ignore it, and theirs too
 

@@ -10,6 +10,7 @@ from time import sleep
 
 import pytest
 
+from league.hosts import launcher as module
 from league.hosts.factory import HostFactory
 from league.hosts.launcher import Launcher
 
@@ -22,7 +23,7 @@ class SpareZygotes:
 
     def __init__(self) -> None:
         self._owner = os.getpid()
-        self._spare: dict[tuple[bool, int], list[Launcher]] = {}
+        self._spare: dict[object, list[Launcher]] = {}
 
     def share(self, patch: pytest.MonkeyPatch) -> None:
         """From now on, factories leave their zygotes here, and launchers look here first."""
@@ -30,7 +31,7 @@ class SpareZygotes:
 
         def found_or_started(launcher: Launcher) -> int:
             if launcher._process is None and os.getpid() == self._owner:
-                spare = self._spare.get((launcher._has_numpy, launcher._memory_mb), [])
+                spare = self._spare.get(_kind(launcher), [])
                 while spare:
                     other = spare.pop()
                     if other.alive:
@@ -69,7 +70,14 @@ class SpareZygotes:
         kept = Launcher(launcher._has_numpy, launcher._memory_mb)
         kept._process, kept._control, kept._poll = process, launcher._control, launcher._poll
         launcher._process = None
-        self._spare.setdefault((launcher._has_numpy, launcher._memory_mb), []).append(kept)
+        self._spare.setdefault(_kind(launcher), []).append(kept)
+
+
+def _kind(launcher: Launcher) -> object:
+    """All that decides what kind of zygote a launcher starts now."""
+    environment = tuple(sorted(module._ENVIRONMENT.items()))
+    place, version = vars(module)["PLACE"], vars(module)["__version__"]  # tests replace them
+    return launcher._has_numpy, launcher._memory_mb, place, version, module._START, environment
 
 
 def _is_idle(launcher: Launcher) -> bool:

@@ -20,6 +20,8 @@ from league.rating.table import Floats, Ints
 DRAWS = 100
 """Score matrices that are drawn to know how far weights may be off."""
 _SMALL = 1e-9
+_CLEAR = 1e-3
+"""A bot that beats every other one by more than this is the whole equilibrium: that needs no linear program."""
 _STEP = 50
 """This many bots are added at a time to those among which an equilibrium is looked for."""
 
@@ -58,6 +60,10 @@ def nash(score: Floats) -> Nash:
     """Of a matrix of scores (between 0 and 1, row against column), where score[i, j] + score[j, i] is 1."""
     payoff = score - 0.5
     np.fill_diagonal(payoff, 0.0)
+    if len(winner := np.nonzero((payoff > _CLEAR).sum(axis=1) == len(payoff) - 1)[0]):
+        weight = np.zeros(len(payoff))
+        weight[winner] = 1.0
+        return Nash(weight, payoff @ weight)
     chosen = _contenders(payoff)
     inside = payoff[np.ix_(chosen, chosen)]
     weight = np.zeros(len(payoff))
@@ -72,15 +78,16 @@ def _contenders(payoff: Floats) -> Ints:
     against the equilibrium of the bots that are in, as long as there are any who do not lose.
     """
     chosen = np.argsort(-payoff.mean(axis=1), kind="stable")[:_STEP]
-    while True:
+    while len(chosen) < len(payoff):
         weight = _with_greatest_support(payoff[np.ix_(chosen, chosen)])
         advantage = payoff[:, chosen] @ weight
         advantage[chosen] = -np.inf
         best = np.argsort(-advantage, kind="stable")[:_STEP]
         more = best[advantage[best] > -_SMALL]
         if not len(more):
-            return np.sort(chosen)
+            break
         chosen = np.concatenate([chosen, more])
+    return np.sort(chosen)
 
 
 def _with_greatest_support(payoff: Floats) -> Floats:

@@ -12,6 +12,7 @@ import pytest
 from tests.commands import command
 from tests.leagues import DICE, FIRST
 
+pytestmark = pytest.mark.usefixtures("without_page")
 CONFIG = "league: small\nseed: 1\nbots: bots\ngames: [{game: raj, deals: 4}]\nisolation: trusted\n"
 FULL = "league: The output cannot be written: No space left on device.\n"
 COMMANDS = {

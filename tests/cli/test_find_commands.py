@@ -13,6 +13,7 @@ from league.cli import league
 from league.errors import LeagueError
 from tests.leagues import DICE, FIRST, LAST
 
+pytestmark = pytest.mark.usefixtures("without_page")
 CONFIG = """\
 league: small
 seed: 1

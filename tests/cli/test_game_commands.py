@@ -11,6 +11,7 @@ from league.errors import LeagueError
 from league.games import files
 from tests.leagues import FIRST
 
+pytestmark = pytest.mark.usefixtures("without_page")
 OWN = "league: own\nbots: bots\nisolation: trusted\ngames: [{game: ./crown.py, deals: 1}]\n"
 
 

@@ -19,6 +19,7 @@ from league.setup.config import load
 from league.values.block import DEAL_GROUPS, Address, Ranking
 from tests.leagues import CHANCE, DICE, FIRST, LEARNER, on_a_terminal, play_league
 
+pytestmark = pytest.mark.usefixtures("without_page")
 CONFIG = """\
 league: small
 seed: 3

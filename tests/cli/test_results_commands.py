@@ -39,7 +39,7 @@ BOTS = {"ann": FIRST, "bob": LAST, "cid": DICE, "dan": HASTY, "eve": NEVER}
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory):
+def played(without_page, tmp_path_factory):
     """A folder with a league that was played."""
     folder = tmp_path_factory.mktemp("played")
     (folder / "bots").mkdir()

@@ -17,7 +17,7 @@ from league.values.settings import Contest, Isolation, Limits
 HOSTILE = Path(__file__).parents[1] / "hostile"
 LIMITS = Limits(move_ms=60, start_ms=600, memory_mb=64)
 """Little memory, so that it is full long before the time is over, even on a busy machine."""
-GAMES = 24
+GAMES = 12
 
 HONEST = b"""
 import random

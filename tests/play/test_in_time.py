@@ -6,6 +6,7 @@ from time import sleep
 import pytest
 
 from league.errors import StoreError
+from league.play import in_time as in_time_module
 from league.play.in_time import in_time
 
 LONG = 1000.0
@@ -23,7 +24,17 @@ def test_everything_comes_if_there_is_time():
     assert {len(text) for _, text in items} == {100_000}
 
 
-def test_work_is_cut_short_in_the_middle_and_what_came_before_counts(tmp_path):
+@pytest.fixture
+def clock(monkeypatch):
+    """The time in seconds, which stands still."""
+    now = [0.0]
+    monkeypatch.setattr(in_time_module, "monotonic", lambda: now[0])
+    return now
+
+
+def test_work_is_cut_short_in_the_middle_and_what_came_before_counts(tmp_path, clock, monkeypatch):
+    monkeypatch.setattr(in_time_module, "LEAVE_SECONDS", LONG)
+
     def endless():
         try:
             yield "begun"
@@ -31,11 +42,16 @@ def test_work_is_cut_short_in_the_middle_and_what_came_before_counts(tmp_path):
         finally:
             (tmp_path / "closed").touch()
 
-    assert list(in_time(3, endless)) == ["begun"]
+    items = in_time(LONG, endless)
+    assert next(items) == "begun"
+    clock[0] = LONG
+    assert list(items) == []
     assert (tmp_path / "closed").exists()
 
 
-def test_work_that_does_not_heed_a_signal_is_killed():
+def test_work_that_does_not_heed_a_signal_is_killed(clock, monkeypatch):
+    monkeypatch.setattr(in_time_module, "LEAVE_SECONDS", 0.1)
+
     def stubborn():
         while True:
             try:
@@ -44,7 +60,10 @@ def test_work_that_does_not_heed_a_signal_is_killed():
             except SystemExit:
                 continue
 
-    assert "begun" in list(in_time(3, stubborn))
+    items = in_time(LONG, stubborn)
+    assert next(items) == "begun"
+    clock[0] = LONG
+    assert list(items) == []
 
 
 def test_nothing_is_started_without_time(tmp_path):

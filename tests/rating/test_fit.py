@@ -316,7 +316,7 @@ def test_online_every_game_is_played_once_whatever_the_order_of_rows():
 def test_online_nobody_gains_from_a_name(tau):
     rng = np.random.default_rng(5)
     lineups = np.repeat(all_lineups(3, 2), 20, axis=0)
-    tables = [table_of(3, lineups, play(rng, np.zeros(3), lineups, margin=1.0)) for _ in range(100)]
+    tables = [table_of(3, lineups, play(rng, np.zeros(3), lineups, margin=1.0)) for _ in range(40)]
     means = np.array([rate_online(table, Rating(mode="online", tau=tau))[0] for table in tables])
     means -= means.mean(axis=1, keepdims=True)
     error = means.std(axis=0, ddof=1) / np.sqrt(len(means))

@@ -36,7 +36,7 @@ def test_the_mean_of_two_is_that_of_one_integral():
     """Two bots have one unknown, their lead: it can be integrated without sampling."""
     rating = Rating(draw_probability=0.1)
     table = table_of(2, [[0, 1], [0, 1], [0, 1]], [[0, 1], [1, 0], [0, 0]], games=[9, 2, 1])
-    leads = np.linspace(-30, 30, 2001)
+    leads = np.linspace(-30, 30, 401)
     log_density = log_likelihood(table, rating, np.stack([leads / 2, -leads / 2], axis=1))
     log_density -= leads**2 / (4 * rating.sigma**2)
     density = np.exp(log_density - log_density.max())
