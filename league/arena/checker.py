@@ -6,29 +6,27 @@ It is a process of its own. It reads hand-ins and writes verdicts. Whatever a bo
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, time
 
+import msgspec
+
 from league.analysis.bot_check import trials
-from league.analysis.rematch import play_game
 from league.analysis.verdict import about_all, about_trial, as_data
 from league.arena.folder import arena_config, handed_in_bot, staff_bots
+from league.arena.friendlies import Friendlies
 from league.arena.records import CheckResult, Practice, Submission
 from league.arena.store import ArenaStore
 from league.course.handins import HandInError
 from league.errors import ArenaError, LeagueError
-from league.play.worker import Team, Worker
-from league.setup.roster import Bot, random_bot, told_apart
+from league.setup.roster import Bot
 from league.tools.seeds import drawn
 from league.tools.text import safe
-from league.values.block import Series
 from league.values.settings import Config, Contest, Isolation
 
-PRACTICE_DEALS = 4
-"""Deals of a request for practice, each in every rotation."""
 IDLE_SECONDS = 0.3
 
 log = logging.getLogger(__name__)
@@ -42,8 +40,8 @@ class Checker:
         self._config = arena_config(folder)
         self._isolation = isolation or self._config.isolation
         self._arena = ArenaStore.open(folder, "checker")
-        self._secret = drawn()
-        """Of practice games: nobody can prepare for their deals."""
+        # Nobody can prepare for these deals: they are others whenever the checker is started.
+        self._friendlies = Friendlies(self._config, self._isolation, drawn(), folder)
 
     def close(self) -> None:
         """Let go of the arena."""
@@ -79,41 +77,36 @@ class Checker:
             except (HandInError, LeagueError) as problem:
                 return (safe(str(problem)),), {"passed": False, "problem": safe(str(problem)), "trials": []}
             lines = [line for trial in done for line in about_trial(bot, trial)]
-            return (*lines, *about_all(bot, done)), {**as_data(bot, done), "problem": None}
+            verdict = as_data(bot, done)
+            rivals = self._rivals(submission, bot, contests, Path(name)) if verdict["passed"] else ()
+            return (*lines, *about_all(bot, done), *rivals), {**verdict, "problem": None}
 
     def _practise(self, practice: Practice) -> dict[str, object]:
         """Play a few games between versions that have passed and bots of the staff."""
         try:
             contest = contest_called(self._config, practice.contest)
             with TemporaryDirectory(prefix="league-practice-") as name:
-                bots = [
-                    self._bot(bot, Path(name) / str(at)) for at, bot in enumerate((practice.bot, *practice.opponents))
-                ]
-                return {"games": self._games(practice, contest, told_apart(bots))}
+                names = (practice.bot, *practice.opponents)
+                bot, *opponents = [self._bot(word, Path(name) / str(number)) for number, word in enumerate(names)]
+                friendly = self._friendlies.play(bot, opponents, contest)
+                return {"sentence": friendly.sentence, "faults": list(friendly.faults)}
         except (HandInError, LeagueError) as problem:
             return {"problem": safe(str(problem))}
 
-    def _games(self, practice: Practice, contest: Contest, bots: list[Bot]) -> list[dict[str, object]]:
-        while len(bots) < contest.players:
-            bots.append(random_bot(f"random-{len(bots)}"))
-        config, lineup = self._config, tuple(bot.entrant() for bot in bots[: contest.players])
-        team = Team(tuple(bots), self._isolation, config.limits, config.game_files(), (str(self._folder.absolute()),))
-        games = []
-        with closing(Worker(team)) as worker:
-            for deal in range(PRACTICE_DEALS):
-                for rotation in range(contest.players):
-                    series = Series(contest, lineup, rotation, self._secret, config.limits, own_deals=True)
-                    played = play_game(worker, series, deal)
-                    names, outcome = played.replay.names, played.outcome
-                    games.append(
-                        {
-                            "deal": deal + 1,
-                            "places": {name: rank + 1 for name, rank in zip(names, outcome.ranks, strict=True)},
-                            "points": dict(zip(names, outcome.scores, strict=True)),
-                            "faults": [f"{fault.bot}: {fault.kind}: {safe(fault.cause)}" for fault in played.faults],
-                        }
-                    )
-        return games
+    def _rivals(self, submission: Submission, bot: Bot, contests: Sequence[Contest], place: Path) -> Iterator[str]:
+        """How a version that has passed does against the last one and each milestone, in a few games."""
+        rivals: list[Bot] = []
+        before = self._arena.playing_version(submission.bot)
+        last = self._arena.submission(before.submission) if before else None
+        if last and last.id != submission.id:
+            former = handed_in_bot(self._arena, last, place / "former", self._config.folder_mb)
+            rivals.append(msgspec.structs.replace(former, name=f"{submission.bot}-version-{last.number}"[:64]))
+        milestones = {milestone.bot for milestone in self._config.milestones}
+        rivals += [rival for rival in staff_bots(self._folder) if rival.name in milestones]
+        for rival in rivals:
+            for contest in contests:
+                if rival.takes_part(contest):
+                    yield f"{bot.name} {self._friendlies.play(bot, [rival], contest).sentence}."
 
     def _bot(self, name: str, place: Path) -> Bot:
         for bot in staff_bots(self._folder):

@@ -19,6 +19,7 @@ import msgspec
 
 from league.api.events import Observer
 from league.api.run import LeagueRun
+from league.arena.briefs import write_briefs
 from league.arena.folder import (
     BOTS,
     CONFIG,
@@ -31,7 +32,7 @@ from league.arena.folder import (
     staff_bots,
     write_bots,
 )
-from league.arena.records import LadderRound, Submission
+from league.arena.records import LadderRound, Rated, Submission
 from league.arena.store import ArenaStore
 from league.errors import LeagueError
 from league.plan.rounds import rounds_of
@@ -112,14 +113,21 @@ class Ladder:
         self._write_bots(part.roster)
         rounds = self._rounds_to_play(part.number)
         faults = _Faults()
+        ratings: list[Rated] = []
         if rounds:
             with LeagueRun(self._config(), self._folder / RESULTS, workers=self._workers, observer=faults) as run:
                 run.check_bots()
                 summary = run.play(Stop(rounds=rounds), stopping=stopping)
                 if summary.interrupted:
                     return True
-                run.report()
-        self._arena.end_round(part.number)
+                if (standings := run.report().standings) is not None:
+                    write_briefs(self._folder, standings, self._config())
+                    ratings = [
+                        Rated(part.number, line.bot, hash_, line.place, line.rating, line.low, line.high)
+                        for line in standings.overall
+                        if (hash_ := part.roster.get(line.bot)) and line.has_place
+                    ]
+        self._arena.end_round(part.number, ratings)
         self._bench(part.roster, faults)
         return True
 

@@ -128,6 +128,19 @@ class Practice(msgspec.Struct, frozen=True):
     answer: dict[str, Any]
 
 
+class Rated(msgspec.Struct, frozen=True):
+    """A bot after one round."""
+
+    round: int
+    bot: str
+    hash: str
+    """Of the hand-in that played."""
+    place: str
+    rating: float
+    low: float
+    high: float
+
+
 class AuditEntry(msgspec.Struct, frozen=True):
     """A line of the audit log."""
 

@@ -33,6 +33,7 @@ from league.arena.records import (
     Participant,
     Phase,
     Practice,
+    Rated,
     Role,
     Submission,
 )
@@ -67,6 +68,10 @@ _TABLES = {
         "id INTEGER PRIMARY KEY, bot TEXT NOT NULL, submission INT NOT NULL REFERENCES submissions, time REAL NOT NULL"
     ),
     "rounds": "number INTEGER PRIMARY KEY, began REAL NOT NULL, ended REAL, roster TEXT NOT NULL",
+    "ratings": (
+        "round INT NOT NULL REFERENCES rounds, bot TEXT NOT NULL, hash TEXT NOT NULL, place TEXT NOT NULL,"
+        " rating REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL, PRIMARY KEY (bot, round)"
+    ),
     "benched": "submission INTEGER PRIMARY KEY REFERENCES submissions, time REAL NOT NULL, reason TEXT NOT NULL",
     "practice": (
         "id INTEGER PRIMARY KEY, bot TEXT NOT NULL, opponents TEXT NOT NULL, contest TEXT NOT NULL,"
@@ -85,7 +90,7 @@ _INDEXES = (
 WRITES: dict[str, frozenset[str]] = {
     "web": frozenset(_TABLES),
     "checker": frozenset({"checks", "activations", "answers"}),
-    "player": frozenset({"rounds", "benched", "meta"}),
+    "player": frozenset({"rounds", "ratings", "benched", "meta"}),
 }
 """What each process may write."""
 _WRITING = (sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE)
@@ -535,15 +540,21 @@ class ArenaStore:
             db.execute("INSERT INTO rounds VALUES (?, ?, NULL, ?)", (number, began, text))
         return LadderRound(number, began, None, dict(roster))
 
-    def end_round(self, number: int) -> None:
-        """Write down that a round is over."""
+    def end_round(self, number: int, ratings: Iterable[Rated] = ()) -> None:
+        """Write down that a round is over, and what it came to."""
         with self._transaction() as db:
+            rows = [msgspec.structs.astuple(rated) for rated in ratings]
+            db.executemany("INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
             db.execute("UPDATE rounds SET ended = ? WHERE number = ?", (self._clock(), number))
 
     def rounds(self) -> list[LadderRound]:
         """All rounds, the oldest first."""
         rows = self._rows("SELECT number, began, ended, roster FROM rounds ORDER BY number")
         return [_as_round(row) for row in rows]
+
+    def ratings(self, bot: str) -> list[Rated]:
+        """A bot after each round, the newest first."""
+        return [Rated(*row) for row in self._rows("SELECT * FROM ratings WHERE bot = ? ORDER BY round DESC", bot)]
 
     def last_round(self) -> LadderRound | None:
         """The newest one."""
@@ -558,6 +569,16 @@ class ArenaStore:
     def benched(self) -> dict[int, str]:
         """The versions that play no more, and why."""
         return dict(self._rows("SELECT submission, reason FROM benched"))
+
+    def mark(self) -> str:
+        """What changes whenever something is handed in, checked, played or decided."""
+        row = self._row(
+            "SELECT (SELECT count(*) FROM submissions), (SELECT count(*) FROM checks),"
+            " (SELECT count(*) FROM activations), (SELECT count(*) + count(ended) FROM rounds),"
+            " (SELECT count(*) FROM answers), (SELECT value FROM meta WHERE key = ?)",
+            RULES,
+        )
+        return sha256(repr(row).encode()).hexdigest()[:16]
 
     # Practice
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+from pandas import DataFrame
 
 from league.analysis.rematch import as_played
 from league.course.grades import Grade
@@ -40,6 +41,8 @@ class FaultCause(msgspec.Struct, frozen=True):
     line: str
     """Where in its source; empty if nobody knows."""
     address: str
+    tail: str = ""
+    """The end of the bot's traceback, or which moves were legal."""
 
 
 class ToldGame(msgspec.Struct, frozen=True):
@@ -99,21 +102,13 @@ def write_feedback(folder: Path, store: Store, standings: Standings, grades: lis
         if grade.line is None:
             continue
         name = grade.member.bot
-        theirs = pairs[pairs["bot"] == name]
-        worst = theirs.assign(gap=theirs["score"] - theirs["expected"]).query("gap < 0").sort_values("gap")
-        opponents = [
-            HardOpponent(
-                row["opponent"], f"{row['game']} for {row['players']}", row["score"], row["expected"], row["games"]
-            )
-            for row in worst.head(OPPONENTS).to_dict("records")
-        ]
         page = render_template(
             "feedback.html.j2",
             [static("theme.js")],
             grade=grade,
             sentences=sentences(grade),
-            opponents=opponents,
-            faults=_causes(store, name),
+            opponents=hard_opponents(pairs, name),
+            faults=fault_causes(store, name),
             games=list(_games(store, name)),
         )
         paths.append(folder / f"{name}.html")
@@ -121,12 +116,24 @@ def write_feedback(folder: Path, store: Store, standings: Standings, grades: lis
     return paths
 
 
-def _causes(store: Store, bot: str) -> list[FaultCause]:
+def hard_opponents(pairs: DataFrame, bot: str) -> list[HardOpponent]:
+    """Those against whom a bot does worst, measured by what the ratings expect; `pairs` is `head_to_head_frame`."""
+    theirs = pairs[pairs["bot"] == bot]
+    worst = theirs.assign(gap=theirs["score"] - theirs["expected"]).query("gap < 0").sort_values("gap")
+    return [
+        HardOpponent(
+            row["opponent"], f"{row['game']} for {row['players']}", row["score"], row["expected"], row["games"]
+        )
+        for row in worst.head(OPPONENTS).to_dict("records")
+    ]
+
+
+def fault_causes(store: Store, bot: str) -> list[FaultCause]:
     """The most frequent causes of its faults."""
     alike: dict[tuple[str, str], FaultCause] = {}
     for fault in store.faults(bot):
         numbers = _LINE.findall(fault.tail)
-        first = FaultCause(0, fault.kind, fault.cause, numbers[-1] if numbers else "", str(fault.address))
+        first = FaultCause(0, fault.kind, fault.cause, numbers[-1] if numbers else "", str(fault.address), fault.tail)
         known = alike.get((fault.kind, fault.cause), first)
         alike[fault.kind, fault.cause] = msgspec.structs.replace(known, count=known.count + 1)
     return sorted(alike.values(), key=lambda cause: -cause.count)[:CAUSES]

@@ -124,12 +124,13 @@ class ImpatientProtocol(H11Protocol):
     Uvicorn waits for the rest of a request without a limit. Sending it byte by byte does not extend the time.
     """
 
+    most_connections = MOST_CONNECTIONS
     _reading_deadline: TimerHandle | None = None
 
     def connection_made(self, transport: BaseTransport) -> None:
         """A client has connected."""
         waiting = [other for other in self.connections if isinstance(other, ImpatientProtocol) and other.is_waiting]
-        if waiting and len(self.connections) + 1 >= MOST_CONNECTIONS:
+        if waiting and len(self.connections) + 1 >= self.most_connections:
             oldest = min(waiting, key=lambda other: other._deadline.when())
             oldest.transport.close()
             self.connections.discard(oldest)  # now, as others may be accepted before it is gone

@@ -1,0 +1,87 @@
+"""What each author is told about their bot on the ladder: written by the player after a round, read by the web server.
+
+So the server computes no standings, and shows the same to everybody until the next round is over.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from league.arena.folder import RESULTS
+from league.course.feedback import FaultCause, HardOpponent, fault_causes, hard_opponents
+from league.course.milestones import MilestoneStep, progress_of
+from league.results.csvs import head_to_head_frame
+from league.results.standings import Standings
+from league.results.store import Store
+from league.tools.files import write_bytes
+from league.values.settings import Config
+
+FILE = "briefs.json"
+
+
+class Brief(msgspec.Struct, frozen=True):
+    """One bot on the ladder."""
+
+    place: str
+    field: int
+    """How many bots there are."""
+    rating: float
+    low: float
+    high: float
+    best: float
+    """How probable it is that it is the best of all."""
+    games: int
+    faults: int
+    milestones: tuple[MilestoneStep, ...]
+    opponents: tuple[HardOpponent, ...]
+    causes: tuple[FaultCause, ...]
+
+
+def write_briefs(folder: Path, standings: Standings, config: Config) -> None:
+    """Write what every author is told."""
+    briefs = {}
+    pairs = head_to_head_frame(standings)
+    with Store.open(folder / RESULTS / config.name) as store:
+        for line in standings.overall:
+            briefs[line.bot] = Brief(
+                place=line.place,
+                field=len(standings.overall),
+                rating=_number(line.rating),
+                low=_number(line.low),
+                high=_number(line.high),
+                best=_number(line.best),
+                games=line.games,
+                faults=line.faults,
+                milestones=progress_of(standings, config.milestones, line.bot).steps,
+                opponents=tuple(hard_opponents(pairs, line.bot)),
+                causes=tuple(fault_causes(store, line.bot)),
+            )
+    write_bytes(folder / FILE, msgspec.json.encode(briefs))
+
+
+class Briefs:
+    """The newest briefs, read again when they have changed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+        self._changed = 0.0
+        self._briefs: dict[str, Brief] = {}
+
+    def of(self, bot: str) -> Brief | None:
+        """What the author of a bot is told; None before its first round."""
+        try:
+            changed = os.stat(self._path).st_mtime
+        except OSError:
+            return None
+        if changed != self._changed:
+            self._briefs = msgspec.json.decode(self._path.read_bytes(), type=dict[str, Brief])
+            self._changed = changed
+        return self._briefs.get(bot)
+
+
+def _number(value: float) -> float:
+    """JSON has no word for what is not a number."""
+    return value if value == value else 0.0

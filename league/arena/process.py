@@ -1,0 +1,114 @@
+"""One process of an arena: `python -m league.arena.process ROLE`, with its options as JSON in the environment.
+
+The supervisor holds the other end of its standard input. When that is closed, for whatever reason, the process ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import select
+import signal
+import socket
+import sys
+from pathlib import Path
+from threading import Thread
+from typing import Literal
+
+import msgspec
+
+from league.values.settings import Isolation
+
+ProcessRole = Literal["web", "checker", "player"]
+OPTIONS = "LEAGUE_ARENA"
+"""The environment variable with the options."""
+MOST_CONNECTIONS = 2000
+IDLE_SECONDS = 10
+ENDING_SECONDS = 3
+
+
+class ProcessOptions(msgspec.Struct, frozen=True):
+    """What a process of an arena has to know."""
+
+    folders: tuple[str, ...]
+    descriptor: int = -1
+    """Of the socket that the web server listens at."""
+    hosts: tuple[str, ...] = ()
+    secure: bool = False
+    """Whether browsers reach it by TLS."""
+    cert: str = ""
+    key: str = ""
+    sign_on: tuple[str, str] | None = None
+    """A header that a trusted proxy sets, and the proxy's address."""
+    workers: int | None = None
+    isolation: Isolation | None = None
+
+
+def stopping(seconds: float) -> bool:
+    """Wait some seconds, and say whether the supervisor has let go."""
+    return bool(select.select([sys.stdin], [], [], seconds)[0])
+
+
+def main(role: ProcessRole, options: ProcessOptions) -> None:
+    """Do the work of a role until the supervisor lets go."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the supervisor's
+    logging.basicConfig(level=logging.INFO, format=f"%(asctime)s {role} %(message)s")
+    if role == "web":
+        _serve(options)
+    elif role == "checker":
+        from league.arena.checker import serve_checks
+
+        serve_checks(Path(options.folders[0]), stopping, options.isolation)
+    else:
+        from league.arena.ladder import play_ladder
+
+        play_ladder(Path(options.folders[0]), stopping, options.workers, options.isolation)
+
+
+def _serve(options: ProcessOptions) -> None:
+    import uvicorn
+
+    from league.arena.web import SignOn, make_app
+    from league.page.server import ImpatientProtocol
+
+    class ArenaProtocol(ImpatientProtocol):
+        """As for the pages of leagues, for more readers."""
+
+        most_connections = MOST_CONNECTIONS
+
+    app = make_app(
+        [Path(folder) for folder in options.folders],
+        secure=options.secure,
+        hosts=options.hosts,
+        ends=lambda: server.should_exit,
+        sign_on=SignOn(*options.sign_on) if options.sign_on else None,
+    )
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app,
+            http=ArenaProtocol,
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,  # addresses and codes belong in no log
+            server_header=False,
+            limit_concurrency=MOST_CONNECTIONS,
+            timeout_keep_alive=IDLE_SECONDS,
+            timeout_graceful_shutdown=ENDING_SECONDS,
+            ssl_certfile=options.cert or None,
+            ssl_keyfile=options.key or None,
+        )
+    )
+
+    def end_with_the_supervisor() -> None:
+        while not stopping(3600):
+            pass
+        server.should_exit = True
+
+    Thread(target=end_with_the_supervisor, daemon=True).start()
+    asyncio.run(server.serve(sockets=[socket.socket(fileno=options.descriptor)]))
+
+
+if __name__ == "__main__":
+    main(msgspec.convert(sys.argv[1], ProcessRole), msgspec.json.decode(os.environ[OPTIONS], type=ProcessOptions))

@@ -1,0 +1,196 @@
+"""Starts the processes of an arena, starts again what dies, and ends all of them together.
+
+    web       takes hand-ins and shows pages; the port is bound here, so that it stays while the process is replaced
+    checker   tries hand-ins
+    player    plays the ladder and the final
+
+Several arenas share the web server; each has a checker and a player of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from ipaddress import ip_address
+from pathlib import Path
+from time import monotonic, sleep
+from typing import IO, NamedTuple
+from urllib.parse import urlsplit
+
+import msgspec
+
+from league.arena.process import OPTIONS, ProcessOptions, ProcessRole
+from league.arena.store import ArenaStore
+from league.errors import ArenaError, IsolationError
+from league.values.settings import Isolation
+
+LOG = "arena.log"
+LOOK_SECONDS = 0.2
+SOUND_SECONDS = 30.0
+"""A process that lives longer than this was sound: if it dies, the next one starts at once."""
+LONGEST_PAUSE = 30.0
+ENDING_SECONDS = 20.0
+OWN_NAMES = ("localhost", "127.0.0.1")
+
+
+class ServeOptions(NamedTuple):
+    """How an arena is served."""
+
+    host: str = "127.0.0.1"
+    port: int = 8643
+    url: str = ""
+    """Where people reach it, if that is not host and port: behind a proxy, say."""
+    cert: str = ""
+    key: str = ""
+    insecure: bool = False
+    workers: int | None = None
+    isolation: Isolation | None = None
+    sign_on: tuple[str, str] | None = None
+
+    @property
+    def tls(self) -> bool:
+        """Whether browsers reach it by TLS, here or at a proxy."""
+        return bool(self.cert) or self.url.startswith("https://")
+
+
+class _Child:
+    """A process, and what to start in its place."""
+
+    def __init__(self, role: ProcessRole, options: ProcessOptions, log: IO[bytes]) -> None:
+        self.role = role
+        self._options = options
+        self._log = log
+        self._pause = 0.0
+        self._start_at = 0.0
+        self._started = 0.0
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """Of the process that runs now."""
+        return self._process.pid if self._process and self._process.poll() is None else None
+
+    def look(self, on_restart: Callable[[str], None]) -> None:
+        """Start it, or start it again if it has died."""
+        now = monotonic()
+        if self._process is not None and self._process.poll() is not None:
+            lived = now - self._started
+            self._pause = 0.0 if lived > SOUND_SECONDS else min(LONGEST_PAUSE, 2 * self._pause + 0.5)
+            self._start_at = now + self._pause
+            on_restart(f"The {self.role} has ended with code {self._process.returncode}, and is started again.")
+            self._process = None
+        if self._process is None and now >= self._start_at:
+            self._process = self._begun()
+            self._started = now
+
+    def _begun(self) -> subprocess.Popen[bytes]:
+        descriptors = (self._options.descriptor,) if self.role == "web" else ()
+        environment = {**os.environ, OPTIONS: msgspec.json.encode(self._options).decode()}
+        command = (sys.executable, "-m", "league.arena.process", self.role)
+        return subprocess.Popen(  # noqa: S603 - our own module
+            command, stdin=subprocess.PIPE, stdout=self._log, stderr=self._log, pass_fds=descriptors, env=environment
+        )
+
+    def let_go(self) -> None:
+        """Ask it to end."""
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+
+    def end(self, seconds: float) -> None:
+        """Wait until it has ended, and kill it if it does not."""
+        if self._process is not None:
+            try:
+                self._process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+
+
+class Supervisor:
+    """All processes of some arenas."""
+
+    def __init__(self, folders: Sequence[Path], options: ServeOptions) -> None:
+        refuse_unsafe(options)
+        for folder in folders:
+            ArenaStore.open(folder).close()
+        try:
+            family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+            self._socket = socket.create_server((options.host, options.port), family=family, backlog=1024)
+        except OSError as problem:
+            raise ArenaError(
+                f"{options.host}:{options.port} cannot be used: {problem.strerror}. Choose another with --port."
+            ) from None
+        self.port: int = self._socket.getsockname()[1]
+        self._log = (folders[0] / LOG).open("ab")
+        common = ProcessOptions((), workers=options.workers, isolation=options.isolation)
+        every = tuple(str(folder.absolute()) for folder in folders)
+        web = ProcessOptions(
+            every,
+            descriptor=self._socket.fileno(),
+            hosts=_hosts(options),
+            secure=options.tls,
+            cert=options.cert,
+            key=options.key,
+            sign_on=options.sign_on,
+        )
+        self.children = [_Child("web", web, self._log)]
+        for path in every:
+            own = msgspec.structs.replace(common, folders=(path,))
+            self.children += [_Child("checker", own, self._log), _Child("player", own, self._log)]
+        self._ends = False
+
+    def run(self, on_restart: Callable[[str], None] = lambda _: None) -> None:
+        """Keep all processes alive until `stop` is called, or a signal asks to end."""
+        before = {number: signal.signal(number, lambda *_: self.stop()) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            while not self._ends:
+                for child in self.children:
+                    child.look(on_restart)
+                sleep(LOOK_SECONDS)
+        finally:
+            for child in self.children:
+                child.let_go()
+            deadline = monotonic() + ENDING_SECONDS
+            for child in self.children:
+                child.end(max(0.1, deadline - monotonic()))
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            self._socket.close()
+            self._log.close()
+
+    def stop(self) -> None:
+        """End `run`."""
+        self._ends = True
+
+
+def refuse_unsafe(options: ServeOptions) -> None:
+    """Raise an error if codes could be read on the way, or if bots would not be confined."""
+    if bool(options.cert) != bool(options.key):
+        raise ArenaError("Expected --cert and --key together, found one of them.")
+    if not _is_loopback(options.host) and not options.tls and not options.insecure:
+        hint = "Give --cert and --key, or the https:// address of a proxy as --url; --insecure goes without."
+        raise ArenaError(f"Listening at {options.host} without TLS, anybody on the way can read people's codes. {hint}")
+    if options.isolation in (None, Isolation.SANDBOX):
+        from league.hosts.doctor import SANDBOX, examine
+
+        if not any(check.good and check.what.startswith(SANDBOX) for check in examine()):
+            hint = "See `league doctor`; with --isolation process, authors' bots can read this machine's files."
+            raise IsolationError(f"There is no sandbox on this machine, so strangers' bots cannot be run. {hint}")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _hosts(options: ServeOptions) -> tuple[str, ...]:
+    """The names under which a browser may ask for it."""
+    named = [options.host] if options.host not in ("0.0.0.0", "::") else []  # noqa: S104 - compared, not bound
+    public = urlsplit(options.url).hostname
+    return tuple(dict.fromkeys([*OWN_NAMES, *named, *([public] if public else [])]))
