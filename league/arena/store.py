@@ -114,7 +114,7 @@ _PERSON = "SELECT id, name, alias, team, role, code IS NULL, deadline, hidden, d
 
 
 class RefusedError(ArenaError):
-    """Why a hand-in is not taken, in words for its author, and when to try again."""
+    """Why something is not taken or done, in words for whoever asked, and when to try again."""
 
     def __init__(self, why: str, retry_after: float | None = None) -> None:
         super().__init__(why)
@@ -258,7 +258,7 @@ class ArenaStore:
         return [_as_person(row) for row in rows]
 
     def person_called(self, word: str) -> Participant:
-        """Somebody by alias, or by name; raises `ArenaError` if nobody or several are called so."""
+        """Somebody by alias, or by name; raises `RefusedError` if nobody or several are called so."""
         people = self.people()
         called = [person for person in people if person.alias.casefold() == word.casefold()]
         called = called or [person for person in people if person.name.casefold() == word.casefold()]
@@ -267,8 +267,8 @@ class ArenaStore:
         from league.errors import did_you_mean
 
         if called:
-            raise ArenaError(f"Several people are called {word!r}. Name one by alias: {_listed(called)}.")
-        raise ArenaError(f"Nobody is called {word!r}.{did_you_mean(word, [person.alias for person in people])}")
+            raise RefusedError(f"Several people are called {word!r}. Name one by alias: {_listed(called)}.")
+        raise RefusedError(f"Nobody is called {word!r}.{did_you_mean(word, [person.alias for person in people])}")
 
     def change_person(self, person: Participant, actor: str, **changes: Any) -> None:
         """Change `deadline`, `hidden`, `disqualified`, `name` or `alias` of somebody."""

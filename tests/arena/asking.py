@@ -1,0 +1,59 @@
+"""Asks a web application without a network: a request in, a status and a body out."""
+
+import asyncio
+from typing import Any, NamedTuple
+
+import msgspec
+
+
+class Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+    @property
+    def json(self) -> Any:
+        return msgspec.json.decode(self.body)
+
+
+def ask(app, method: str, path: str, body: bytes = b"", *, host: str = "localhost", **headers: str) -> Answer:
+    """Send one request; headers are given with `_` for `-`."""
+    path, _, query = path.partition("?")
+    raw = [(key.replace("_", "-").encode(), value.encode("latin-1")) for key, value in headers.items()]
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": query.encode(),
+        "root_path": "",
+        "headers": [(b"host", host.encode()), *raw],
+        "client": ("127.0.0.1", 1),
+        "server": ("localhost", 80),
+    }
+    return asyncio.run(_ask(app, scope, body))
+
+
+async def _ask(app, scope, body: bytes) -> Answer:
+    sent: list[dict[str, Any]] = []
+    parts = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive():
+        return parts.pop() if parts else {"type": "http.disconnect"}
+
+    async def send(message):
+        sent.append(message)
+
+    await app(scope, receive, send)
+    start = next(message for message in sent if message["type"] == "http.response.start")
+    content = b"".join(message.get("body", b"") for message in sent if message["type"] == "http.response.body")
+    return Answer(start["status"], {key.decode(): value.decode() for key, value in start["headers"]}, content)
