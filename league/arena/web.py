@@ -37,9 +37,9 @@ from league.arena.pages import HEADERS, asset, render
 from league.arena.records import STAFF, Participant, Submission
 from league.arena.store import ArenaStore, RefusedError
 from league.errors import ArenaError, LeagueError
+from league.page.live import LeagueFolder
 from league.page.server import LeagueRoutes
 from league.results.schema import FILE as LEAGUE_FILE
-from league.values.settings import Isolation
 
 COOKIE = "arena"
 UPLOAD_SECONDS = 60.0
@@ -511,7 +511,7 @@ class ArenaRoutes:
         if not (league / LEAGUE_FILE).is_file():
             raise HTTPException(404, "No round has been played yet. Come back after the first one.")
         if league not in self._leagues:
-            routes = LeagueRoutes(league, Isolation.SANDBOX, self._ends).routes()
+            routes = LeagueRoutes(LeagueFolder(league), self._ends).routes()
             self._leagues[league] = Router(routes)
         await self._leagues[league](scope, receive, send)
 
