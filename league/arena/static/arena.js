@@ -66,17 +66,46 @@
     for (const file of files) {
       const name = new TextEncoder().encode(file.webkitRelativePath || file.name);
       const bytes = new Uint8Array(await file.arrayBuffer());
-      const about = [[20, 2], [2048, 2], [0, 2], [0, 2], [33, 2], [checksum(bytes), 4], [bytes.length, 4], [bytes.length, 4]];
+      const about = [
+        [20, 2],
+        [2048, 2],
+        [0, 2],
+        [0, 2],
+        [33, 2],
+        [checksum(bytes), 4],
+        [bytes.length, 4],
+        [bytes.length, 4],
+      ];
       const head = numbers([0x04034b50, 4], ...about, [name.length, 2], [0, 2]);
       directory.push(
-        numbers([0x02014b50, 4], [20, 2], ...about, [name.length, 2], [0, 2], [0, 2], [0, 2], [0, 2], [0, 4], [offset, 4]),
+        numbers(
+          [0x02014b50, 4],
+          [20, 2],
+          ...about,
+          [name.length, 2],
+          [0, 2],
+          [0, 2],
+          [0, 2],
+          [0, 2],
+          [0, 4],
+          [offset, 4],
+        ),
         name,
       );
       parts.push(head, name, bytes);
       offset += head.length + name.length + bytes.length;
     }
     const size = directory.reduce((sum, part) => sum + part.length, 0);
-    const end = numbers([0x06054b50, 4], [0, 2], [0, 2], [files.length, 2], [files.length, 2], [size, 4], [offset, 4], [0, 2]);
+    const end = numbers(
+      [0x06054b50, 4],
+      [0, 2],
+      [0, 2],
+      [files.length, 2],
+      [files.length, 2],
+      [size, 4],
+      [offset, 4],
+      [0, 2],
+    );
     return new Blob([...parts, ...directory, end]);
   }
   async function take(files) {
@@ -91,7 +120,11 @@
   document.querySelector("[data-folder]")?.addEventListener("change", (event) => take([...event.target.files]));
   const drop = document.querySelector("[data-drop]");
   if (drop) {
-    for (const [kind, over] of [["dragover", true], ["dragleave", false], ["drop", false]]) {
+    for (const [kind, over] of [
+      ["dragover", true],
+      ["dragleave", false],
+      ["drop", false],
+    ]) {
       drop.addEventListener(kind, (event) => {
         event.preventDefault();
         drop.classList.toggle("over", over);
