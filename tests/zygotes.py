@@ -75,7 +75,7 @@ class SpareZygotes:
 
 def _kind(launcher: Launcher) -> object:
     """All that decides what kind of zygote a launcher starts now."""
-    environment = tuple(sorted(module._ENVIRONMENT.items()))
+    environment = tuple(sorted(module.ENVIRONMENT.items()))
     place, version = vars(module)["PLACE"], vars(module)["__version__"]  # tests replace them
     return launcher._has_numpy, launcher._memory_mb, place, version, module._START, environment
 

@@ -60,6 +60,8 @@ class Trial(msgspec.Struct, frozen=True):
     """If it is not deterministic: in what way, and where, as an audit would say it."""
     reads: tuple[str, ...] = ()
     """Files of its folder that it opens in every match."""
+    starting: float = 0.0
+    """Seconds of processor time that one of its processes needs to be loaded."""
 
     @property
     def not_loaded(self) -> bool:
@@ -156,6 +158,7 @@ class _Stage:
             printed=self._printed,
             not_alike=not_alike,
             reads=reads,
+            starting=min([used.starting for used in usage]),
         )
 
     def _blocks(self, contests: Sequence[Contest]) -> Iterator[Block]:

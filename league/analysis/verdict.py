@@ -28,8 +28,10 @@ def about_trial(bot: Bot, trial: Trial) -> Iterator[str]:
 
 
 def about_all(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
-    """What a bot prints, and whether it is deterministic."""
+    """What a bot prints, what it costs to start it if it is a program, and whether it is deterministic."""
     yield from _about_prints(bot, done)
+    if bot.command and not any(trial.not_loaded for trial in done) and not _compiles_at_start(bot):
+        yield f"{bot.name} starts in {_starting(done)} of processor time, once for each sitting of a league."
     yield from (f"Warning: {bot.name} {warning}" for warning in _warnings(bot, done))
 
 
@@ -81,6 +83,7 @@ def _trial_data(trial: Trial) -> dict[str, Any]:
         "games": trial.games,
         "decisions": trial.decisions,
         "ms_per_decision": _pace(trial),
+        "start_ms": round(1000 * trial.starting, 1),
         "not_alike": None if trial.not_alike is None else trial.not_alike._asdict(),
         "reads_in_every_match": trial.reads,
         "faults": [
@@ -128,7 +131,19 @@ def _warnings(bot: Bot, done: Sequence[Trial]) -> list[str]:
     if reads := sorted({name for trial in done for name in trial.reads}):
         where = "when it starts" if bot.command else "at the top of bot.py, outside of its class"
         warnings.append(f"reads {listed(reads)} in every match, which takes time. Load it once, {where}.")
+    if _compiles_at_start(bot) and not any(trial.not_loaded for trial in done):
+        hint = "Compile it once with `build` in bot.toml: docs/languages.md shows how."
+        warnings.append(f"starts in {_starting(done)} of processor time, since it is compiled at every start. {hint}")
     return warnings
+
+
+def _compiles_at_start(bot: Bot) -> bool:
+    """Whether a program is given to Java as source, which Java then compiles each time."""
+    return bot.command[:1] == ("java",) and any(word.endswith(".java") for word in bot.command)
+
+
+def _starting(done: Sequence[Trial]) -> str:
+    return f"{min([trial.starting for trial in done], default=0.0):.2g} s"
 
 
 def _causes(faults: Sequence[Fault]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -14,7 +15,10 @@ from league.cli.output import tell
 from league.errors import RosterError
 from league.games.contract import Game
 from league.games.guide import guide
+from league.kits import KITS, kit_files
 from league.setup.bot_folder import MAIN_FILES
+from league.setup.bot_source import MAX_BYTES
+from league.tools.files import read_bytes
 from league.tools.text import safe
 from league.values.settings import NAME_RULE, SAFE_NAME
 
@@ -67,29 +71,70 @@ class Bot:
 @click.option(
     "--folder", "as_folder", is_flag=True, help="Write a folder NAME with bot.py, for a bot of several files."
 )
-def command(name: str, game_name: str, folder: str, as_folder: bool) -> None:
+@click.option(
+    "--language",
+    type=click.Choice(["python", *KITS]),
+    default="python",
+    show_default=True,
+    help="Of the bot. Other languages than Python get a folder NAME with a kit, in which the protocol is done.",
+)
+@click.option(
+    "--from",
+    "sources",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --language: put this file into the folder instead of a new one. The first has the class that plays.",
+)
+def command(name: str, game_name: str, folder: str, as_folder: bool, language: str, sources: tuple[Path, ...]) -> None:
     """Write a working bot to start from: NAME.py, which plays at random and explains what a bot can see.
 
-    With --folder it is NAME/bot.py, in a folder to which helper modules and data can be added.
+    With --folder it is NAME/bot.py, in a folder to which helper modules and data can be added. With --language it is a
+    folder too, with one file to fill in.
+
+    \b
+      league new amy --game raj
+      league new amy --game raj --language java
+      league new amy --game raj --language java --from Geier.java     a class for Hol's der Geier plays as it is
     """
+    if sources and language == "python":
+        raise click.UsageError("--from needs --language: a file of Python is a bot by itself.")
     name = name.removesuffix(".py")
     if not SAFE_NAME.fullmatch(name):
         raise RosterError(f"Expected a bot's name of {NAME_RULE}, found {name!r}.")
-    path = Path(folder) / (name if as_folder else f"{name}.py")
+    in_python = language == "python"
+    path = Path(folder) / (f"{name}.py" if in_python and not as_folder else name)
     if path.name in MAIN_FILES:
         raise RosterError(f"Expected another name: a file {path.name} makes a bot of the folder that it is in.")
     game = games.make(game_name)
+    files = {}
+    if in_python:
+        files["bot.py" if as_folder else ""] = bot_file(name, game, path, game_name, _FOLDER if as_folder else _FILE)
+    else:
+        files = kit_files(language, name, game, _own_files(sources, language))
     try:
-        if as_folder:
+        if path.suffix != ".py":
             path.mkdir()
-        with (path / "bot.py" if as_folder else path).open("x", encoding="utf-8") as file:
-            file.write(bot_file(name, game, path, game_name, _FOLDER if as_folder else _FILE))
+        for relative, text in files.items():
+            if relative:
+                (path / relative).parent.mkdir(exist_ok=True)
+            with (path / relative).open("x", encoding="utf-8", newline="\n") as file:
+                file.write(text)
     except FileExistsError:
         raise RosterError(f"{safe(str(path))} exists already. Choose another name, or remove it first.") from None
     except OSError as problem:
         raise RosterError(f"{safe(str(path))} cannot be written: {problem.strerror}.") from None
     how = f"league check {safe(str(path))}{_known(game, game_name)}"
     tell(f"Wrote {safe(str(path))}. It plays already; make it better, then: {how}")
+
+
+def _own_files(sources: Sequence[Path], language: str) -> dict[str, str] | None:
+    """The texts of some files, by their names; None if there are none."""
+    suffix = Path(KITS[language].main).suffix
+    for path in sources[:1]:
+        if path.suffix != suffix and path.is_file():
+            raise RosterError(f"--from: expected a file that ends in {suffix}, found '{safe(str(path))}'.")
+    return {path.name: read_bytes(path, MAX_BYTES, RosterError).decode(errors="replace") for path in sources} or None
 
 
 def _known(game: Game, typed: str) -> str:

@@ -11,28 +11,33 @@ from itertools import pairwise
 from textwrap import dedent, wrap
 from typing import Any, get_args
 
+import msgspec
+
 from league.games.contract import Game, Options, View
 
 _WIDTH = 116
 
 
-def guide(game: Game, most: int | None = None) -> Iterator[str]:
+def guide(game: Game, most: int | None = None, *, fields_only: bool = False) -> Iterator[str]:
     """What a bot of a game should know, as lines of text: the game in brief, the view, the options.
 
-    `most` is how many columns a narrow terminal has.
+    `most` is how many columns a narrow terminal has. With `fields_only` there are no properties of views: programs of
+    other languages do not get them.
     """
     yield from brief(game) if most is None else _refilled(brief(game), most)
     most = min(most or _WIDTH, _WIDTH)
     yield ""
-    yield "What choose(self, view) can see:"
-    yield from _described("view", game.view_type, View, most)
-    for kind in _parts(game.view_type):
+    yield "What choose can see:" if fields_only else "What choose(self, view) can see:"
+    yield from _described("view", game.view_type, View, most, fields_only)
+    for kind in parts(game.view_type):
+        if fields_only and not issubclass(kind, msgspec.Struct):
+            continue
         yield ""
         yield f"A {kind.__name__} in it has:"
-        yield from _described("", kind, kind, most)
+        yield from _described("", kind, kind, most, fields_only)
     if game.options_type.__struct_fields__:
         yield ""
-        yield "The options, in table.options:"
+        yield "The options:" if fields_only else "The options, in table.options:"
         yield from _described("options", game.options_type, Options, most)
 
 
@@ -50,10 +55,12 @@ def _refilled(lines: list[str], most: int) -> Iterator[str]:
         yield from wrap(paragraph, most) if too_long and not re.search("^ ", paragraph, re.MULTILINE) else written
 
 
-def _described(owner: str, kind: type, last_base: type, most: int) -> Iterator[str]:
+def _described(owner: str, kind: type, last_base: type, most: int, fields_only: bool = False) -> Iterator[str]:
     """A line or more for every field and property of a class, bases first."""
     bases = list(kind.__mro__[: kind.__mro__.index(last_base) + 1])
     told = [member for base in reversed(bases) for member in members(base)]
+    if fields_only:
+        told = [(name, meaning) for name, meaning in told if name in kind.__struct_fields__]  # type: ignore[attr-defined]
     indent = max((len(f"{owner}.{name}") for name, _ in told), default=0) + 4
     for name, meaning in told:
         label = f"  {owner}.{name}".ljust(indent)
@@ -77,7 +84,7 @@ def members(kind: type) -> Iterator[tuple[str, str]]:
             yield node.name, ast.get_docstring(node) or ""
 
 
-def _parts(kind: type) -> list[type]:
+def parts(kind: type) -> list[type]:
     """The classes of which the fields and properties of a class are made, such as a round of the history, each once."""
     kinds: dict[type, None] = {}
     waiting = _hints(kind)

@@ -10,7 +10,7 @@ from mmap import mmap
 from typing import NoReturn
 
 from league.hosts.confine import confine_program, landlock, prove, refusal
-from league.hosts.wire import ESCAPED, LENGTH, NOTE_BYTES, UNSTARTED, HostSetup
+from league.hosts.wire import ESCAPED, LENGTH, NOTE_BYTES, UNSTARTED, HostSetup, Way
 
 _ROOTS = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt")
 """Where the system's programs are. Of /opt and /usr, only what the program at hand needs can be read."""
@@ -25,10 +25,9 @@ _SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime", "/etc/ss
 def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
     """Turn this process into the bot's program, confined; if that fails, leave a note why."""
     command = setup.command[0]
-    path = _program(command, setup)
+    path = program_path(command, setup.folder, setup.way)
     if path is None:
-        what = "no program of this system or of its folder" if setup.folder else "no program of this system"
-        _leave(shared, UNSTARTED, f"its command cannot be started: {command!r} is {what}")
+        _leave(shared, UNSTARTED, f"its command cannot be started: {command!r} is {no_program(setup.folder)}")
     os.setsid()
     try:
         os.chdir(setup.folder or "/")
@@ -37,12 +36,11 @@ def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
     try:
         rules = -1
         if setup.way != "none":
-            readable = [*_DEVICES, *_SETTINGS, *glob("/etc/java-*")]
             own = [setup.folder] if setup.folder else []
-            runtime = _runtime(path)
+            runtime = runtime_of(path)
             if overlap := landlock.exposed(runtime, setup.private):
                 _leave(shared, UNSTARTED, f"its command {command!r} is in {overlap[1]}, where bots or results are too")
-            rules = landlock.ruleset(readable, [*landlock.system_folders(), *runtime, *own])
+            rules = landlock.ruleset(readable_settings(), [*landlock.system_folders(), *runtime, *own])
         for descriptor in (0, 1):
             os.dup2(3, descriptor)
         confine_program(setup.way, parent, setup.limits.memory_mb, rules)
@@ -63,20 +61,30 @@ def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
         _leave(shared, UNSTARTED, f"its command {command!r} cannot be started: {reason}")
 
 
-def _program(command: str, setup: HostSetup) -> str | None:
+def program_path(command: str, folder: str, way: Way) -> str | None:
     """The path of a command: a system program, or a file of the bot's own folder; None if it is neither.
 
     What is executed can be read, so other programs may be named only where everything can be read.
     """
     if os.sep not in command and (system_path := shutil.which(command)):
         return system_path
-    path = os.path.normpath(os.path.join(setup.folder or "/", command))
-    system = [""] if setup.way == "none" else _ROOTS
-    allowed = [*([setup.folder] if setup.folder else []), *(system if os.path.isabs(command) else [])]
+    path = os.path.normpath(os.path.join(folder or "/", command))
+    system = [""] if way == "none" else _ROOTS
+    allowed = [*([folder] if folder else []), *(system if os.path.isabs(command) else [])]
     return path if os.path.isfile(path) and any(path.startswith(f"{root}/") for root in allowed) else None
 
 
-def _runtime(path: str) -> list[str]:
+def no_program(folder: str) -> str:
+    """What a command is that cannot be found."""
+    return "no program of this system or of its folder" if folder else "no program of this system"
+
+
+def readable_settings() -> list[str]:
+    """Devices and settings of the system that programs may read."""
+    return [*_DEVICES, *_SETTINGS, *glob("/etc/java-*")]
+
+
+def runtime_of(path: str) -> list[str]:
     """The program and its interpreter, and for those outside of the system's folders also what is installed with them.
 
     /opt/jdk/bin/java needs /opt/jdk, and /opt/bin/tool needs /opt/bin and /opt/lib.

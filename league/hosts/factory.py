@@ -18,6 +18,7 @@ from league import games
 from league.errors import IsolationError
 from league.games.contract import Game
 from league.hosts import Host, Printed
+from league.hosts.build import BuildError, UnbuiltHost, built
 from league.hosts.confined import ConfinedHost
 from league.hosts.launcher import Launcher
 from league.hosts.process import BotProcess
@@ -75,6 +76,8 @@ class HostFactory:
         """By whether the hosts have numpy, and whether their zygote is enclosed."""
         self._compiler = Compiler()
         self._unpacked = UnpackedBots()
+        self._builds: dict[str, Bot | BuildError] = {}
+        """By hash: bots with what their builds made, or why they cannot be built."""
 
     def open(self, bot: Bot, game: Game) -> Host:
         """A host for one bot and one block."""
@@ -84,7 +87,8 @@ class HostFactory:
             return TrustedHost(bot.name, bot.source, game, self.folder_of(bot))
         way = self._way()
         if system.PLAIN:
-            return self._spawned_host(bot, game)
+            ready = self._built(bot)
+            return UnbuiltHost(ready) if isinstance(ready, BuildError) else self._spawned_host(bot, game)
         if bot.command and way == "sealed":
             raise IsolationError(
                 f"Bot {bot.name!r} is a program, and without Landlock programs cannot be confined here. "
@@ -94,6 +98,9 @@ class HostFactory:
             self._private.add(str(bot.path.parent))
         if way == "landlock":
             self._refuse_exposed(bool(bot.command))
+        ready = self._built(bot)
+        if isinstance(ready, BuildError):
+            return UnbuiltHost(ready)
         setup = HostSetup(
             name=bot.name,
             source=bot.source,
@@ -120,7 +127,19 @@ class HostFactory:
 
     def folder_of(self, bot: Bot) -> str:
         """Where a bot's folder is unpacked, as long as this is open; empty for a bot that is one file."""
-        return self._unpacked.folder_of(bot)
+        ready = self._built(bot)
+        return self._unpacked.folder_of(bot if isinstance(ready, BuildError) else ready)
+
+    def _built(self, bot: Bot) -> Bot | BuildError:
+        """The bot with what its build makes, which is done once."""
+        if not bot.build or bot.made:
+            return bot
+        if bot.hash not in self._builds:
+            try:
+                self._builds[bot.hash] = built(bot, self._way(), tuple(self._private))
+            except BuildError as problem:
+                self._builds[bot.hash] = problem
+        return self._builds[bot.hash]
 
     def warm(self) -> int:
         """Start the zygote of most bots now rather than with the first host; returns its process id."""

@@ -42,7 +42,7 @@ LOOK_S = 0.2
 """Between two looks at whether it is stopped."""
 END_S = 5
 """How long it may take to end. Then it is killed, which its hosts do not survive either."""
-_ENVIRONMENT = {
+ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "LD_BIND_NOW": "1",
     "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -196,7 +196,7 @@ class Launcher:
                 python_command(
                     "league.hosts.zygote", theirs.fileno(), os.getpid(), int(self._has_numpy), self._memory_mb
                 ),
-                env=_ENVIRONMENT,
+                env=ENVIRONMENT,
                 cwd="/",
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

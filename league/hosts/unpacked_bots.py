@@ -57,7 +57,8 @@ class UnpackedBots:
             sweep()
             self._root, self._lock = _new_root()
         folder = Path(tempfile.mkdtemp(dir=self._root))  # a name that other bots cannot guess
-        write_folder(bot.files, folder)
+        made = {file.path for file in bot.made}
+        write_folder([*(file for file in bot.files if file.path not in made), *bot.made], folder)
         _seal(folder)
         return str(folder)
 

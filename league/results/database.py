@@ -261,7 +261,7 @@ def keep_files(db: sqlite3.Connection, files: Iterable[BotFile]) -> None:
 
 def only_listed(bot: Bot) -> Bot:
     """A bot without the content of its files, which is kept apart."""
-    return replace(bot, files=tuple(replace(file, content=b"") for file in bot.files))
+    return replace(bot, files=tuple(replace(file, content=b"") for file in bot.files), made=())
 
 
 def as_json(texts: Mapping[str, str]) -> str:

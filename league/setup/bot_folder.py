@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import posixpath
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from fnmatch import fnmatchcase
 from hashlib import blake2b
 from pathlib import Path
 
@@ -79,6 +80,32 @@ def folder_hash(files: Iterable[BotFile]) -> str:
     for file in files:
         digest.update(f"{file.path}\0{'x' if file.executable else '-'}{file.hash}\n".encode())
     return digest.hexdigest()
+
+
+def expanded(command: Sequence[str], files: Iterable[BotFile]) -> tuple[str, ...]:
+    """A command whose patterns, such as `*.java` and `src/**/*.java`, are replaced by the files that match them.
+
+    Options, which begin with `-`, stay as they are. Raises `UnfitError` for a pattern that no file matches.
+    """
+    words: list[str] = []
+    paths = sorted(file.path for file in files)
+    for word in command:
+        if word.startswith("-") or not set("*?") & set(word):
+            words.append(word)
+            continue
+        matching = [path for path in paths if _matches(path.split("/"), word.split("/"))]
+        if not matching:
+            raise UnfitError(0, f"expected files that match {word!r} in its folder, found none.")
+        words += matching
+    return tuple(words)
+
+
+def _matches(path: Sequence[str], pattern: Sequence[str]) -> bool:
+    if not pattern:
+        return not path
+    if pattern[0] == "**":
+        return any(_matches(path[skipped:], pattern[1:]) for skipped in range(len(path) + 1))
+    return bool(path) and fnmatchcase(path[0], pattern[0]) and _matches(path[1:], pattern[1:])
 
 
 def content_hash(content: bytes) -> str:

@@ -84,6 +84,8 @@ class TomlKeys(msgspec.Struct, frozen=True):
     """The keys of a bot that is a program."""
 
     command: Command
+    build: Command | None = None
+    """What makes the program from the files of its folder, once."""
     description: str = ""
     games: Games | None = None
     players: Tables | None = None
@@ -95,8 +97,10 @@ class Source(ClassKeys, frozen=True):
     doc: str = ""
     command: tuple[str, ...] = ()
     """What starts a bot that is a program."""
+    build: tuple[str, ...] = ()
+    """What makes the program, if anything does."""
     lines: dict[str, int] = {}
-    """Where `games` and `players` are stated."""
+    """Where keys are stated."""
 
 
 class UnfitError(Exception):
@@ -140,7 +144,8 @@ def read_toml(source: bytes) -> Source:
         raise UnfitError(0, "expected a bot, found values nested hundreds of levels deep.") from None
     keys: TomlKeys = _typed(Mapping(0, tuple(nodes)), TomlKeys)
     places = {key.text: key.line for key, _ in nodes}
-    return _checked(Source(keys.description, keys.command, places, games=keys.games, players=keys.players))
+    build = keys.build or ()
+    return _checked(Source(keys.description, keys.command, build, places, games=keys.games, players=keys.players))
 
 
 def parse_stdin() -> None:

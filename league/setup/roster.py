@@ -35,9 +35,9 @@ import msgspec
 from league import games
 from league.errors import RosterError, did_you_mean
 from league.games import kind_of
-from league.setup.bot_folder import MAIN_FILES, BotFile, content_hash, folder_hash, main_file, read_folder
+from league.setup.bot_folder import MAIN_FILES, BotFile, content_hash, expanded, folder_hash, main_file, read_folder
 from league.setup.bot_paths import SUFFIXES, find_paths, in_folder, places, whole
-from league.setup.bot_source import MAX_BYTES, UnfitError, read_python, read_toml
+from league.setup.bot_source import MAX_BYTES, Source, UnfitError, read_python, read_toml
 from league.tools import system
 from league.tools.files import shipped
 from league.tools.text import counted, listed, nearest_file, safe, shown_path
@@ -83,6 +83,10 @@ class Bot(msgspec.Struct, frozen=True):
     """Keys of the contests in which it sits only to fill a table; None: it plays as itself."""
     baseline: bool = False
     """Whether it is there for comparison only: it is rated like any other."""
+    build: tuple[str, ...] = ()
+    """What makes the program of a bot that is a folder; empty: nothing has to be made."""
+    made: tuple[BotFile, ...] = ()
+    """What its build has made; empty until it is built here. It follows from the files: the hash is theirs alone."""
 
     @property
     def summary(self) -> str:
@@ -330,6 +334,8 @@ def _bot(path: Path, name: str, source: bytes, suffix: str, digest: str, files: 
     stated = read_python(source) if python else read_toml(source)
     if python:
         _refuse_clashes(files)
+    if stated.build:
+        _check_build(stated, files)
     return Bot(
         name=name,
         path=path,
@@ -342,7 +348,18 @@ def _bot(path: Path, name: str, source: bytes, suffix: str, digest: str, files: 
         players=stated.players,
         files=tuple(files),
         baseline=stated.baseline,
+        build=stated.build,
     )
+
+
+def _check_build(stated: Source, files: Sequence[BotFile]) -> None:
+    line = stated.lines["build"]
+    if not files:
+        raise UnfitError(line, "expected build in the bot.toml of a folder, found it in a file by itself.")
+    try:
+        expanded(stated.build, files)
+    except UnfitError as problem:
+        raise UnfitError(line, problem.reason) from None
 
 
 def _refuse_clashes(files: Iterable[BotFile]) -> None:

@@ -44,8 +44,8 @@ def decide(code: bytes, audit: int, call: int, arguments: tuple[int, ...] = ()) 
 
 def filters(kind: str, processor: Processor) -> list[bytes]:
     """The filters of a process, the newest first."""
-    if kind == "program":
-        return [seccomp.program(OWN, processor)]
+    if kind in ("program", "build"):
+        return [(seccomp.program if kind == "program" else seccomp.build)(OWN, processor)]
     walls = seccomp.walls("sealed" if kind == "sealed" else "landlock", processor)
     return [walls] if kind == "zygote" else [seccomp.lock(OWN, processor), walls]
 
@@ -108,6 +108,14 @@ CASES = [
     ("program", "prctl", (1,), REFUSED),
     ("program", "clock_gettime", (~OWN << 3 & 0xFFFF_FFFF | 2,), REFUSED),
     ("program", "openat", (0, 0, 0o1), REFUSED),
+    ("program", "unlinkat", (), REFUSED),
+    ("build", "openat", (0, 0, 0o101), ALLOW),
+    ("build", "unlinkat", (), ALLOW),
+    ("build", "clone", (17,), ALLOW),
+    ("build", "clone", (0x10000011,), REFUSED),
+    ("build", "kill", (OWN + 1, 9), REFUSED),
+    ("build", "socketpair", (2,), REFUSED),
+    ("build", "prlimit64", (0, 7, 1), REFUSED),
 ]
 
 

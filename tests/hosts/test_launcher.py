@@ -40,7 +40,7 @@ def copy(tmp_path, monkeypatch) -> Path:
 def test_another_league_that_python_would_find_first_is_not_used(tmp_path, monkeypatch):
     (tmp_path / "league").mkdir()
     (tmp_path / "league" / "__init__.py").write_text("raise SystemExit('the wrong League')")
-    monkeypatch.setitem(launcher._ENVIRONMENT, "PYTHONPATH", str(tmp_path))
+    monkeypatch.setitem(launcher.ENVIRONMENT, "PYTHONPATH", str(tmp_path))
     with HostFactory(Isolation.PROCESS, LIMITS) as factory:
         assert play(factory, BOTS).faults == ()
 

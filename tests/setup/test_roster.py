@@ -360,7 +360,7 @@ class TestPrograms:
             ("\nx = ", "2: expected TOML, found a mistake in its form: Invalid value."),
             (
                 'command = ["a"]\n\ncomand = 1',
-                "3: expected a key of a bot (command, description, games, players), found 'comand'. "
+                "3: expected a key of a bot (command, build, description, games, players), found 'comand'. "
                 "Did you mean 'command'?",
             ),
             (

@@ -1,4 +1,4 @@
-/* Bids what bids.txt says a prize is worth. Compile it in this folder: cc -O2 -o table table.c */
+/* Bids what bids.txt says a prize is worth. bot.toml says how it is compiled. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

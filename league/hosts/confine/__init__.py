@@ -12,7 +12,7 @@ import socket
 from collections.abc import Callable
 
 from league.hosts.confine import landlock, libc, limits, seccomp, syscalls
-from league.hosts.wire import Way
+from league.hosts.wire import ERROR_BYTES, Way
 from league.tools.system import die_with
 
 
@@ -43,8 +43,16 @@ def confine_program(way: Way, parent: int, memory_mb: int, rules: int) -> None:
         seccomp.install(seccomp.program(os.getpid(), _machine()))
 
 
-def _limit(memory_mb: int, rules: int, is_program: bool = False) -> None:
-    limits.limit_resources(memory_mb, is_program)
+def confine_build(way: Way, memory_mb: int, file_bytes: int, seconds: int, rules: int) -> None:
+    """The same before it becomes a program that builds a bot: no file of it gets longer, and none of it runs longer."""
+    limits.limit_seconds(seconds)
+    _limit(memory_mb, rules, is_program=True, file_bytes=file_bytes)
+    if way != "none":
+        seccomp.install(seccomp.build(os.getpid(), _machine()))
+
+
+def _limit(memory_mb: int, rules: int, is_program: bool = False, file_bytes: int = ERROR_BYTES) -> None:
+    limits.limit_resources(memory_mb, is_program, file_bytes)
     limits.drop_root()
     limits.harden()
     if rules >= 0:
@@ -64,8 +72,11 @@ def _machine() -> syscalls.Processor:
     return machine
 
 
-def prove(way: Way) -> str:
-    """Try what must fail now; returns what did not fail, in words, or an empty text."""
+def prove(way: Way, builds: bool = False) -> str:
+    """Try what must fail now; returns what did not fail, in words, or an empty text.
+
+    A process that `builds` may start others, and write in its own folder.
+    """
     if way == "none":
         return ""
     attempts: dict[str, Callable[[], object]] = {
@@ -76,6 +87,10 @@ def prove(way: Way) -> str:
         "send a signal to another process": lambda: os.kill(os.getppid(), 0),
         "change its priority": lambda: os.setpriority(os.PRIO_PROCESS, 0, 19),
     }
+    if builds:
+        del attempts["open a file for writing"], attempts["start a process"]
+        escaped_to = f"/tmp/league-escaped-{os.getpid()}"  # noqa: S108 - all users may write there
+        attempts["write to another folder"] = lambda: os.open(escaped_to, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     if way == "sealed":
         attempts["look at a file"] = lambda: os.stat("/")
     held = (PermissionError,)

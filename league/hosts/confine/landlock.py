@@ -15,7 +15,11 @@ from league.hosts.confine import libc
 
 _CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446  # the same numbers on every processor
 _VERSION, _PATH_BENEATH = 1, 1
-_EXECUTE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 2, 1 << 3
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR, _TRUNCATE = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 14
+_WRITING = _WRITE_FILE | _TRUNCATE | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 13
+"""Writing and cutting files, making, moving and removing files and folders; no links and no devices."""
+_FOR_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
+"""Rights that a single file can have."""
 _RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 """Version of Landlock to how many rights over files it knows; later versions know as many as 5."""
 _TCP = 0b11
@@ -39,8 +43,11 @@ def version() -> int:
         return 0
 
 
-def ruleset(readable: Iterable[str], executable: Iterable[str] = ()) -> int:
-    """A descriptor of rules: only reading below some paths, and also executing below others, where they exist."""
+def ruleset(readable: Iterable[str], executable: Iterable[str] = (), writable: Iterable[str] = ()) -> int:
+    """A descriptor of rules: reading below some paths, executing too below others, writing too below the last ones.
+
+    Paths that do not exist are left out.
+    """
     known = version()
     handled = _Attributes(
         (1 << _RIGHTS.get(known, 16)) - 1,
@@ -53,6 +60,8 @@ def ruleset(readable: Iterable[str], executable: Iterable[str] = ()) -> int:
         _allow(rules, path, _READ_FILE | _READ_DIR)
     for path in executable:
         _allow(rules, path, _READ_FILE | _READ_DIR | _EXECUTE)
+    for path in writable:
+        _allow(rules, path, (_READ_FILE | _READ_DIR | _EXECUTE | _WRITING) & handled.files)
     return rules
 
 
@@ -107,7 +116,7 @@ def _allow(rules: int, path: str, rights: int) -> None:
         return  # what cannot be opened here could not be read there either
     try:
         if not stat.S_ISDIR(os.fstat(parent).st_mode):
-            rights &= ~_READ_DIR
+            rights &= _FOR_FILES
         rule = _Beneath(rights, parent)
         libc.syscall(
             _ADD_RULE, ctypes.c_int(rules), ctypes.c_int(_PATH_BENEATH), ctypes.byref(rule), ctypes.c_uint32(0)

@@ -30,7 +30,7 @@ def harden() -> None:
     libc.prctl(_PR_SET_DUMPABLE, 0)
 
 
-def limit_resources(memory_mb: int, is_program: bool) -> None:
+def limit_resources(memory_mb: int, is_program: bool, file_bytes: int = ERROR_BYTES) -> None:
     """Cap memory, forbid writing files, core dumps and locked memory.
 
     For Python the whole address space is capped, above what is there already. Programs of other languages
@@ -46,12 +46,17 @@ def limit_resources(memory_mb: int, is_program: bool) -> None:
             _cap(resource.RLIMIT_AS, _address_space() + memory)
         else:
             _cap(resource.RLIMIT_DATA, memory)
-    _cap(resource.RLIMIT_FSIZE, ERROR_BYTES if is_program else 0)
+    _cap(resource.RLIMIT_FSIZE, file_bytes if is_program else 0)
     _cap(resource.RLIMIT_NOFILE, _DESCRIPTORS if not is_program else 4 * _DESCRIPTORS)
     _cap(resource.RLIMIT_CORE, 0)
     _cap(resource.RLIMIT_MEMLOCK, 0)
     if sys.platform == "linux":
         _cap(resource.RLIMIT_MSGQUEUE, 0)
+
+
+def limit_seconds(seconds: int) -> None:
+    """Cap the processor time of this process, and of each that it starts."""
+    _cap(resource.RLIMIT_CPU, seconds)
 
 
 def allow_processes() -> None:

@@ -2,7 +2,8 @@
 
 A Python host has two of them, of which the stricter decides each call. `walls` are common to all hosts, so a zygote can
 put them up once for all that it forks: besides what a host may do, they allow only what forking needs. `lock` is each
-host's own, and short, so that it costs little: it takes those calls away. A program of another language has one filter.
+host's own, and short, so that it costs little: it takes those calls away. A program of another language has one filter,
+and so has what builds one.
 
 The order of decisions: a foreign instruction set is killed; calls on the list pass, some only with harmless
 arguments; calls newer than the list do not exist; everything else is "operation not permitted".
@@ -18,7 +19,18 @@ from functools import cache
 from typing import Literal
 
 from league.hosts.confine import libc
-from league.hosts.confine.syscalls import ALWAYS, CLOCKS, FORKING, LOOKING, MISSING, NEWEST, PROGRAM, Processor, number
+from league.hosts.confine.syscalls import (
+    ALWAYS,
+    BUILD,
+    CLOCKS,
+    FORKING,
+    LOOKING,
+    MISSING,
+    NEWEST,
+    PROGRAM,
+    Processor,
+    number,
+)
 
 Walls = Literal["landlock", "sealed"]
 """`landlock`: files can be opened for reading, and Landlock says which. `sealed`: no file can be opened."""
@@ -41,6 +53,8 @@ _ITS_ID = 0xC0FF_EE1D
 _BELOW_ZERO = 0x8000_0000
 _FUTEX_PRIVATE = 128
 _CLONE_THREAD = 0x10000
+_CLONE_NAMESPACES = 0x7E02_0000
+"""All flags that begin with CLONE_NEW."""
 _EVICTING = (20, 21)
 """MADV_COLD and MADV_PAGEOUT: they take a file out of the system's cache, which other processes can notice."""
 _AF_UNIX = 1
@@ -80,16 +94,27 @@ def _lock(machine: Processor) -> bytes:
 
 def program(pid: int, machine: Processor) -> bytes:
     """The filter of a program of another language with this id: it needs threads as well, and to be executed."""
+    code = _native_only(machine) + _reading(machine)
+    code += _calls(["clone"], machine, _only_with_bits(0, _CLONE_THREAD))
+    return _assembled(code + _of_programs(pid, machine) + _the_rest(machine))
+
+
+def build(pid: int, machine: Processor) -> bytes:
+    """The filter of a program that builds a bot: it may also start others, and write; Landlock says where."""
     code = _native_only(machine)
-    code += _calls([*ALWAYS, *PROGRAM], machine, [(_RETURN, 0, 0, _ALLOW)])
+    code += _calls([*LOOKING, *BUILD], machine, [(_RETURN, 0, 0, _ALLOW)])
+    code += _calls(["clone"], machine, _unless_bits(0, _CLONE_NAMESPACES))
+    return _assembled(code + _of_programs(pid, machine) + _the_rest(machine))
+
+
+def _of_programs(pid: int, machine: Processor) -> Code:
+    """What all programs of other languages may do, whether they play or build."""
+    code = _calls([*ALWAYS, *PROGRAM], machine, [(_RETURN, 0, 0, _ALLOW)])
     code += _signals_to(pid, machine)
     code += _calls(["prlimit64"], machine, _only_reading_own_limits())
-    code += _reading(machine)
-    code += _calls(["clone"], machine, _only_with_bits(0, _CLONE_THREAD))
     code += _calls(["ioctl"], machine, _only_if(1, _HARMLESS_IOCTL))
     code += _calls(["socketpair"], machine, _only_if(0, [_AF_UNIX]))  # Java opens no file without one
-    code += _calls(["prctl"], machine, _only_if(0, [_PR_GET_NAME, _PR_SET_NAME, _PR_SET_VMA]))
-    return _assembled(code + _the_rest(machine))
+    return code + _calls(["prctl"], machine, _only_if(0, [_PR_GET_NAME, _PR_SET_NAME, _PR_SET_VMA]))
 
 
 def install(filter_code: bytes) -> None:

@@ -27,6 +27,7 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "brk": (12, 214),
     "capget": (125, 90),
     "chdir": (80, 49),
+    "chmod": (90, None),
     "clock_getres": (229, 114),
     "clock_gettime": (228, 113),
     "clock_nanosleep": (230, 115),
@@ -34,6 +35,8 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "clone3": (435, 435),
     "close": (3, 57),
     "close_range": (436, 436),
+    "copy_file_range": (326, 285),
+    "creat": (85, None),
     "dup": (32, 23),
     "dup2": (33, None),
     "dup3": (292, 24),
@@ -47,13 +50,22 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "exit_group": (231, 94),
     "faccessat": (269, 48),
     "faccessat2": (439, 439),
+    "fallocate": (285, 47),
+    "fchdir": (81, 50),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
     "fcntl": (72, 25),
+    "fdatasync": (75, 83),
+    "flock": (73, 32),
     "fork": (57, None),
     "fstat": (5, 80),
     "fstatfs": (138, 44),
+    "fsync": (74, 82),
+    "ftruncate": (77, 46),
     "futex": (202, 98),
     "getcpu": (309, 168),
     "getcwd": (79, 17),
+    "getdents": (78, None),
     "getdents64": (217, 61),
     "getegid": (108, 177),
     "geteuid": (107, 175),
@@ -82,6 +94,9 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "lstat": (6, None),
     "madvise": (28, 233),
     "membarrier": (324, 283),
+    "mincore": (27, 232),
+    "mkdir": (83, None),
+    "mkdirat": (258, 34),
     "mmap": (9, 222),
     "mprotect": (10, 226),
     "mremap": (25, 216),
@@ -98,16 +113,22 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "ppoll": (271, 73),
     "prctl": (157, 167),
     "pread64": (17, 67),
+    "preadv": (295, 69),
     "prlimit64": (302, 261),
     "pselect6": (270, 72),
     "pwrite64": (18, 68),
+    "pwritev": (296, 70),
     "read": (0, 63),
     "readlink": (89, None),
     "readlinkat": (267, 78),
     "readv": (19, 65),
     "recvfrom": (45, 207),
     "recvmsg": (47, 212),
+    "rename": (82, None),
+    "renameat": (264, 38),
+    "renameat2": (316, 276),
     "restart_syscall": (219, 128),
+    "rmdir": (84, None),
     "rseq": (334, 293),
     "rt_sigaction": (13, 134),
     "rt_sigpending": (127, 136),
@@ -120,6 +141,7 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "sched_getscheduler": (145, 120),
     "sched_yield": (24, 124),
     "select": (23, None),
+    "sendfile": (40, 71),
     "sendto": (44, 206),
     "set_robust_list": (273, 99),
     "set_tid_address": (218, 96),
@@ -133,8 +155,15 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "tgkill": (234, 131),
     "time": (201, None),
     "times": (100, 153),
+    "truncate": (76, 45),
+    "umask": (95, 166),
     "uname": (63, 160),
+    "unlink": (87, None),
+    "unlinkat": (263, 35),
+    "utimensat": (280, 88),
+    "vfork": (58, None),
     "wait4": (61, 260),
+    "waitid": (247, 95),
     "write": (1, 64),
     "writev": (20, 66),
 }
@@ -174,6 +203,13 @@ PROGRAM = _words("""
     pipe pipe2
 """)
 """What programs of other languages need besides."""
+
+BUILD = _words("""
+    chmod copy_file_range creat fallocate fchdir fchmod fchmodat fdatasync flock fork fsync ftruncate getdents mincore
+    mkdir mkdirat open openat preadv pwritev rename renameat renameat2 rmdir sendfile truncate umask unlink unlinkat
+    utimensat vfork wait4 waitid
+""")
+"""What building a bot needs besides: other programs, and files to write."""
 
 MISSING = _words("clone3 openat2")
 """Answered as if this kernel did not have them, so that libraries fall back to calls that can be checked."""

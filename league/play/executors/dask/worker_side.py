@@ -27,6 +27,7 @@ from typing import NamedTuple
 import msgspec
 
 from league import __version__
+from league.hosts.build import cached
 from league.play.worker import Team, Worker, calm_collector, encode, serve
 from league.setup.bot_folder import BotFile
 from league.setup.roster import Bot
@@ -121,11 +122,13 @@ class Content(NamedTuple):
 
     source: bytes
     files: tuple[BotFile, ...]
+    made: tuple[BotFile, ...] = ()
+    """By its build, if it was built where the league is played from: workers may have no compiler."""
 
     @property
     def size(self) -> int:
         """In bytes."""
-        return len(self.source) + sum(len(file.content) for file in self.files)
+        return len(self.source) + sum(len(file.content) for file in (*self.files, *self.made))
 
 
 class Answer(msgspec.Struct):
@@ -221,13 +224,14 @@ _contents: dict[str, Content] = {}
 
 def header_of(team: Team) -> bytes:
     """A team without the content of its bots, for `greet`."""
-    bots = tuple(msgspec.structs.replace(bot, source=b"", files=()) for bot in team.bots)
+    bots = tuple(msgspec.structs.replace(bot, source=b"", files=(), made=()) for bot in team.bots)
     return pickle.dumps(msgspec.structs.replace(team, bots=bots))
 
 
 def content_of(bot: Bot) -> Content:
     """The content of a bot, for `supply`."""
-    return Content(bot.source, bot.files)
+    made = bot.made or (cached(bot) if bot.build else ()) or ()
+    return Content(bot.source, bot.files, made)
 
 
 def greet(run: str, header: bytes, hashes: Sequence[str]) -> tuple[Mapping[str, str], list[str]]:

@@ -1,0 +1,250 @@
+"""Builds bots: runs the `build` of a bot once, confined in a folder of its own, and keeps what it makes.
+
+What is made follows from the bot's files, the command and the compiler, and is kept in the cache under their hash. So a
+bot is still its folder: nothing else is hashed, stored or handed in.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+from contextlib import suppress
+from hashlib import blake2b
+from itertools import pairwise
+from pathlib import Path
+from time import monotonic
+
+import msgspec
+
+from league.errors import IsolationError, LeagueError
+from league.hosts import Reply, Tick, Trouble
+from league.hosts.launcher import ENVIRONMENT, python_command
+from league.hosts.wire import NOBODY, TAIL_CHARACTERS, Way, clean_line, clean_tail
+from league.setup.bot_folder import BotFile, expanded, read_folder, write_folder
+from league.setup.bot_source import UnfitError
+from league.setup.roster import Bot
+from league.tools import system
+from league.tools.files import cache_folder, read_bytes, write_bytes
+from league.values.block import Usage
+from league.values.settings import FOLDER_MB
+
+SECONDS = 60
+"""Of processor time for each process of a build."""
+PATIENCE_S = 240
+"""By the clock, for a whole build on a busy machine."""
+LOOK_S = 0.25
+"""Between two looks at how large the folder has become."""
+MOST_OUTPUT = 1 << 20
+MOST_CACHED = 1 << 30
+"""Bytes of what one build makes."""
+NOT_STARTED, NOT_CONFINED = 71, 72
+"""Exit codes of the process that becomes the compiler, if it cannot; its output says why."""
+_OUT_OF_TIME = 24
+"""SIGXCPU, which not every system has."""
+_JAVA = "-Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData"
+"""For the virtual machine that a compiler runs in: little memory, soon started."""
+_JAVA_NOTE = "Picked up JAVA_TOOL_OPTIONS"
+_PLACED = re.compile(r"(?P<file>[^\s:()]+\.\w+)(?::(?P<line>\d+)(?::\d+)?:|\((?P<row>\d+),\d+\):)\s*(?P<what>.*)")
+_RUST_PLACE = re.compile(r"\s*--> (?P<file>[^\s:]+):(?P<line>\d+):\d+")
+
+
+class BuildError(Exception):
+    """A bot cannot be built: why, in one line, and what the compiler wrote."""
+
+    def __init__(self, cause: str, tail: str = "") -> None:
+        super().__init__(cause)
+        self.cause = cause
+        self.tail = tail
+
+
+class BuildOrder(msgspec.Struct, frozen=True):
+    """What the process that becomes the compiler has to know."""
+
+    command: tuple[str, ...]
+    folder: str
+    way: Way
+    private: tuple[str, ...]
+    file_bytes: int
+
+
+def built(bot: Bot, way: Way, private: tuple[str, ...] = (), folder_mb: int = FOLDER_MB) -> Bot:
+    """The bot with what its build makes, from the cache if it was built before; raises `BuildError` if it cannot be.
+
+    `private` are folders that the compiler must not be able to read.
+    """
+    if not bot.build or bot.made:
+        return bot
+    made = cached(bot)
+    if made is None:
+        made = _made(bot, way, private, folder_mb)
+        _keep(bot, made)
+    return msgspec.structs.replace(bot, made=made)
+
+
+def cached(bot: Bot) -> tuple[BotFile, ...] | None:
+    """What the build of a bot made when it was built here before; None if it was not."""
+    try:
+        return msgspec.msgpack.decode(read_bytes(_cache_path(bot), MOST_CACHED), type=tuple[BotFile, ...])
+    except (LeagueError, OSError, msgspec.MsgspecError):
+        return None
+
+
+def _keep(bot: Bot, made: tuple[BotFile, ...]) -> None:
+    path = _cache_path(bot)
+    with suppress(OSError):  # then it is built again the next time
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(path, msgspec.msgpack.encode(made))
+
+
+def _cache_path(bot: Bot) -> Path:
+    """Where what a bot's build makes is kept: by its files, its command and the compiler."""
+    real = os.path.realpath(shutil.which(bot.build[0], path=None if system.PLAIN else ENVIRONMENT["PATH"]) or "")
+    compiler = os.stat(real)
+    version = (real, compiler.st_size, compiler.st_mtime_ns)
+    digest = blake2b(repr((bot.hash, bot.build, version)).encode(), digest_size=16).hexdigest()
+    return cache_folder() / "builds" / digest
+
+
+def _made(bot: Bot, way: Way, private: tuple[str, ...], folder_mb: int) -> tuple[BotFile, ...]:
+    """The files that a build adds to the folder of its bot, or changes there."""
+    try:
+        command = expanded(bot.build, bot.files)
+    except UnfitError as problem:
+        raise BuildError(f"its build cannot be started: {problem.reason}") from None
+    with tempfile.TemporaryDirectory(prefix="league-build-", ignore_cleanup_errors=True) as root:
+        folder = Path(root) / "bot"
+        try:
+            for place in (folder, Path(root) / "tmp"):
+                place.mkdir()
+            write_folder(bot.files, folder)
+            _give_away(Path(root))
+            _run(BuildOrder(command, str(folder), way, private, folder_mb << 20), Path(root))
+            files = read_folder(folder, folder_mb)
+        except OSError as problem:
+            raise BuildError(f"its build cannot be started: {problem.strerror}") from None
+        except UnfitError as problem:
+            raise BuildError(f"after its build: {problem.reason}") from None
+    sources = {(file.path, file.hash, file.executable) for file in bot.files}
+    return tuple(file for file in files if (file.path, file.hash, file.executable) not in sources)
+
+
+def _give_away(root: Path) -> None:
+    """Let the user that bots run under write below a folder."""
+    if system.user() != 0:
+        return
+    for place, _, files in os.walk(root):
+        for path in (place, *(os.path.join(place, name) for name in files)):
+            os.chown(path, NOBODY, NOBODY)
+
+
+def _run(order: BuildOrder, root: Path) -> None:
+    """Run a build to its end; raises `BuildError` if that is no success, or takes too much."""
+    place = {"HOME": str(root / "tmp"), "TMPDIR": str(root / "tmp"), "JAVA_TOOL_OPTIONS": _JAVA}
+    if system.PLAIN:
+        command, environment = _found(order), {**os.environ, **place}
+    else:
+        command = python_command("league.hosts.exec_build")
+        environment = {name: value for name, value in ENVIRONMENT.items() if name != "LD_BIND_NOW"} | place
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(  # noqa: S603 - this Python, with code of ours, or a compiler
+            command,
+            stdin=subprocess.PIPE,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            cwd=order.folder,
+            start_new_session=True,
+        )
+        try:
+            assert process.stdin
+            with suppress(OSError), process.stdin:
+                process.stdin.write(b"" if system.PLAIN else msgspec.msgpack.encode(order))
+            too_much = _watch(process, root, order.file_bytes)
+        finally:
+            if hasattr(os, "killpg"):
+                with suppress(OSError):
+                    os.killpg(process.pid, signal.SIGKILL)  # with all that it has started
+            process.kill()
+            code = process.wait()
+        output.seek(0)
+        said = output.read(MOST_OUTPUT).decode("utf-8", "replace").replace(f"{order.folder}/", "")
+    if too_much:
+        raise BuildError(f"its build {too_much}", clean_tail(said))
+    if code == NOT_CONFINED:
+        raise IsolationError(f"Isolation is not available here: {clean_line(said)}. See: league doctor")
+    if code == NOT_STARTED:
+        raise BuildError(f"its build cannot be started: {clean_line(said)}")
+    if code == -_OUT_OF_TIME:
+        raise BuildError(f"its build took more than {SECONDS} s of processor time", clean_tail(said))
+    if code:
+        said = "".join(line for line in said.splitlines(keepends=True) if not line.startswith(_JAVA_NOTE))
+        raise BuildError(clean_line(f"its build failed: {first_error(said)}"), clean_tail(said[:TAIL_CHARACTERS]))
+
+
+def _found(order: BuildOrder) -> list[str]:
+    """The command of a build where nothing can be confined."""
+    program = shutil.which(order.command[0])
+    if program is None:
+        raise BuildError(f"its build cannot be started: {order.command[0]!r} is no program of this system")
+    return [program, *order.command[1:]]
+
+
+def _watch(process: subprocess.Popen[bytes], root: Path, most_bytes: int) -> str:
+    """Wait for a build; returns what it took too much of, in words, or an empty text."""
+    until = monotonic() + PATIENCE_S
+    while monotonic() < until:
+        try:
+            process.wait(LOOK_S)
+        except subprocess.TimeoutExpired:
+            if _size(root) > 2 * most_bytes:
+                return f"wrote more than {2 * most_bytes >> 20:,} MB"
+        else:
+            return ""
+    return f"took more than {PATIENCE_S} s"
+
+
+def _size(root: Path) -> int:
+    """Bytes below a folder, as far as it can be read; each file counts for at least a block."""
+    size = 0
+    for place, _, names in os.walk(root):
+        for name in names:
+            with suppress(OSError):
+                size += max(os.lstat(os.path.join(place, name)).st_size, 4096)
+    return size
+
+
+def first_error(said: str) -> str:
+    """The first error that a compiler reports, with its file and line if there is one; otherwise its first line."""
+    lines = [line.rstrip() for line in said.splitlines() if line.strip()]
+    for line, following in pairwise([*lines, ""]):
+        placed, after = _PLACED.match(line), _RUST_PLACE.match(following)
+        if after and line.startswith("error"):
+            return f"{after['file']}:{after['line']}: {line}"
+        if placed and not re.match("(warning|note|info)", placed["what"].strip()):
+            return f"{placed['file'].removeprefix('./')}:{placed['line'] or placed['row']}: {placed['what']}"
+    return lines[0] if lines else "it says nothing about the reason"
+
+
+class UnbuiltHost:
+    """The host of a bot that cannot be built: it is at fault in every game."""
+
+    wants_final_view = False
+
+    def __init__(self, problem: BuildError) -> None:
+        self._problem = problem
+        self._slots: list[int] = []
+
+    def send(self, tick: Tick) -> None:
+        self._slots = sorted({begin.slot for begin in tick.begins} | {*tick.slots})
+        self._moves = len(tick.slots)
+
+    def receive(self) -> Reply:
+        problem = self._problem
+        return Reply([0] * self._moves, [Trouble(slot, "import", problem.cause, problem.tail) for slot in self._slots])
+
+    def close(self) -> Usage:
+        return Usage(0, 0.0)

@@ -1,0 +1,140 @@
+"""Kits: bots in other languages to start from, with the protocol done. `league new --language` writes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from league.games.contract import Game
+from league.games.guide import guide
+from league.kits.java_views import java_files
+
+_TEXTS = Path(__file__).parent
+
+
+class Kit(NamedTuple):
+    """How a bot of one language is written, built and started."""
+
+    main: str
+    """The file of the author's own; CLASS stands for the name of the bot's class."""
+    command: str
+    build: str
+    template: str
+    """Of the main file."""
+    comment: str = "// "
+    """What a line of a comment begins with."""
+    generated: Callable[[Game], Mapping[str, str]] = lambda _: {}
+    """Files of the kit that depend on the game."""
+
+
+_JAVA = Kit(
+    main="CLASS.java",
+    command='["java", "-cp", "classes", "--add-opens", "java.base/java.lang=ALL-UNNAMED", "Kit", "CLASS"]',
+    build='["javac", "-d", "classes", "*.java", "kit/*.java"]',
+    template="""\
+ABOUT
+
+/** Any legal move, at random. */
+public class CLASS extends Bot {
+    @Override
+    public int choose(VIEW view) {
+        // Your turn: return one of view.legal. Everything you know is in the view: see above, and kit/VIEW.java.
+        return view.legal[random.nextInt(view.legal.length)];
+    }
+}
+""",
+    generated=java_files,
+)
+_NODE = Kit(
+    main="bot.js",
+    command='["node", "bot.js"]',
+    build="",
+    template="""\
+ABOUT
+
+const { play } = require("./kit.js");
+
+class CLASS {
+  constructor(table) {
+    // A match begins: you have table.game, players, seat, options, and random() for numbers from 0 to 1.
+    this.random = table.random;
+  }
+
+  choose(view) {
+    // Your turn: return one of view.legal. Everything you know is in the view, described above.
+    return view.legal[Math.floor(this.random() * view.legal.length)];
+  }
+}
+
+play(CLASS);
+""",
+)
+_C = Kit(
+    main="bot.c",
+    command='["./bot"]',
+    build='["cc", "-O2", "-o", "bot", "bot.c"]',
+    template="""\
+ABOUT
+
+#include "kit.h"
+
+/* Your turn: return one of the numbers in legal. What the view has is described above, how to read it in kit.h. */
+int choose(Table *table, const Json *view) {
+    const Json *legal = field(view, "legal");
+    return at(legal, random_below(table, length(legal)));
+}
+""",
+)
+KITS = {"c": _C, "java": _JAVA, "node": _NODE}
+"""By language."""
+
+
+def kit_files(language: str, name: str, game: Game, own: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The files of a new bot that plays a game at random, by path; `own` files take the place of the main one.
+
+    The first of them is then the one whose class plays.
+    """
+    kit = KITS[language]
+    called = class_name(name) if own is None else next(iter(own)).removesuffix(Path(kit.main).suffix)
+    folder = _TEXTS / language
+    files = {
+        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(folder.rglob("*.*"))
+        if path.suffix in _CODE
+    }
+    files |= kit.generated(game)
+    view = game.view_type.__name__
+    about = "\n".join(f"{kit.comment}{line}".rstrip() for line in _about(name, game, kit))
+    text = kit.template.replace("ABOUT", about).replace("CLASS", called).replace("VIEW", view)
+    build = f"build = {kit.build}\n" if kit.build else ""
+    command = f"command = {kit.command}\n".replace("CLASS", called)
+    description = "Any legal move, at random." if own is None else f"What {next(iter(own))} plays."
+    toml = f'{build}{command}games = ["{game.name}"]\ndescription = "{description}"\n'
+    return {"bot.toml": toml, **(own or {kit.main.replace("CLASS", called): text}), **files}
+
+
+_CODE = (".java", ".js", ".h")
+"""How the files of kits end."""
+_RESERVED = {"Bot", "GeierBot", "HolsDerGeier", "HolsDerGeierSpieler", "Json", "Kit", "View", "Views"}
+
+
+def class_name(name: str) -> str:
+    """The name of a bot as that of a class: MyBot for my_bot."""
+    words = re.findall(r"[^\W_]+", name)
+    joined = "".join(word[0].upper() + word[1:] for word in words)
+    plain = joined if joined.isascii() and joined[:1].isalpha() else f"Bot{re.sub(r'[^A-Za-z0-9]', '', joined)}"
+    return f"My{plain}" if plain in _RESERVED or plain.endswith("View") else plain
+
+
+def _about(name: str, game: Game, kit: Kit) -> list[str]:
+    return [
+        f"{name}: a bot for {game.title}. All that is in this folder belongs to it.",
+        "",
+        f"Try it:     league check {name}",
+        f"Watch it:   league match {game.name} {name} {' '.join(['random'] * (game.players - 1))}",
+        f"Enter it:   league submit {name}",
+        "",
+        *guide(game, fields_only=True),
+    ]
