@@ -43,6 +43,15 @@ def ask(
 def wait_until(page: Any, expression: str, seconds: float = 30) -> None:
     """Wait until a JavaScript expression is true. Playwright's own wait needs eval, which our policy forbids."""
     deadline = monotonic() + seconds
-    while not page.evaluate(expression):
+    while not _is_true(page, expression):
         assert monotonic() < deadline, f"{expression} is still false after {seconds} seconds"
         page.wait_for_timeout(50)
+
+
+def _is_true(page: Any, expression: str) -> bool:
+    try:
+        return bool(page.evaluate(expression))
+    except Exception as problem:
+        if "context was destroyed" in str(problem):  # the page is being loaded again
+            return False
+        raise
