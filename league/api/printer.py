@@ -19,7 +19,7 @@ from league.plan.budget import Budget
 from league.plan.coverage import Coverage
 from league.plan.rounds import expected_blocks
 from league.results.history import change_lines
-from league.results.report import leaders, leaders_of, notice_kind
+from league.results.report import POINTS_MEAN, RATINGS_MEAN, leaders, leaders_of, notice_kind
 from league.results.standings import Standings
 from league.tools.bar import GamesBar
 from league.tools.text import columns, counted, duration, first_few, folded, rate, safe, shown_path
@@ -38,8 +38,6 @@ SLOWEST = 3
 """How many of the bots that play last are named."""
 LARGE = 16
 """Games of a block in which the start does not matter much, so that blocks of one size are enough."""
-RATINGS = "The average rating is 25, and a lead of 4 wins about three games in four."
-POINTS = "Points count: a rating is the mean number of points a game against the whole field."
 NUMBERS = f" In about {100 * LEVEL:g} of 100 leagues like this one, the true rating lies within the {PERCENT} interval."
 TIES = " Bots are level as long as 0 is in the interval of their difference: more games separate them."
 
@@ -304,7 +302,7 @@ def first_run_lines(standings: Standings, folder: Path) -> list[str]:
         (f"league new mine --game {_game_for_a_bot(played)}{where}", "a bot of your own"),
     ]
     width = max(len(command) for command, _ in steps)
-    about = POINTS if standings.counts == "points" else RATINGS
+    about = POINTS_MEAN if standings.counts == "points" else RATINGS_MEAN
     return ["", about + NUMBERS + TIES, "", "Next:", *(f"  {command:<{width}}  {what}" for command, what in steps)]
 
 

@@ -14,7 +14,7 @@ from league.results.columns import SORTS, Line, data, sorted_lines
 from league.tools.text import columns, first_few, fitted_table, safe
 
 if TYPE_CHECKING:
-    from league.course.milestones import Progress
+    from league.results.milestones import Progress
     from league.results.standings import ContestStandings, Standings
 
 
@@ -114,7 +114,7 @@ def _show(tables: dict[str, list[Line]], folder: Path, sort: str) -> None:
 
 def _progress(folder: Path, standings: Standings) -> list[Progress]:
     """How far the bots are from the milestones of the league, if it has any."""
-    from league.course.milestones import all_progress
+    from league.results.milestones import all_progress
     from league.results.store import Store
 
     with Store.open(folder) as store:

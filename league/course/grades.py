@@ -22,10 +22,10 @@ import msgspec
 from msgspec import Meta
 
 from league.course.collect import Collected
-from league.course.milestones import Progress, progress_of
 from league.course.people import Member, People
 from league.errors import ConfigError, LeagueError, did_you_mean
 from league.results.columns import Line
+from league.results.milestones import Progress, progress_of
 from league.results.standings import Standings
 from league.setup import yaml_lines
 from league.tools.files import read_bytes

@@ -15,10 +15,18 @@ from league import games
 from league.errors import LeagueError
 from league.page import matrices
 from league.page.data import OVERALL, Board, BotCard, Cycle, First, Page, Row, Sample, Spread, cut
-from league.page.panels import comparisons, earlier_runs, fault_notes
+from league.page.panels import Now, comparisons, earlier_runs, fault_notes, milestone_marks
 from league.plan.rounds import progress
 from league.results.columns import UNPLAYED, placed
-from league.results.report import leaders_of, overall_comes_first, shown_chance
+from league.results.report import (
+    NAMED,
+    POINTS_MEAN,
+    RATINGS_MEAN,
+    WORTH_NAMING,
+    leaders_of,
+    overall_comes_first,
+    shown_chance,
+)
 from league.results.standings import FEW_GAMES
 from league.tools.text import counted, listed, shown_path
 from league.values.settings import Contest
@@ -28,6 +36,7 @@ if TYPE_CHECKING:
     from league.plan.schedule import Plan
     from league.results.columns import Line
     from league.results.database import Run
+    from league.results.report import Leaders
     from league.results.standings import ContestStandings, Standings
     from league.results.store import Store
     from league.values.settings import Config
@@ -58,7 +67,8 @@ def gather(
     boards = _boards(standings, index, _sizes(store.plan()), config)
     reached = standings.progress or progress(store.coverage())
     games = sum(int(contest.counts.games.sum()) for contest in standings.contests.values())
-    earlier = earlier_runs(store, index, games)
+    ratings = {board.key: {bots[row.bot].name: row.line.rating for row in board.rows} for board in boards}
+    earlier = earlier_runs(store, index, games, Now({bot.name: bot.hash for bot in bots}, ratings))
     longest_doc = min(LONGEST_DOC, ALL_DOCS // max(len(bots), 1))
     return Page(
         league=config.name,
@@ -79,6 +89,7 @@ def gather(
         past=earlier.runs,
         before=earlier.before,
         changes=earlier.changes,
+        milestones=milestone_marks(standings, config.milestones, index),
         folder=shown_path(store.folder),
     )
 
@@ -116,6 +127,7 @@ def _board(contest: ContestStandings, index: dict[str, int], size: str, steps: S
         title=title,
         rows=tuple(_row(line, index, _milliseconds([contest], line.bot)) for line in contest.lines),
         games=int(contest.counts.games.sum()),
+        means=POINTS_MEAN if contest.points else RATINGS_MEAN,
         subtitle=" · ".join([size, *_choices(contest.contest), *_counting(contest)]),
         notes=tuple(_sentence(text) for text in contest.doubts()),
         meetings=matrices.meetings([contest], index, [line.bot for line in contest.lines[:most]]),
@@ -153,6 +165,7 @@ def _overall(
         title="Overall",
         rows=tuple(_row(line, index, _milliseconds(contests, line.bot)) for line in lines),
         games=sum(board.games for board in boards),
+        means=POINTS_MEAN if standings.counts == "points" else RATINGS_MEAN,
         subtitle="the mean of the ratings of all contests: each counts equally, however many games it had",
         notes=(*(_sentence(text) for text in standings.doubts), *_notes_of_contests(boards)),
         meetings=matrices.meetings(contests, index, names[: matrices.shown_meetings(len(boards) + 1)]),
@@ -170,27 +183,28 @@ def _notes_of_contests(boards: Sequence[Board]) -> list[str]:
 def _firsts(standings: Standings, boards: Sequence[Board], index: dict[str, int]) -> tuple[First, ...]:
     """The leaders of each contest, with the chance of each to be the best."""
     by_key = {board.key: board for board in boards}
-    chances = {(key, line.bot): line.best for key, contest in standings.contests.items() for line in contest.lines}
     return tuple(
-        First(
-            contest=best.contest,
-            title=by_key[best.contest].title,
-            bots=tuple(index[name] for name in best.first),
-            unbeaten=tuple(index[name] for name in best.unbeaten),
-            field=best.bots,
-            games=best.games,
-            notes=len(by_key[best.contest].notes),
-            chances=_shown_chances([chances[best.contest, name] for name in best.first], best.bots),
-        )
-        for best in leaders_of(standings)
+        _first(best, standings.contests[best.contest], by_key[best.contest], index) for best in leaders_of(standings)
     )
 
 
-def _shown_chances(chances: Sequence[float], field: int) -> tuple[str, ...]:
-    """None without rivals, or where too few games were played to tell."""
-    if field < 2 or any(isnan(chance) for chance in chances):
-        return ()
-    return tuple(shown_chance(chance).replace(" ", NO_BREAK) for chance in chances)
+def _first(best: Leaders, contest: ContestStandings, board: Board, index: dict[str, int]) -> First:
+    """The leaders of one contest, the most probable best first; the improbable ones are not named."""
+    chance = {line.bot: line.best for line in contest.lines}
+    known = best.bots > 1 and not any(isnan(chance[name]) for name in best.first)
+    names = sorted(best.first, key=lambda name: -chance[name]) if known else list(best.first)
+    likely = sum(chance[name] >= WORTH_NAMING for name in names) if known else len(names)
+    return First(
+        contest=best.contest,
+        title=board.title,
+        bots=tuple(index[name] for name in names),
+        unbeaten=tuple(index[name] for name in best.unbeaten),
+        field=best.bots,
+        games=best.games,
+        notes=len(board.notes),
+        chances=tuple(shown_chance(chance[name]).replace(" ", NO_BREAK) for name in names) if known else (),
+        named=max(1, min(likely, NAMED)),
+    )
 
 
 def _row(line: Line, index: dict[str, int], ms: float | None) -> Row:

@@ -129,6 +129,8 @@ class Board(msgspec.Struct, frozen=True):
     """What is counted: ratings are in points a game if it is points."""
     span: float = 0.0
     """If points count: the lead in points that the score of a meeting or a cycle of 1 stands for."""
+    means: str = ""
+    """What a rating means, in one sentence."""
 
 
 class FaultNote(msgspec.Struct, frozen=True):
@@ -179,10 +181,12 @@ class First(msgspec.Struct, frozen=True):
     """Baselines that the leaders are not ahead of."""
     chances: tuple[str, ...] = ()
     """How probable it is that each of `bots` is the best, for people: '78 %'; empty where nobody can tell."""
+    named: int = 0
+    """How many of `bots` are named: those that may well be the best; 0 is all."""
 
 
 class PastRow(NamedTuple):
-    """Where a bot stood after an earlier run."""
+    """Where a bot stood after an earlier run, on the scale of today."""
 
     bot: int
     place: str
@@ -200,6 +204,18 @@ class Past(msgspec.Struct, frozen=True):
     """By the keys of the boards."""
     edited: tuple[int, ...] = ()
     """Bots whose source changed since the run before."""
+    anchors: dict[str, int] = {}
+    """By board: the number of bots that were there, did not change since, and have the same mean rating as today."""
+
+
+class RatingLead(NamedTuple):
+    """How far the one bot is ahead of the other in one contest."""
+
+    contest: str
+    value: float
+    low: float
+    high: float
+    counts: str
 
 
 class Comparing(msgspec.Struct, frozen=True):
@@ -213,6 +229,17 @@ class Comparing(msgspec.Struct, frozen=True):
     meetings: tuple[tuple[str, ...], ...] = ()
     """A table, its header first; empty if they never met."""
     notices: tuple[str, ...] = ()
+    differences: tuple[RatingLead, ...] = ()
+    """Of each contest that both play."""
+
+
+class MilestoneMark(NamedTuple):
+    """How far a bot is from one milestone."""
+
+    title: str
+    state: Literal["settled", "level", "behind", "open"]
+    """Reached; not separated; behind; or nothing is known."""
+    about: str
 
 
 def cut(text: str, most: int, *, end: bool = False) -> str:
@@ -221,6 +248,15 @@ def cut(text: str, most: int, *, end: bool = False) -> str:
     if len(text) <= most:
         return text
     return f"… {text[-most:]}" if end else f"{text[:most]} …"
+
+
+SEATINGS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+def game_words(deal: int, rotation: int) -> str:
+    """Which game of a lineup it is, for people: 'deal 1, first seating' is 0.0 in an address."""
+    seating = SEATINGS[rotation] if rotation < len(SEATINGS) else f"{rotation + 1}th"
+    return f"deal {deal + 1}, {seating} seating"
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -258,5 +294,7 @@ class Page(msgspec.Struct, frozen=True):
     """A line above the title."""
     hides: Hidden = ""
     """What it hides."""
+    milestones: dict[int, tuple[MilestoneMark, ...]] = {}
+    """Of each bot, in the order of the config."""
     folder: str = ""
     """The league's folder, for commands that the page mentions; empty if its readers do not have it."""

@@ -19,6 +19,7 @@ import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from league.page.data import game_words
 from league.tools.text import duration
 
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -74,6 +75,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["json"] = inline_json
+    environment.globals["game_words"] = game_words
     environment.filters["query"] = lambda parts: urlencode({key: part for key, part in parts.items() if part})
     environment.filters["span"] = duration
     environment.globals["static"] = lambda name: Markup(static(name))  # noqa: S704 - files of this package

@@ -6,17 +6,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from league.errors import LeagueError
-from league.page.data import Board, Comparing, FaultNote, Past, PastRow, cut
+from league.page.data import Board, Comparing, FaultNote, MilestoneMark, Past, PastRow, RatingLead, cut
 from league.results.compare import RATINGS, Comparison, compare, meeting_header, meeting_rows, rating_rows, verdict
 from league.results.history import HistoryEntry, changes, entry_lines, read_history
+from league.results.milestones import MilestoneStep, progress_of
 from league.values.block import Fault
 
 if TYPE_CHECKING:
     from league.results.standings import Standings
     from league.results.store import Store
+    from league.values.settings import Milestone
 
 CAUSES = 10
 """Different faults of one bot that are shown, the most frequent first."""
@@ -29,6 +31,8 @@ COMPARED = 8
 """Bots of each board that are compared with each other."""
 COMPARISONS = 150
 """Pairs that are compared for one page; a server compares any other pair on demand."""
+MILESTONE_RESULTS = 40_000_000
+"""The same for all milestones of all bots together."""
 COMPARED_RESULTS = 4_000_000
 """Counted results that may be read for all pairs together: the time of a comparison is proportional to them."""
 PAST_ROWS = 6000
@@ -82,15 +86,58 @@ def comparisons(standings: Standings, index: Mapping[str, int], boards: Sequence
 
 def comparing(comparison: Comparison, index: Mapping[str, int]) -> Comparing:
     """A comparison as text."""
-    rows = meeting_rows(comparison)
+    rows = meeting_rows(comparison, percent=True)
     return Comparing(
         a=index[comparison.a],
         b=index[comparison.b],
         verdict=verdict(comparison),
-        ratings=(RATINGS, *rating_rows(comparison)),
+        ratings=(RATINGS, *(tuple(_spaced(cell) for cell in row) for row in rating_rows(comparison))),
         meetings=(meeting_header(comparison), *rows) if rows else (),
         notices=comparison.notices,
+        differences=tuple(
+            RatingLead(part.contest, part.rating.value, part.rating.low, part.rating.high, part.counts)
+            for part in comparison.contests
+        ),
     )
+
+
+def milestone_marks(
+    standings: Standings, milestones: Sequence[Milestone], index: Mapping[str, int]
+) -> dict[int, tuple[MilestoneMark, ...]]:
+    """How far each bot is from the milestones, as many bots as there is time for."""
+    results = sum(len(contest.counts.games) for contest in standings.contests.values())
+    most = MILESTONE_RESULTS // max(results * len(milestones), 1)
+    named = {milestone.bot for milestone in milestones}
+    bots = [line.bot for line in standings.overall if line.bot not in named and line.games][:most]
+    return {
+        index[bot]: tuple(
+            MilestoneMark(step.title, _state(step), step.about)
+            for step in progress_of(standings, milestones, bot).steps
+        )
+        for bot in bots
+        if milestones
+    }
+
+
+def _state(step: MilestoneStep) -> Literal["settled", "level", "behind", "open"]:
+    if step.reached:
+        return "settled"
+    first = step.about.partition(" ")[0]
+    return "level" if first == "level" else "behind" if first == "behind" else "open"
+
+
+def _spaced(text: str) -> str:
+    """Percentages as the rest of the page writes them: '99.2 %'."""
+    return text.replace("%", " %")
+
+
+class Now(NamedTuple):
+    """The standings that are shown, with which earlier ones are compared."""
+
+    versions: Mapping[str, str]
+    """Bot to the hash of its source."""
+    ratings: Mapping[str, Mapping[str, float]]
+    """Key of a board to bot to rating."""
 
 
 class Earlier(NamedTuple):
@@ -104,15 +151,20 @@ class Earlier(NamedTuple):
     """What changed in the last run, a sentence each."""
 
 
-def earlier_runs(store: Store, index: Mapping[str, int], games: int) -> Earlier:
-    """The runs before standings that count this number of games."""
+def earlier_runs(store: Store, index: Mapping[str, int], games: int, now: Now | None = None) -> Earlier:
+    """The runs before standings that count this number of games.
+
+    Ratings are relative: if many bots improve, those that did not change seem to become worse. So earlier ratings are
+    moved to where the bots that are there `now` too, and did not change, have the mean rating that they have now.
+    """
     entries = read_history(store)
     if not entries:
         return Earlier()
+    now = now or _as_now(entries[-1])
     rows = sum(len(board) for board in entries[-1].boards.values())
     first = max(0, len(entries) - max(2, PAST_ROWS // max(rows, 1)))
     counts = {key: next(iter(board.values())).counts for key, board in entries[-1].boards.items() if board}
-    runs = tuple(_past(entries, number, index, counts) for number in range(first, len(entries)))
+    runs = tuple(_past(entries, number, index, counts, now) for number in range(first, len(entries)))
     finished = entries[-1].games == games
     before = runs[-2:-1] if finished else runs[-1:]
     texts = entry_lines(changes(*entries[-2:])) if finished and len(entries) > 1 else []
@@ -123,17 +175,37 @@ def earlier_runs(store: Store, index: Mapping[str, int], games: int) -> Earlier:
     )
 
 
-def _past(entries: Sequence[HistoryEntry], number: int, index: Mapping[str, int], counts: Mapping[str, str]) -> Past:
-    """The standings after a run, as far as they counted what is counted now."""
+def _as_now(entry: HistoryEntry) -> Now:
+    ratings = {key: {bot: line.rating for bot, line in board.items()} for key, board in entry.boards.items()}
+    return Now(entry.versions, ratings)
+
+
+def _past(
+    entries: Sequence[HistoryEntry], number: int, index: Mapping[str, int], counts: Mapping[str, str], now: Now
+) -> Past:
+    """The standings after a run, as far as they counted what is counted now, on the scale of now."""
     entry = entries[number]
-    boards = {
-        key: tuple(
-            PastRow(index[bot], line.place if line.has_place else "", line.rating, line.low, line.high)
+    boards, anchors = {}, {}
+    for key, board in entry.boards.items():
+        kept = {
+            bot: line
             for bot, line in board.items()
             if bot in index and line.games and line.counts == counts.get(key, line.counts)
+        }
+        later = now.ratings.get(key, {})
+        same = [bot for bot in kept if bot in later and entry.versions.get(bot) == now.versions.get(bot)]
+        shift = sum(later[bot] - kept[bot].rating for bot in same) / len(same) if same else 0.0
+        boards[key] = tuple(
+            PastRow(
+                index[bot],
+                line.place if line.has_place else "",
+                line.rating + shift,
+                line.low + shift,
+                line.high + shift,
+            )
+            for bot, line in kept.items()
         )
-        for key, board in entry.boards.items()
-    }
+        anchors[key] = len(same)
     edited = changes(entries[number - 1], entry).edited if number else ()
     ended = f"{datetime.fromtimestamp(entry.ended).astimezone():%-d %B %Y, %H:%M}"
-    return Past(ended, boards, tuple(index[bot] for bot in edited if bot in index))
+    return Past(ended, boards, tuple(index[bot] for bot in edited if bot in index), anchors)

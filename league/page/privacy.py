@@ -20,7 +20,7 @@ import msgspec
 from msgspec.structs import replace
 
 from league.errors import LeagueError, StoreError
-from league.page.data import FIRST_TAGS, BotCard, Hidden, Page
+from league.page.data import FIRST_TAGS, BotCard, FaultNote, Hidden, Page
 from league.tools.files import write_text
 from league.tools.text import counted, shown_path
 from league.values.settings import PageSettings
@@ -147,11 +147,21 @@ def _published(page: Page) -> Page:
         remarks=(f"{hidden} on single bots {'is' if len(page.remarks) == 1 else 'are'} not shown here.",)
         if page.remarks
         else (),
-        faults=tuple(replace(fault, cause="", tail="") for fault in page.faults),
+        faults=_without_causes(page.faults),
         facts=tuple(fact for fact in page.facts if fact[0] not in SECRET_FACTS),
         config="",
         folder="",
     )
+
+
+def _without_causes(faults: Sequence[FaultNote]) -> tuple[FaultNote, ...]:
+    """Faults of one kind of a bot in a contest as one note: without their causes they are the same."""
+    kinds: dict[tuple[int, str, str], FaultNote] = {}
+    for fault in faults:
+        kind = fault.bot, fault.contest, fault.kind
+        count = fault.count + (kinds[kind].count if kind in kinds else 0)
+        kinds[kind] = replace(kinds.get(kind, fault), cause="", tail="", count=count)
+    return tuple(kinds.values())
 
 
 def _anonymous(page: Page, aliases: Aliases) -> Page:
@@ -161,6 +171,10 @@ def _anonymous(page: Page, aliases: Aliases) -> Page:
         bots=tuple(BotCard(aliases.names[bot.name], baseline=bot.baseline) for bot in page.bots),
         boards=tuple(replace(board, notes=aliases.texts(board.notes)) for board in page.boards),
         changes=aliases.texts(page.changes),
+        milestones={
+            bot: tuple(mark._replace(title=aliases.text(mark.title), about=aliases.text(mark.about)) for mark in marks)
+            for bot, marks in page.milestones.items()
+        },
         facts=tuple((name, aliases.text(value)) for name, value in page.facts),
         faults=tuple(replace(fault, address="") for fault in page.faults),
         comparisons=tuple(

@@ -27,9 +27,9 @@ REFRESH_SECONDS = 20
 """Between two reloads of a page whose league is being played."""
 LIVE = "data-live"
 """An attribute in the first tag of a page that was made while its league was being played."""
-SCRIPTS = ("league", "address", "table", "subset", "matrix", "charts", "panel", "renew")
+SCRIPTS = ("league", "address", "table", "subset", "matrix", "charts", "parts", "picture", "compare", "panel", "renew")
 """The parts of the page's own script, in order: each uses what those before it define."""
-SHOWN_FIRSTS = 4
+SHOWN_FIRSTS = 3
 SHOWN_FAULTS = 200
 WATCHED = 12
 """Games to watch that are listed below the boards."""
@@ -43,6 +43,9 @@ SPREADS = 3_000
 """Histograms of all boards together."""
 BARS = 40
 """Of one histogram."""
+PERCENTAGES = ("mean_score", "best")
+"""Columns that the page shows per cent: everywhere on it, parts of a whole look alike."""
+CHANCE_DIGITS = 4
 MILLI = 1000
 RATING_DIGITS, POINTS_DIGITS = 2, 3
 """Decimals of a rating: of points a game, one more."""
@@ -79,6 +82,7 @@ def render(page: Page) -> str:
         watched=WATCHED,
         plain_rows=PLAIN_ROWS,
         most_rows=FIRST_ROWS,
+        shown_text=_text,
         plain=[column for column in shown if column.page != "more" and not column.only],
         percent=PERCENT,
         overall=OVERALL,
@@ -113,7 +117,17 @@ def _column(column: Column, ended: str | None) -> dict[str, Any]:
         "in_unit": column.in_unit,
         "rising": column.rising,
         "number": bool(column.spec) and not column.between,
+        "percent": column.name in PERCENTAGES,
     }
+
+
+def _text(column: Column, row: Row) -> str:
+    """A cell of the table for readers without JavaScript."""
+    if column.name == "place":
+        return row.place or "\N{EN DASH}"
+    if column.name in PERCENTAGES and row.line.games:
+        return f"{100 * column.value(row.line):.1f} %"
+    return column.text(row.line)
 
 
 class CycleNode(NamedTuple):
@@ -178,6 +192,7 @@ def compact(page: Page) -> dict[str, Any]:
         "faults": page.faults,
         "samples": page.samples,
         "comparisons": page.comparisons,
+        "milestones": {str(bot): marks for bot, marks in page.milestones.items()},
         "past": [_past(past, in_points) for past in page.past],
         "before": None if page.before is None else _past(page.before, in_points),
     }
@@ -216,12 +231,12 @@ def _past(past: Past, in_points: Collection[str]) -> dict[str, Any]:
         key: [(bot, place, *(_rounded(number, digits[key]) for number in numbers)) for bot, place, *numbers in rows]
         for key, rows in past.boards.items()
     }
-    return {"ended": past.ended, "boards": boards, "edited": past.edited}
+    return {"ended": past.ended, "boards": boards, "edited": past.edited, "anchors": past.anchors}
 
 
 def _shown(value: Any, column: Column, line: Line) -> Any:
     """A value of a line, rounded as its column shows it."""
-    digits = column.digits_of(line)
+    digits = CHANCE_DIGITS if column.name == "best" else column.digits_of(line)
     return _rounded(value, digits) if isinstance(value, float) and digits is not None else value
 
 

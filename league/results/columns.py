@@ -201,7 +201,8 @@ COLUMNS = {
             ".2f",
             page="from-640",
             only="before",
-            about="Rating and place compared with the run that ended on {before}",
+            about="Rating and place compared with the run that ended on {before}; bots that did not change keep their "
+            "mean rating",
         ),
         Column("sigma", ".2f", file=5, in_unit=True),
         Column("low", ".2f", file=6, compares=True, in_unit=True),

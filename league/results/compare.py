@@ -277,16 +277,18 @@ def meeting_header(comparison: Comparison) -> tuple[str, ...]:
     return ("contest", seat, "games", "wins", "draws", "losses", "score", PERCENT, "expected")
 
 
-def meeting_rows(comparison: Comparison) -> list[tuple[str, ...]]:
-    """A against B in each contest, as text: in any seat, then seat by seat."""
+def meeting_rows(comparison: Comparison, *, percent: bool = False) -> list[tuple[str, ...]]:
+    """A against B in each contest, as text: in any seat, then seat by seat. Scores may be per cent."""
     rows: list[tuple[str, ...]] = []
     for one in comparison.contests:
         if one.together is None:
             continue
         if one.lead is None:
-            interval = f"{one.together_low:.3f} … {one.together_high:.3f}"
-            rows.append((one.contest, "any", *_counts(one.together), interval, f"{one.expected:.3f}"))
-            rows += [(one.contest, str(seat), *_counts(record), "", "") for seat, record in one.seats]
+            low, high, expected = (
+                _score(part, percent) for part in (one.together_low, one.together_high, one.expected)
+            )
+            rows.append((one.contest, "any", *_counts(one.together, percent), f"{low} … {high}", expected))
+            rows += [(one.contest, str(seat), *_counts(record, percent), "", "") for seat, record in one.seats]
             continue
         lead, low, high, expected = signed((one.lead, one.together_low, one.together_high, one.expected), 3)
         counts = _counts(one.together)[:-1]
@@ -318,9 +320,13 @@ def verdict(comparison: Comparison) -> str:
     return f"Not settled: {ahead}, {likely}; {enough}."
 
 
-def _counts(record: Record) -> tuple[str, ...]:
+def _counts(record: Record, percent: bool = False) -> tuple[str, ...]:
     counts = (record.games, record.wins, record.draws, record.losses)
-    return (*(f"{count:,}" for count in counts), f"{record.score:.3f}")
+    return (*(f"{count:,}" for count in counts), _score(record.score, percent))
+
+
+def _score(score: float, percent: bool) -> str:
+    return f"{100 * score:.1f} %" if percent else f"{score:.3f}"
 
 
 def _signed(difference: Difference, counts: str) -> str:

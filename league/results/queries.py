@@ -128,6 +128,8 @@ class Highlights(NamedTuple):
     best_win: FoundGame | None = None
     closest: FoundGame | None = None
     first_fault: FoundGame | None = None
+    upset: FoundGame | None = None
+    """The one in which the better rated bot lost by the largest difference of ratings."""
 
 
 Against = tuple[str, str, str]
@@ -138,6 +140,7 @@ _HIGHLIGHTS: dict[str, tuple[Query, SortBy]] = {
     "best_win": (Query(ended="won"), "best"),
     "closest": (EVERYTHING, "closest"),
     "first_fault": (Query(fault=True), "first"),
+    "upset": (EVERYTHING, "upsets"),
 }
 
 
@@ -183,11 +186,15 @@ def top(store: Store, query: Query, by: SortBy, most: int, ratings: Ratings | No
 
 
 def highlights(
-    store: Store, wanted: Callable[[Series], bool] = lambda _: True, pairs: Collection[Against] = ()
+    store: Store,
+    wanted: Callable[[Series], bool] = lambda _: True,
+    pairs: Collection[Against] = (),
+    ratings: Ratings | None = None,
 ) -> dict[Against, Highlights]:
     """A bot's worst loss, best win, closest game and first fault: in the series that are wanted, and against others.
 
-    `pairs` are the bots that are looked at against each other, both ways. Everything is read once.
+    `pairs` are the bots that are looked at against each other, both ways. With `ratings`, the largest upset is found
+    too. Everything is read once.
     """
     both_ways = {way for key, bot, other in pairs for way in ((key, bot, other), (key, other, bot))}
     best: dict[Against, dict[str, tuple[Key, FoundGame]]] = {}
@@ -202,7 +209,9 @@ def highlights(
             _, bot, other = place
             of_bot = best.setdefault(place, {})
             for kind, (query, by) in _HIGHLIGHTS.items():
-                keys = block.keys(msgspec.structs.replace(query, bot=bot, against=other or None), by, {})
+                if by == "upsets" and (ratings is None or other):
+                    continue
+                keys = block.keys(msgspec.structs.replace(query, bot=bot, against=other or None), by, ratings or {})
                 key, game = min(keys, default=(None, 0))
                 if key is not None and (kind not in of_bot or key < of_bot[kind][0]):
                     of_bot[kind] = (key, block.game(game))

@@ -15,10 +15,12 @@ from league.page.data import (
     FaultNote,
     First,
     Meeting,
+    MilestoneMark,
     OwnSeat,
     Page,
     Past,
     PastRow,
+    RatingLead,
     Row,
     Sample,
     SeatScore,
@@ -26,10 +28,16 @@ from league.page.data import (
 )
 from league.plan.coverage import ContestProgress, LeagueProgress
 from league.results.columns import Line
+from league.results.report import RATINGS_MEAN
 
 CONTESTS = (("raj-2p", "Raj, 2 players"), ("raj-3p", "Raj, 3 players"), ("braverats-2p", "BraveRats"))
 WORDS = ("ant", "bold", "calm", "dusk", "echo", "fern", "glow", "hare", "iris", "jade", "kite", "lynx", "moss", "nova")
 BASELINE = 4
+MILESTONES = (
+    MilestoneMark("bronze", "settled", "ahead of random, settled"),
+    MilestoneMark("silver", "level", "level with nearest, 400 or more games would tell"),
+    MilestoneMark("gold", "behind", "behind habits, settled"),
+)
 DOC = "Bids the card nearest to the prize.\n\nAnd keeps the fifteen for the ten."
 
 
@@ -93,6 +101,7 @@ def page(
         past=past,
         before=past[-2],
         changes=("New since the run before: ant and bee.",),
+        milestones=dict.fromkeys(range(1, bots), MILESTONES),
         folder="results/summer",
     )
 
@@ -103,8 +112,17 @@ def _compared(bots: tuple[BotCard, ...]) -> Comparing:
         a=0,
         b=1,
         verdict=f"{a} is better than {b}, by 1.21 points of rating (0.40 … 2.02).",
-        ratings=(("contest", "rating", "is better"), ("raj-2p", "+1.21 (+0.40 … +2.02)", "99.2%")),
+        ratings=(
+            ("contest", "rating", "is better"),
+            ("raj-2p", "+1.21 (+0.40 … +2.02)", "99.2 %"),
+            ("raj-3p", "-0.20 (-1.10 … +0.70)", "31.0 %"),
+        ),
         meetings=(("contest", f"seat of {a}", "games", "wins"), ("raj-2p", "any", "400", "230")),
+        differences=(
+            RatingLead("raj-2p", 1.21, 0.4, 2.02, "games"),
+            RatingLead("raj-3p", -0.2, -1.1, 0.7, "games"),
+            RatingLead("braverats-2p", -3.1, -4.0, -2.2, "games"),
+        ),
         notices=("raj-2p: fewer than 5 matches, too few to tell luck (deals: 5 is enough): ann.",),
     )
 
@@ -113,12 +131,14 @@ def _past(boards: tuple[Board, ...], rng: Random, week: int) -> Past:
     """The standings of some bots, a little different."""
     rows = {
         board.key: tuple(
-            PastRow(row.bot, row.place, *(number + rng.gauss(0, 0.5) for number in (row.line.rating,) * 3))
+            PastRow(row.bot, row.place, rating, rating - 0.8, rating + 0.8)
             for row in board.rows[week % 2 :]
+            for rating in [row.line.rating + rng.gauss(0, 0.5)]
         )
         for board in boards
     }
-    return Past(f"{7 * week} November 2026, 23:40", rows, edited=(0,) if week == 2 else ())
+    anchors = {board.key: max(len(board.rows) - 2, 0) for board in boards}
+    return Past(f"{7 * week} November 2026, 23:40", rows, edited=(0,) if week == 2 else (), anchors=anchors)
 
 
 def _without_points(row: Row) -> Row:
@@ -153,6 +173,7 @@ def _board(key: str, title: str, bots: int, rng: Random) -> Board:
                     mean_score=0.5 + (rating - 25) / 40,
                     mean_points=rng.uniform(10, 20),
                     kinds=faults,
+                    best=0.6 / 2**at,
                     ms=10 ** rng.uniform(-3, 1),
                 ),
                 notes=("few games",) if at == bots - 1 else (),
@@ -179,5 +200,6 @@ def _board(key: str, title: str, bots: int, rng: Random) -> Board:
     own = tuple(OwnSeat(bot, seat, 200, 0.5) for bot in range(bots) for seat in range(1, players + 1))
     cycles = (Cycle((0, 1, 2), (0.61, 0.58, 0.66)),) if bots > 2 else ()
     return Board(
-        key, title, tuple(rows), games, "200 deals", (), tuple(meetings), settling, spreads, seats, own, cycles
+        *(key, title, tuple(rows), games, "200 deals", (), tuple(meetings), settling, spreads, seats, own, cycles),
+        means=RATINGS_MEAN,
     )

@@ -128,7 +128,7 @@ def test_the_filter_looks_at_names_and_docstrings(visit, html, league):
     with visit(html) as page:
         page.fill("#filter", league.bots[3].name.upper())
         assert ranked(page) == [league.bots[3].name]
-        assert page.text_content("#found") == "1 of 8 bots"
+        assert page.get_by_role("status").filter(has_text="bots").inner_text() == "1 of 8 bots"
         page.fill("#filter", "fifteen for the ten")
         assert sorted(ranked(page)) == sorted(bot.name for bot in league.bots if bot.doc)
         page.fill("#filter", "")
@@ -192,8 +192,6 @@ def test_an_address_says_all_that_is_shown(visit, html, league):
         page.keyboard.press("Escape")
         page.locator("#panel").wait_for(state="hidden")
         page.wait_for_url(f"**#raj-2p?sort=-rating&q={name[:3]}")
-        page.go_back()
-        page.locator("#panel").wait_for(state="visible")
 
 
 def test_back_goes_from_tab_to_tab(visit, html):
@@ -213,9 +211,12 @@ def test_the_panel_of_a_bot_opens_and_closes(visit, html, league):
         page.keyboard.press("Enter")
         page.locator("#panel").wait_for(state="visible")
         assert page.inner_text("#panel-name") == league.bots[row.bot].name
-        assert page.locator("#panel table").first.locator("tbody tr").count() == len(league.boards)
-        against = page.locator("#panel table").nth(1)
-        assert against.locator("thead th").all_inner_texts() == ["Opponent", "Games", "Score", "Interval", "Expected"]
+        panel = page.get_by_role("dialog")
+        places = panel.get_by_role("table", name="Places")
+        assert places.locator("tbody tr").count() == len(league.boards)
+        against = panel.get_by_role("table", name="Against each opponent")
+        heads = ["Opponent", "", "Score", "Interval", "Expected", "Games"]
+        assert against.locator("thead th").all_inner_texts() == heads
         assert against.locator("tbody tr").count() == len(league.bots) - 1
         page.click("[data-close]")
         page.locator("#panel").wait_for(state="hidden")
@@ -243,7 +244,8 @@ def test_two_bots_are_chosen_for_a_comparison(visit, html, league):
         open_bot(page, league, 3)
         page.select_option("#panel select", label=league.bots[5].name)
         page.locator("#panel-name", has_text=league.bots[5].name).wait_for()
-        assert page.locator("#panel table tbody tr").count() == len(league.boards), "head to head in each contest"
+        meetings = page.get_by_role("table", name="Meetings")
+        assert meetings.locator("tbody tr").count() == len(league.boards), "head to head in each contest"
 
 
 def test_games_of_a_bot_say_why_they_were_chosen(visit, html, league):
@@ -262,10 +264,10 @@ def test_numbers_are_rounded_once_and_alike_everywhere(visit, league):
     with visit(render(made)) as page:
         assert column(page, "rating")[0] == "22.31"
         assert column(page, "interval")[0].strip() == "21.85 … 22.85"
-        assert column(page, "mean_score")[0] == "0.562"
+        assert column(page, "mean_score")[0] == "56.2 %"
         open_bot(page, league, row.bot)
-        cells = page.locator("#panel table").first.locator("tbody tr").first.locator("td").all_inner_texts()
-        assert cells[1:3] == ["22.31 (21.85 … 22.85)", "0.562"]
+        cells = page.get_by_role("table", name="Places").locator("tbody tr").first.locator("td").all_inner_texts()
+        assert cells[1:4] == ["22.31 (21.85 … 22.85)", "60 %", "56.2 %"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -32,6 +32,7 @@ const league = JSON.parse(document.getElementById("data").textContent);
     boardOf: (key) => league.boards.find((board) => board.key === key),
     title: (key) => league.boardOf(key)?.title ?? key,
     count: (number) => number.toLocaleString("en"),
+    chance: (part) => (part > 0.99 ? "> 99 %" : `${Math.round(100 * part)} %`),
     percent: (part) => `${(100 * part).toFixed(1)} %`,
     digits: (board) => (board.counts === "points" ? 3 : 2),
     lead: (board, score) => {

@@ -1,137 +1,169 @@
 "use strict";
 // The panel of one bot, or of two that are compared. The address says which: the browser's back button closes it.
+// It answers first: how good the bot is, then where it loses, its most telling games, and its faults.
 (() => {
-  const { make, count, scored, name } = league;
+  const { make, count, percent, scored, name } = league;
+  const { table, section, gameAt, gamesList, gamesOf, allGames } = league.parts;
   const panel = document.getElementById("panel"),
     body = panel.querySelector(".body");
+  const TELLING = ["worst loss", "closest game", "upset"],
+    OPPONENTS = 8,
+    LONG_DOC = 160;
 
   let wanted = "";
-
-  function table(caption, headers, rows) {
-    const head = make(
-      "tr",
-      {},
-      ...headers.map((header, at) => make("th", { scope: "col", class: at ? "n" : "" }, header)),
-    );
-    const lines = rows.map(([first, ...cells]) =>
-      make("tr", {}, make("th", { scope: "row" }, first), ...cells.map((cell) => make("td", { class: "n" }, cell))),
-    );
-    return make(
-      "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-      make(
-        "table",
-        {},
-        make("caption", { class: "visually-hidden" }, caption),
-        make("thead", {}, head),
-        make("tbody", {}, ...lines),
-      ),
-    );
-  }
-
-  const section = (title, ...children) => make("section", {}, make("h3", {}, title), ...children);
   const current = () => league.boardOf(league.state.board);
-  const gamesOf = (query) => `games?${new URLSearchParams(query)}`;
-
-  // A game is shown by its page beside this one, or by the server, which plays it again.
-  const sampleAt = new Map(league.samples.map((sample) => [sample.address, sample]));
-  function gameAt(address, text = address) {
-    const href = sampleAt.get(address)?.href ?? (league.served ? `play/${encodeURIComponent(address)}` : null);
-    return href ? make("a", { href }, text) : make("code", {}, address);
-  }
-  for (const spot of document.querySelectorAll("[data-address]")) spot.replaceChildren(gameAt(spot.dataset.address));
-
-  function reasons(sample, bots) {
-    // why a game was chosen, for these bots; "worst loss" includes "worst loss against bob"
-    return bots
-      .flatMap((bot) => {
-        const own = sample.reasons.filter(([of]) => of === bot).map(([, reason]) => reason);
-        const short = own.filter((reason) => !own.some((other) => reason.startsWith(`${other} against `))).join(", ");
-        return short ? [bots.length > 1 ? `${name(bot)}: ${short}` : short] : [];
-      })
-      .join("; ");
-  }
-  function gamesList(samples, bots) {
-    if (!samples.length) return null;
-    return make(
-      "div",
-      { class: "watch" },
-      make(
-        "ul",
-        {},
-        ...samples.map((sample) => {
-          const why = reasons(sample, bots);
-          return make(
-            "li",
-            {},
-            why ? make("b", {}, why) : null,
-            make("a", { href: sample.href }, `${league.title(sample.contest)}: ${sample.bots.map(name).join(", ")}`),
-            make("span", {}, sample.result),
-            sample.differs ? make("em", {}, "not the game that was counted") : null,
-          );
-        }),
-      ),
-    );
-  }
-
-  function allGames(query) {
-    // lists of all games, for those who read this page from the server
-    if (!league.served)
-      return make(
-        "p",
-        { class: "none" },
-        "A selection.",
-        ...(league.folder ? [" ", make("code", {}, `league serve ${league.folder}`), " shows every game here."] : []),
-      );
-    const kinds = {
-      "Lost games": "lost",
-      "Won games": "won",
-      "Drawn games": "drawn",
-      "Closest games": "closest",
-      "Games with faults": "fault",
-    };
-    return make(
-      "p",
-      { class: "links" },
-      ...Object.entries(kinds).map(([text, kind]) => make("a", { href: gamesOf({ ...query, kind }) }, text)),
-    );
-  }
-
-  const rated = (board, { rating, low, high }) => {
-    const fixed = (value) => value.toFixed(league.digits(board));
-    return `${fixed(rating)} (${fixed(low)} … ${fixed(high)})${board.counts === "points" ? " points" : ""}`;
-  };
-
-  function line(board, runs) {
-    // ratings with their intervals, and a mark at each new version
-    const low = Math.min(...runs.map((run) => run.low)),
-      high = Math.max(...runs.map((run) => run.high));
-    const x = (at) => 10 + (580 * at) / (runs.length - 1),
-      y = (rating) => 90 - (80 * (rating - low)) / (high - low || 1);
-    const draw = (tag, attributes) => {
-      const one = document.createElementNS("http://www.w3.org/2000/svg", tag);
-      for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value);
-      return one;
-    };
-    const svg = draw("svg", {
-      viewBox: "0 0 600 100",
-      class: "past",
-      role: "img",
-      "aria-label": `Rating over ${runs.length} runs, now ${runs.at(-1).rating.toFixed(league.digits(board))}`,
-    });
-    svg.append(draw("polyline", { points: runs.map((run, at) => `${x(at)},${y(run.rating)}`).join(" ") }));
-    runs.forEach((run, at) =>
-      svg.append(
-        draw("path", { d: `M${x(at)} ${y(run.low)}V${y(run.high)}` }),
-        run.edited
-          ? draw("rect", { x: x(at) - 5, y: y(run.rating) - 5, width: 10, height: 10 })
-          : draw("circle", { cx: x(at), cy: y(run.rating), r: 4 }),
-      ),
-    );
-    return svg;
-  }
+  const rowOf = (board, bot) => board.rows.find((row) => row.bot === bot);
+  const fixed = (board, value) => value.toFixed(league.digits(board));
+  const rated = (board, { rating, low, high }) =>
+    `${fixed(board, rating)} (${fixed(board, low)} … ${fixed(board, high)})${board.counts === "points" ? " points" : ""}`;
 
   const parts = {
+    answer(bot) {
+      const board = current(),
+        row = rowOf(board, bot);
+      if (!row?.games) {
+        const why = board.key === "overall" ? "it does not play every game" : "it has not played here";
+        return make("p", { class: "none" }, `No place on “${board.title}”: ${why}.`);
+      }
+      const fact = (title, value, small) =>
+        make("div", {}, make("dt", {}, title), make("dd", {}, make("b", {}, value), " ", make("small", {}, small)));
+      const field = board.rows.filter((other) => other.games).length;
+      return make(
+        "div",
+        {},
+        make("h3", {}, board.title),
+        make(
+          "dl",
+          { class: "facts" },
+          fact("Place", league.range(row.place), `of ${field}`),
+          fact(
+            board.counts === "points" ? "Points a game" : "Rating",
+            fixed(board, row.rating),
+            `${fixed(board, row.low)} … ${fixed(board, row.high)}`,
+          ),
+          row.best === null ? null : fact("Chance of being the best", league.chance(row.best), ""),
+        ),
+      );
+    },
+    milestones(bot) {
+      const marks = league.milestones[bot];
+      if (!marks?.length) return null;
+      const signs = { settled: "✓", level: "=", behind: "✕", open: "?" };
+      return section(
+        "Milestones",
+        make(
+          "ul",
+          { class: "milestones" },
+          ...marks.map(([title, state, about]) =>
+            make("li", { class: state }, make("b", {}, `${signs[state]} ${title}`), ` ${state}: ${about}`),
+          ),
+        ),
+      );
+    },
+    opponents(bot) {
+      const board = current();
+      const met = board.rows.map((row) => [row.bot, league.meeting(board, bot, row.bot)]).filter(([, one]) => one);
+      met.sort(([, one], [, other]) => one.score - other.score);
+      if (!met.length) return null;
+      const rows = met.map(([other, one]) => [
+        league.link(board.key, bot, other),
+        league.picture.score(
+          one,
+          `${scored(board, one.score)} against ${name(other)}, the ratings expect ${scored(board, one.expected)}`,
+        ),
+        scored(board, one.score),
+        `${scored(board, one.low)} to ${scored(board, one.high)}`,
+        scored(board, one.expected),
+        count(one.games),
+      ]);
+      const box = table("Against each opponent", ["Opponent", "", "Score", "Interval", "Expected", "Games"], rows);
+      const lines = [...box.querySelectorAll("tbody tr")].slice(OPPONENTS);
+      const all = make("button", { type: "button" }, `Show all ${met.length} opponents`);
+      all.addEventListener("click", () => {
+        for (const line of lines) line.hidden = false;
+        all.remove();
+      });
+      const many = lines.length > 2;
+      if (many) for (const line of lines) line.hidden = true;
+      return section(
+        `Where it loses: ${board.title}`,
+        make("p", { class: "none" }, "Worst result first. The mark is what the ratings expect, the bar the interval."),
+        box,
+        many ? all : null,
+      );
+    },
+    games(bot) {
+      const own = league.samples.filter((sample) => sample.bots.includes(bot)),
+        why = (sample) => sample.reasons.filter(([of]) => of === bot).map(([, reason]) => reason),
+        here = own.filter((sample) => sample.contest === league.state.board),
+        first = (among, reason) => among.find((sample) => why(sample).includes(reason));
+      const telling = [...new Set(TELLING.map((reason) => first(here, reason) ?? first(own, reason)))].filter(Boolean);
+      if (!telling.length) telling.push(...own.slice(0, TELLING.length));
+      const others = own.filter((sample) => why(sample).length && !telling.includes(sample)),
+        elsewhere = (sample) => Number(sample.contest !== league.state.board);
+      others.sort((one, other) => elsewhere(one) - elsewhere(other));
+      return section(
+        "Most telling games",
+        gamesList(telling, [bot]),
+        others.length
+          ? make(
+              "details",
+              {},
+              make("summary", {}, `${count(others.length)} more ${others.length === 1 ? "game" : "games"}`),
+              gamesList(others, [bot]),
+            )
+          : null,
+        allGames({ contest: league.state.board, bot: name(bot) }),
+      );
+    },
+    faults(bot) {
+      const own = league.faults.filter((fault) => fault.bot === bot);
+      if (!own.length) return section("Faults", make("p", { class: "none" }, "None."));
+      return section(
+        "Faults",
+        ...own.map((fault) =>
+          make(
+            "details",
+            {},
+            make(
+              "summary",
+              {},
+              make("span", { class: "fault" }, `${count(fault.count)} ${fault.kind}`),
+              ` in ${league.title(fault.contest)}${fault.cause ? `: ${fault.cause}` : ""}`,
+            ),
+            fault.tail ? make("pre", { tabindex: "0" }, fault.tail) : null,
+            fault.address ? make("p", {}, "The first: ", gameAt(fault.address)) : null,
+          ),
+        ),
+      );
+    },
+    past(bot) {
+      const board = current();
+      const runs = league.past.flatMap(({ ended, boards, edited, anchors }) =>
+        (boards[board.key] ?? [])
+          .filter(([own]) => own === bot)
+          .map(([, place, rating, low, high]) => ({
+            ended,
+            place,
+            rating,
+            low,
+            high,
+            edited: edited.includes(bot),
+            anchors: anchors[board.key] ?? 0,
+          })),
+      );
+      if (runs.length < 2) return null;
+      const rows = [...runs]
+        .reverse()
+        .map((run) => [run.ended, league.range(run.place), rated(board, run), run.edited ? "new version" : ""]);
+      return section(
+        `Over runs: ${board.title}`,
+        make("p", { class: "none" }, anchored(runs)),
+        versions(board, runs),
+        league.picture.history(runs, league.digits(board)),
+        table("Over runs", ["Run", "Place", "Rating", "Source"], rows),
+      );
+    },
     places(bot) {
       const rows = league.boards.flatMap((board) =>
         board.rows
@@ -140,62 +172,34 @@
             make("a", { href: league.addressOf({ board: board.key, bot }) }, board.title),
             league.range(row.place),
             rated(board, row),
-            row.mean_score === null ? "–" : row.mean_score.toFixed(3),
+            row.best === null ? "–" : league.chance(row.best),
+            row.mean_score === null ? "–" : percent(row.mean_score),
             `${count(row.wins)} · ${count(row.draws)} · ${count(row.losses)}`,
             count(row.games),
           ]),
       );
       return section(
-        "Places",
-        table("Places", ["Contest", "Place", "Rating", "Score", "Won · drawn · lost", "Games"], rows),
-      );
-    },
-    games(bot) {
-      const own = league.samples.filter((sample) => sample.bots.includes(bot));
-      const chosen = own.filter((sample) => sample.reasons.some(([of]) => of === bot)),
-        here = (sample) => Number(sample.contest !== league.state.board);
-      return section(
-        "Games",
-        gamesList(
-          (chosen.length ? chosen : own).sort((one, other) => here(one) - here(other)),
-          [bot],
-        ),
-        allGames({ contest: league.state.board, bot: name(bot) }),
-      );
-    },
-    opponents(bot) {
-      const board = current();
-      const met = board.rows.map((row) => [row.bot, league.meeting(board, bot, row.bot)]).filter(([, one]) => one);
-      met.sort(([, one], [, other]) => other.score - one.score);
-      if (!met.length) return null;
-      const rows = met.map(([other, one]) => [
-        league.link(board.key, bot, other),
-        count(one.games),
-        scored(board, one.score),
-        `${scored(board, one.low)} to ${scored(board, one.high)}`,
-        scored(board, one.expected),
-      ]);
-      return section(
-        `Against each opponent: ${board.title}`,
-        table("Against each opponent", ["Opponent", "Games", "Score", "Interval", "Expected"], rows),
+        "All contests",
+        table("Places", ["Contest", "Place", "Rating", "Best", "Score", "Won · drawn · lost", "Games"], rows),
       );
     },
     seats(bot) {
       const rows = league.boards.flatMap((board) =>
         board.own_seats
           .filter(([own]) => own === bot)
-          .map(([, seat, games, score]) => {
+          .map(([, seat, games, score, low, high]) => {
             const text = `${board.title}, seat ${seat}`;
             return [
               league.served
                 ? make("a", { href: gamesOf({ contest: board.key, bot: name(bot), seat, kind: "lost" }) }, text)
                 : text,
+              percent(score),
+              low === undefined ? "–" : `${percent(low)} to ${percent(high)}`,
               count(games),
-              score.toFixed(3),
             ];
           }),
       );
-      return rows.length ? section("By seat", table("By seat", ["Seat", "Games", "Score"], rows)) : null;
+      return rows.length ? section("By seat", table("By seat", ["Seat", "Score", "Interval", "Games"], rows)) : null;
     },
     points(bot) {
       const boxes = league.boards.flatMap((board) =>
@@ -223,45 +227,35 @@
       );
       return boxes.length ? section("Points", make("div", { class: "histograms" }, ...boxes)) : null;
     },
-    past(bot) {
-      const board = current(),
-        runs = league.past.flatMap(({ ended, boards, edited }) =>
-          (boards[board.key] ?? [])
-            .filter(([own]) => own === bot)
-            .map(([, place, rating, low, high]) => ({ ended, place, rating, low, high, edited: edited.includes(bot) })),
-        );
-      if (runs.length < 2) return null;
-      const rows = [...runs]
-        .reverse()
-        .map((run) => [run.ended, league.range(run.place), rated(board, run), run.edited ? "new version" : ""]);
-      return section(
-        `Over runs: ${board.title}`,
-        line(board, runs),
-        table("Over runs", ["Run", "Place", "Rating", "Source"], rows),
-      );
-    },
-    faults(bot) {
-      const own = league.faults.filter((fault) => fault.bot === bot);
-      if (!own.length) return section("Faults", make("p", { class: "none" }, "None."));
-      return section(
-        "Faults",
-        ...own.map((fault) =>
-          make(
-            "details",
-            {},
-            make(
-              "summary",
-              {},
-              make("span", { class: "fault" }, `${count(fault.count)} ${fault.kind}`),
-              ` in ${league.title(fault.contest)}${fault.cause ? `: ${fault.cause}` : ""}`,
-            ),
-            fault.tail ? make("pre", { tabindex: "0" }, fault.tail) : null,
-            fault.address ? make("p", {}, "The first: ", gameAt(fault.address)) : null,
-          ),
-        ),
-      );
-    },
   };
+
+  function anchored(runs) {
+    const bots = (number) => `${count(number)} ${number === 1 ? "bot" : "bots"}`,
+      least = Math.min(...runs.map((run) => run.anchors));
+    return least
+      ? `Ratings are relative. So those of earlier runs are moved to where the bots that were there and did not change since (${bots(least)} or more) have the same mean rating as now.`
+      : "No bot is unchanged since the first of these runs, so ratings of different runs can hardly be compared.";
+  }
+  function versions(board, runs) {
+    // this version against the one before
+    const last = runs.map((run) => run.edited).lastIndexOf(true);
+    if (last < 1) return null;
+    const [before, now] = [runs[last - 1], runs.at(-1)],
+      gain = now.rating - before.rating,
+      half = Math.hypot((now.high - now.low) / 2, (before.high - before.low) / 2);
+    const verdict =
+      gain > half
+        ? "This version is better than the one before"
+        : gain < -half
+          ? "This version is worse than the one before"
+          : "It is not settled whether this version is better than the one before";
+    const sign = (value) => `${value < 0 ? "-" : "+"}${fixed(board, Math.abs(value))}`;
+    return make(
+      "p",
+      { class: "version" },
+      `${verdict}: ${rated(board, now)} after ${rated(board, before)}, a change of ${sign(gain)} (${sign(gain - half)} … ${sign(gain + half)}).`,
+    );
+  }
 
   function chooser(bot) {
     const others = league.names
@@ -281,8 +275,15 @@
   }
 
   const flowing = (doc) => doc.replace(/(\S)\n(?=[^\s\d*+-])/g, "$1 "); // lines of a paragraph as one; lists and code stay as they are
+  function docOf(bot) {
+    const doc = flowing(league.bots[bot][1]),
+      [first, ...rest] = doc.split("\n");
+    if (!doc) return null;
+    if (!rest.join("").trim() && doc.length <= LONG_DOC) return make("p", { class: "doc" }, doc);
+    const short = first.length > LONG_DOC ? `${first.slice(0, LONG_DOC)} …` : first;
+    return make("details", { class: "doc" }, make("summary", {}, short), make("p", {}, doc));
+  }
   function aboutOne(bot) {
-    const doc = league.bots[bot][1];
     const notes = [
       ...new Set(
         league.boards.flatMap((board) =>
@@ -292,7 +293,15 @@
         ),
       ),
     ];
+    const { answer, ...others } = Object.fromEntries(
+      Object.entries(parts).map(([part, make]) => {
+        const box = make(bot);
+        box?.setAttribute("data-part", part);
+        return [part, box];
+      }),
+    );
     return [
+      answer,
       league.isBaseline(bot)
         ? make(
             "p",
@@ -300,81 +309,10 @@
             "A baseline: it is there for comparison, is rated like any other bot, and leads no contest.",
           )
         : null,
-      doc ? make("p", { class: "doc" }, flowing(doc)) : null,
       notes.length ? make("p", { class: "notice" }, notes.join(" ")) : null,
+      docOf(bot),
       chooser(bot),
-      ...Object.entries(parts).map(([part, make]) => {
-        const box = make(bot);
-        box?.setAttribute("data-part", part);
-        return box;
-      }),
-    ];
-  }
-
-  const byContest = (text) => (text === "overall" ? "Overall" : league.title(text));
-  function answer(compared) {
-    // the output of `league compare`
-    const rows = ([head, ...lines]) => [head, lines.map(([contest, ...cells]) => [byContest(contest), ...cells])];
-    return [
-      make("p", { class: "verdict" }, compared.verdict),
-      section(`${name(compared.a)} minus ${name(compared.b)}`, table("Ratings", ...rows(compared.ratings))),
-      compared.meetings.length
-        ? section(`${name(compared.a)} against ${name(compared.b)}`, table("Meetings", ...rows(compared.meetings)))
-        : null,
-      ...compared.notices.map((notice) => make("p", { class: "notice" }, notice)),
-    ];
-  }
-  function atLeast(a, b) {
-    // what the page knows of any two
-    const rows = league.boards
-      .map((board) => [board, league.meeting(board, a, b)])
-      .filter(([, met]) => met)
-      .map(([board, met]) => [
-        board.title,
-        count(met.games),
-        scored(board, met.score),
-        `${scored(board, met.low)} to ${scored(board, met.high)}`,
-        scored(board, met.expected),
-      ]);
-    return [
-      rows.length
-        ? section(
-            `${name(a)} against ${name(b)}`,
-            table("Meetings", ["Contest", "Games", "Score", "Interval", "Expected"], rows),
-          )
-        : make("p", {}, "They never met, or this page does not have their results."),
-      league.served || !league.folder
-        ? null
-        : make(
-            "p",
-            { class: "none" },
-            "For the full comparison, run ",
-            make("code", {}, `league compare ${league.folder} ${name(a)} ${name(b)}`),
-            ".",
-          ),
-    ];
-  }
-
-  function aboutTwo(a, b) {
-    const known = league.comparisons.find((one) => (one.a === a && one.b === b) || (one.a === b && one.b === a));
-    const box = make("div", { class: "compared" }, ...(known ? answer(known) : atLeast(a, b)).filter(Boolean));
-    if (!known && league.served) {
-      fetch(`compare/${encodeURIComponent(name(a))}/${encodeURIComponent(name(b))}`)
-        .then((found) => (found.ok ? found.json() : Promise.reject(found)))
-        .then(
-          (compared) => box.replaceChildren(...answer(compared).filter(Boolean)),
-          () => {},
-        );
-    }
-    const samples = league.samples.filter((sample) => sample.bots.includes(a) && sample.bots.includes(b));
-    return [
-      make("p", { class: "links" }, league.link(league.state.board, a), league.link(league.state.board, b)),
-      box,
-      section(
-        "Games",
-        gamesList(samples, [a, b]),
-        allGames({ contest: league.state.board, bot: name(a), against: name(b) }),
-      ),
+      ...Object.values(others),
     ];
   }
 
@@ -386,7 +324,7 @@
     }
     const two = other !== null && other !== bot;
     document.getElementById("panel-name").textContent = two ? `${name(bot)} and ${name(other)}` : name(bot);
-    body.replaceChildren(...(two ? aboutTwo(bot, other) : aboutOne(bot)).filter((part) => part !== null));
+    body.replaceChildren(...(two ? league.aboutTwo(bot, other) : aboutOne(bot)).filter((part) => part !== null));
     if (!panel.open) panel.showModal();
     const part = body.querySelector(`section[data-part="${wanted}"]`),
       top = panel.querySelector("header").offsetHeight;
@@ -402,7 +340,7 @@
     },
     { capture: true },
   );
-  panel.addEventListener("close", () => league.go({ bot: null, other: null }));
+  panel.addEventListener("close", league.leave);
   panel.addEventListener("click", (event) => {
     if (event.target === panel || event.target.closest("[data-close]")) panel.close();
   });

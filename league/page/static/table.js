@@ -84,8 +84,10 @@
           )
         : "–",
   };
-  const cell = (row, board, { name, digits, in_unit }) =>
+  const share = { mean_score: league.percent, best: league.chance };
+  const cell = (row, board, { name, digits, in_unit, percent }) =>
     cells[name]?.(row, board) ??
+    (percent ? (row[name] === null ? "–" : share[name](row[name])) : null) ??
     (digits === null && row[name] !== null
       ? count(row[name])
       : dash(row[name], in_unit ? league.digits(board) : digits));
@@ -102,6 +104,14 @@
   const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
   const rising = (name) => league.columns.find((column) => column.name === name)?.rising ?? false;
 
+  function medal(bot) {
+    // the last milestone that a bot has reached
+    const reached = (league.milestones[bot] ?? []).filter(([, state]) => state === "settled");
+    if (!reached.length) return null;
+    const title = reached.map(([text, , about]) => `${text}: ${about}`).join("; ");
+    return make("small", { class: "medal", title }, `✓ ${reached.at(-1)[0]}`);
+  }
+
   function drawRow(row, board, columns) {
     const tr = make("tr", { "data-bot": row.bot });
     for (const column of columns) {
@@ -116,7 +126,13 @@
           { href: league.addressOf({ board: board.key, bot: row.bot }), title: league.name(row.bot) },
           make("bdi", {}, league.name(row.bot)),
         );
-        tr.append(make("th", { scope: "row", class: "c-bot" }, make("span", { class: "who" }, link, mark, baseline)));
+        tr.append(
+          make(
+            "th",
+            { scope: "row", class: "c-bot" },
+            make("span", { class: "who" }, link, mark, baseline, medal(row.bot)),
+          ),
+        );
         continue;
       }
       tr.append(
@@ -148,11 +164,12 @@
   function header(column, key) {
     const { sort } = league.state,
       name = sort.replace(/^-/, "") || "place";
-    const th = make("th", { scope: "col", class: classOf(column) });
+    const title = column.counted[league.boardOf(key).counts] ?? column.title,
+      th = make("th", { scope: "col", class: classOf(column), "data-title": title });
     const button = make(
       "button",
       { type: "button", "data-heading": column.heading, ...(column.about ? { title: column.about } : {}) },
-      column.counted[league.boardOf(key).counts] ?? column.title,
+      title,
     );
     if (name === column.name)
       th.setAttribute("aria-sort", rising(name) !== sort.startsWith("-") ? "ascending" : "descending");
@@ -204,7 +221,7 @@
     });
     add(whole ? rows : rows.slice(0, FIRST));
     box.classList.toggle("all", league.state.all);
-    box.style.minHeight = ""; // which kept the place until now
+    box.style.removeProperty("--rows"); // which kept the place until now
     box.replaceChildren(
       table,
       ...(whole ? [] : [rest]),
@@ -219,8 +236,9 @@
           ]
         : []),
     );
-    const found = texts.filter((text) => text.includes(league.state.q.trim().toLowerCase())).length;
-    document.getElementById("found").textContent = league.state.q.trim() ? `${found} of ${texts.length} bots` : "";
+    document.getElementById("found").textContent = league.state.q.trim()
+      ? `${count(rows.length)} of ${count(board.rows.length)} bots`
+      : "";
   }
 
   function show({ before, now }) {
