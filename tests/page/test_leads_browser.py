@@ -126,7 +126,7 @@ def test_the_panel_draws_a_rating_over_runs(visit, html, league):
         open_bot(page, league, 0, "raj-2p")
         runs = page.locator("#panel section[data-part=past]")
         assert runs.locator("svg :is(circle, rect)").count() == len(league.past)
-        assert runs.locator("svg rect").count() == 1
+        assert runs.locator("svg .edited").count() == 1
         lines = runs.locator("tbody tr").all_inner_texts()
         assert [line.split("\t")[0] for line in lines] == [past.ended for past in reversed(league.past)]
         assert ["new version" in line for line in lines] == [False, True, False]

@@ -12,7 +12,9 @@
         "tr",
         {},
         make("th", { scope: "row" }, first),
-        ...cells.map((cell, at) => make("td", { class: "n", "data-label": headers[at + 1] }, cell)),
+        ...cells.map((cell, at) =>
+          make("td", { class: "n", "data-label": headers[at + 1] }, cell === "" ? null : cell),
+        ),
       ),
     );
     return make(
