@@ -12,8 +12,8 @@ import msgspec
 
 from league.arena.folder import RESULTS
 from league.course.feedback import FaultCause, HardOpponent, fault_causes, hard_opponents
-from league.course.milestones import MilestoneStep, progress_of
 from league.results.csvs import head_to_head_frame
+from league.results.milestones import MilestoneStep, progress_of
 from league.results.standings import Standings
 from league.results.store import Store
 from league.tools.files import write_bytes
