@@ -12,6 +12,7 @@ SECTIONS = {
     "agents": "what learners pay: the example net one by one and at once, and environments beside the bare rules",
     "badbots": "how much one bad bot slows down the games among six others, beside seven honest ones",
     "cluster": "blocks that the coordinator of a cluster hands out, takes in and commits in a second",
+    "exploit": "processor time of `league exploit` in the sandbox, for bots that draw",
     "field": "processor time of other tools of the field for the nearest work, in microseconds and beside League's",
     "games": "microseconds for one decision of a random bot, and how much of it the rules take; and playouts",
     "isolation": "microseconds for one decision of Raj at each level of isolation",

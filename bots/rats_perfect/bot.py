@@ -6,6 +6,9 @@ from pathlib import Path
 UNIT = 1 << 24
 SMALL = 4
 """With this number of cards or fewer, the rest is solved here."""
+SOLVED = {}
+"""Positions to what `solve` found, to be looked up when they come up again."""
+MOST_SOLVED = 300_000
 
 
 class Bot:
@@ -55,7 +58,7 @@ def key_of(view):
 
 
 class Table:
-    """The packed solution, in the format of `league.solve.braverats.pack`."""
+    """The packed solution, in the format of `league.solver.braverats.pack`."""
 
     def __init__(self, packed):
         data = zlib.decompress(packed)
@@ -81,9 +84,30 @@ class Table:
 
 def solve(state, me, depth, game):
     """What a state is worth to `me`, and how often to play each card."""
-    you = 1 - me
     if not state.turn or len(state.earlier[0]) + 1 > game or not depth:
         return worth(state, me, game), ((), ())
+    if depth <= SMALL:
+        return one_round(state, me, depth, game)
+    key = key_of_state(state, me)
+    if key not in SOLVED:
+        if len(SOLVED) > MOST_SOLVED:
+            SOLVED.clear()
+        SOLVED[key] = one_round(state, me, depth, game)
+    return SOLVED[key]
+
+
+def key_of_state(state, me):
+    """All that the rest of the game depends on, with the own side first."""
+    you = 1 - me
+    spy = -1 if state.spy < 0 else int(state.spy == you)
+    key = state.hands[me], state.hands[you], state.scores[me], state.scores[you], state.on_hold
+    copied = state.history[-1:] if state.options.mime else ()
+    return *key, state.bonus[me], state.bonus[you], spy, state.shown, me if copied else -1, copied
+
+
+def one_round(state, me, depth, game):
+    """The same from what the states after it are worth."""
+    you = 1 - me
     depth -= len(state.turn) == 2 or state.shown >= 0
     if len(state.turn) == 1:
         sign = 1 if state.turn == (me,) else -1

@@ -133,8 +133,7 @@ def exploit(
     rules = load_game(game, players, options)
     entrant = as_bot(bot, bots_dir)
     refuse_strangers(rules.name, [entrant], rules.players)
-    level = Isolation(isolation)
-    with Questions(entrant, rules, level) as questions:
+    with Questions(entrant, rules, Isolation(isolation)) as questions:
         if not is_open(rules):
             with counting_bar("playing", "games") as (on_size, on_games):
                 on_size(games or SEARCHED_GAMES)
@@ -155,7 +154,6 @@ def exploit(
                 exact,
                 solution,
                 questions,
-                trusted=level.runs_inside,
                 seeds=seeds,
                 games=games or GAMES,
                 on_size=on_size,

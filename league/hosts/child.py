@@ -19,6 +19,7 @@ import msgspec
 
 from league.games.contract import Game
 from league.hosts import Tick
+from league.hosts.branches import MixRuntime
 from league.hosts.confine import enclose, landlock, lock, prove, refusal
 from league.hosts.exec_program import become
 from league.hosts.own_folder import OwnFolder, contents_of, serve_from_memory
@@ -125,7 +126,7 @@ def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Rule
     sys.stdout = sys.stderr = _printed
     try:
         bot = load(setup.name, setup.source, setup.folder, setup.code)
-        runtime = Runtime(bot, game.game, (BaseException,), position)
+        runtime = (MixRuntime if setup.mixes else Runtime)(bot, game.game, (BaseException,), position)
     except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
         trouble = trouble_of(0, error)
         if isinstance(error, ModuleNotFoundError) and not os.access(os.__file__, os.R_OK):
@@ -137,7 +138,7 @@ def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Rule
     _answer_ticks(runtime, stream, game.decoder, clock)
 
 
-def _answer_ticks(runtime: Runtime, stream: BinaryIO, decoder: Decoder, clock: DecisionTimer) -> None:
+def _answer_ticks(runtime: Runtime | MixRuntime, stream: BinaryIO, decoder: Decoder, clock: DecisionTimer) -> None:
     decode, answer = decoder.decode, runtime.answer
     while True:
         tick = Tick(*decode(_message(stream)))

@@ -25,7 +25,7 @@ from league.hosts.process import BotProcess
 from league.hosts.program import ProgramProcess
 from league.hosts.trusted import TrustedHost, source_of
 from league.hosts.unpacked_bots import UnpackedBots
-from league.hosts.wire import HostSetup, Way
+from league.hosts.wire import HostSetup, MixTable, Way
 from league.tools import system
 from league.values.settings import Limits
 
@@ -79,16 +79,20 @@ class HostFactory:
         self._builds: dict[str, Bot | BuildError] = {}
         """By hash: bots with what their builds made, or why they cannot be built."""
 
-    def open(self, bot: Bot, game: Game) -> Host:
-        """A host for one bot and one block."""
+    def open(self, bot: Bot, game: Game, mixes: MixTable | None = None) -> Host:
+        """A host for one bot and one block.
+
+        With `mixes`, a Python bot's host answers each view with the number of a mix there: how often the bot makes
+        which move, if every branch of its random numbers is followed.
+        """
         if bot.language == "object":  # whose text, which may come from a stranger's results, is not run
-            return TrustedHost(bot.name, source_of(bot.name, bot.hash), game)
+            return TrustedHost(bot.name, source_of(bot.name, bot.hash), game, mixes=mixes)
         if self._isolation.runs_inside and not bot.command:
-            return TrustedHost(bot.name, bot.source, game, self.folder_of(bot))
+            return TrustedHost(bot.name, bot.source, game, self.folder_of(bot), mixes)
         way = self._way()
         if system.PLAIN:
             ready = self._built(bot)
-            return UnbuiltHost(ready) if isinstance(ready, BuildError) else self._spawned_host(bot, game)
+            return UnbuiltHost(ready) if isinstance(ready, BuildError) else self._spawned_host(bot, game, mixes)
         if bot.command and way == "sealed":
             raise IsolationError(
                 f"Bot {bot.name!r} is a program, and without Landlock programs cannot be confined here. "
@@ -109,17 +113,26 @@ class HostFactory:
             command=bot.command,
             folder=self.folder_of(bot),
             private=tuple(self._private) if bot.command else (),
+            mixes=mixes is not None,
         )
         launcher = self._launcher_for(bot, way, game)
         if not bot.command:
             setup = self._compiler.added_to(setup, launcher, game)
-        return self._host(bot, game, lambda: _forked(launcher, setup, game))
+        return self._host(bot, game, lambda: _forked(launcher, setup, game, mixes))
 
-    def _spawned_host(self, bot: Bot, game: Game) -> Host:
+    def _spawned_host(self, bot: Bot, game: Game, mixes: MixTable | None) -> Host:
         from league.hosts.spawned import SpawnedChannel
 
-        setup = HostSetup(bot.name, bot.source, self._limits, "none", bot.command, self.folder_of(bot))
-        return self._host(bot, game, lambda: _process(SpawnedChannel(setup, game), setup, game))
+        setup = HostSetup(
+            name=bot.name,
+            source=bot.source,
+            limits=self._limits,
+            way="none",
+            command=bot.command,
+            folder=self.folder_of(bot),
+            mixes=mixes is not None,
+        )
+        return self._host(bot, game, lambda: _process(SpawnedChannel(setup, game), setup, game, mixes))
 
     def _host(self, bot: Bot, game: Game, start: Callable[[], BotProcess]) -> Host:
         heard = partial(self._on_print, bot.name) if self._on_print else None
@@ -224,14 +237,14 @@ class Compiler:
         return msgspec.structs.replace(setup, code=self._codes[key])
 
 
-def _forked(launcher: Launcher, setup: HostSetup, game: Game) -> BotProcess:
+def _forked(launcher: Launcher, setup: HostSetup, game: Game, mixes: MixTable | None = None) -> BotProcess:
     from league.hosts.channel import ForkedChannel  # not on every system
 
-    return _process(ForkedChannel(launcher, setup, game), setup, game)
+    return _process(ForkedChannel(launcher, setup, game), setup, game, mixes)
 
 
-def _process(channel: Channel, setup: HostSetup, game: Game) -> BotProcess:
-    return ProgramProcess(channel, setup, game) if setup.command else BotProcess(channel, setup)
+def _process(channel: Channel, setup: HostSetup, game: Game, mixes: MixTable | None) -> BotProcess:
+    return ProgramProcess(channel, setup, game) if setup.command else BotProcess(channel, setup, mixes)
 
 
 def _compiled(setup: HostSetup, launcher: Launcher, game: Game) -> bytes:

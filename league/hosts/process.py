@@ -23,10 +23,12 @@ from league.hosts.wire import (
     Held,
     HostSetup,
     Loaded,
+    MixTable,
     clean_line,
     clean_tail,
     encode,
     framed,
+    mix_sizes,
     over_move,
     unpack_moves,
     unpack_troubles,
@@ -71,7 +73,9 @@ class BotProcess:
     is_program = False
     """Whether it becomes a program of another language: what that writes to standard error is kept."""
 
-    def __init__(self, channel: Channel, setup: HostSetup) -> None:
+    def __init__(self, channel: Channel, setup: HostSetup, mixes: MixTable | None = None) -> None:
+        self._mixes = mixes
+        """Where the mixes are kept that the process answers with; None if it answers with moves."""
         self._limits: Limits = setup.limits
         self._setup = setup
         self._channel = channel
@@ -149,13 +153,14 @@ class BotProcess:
         self.receive()
 
     def _reply(self) -> Reply:
-        asked = self._asked
-        expected = REPLY_HEAD.size + 4 * len(asked.slots)
-        data = self._read(expected)
+        asked, mixes = self._asked, self._mixes
+        expected = len(asked.slots) if mixes is None else mix_sizes(asked.views)
+        data = self._read(REPLY_HEAD.size + (4 if mixes is None else 8) * expected)
         serial, count, more = REPLY_HEAD.unpack_from(data)
-        if serial != self._serial or count != len(asked.slots) or more > self._most_trouble():
+        if serial != self._serial or count != expected or more > self._most_trouble():
             raise self._dead("protocol", "its process wrote something else than its answer")
-        moves = unpack_moves(memoryview(data)[REPLY_HEAD.size :])
+        answers = memoryview(data)[REPLY_HEAD.size :]
+        moves = unpack_moves(answers) if mixes is None else mixes.unpacked(answers, asked.views)
         if not more:
             return Reply(moves)
         try:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Self
 
 from league.games.contract import Game, View
 from league.hosts import Begin, Host, Tick
+from league.hosts.confined import ConfinedHost
 from league.hosts.factory import HostFactory
+from league.hosts.wire import UNTRACEABLE, MixTable
 from league.setup.roster import Bot
 from league.values.settings import Isolation, Limits
 
@@ -16,7 +18,10 @@ FAULT = -1
 TOGETHER = 512
 """Questions in one message."""
 MESSAGES = 100
-"""The number of messages after which the host is replaced: it keeps everything it was sent."""
+"""The number of messages after which what the host was sent is forgotten, or the host replaced."""
+
+Mix = dict[int, float]
+"""Move to how often it is made; `FAULT` is one of them."""
 
 
 class Questions:
@@ -26,48 +31,44 @@ class Questions:
         self._bot = bot
         self._game = game
         self._factory = HostFactory(isolation, limits or Limits())
-        self._host: Host | None = None
-        self._sent = 0
+        self._table = MixTable()
+        self._asks_moves = _Asked(self.open)
+        self._asks_mixes = _Asked(lambda: self._factory.open(self._bot, self._game, self._table))
+        self._is_traceable = not bot.command
         self.asked = 0
 
     def ask(self, views: Sequence[View], seeds: Sequence[int]) -> list[int]:
         """A move for each view, with random numbers from its seed, or `FAULT`."""
-        moves: list[int] = []
-        for start in range(0, len(views), TOGETHER):
-            moves += self._ask(views[start : start + TOGETHER], seeds[start : start + TOGETHER])
-        return moves
+        moves = self._asks_moves.answers(views, seeds)
+        self.asked += len(views)
+        return [move if move in view.legal else FAULT for move, view in zip(moves, views, strict=True)]
+
+    def mixes(self, views: Sequence[View]) -> list[Mix] | None:
+        """How often the bot makes each move in each view, exactly: every branch of its random numbers is followed.
+
+        None if that is not possible: it is a program, answers many views at once, or draws in another way.
+        """
+        if not self._is_traceable:
+            return None
+        mixes = []
+        for number, view in zip(self._asks_mixes.answers(views, [0] * len(views)), views, strict=True):
+            faults, *shares = self._table.mixes[number] if number >= 0 else (1.0,)
+            if faults == UNTRACEABLE:
+                self._is_traceable = False
+                return None
+            mix = {move: share for move, share in zip(view.legal, shares, strict=False) if share > 0}
+            mixes.append(mix | {FAULT: faults} if faults else mix)
+        self.asked += len(views)
+        return mixes
 
     def open(self) -> Host:
         """Another host, for whole games; the caller closes it."""
         return self._factory.open(self._bot, self._game)
 
-    def folder(self) -> str:
-        """Where the bot's folder is unpacked; empty for a bot that is one file."""
-        return self._factory.folder_of(self._bot)
-
-    def _ask(self, views: Sequence[View], seeds: Sequence[int]) -> list[int]:
-        if self._sent == MESSAGES and self._host:
-            self._host.close()
-            self._host, self._sent = None, 0
-        if self._host is None:
-            self._host = self.open()
-        begins = [
-            Begin(slot, view.seat, seed, True) for slot, (view, seed) in enumerate(zip(views, seeds, strict=True))
-        ]
-        self._host.send(Tick((), begins, list(range(len(views))), views))
-        reply = self._host.receive()
-        self._sent += 1
-        self.asked += len(views)
-        troubled = {trouble.slot for trouble in reply.troubles}
-        return [
-            move if slot not in troubled and move in view.legal else FAULT
-            for slot, (view, move) in enumerate(zip(views, reply.moves, strict=True))
-        ]
-
     def close(self) -> None:
         """End the bot and its hosts."""
-        if self._host:
-            self._host.close()
+        self._asks_moves.close()
+        self._asks_mixes.close()
         self._factory.close()
 
     def __enter__(self) -> Self:
@@ -75,3 +76,48 @@ class Questions:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class _Asked:
+    """A host that stays: it answers one message after the other, until something goes wrong in it."""
+
+    def __init__(self, open_host: Callable[[], Host]) -> None:
+        self._open = open_host
+        self._host: Host | None = None
+        self._sent = 0
+
+    def answers(self, views: Sequence[View], seeds: Sequence[int]) -> list[int]:
+        """What the host answers to each view, or `FAULT`."""
+        answers: list[int] = []
+        for start in range(0, len(views), TOGETHER):
+            answers += self._ask(views[start : start + TOGETHER], seeds[start : start + TOGETHER])
+        return answers
+
+    def close(self) -> None:
+        if self._host:
+            self._host.close()
+            self._host = None
+
+    def _ask(self, views: Sequence[View], seeds: Sequence[int]) -> list[int]:
+        if self._sent == MESSAGES:
+            self._forget()
+        if self._host is None:
+            self._host = self._open()
+        slots = range(len(views))
+        begins = [Begin(slot, view.seat, seed, True) for slot, view, seed in zip(slots, views, seeds, strict=True)]
+        self._host.send(Tick((), begins, list(slots), views))
+        reply = self._host.receive()
+        self._sent += 1
+        answers = list(reply.moves)
+        for trouble in reply.troubles:
+            answers[trouble.slot] = FAULT
+        return answers
+
+    def _forget(self) -> None:
+        """Let the host forget what it was sent, which it keeps for the case that its process dies."""
+        self._sent = 0
+        if isinstance(self._host, ConfinedHost):
+            if self._host.rest() is None:
+                self.close()
+            else:
+                self._host.wake()

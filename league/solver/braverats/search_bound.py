@@ -33,7 +33,7 @@ def punished(
     on_games: Callable[[int], None] | None = None,
 ) -> Estimate:
     """What the opponent gets per game, at both seats in turn."""
-    punisher = Punisher(Strategy(questions, None, seeds), solution)
+    punisher = Punisher(Strategy(questions, seeds, follows=False), solution)
     deals = [(deal, seat) for deal in deals_of(exact_game) for seat in (0, 1)]
     results: list[float] = []
     while len(results) < games:

@@ -1,12 +1,14 @@
 """Follows every branch of a bot's random numbers, for the exact frequency of each move.
 
-The bot runs in this process, so it must be trusted. Wherever it draws by `choice`, `choices`, `randrange`,
-`randint` or `sample`, it is run again for every result that the draw can have, unless it returns what it drew without
-looking at it. What it draws otherwise has no branches that can be counted, and its frequencies must be estimated.
+It runs where the bot runs: in its host, at any level of isolation. Wherever the bot draws by `choice`, `choices`,
+`randrange`, `randint` or `sample`, it is run again for every result that the draw can have, unless it returns what it
+drew without looking at it. What it draws otherwise has no branches that can be counted, and its frequencies must be
+estimated.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, permutations
 from math import perm
@@ -14,12 +16,11 @@ from random import Random
 from typing import Any, NoReturn
 
 from league.games.contract import Game, View
-from league.hosts import seeded_random
+from league.hosts import Tick, Trouble
 from league.hosts.bot import Table
-from league.hosts.own_folder import OwnFolder
-from league.hosts.runtime import load
+from league.hosts.runtime import Overrun
 from league.hosts.seeded_random import current
-from league.setup.roster import Bot
+from league.hosts.wire import IDLE, UNTRACEABLE
 
 
 class LookedAtError(BaseException):
@@ -90,13 +91,18 @@ class Script(Random):
         self._script = script
         self.taken: list[tuple[int, list[float]]] = []
         """For each draw, the branch that was taken and the probabilities of all branches."""
+        self.is_traceable = True
+
+    def _give_up(self) -> NoReturn:
+        self.is_traceable = False  # a bot that catches everything would hide the error
+        raise UntraceableError
 
     def _one_of(self, items: Any, likely: list[float] | None = None) -> Any:
         """One of the items, which are equally likely unless `likely` is given."""
         if len(items) == 1:
             return items[0]
         if len(items) > MOST_BRANCHES:
-            raise UntraceableError
+            self._give_up()
         return self._drawn(items, likely or [1 / len(items)] * len(items))
 
     def _drawn(self, items: Any, likely: list[float]) -> Any:
@@ -131,21 +137,21 @@ class Script(Random):
 
     def sample(self, population: Any, k: int, *, counts: Any = None) -> list[Any]:
         if counts is not None:
-            raise UntraceableError
+            self._give_up()
         if not 0 <= k <= len(population):
             raise ValueError("Sample larger than population or is negative")
         if perm(len(population), k) > MOST_BRANCHES:
-            raise UntraceableError
+            self._give_up()
         return list(self._one_of(list(permutations(population, k))))
 
     def shuffle(self, x: Any) -> None:
         x[:] = self.sample(list(x), len(x))
 
     def random(self) -> float:
-        raise UntraceableError
+        self._give_up()
 
     def getrandbits(self, k: int, /) -> int:
-        raise UntraceableError
+        self._give_up()
 
 
 class Blindfold(Script):
@@ -173,28 +179,55 @@ class ScriptedTable(Table):
         return self._script
 
 
-class Branches:
-    """A trusted bot whose branches are followed. `folder` is where a bot that is a folder was unpacked."""
+class MixRuntime:
+    """A bot whose branches are followed: it answers each view with how often it makes each legal move.
 
-    def __init__(self, bot: Bot, game: Game, folder: str = "") -> None:
+    Every view is a match of its own, whatever the tick says. `caught` and `position` are those of `Runtime`.
+    """
+
+    wants_final_view = False
+
+    def __init__(self, bot: Any, game: Game, caught: tuple[type[BaseException], ...], position: list[int]) -> None:
+        self._bot = bot
         self._game = game
-        self._own = OwnFolder(folder)
-        with seeded_random.routed, self._own:
-            self._bot = load(bot.name, bot.source, folder)
+        self._caught = caught
+        self._position = position
+        self._wants_table = bot.__init__ is not object.__init__
+        self._starts = hasattr(bot, "start")
+        self._answers_many = callable(getattr(bot, "choose_many", None))
+        """Such a bot is asked with seeds, for many views at once: that is what it is quick at."""
 
-    def mixes(self, views: Sequence[View]) -> list[dict[int, float]]:
-        """For each view, move to how often the bot makes it; raises `UntraceableError` if that cannot be known."""
-        with seeded_random.routed, self._own:
-            return [self._at_once(view) or self._branch_by_branch(view) for view in views]
+    def answer(self, tick: Tick) -> tuple[array[float], list[Trouble]]:
+        """For each view the share of faults, or `UNTRACEABLE`, and then that of each legal move."""
+        shares = array("d")
+        for item, view in enumerate(tick.views, len(tick.ends) + len(tick.begins)):
+            self._position[0] = item
+            try:
+                mix = self._mix(view)
+            except (UntraceableError, Overrun):  # too long for all branches is not too long for one
+                mix = {FAULT: UNTRACEABLE}
+            self._position[0] = IDLE
+            shares.append(mix.get(FAULT, 0.0))
+            shares.extend([mix.get(move, 0.0) for move in view.legal])
+        return shares, []
+
+    def _mix(self, view: View) -> dict[int, float]:
+        if self._answers_many:
+            raise UntraceableError
+        return self._at_once(view) or self._branch_by_branch(view)
 
     def _at_once(self, view: View) -> dict[int, float] | None:
         """The mix from one run, if the bot looks at nothing that it draws."""
         blindfold = Blindfold()
         try:
             move = self._choose(view, blindfold)
-        except (Exception, SystemExit, LookedAtError):  # noqa: BLE001 - perhaps because of a token
+        except Overrun:
+            return {FAULT: 1.0}
+        except (LookedAtError, UntraceableError):
             return None
-        if blindfold.purse.looked_at:  # the bot has caught the error
+        except self._caught:  # perhaps because of a token
+            return None
+        if blindfold.purse.looked_at or not blindfold.is_traceable:  # the bot has caught the error
             return None
         if type(move) is not Token:
             return {_legal(move, view): 1.0}
@@ -214,15 +247,20 @@ class Branches:
 
     def _move(self, view: View, script: Script) -> int:
         try:
-            return _legal(self._choose(view, script), view)
-        except (Exception, SystemExit):  # noqa: BLE001 - whatever a bot raises is its fault
-            return FAULT
+            move = _legal(self._choose(view, script), view)
+        except (UntraceableError, Overrun):
+            raise
+        except self._caught:
+            move = FAULT
+        if not script.is_traceable:
+            raise UntraceableError
+        return move
 
     def _choose(self, view: View, script: Script) -> Any:
         table = ScriptedTable(self._game, view.seat, script)
         current.table = table
-        bot = self._bot(table) if self._bot.__init__ is not object.__init__ else self._bot()
-        if hasattr(bot, "start"):
+        bot = self._bot(table) if self._wants_table else self._bot()
+        if self._starts:
             bot.start(table)
         return bot.choose(view)
 
