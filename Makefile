@@ -6,7 +6,9 @@ READY := $(VENV)/.ready
 TESTING := $(VENV)/.testing
 TOOLS := $(VENV)/.tools
 EXTRAS := $(VENV)/.extras
-PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+# Half as many again as there are processors: many tests wait for other processes.
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) \* 3 / 2)
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 FAST := tests/games/test_golden.py tests/plan tests/rating/test_fit.py tests/tools tests/values tests/test_architecture.py \
 	tests/hosts/test_confine.py tests/play/test_determinism.py::test_bots_held_in_sandboxes
 

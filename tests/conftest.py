@@ -1,5 +1,6 @@
 """What all tests need: nothing depends on how quick the machine is, or on how the tests were started."""
 
+import gc
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,12 @@ from tests.zygotes import SpareZygotes
 settings.register_profile("any machine", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background processes ignore it, and theirs too
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests and all that they import stay: the garbage collector and copies of this process leave them."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

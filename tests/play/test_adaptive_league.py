@@ -40,7 +40,7 @@ class Bot:
             return min(view.legal, key=lambda card: abs(card - abs(view.prize)))
         return self.rng.choice(view.legal)
 """
-BOTS = 7
+BOTS = 5
 
 
 def league(folder: Path, config: str = CONFIG) -> LeagueRun:
