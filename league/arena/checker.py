@@ -50,7 +50,11 @@ class Checker:
     def step(self) -> bool:
         """Do what is next; returns whether there was something. Practice first: it is short, and somebody waits."""
         if waiting := self._arena.practices(waiting=True, most=1):
-            self._arena.answer_practice(waiting[0].id, self._practise(waiting[0]))
+            try:
+                answer = self._practise(waiting[0])
+            except Exception as bug:  # noqa: BLE001 - of any kind: it is logged
+                answer = {"problem": _told(bug, "It could not be played")}
+            self._arena.answer_practice(waiting[0].id, answer)
             return True
         if queue := self._arena.queue():
             with suppress(ArenaError):  # it was replaced or forgotten meanwhile
@@ -61,7 +65,11 @@ class Checker:
     def check(self, submission: Submission) -> CheckResult:
         """Try one hand-in as `league check` does."""
         started = monotonic()
-        lines, verdict = self._tried(submission)
+        try:
+            lines, verdict = self._tried(submission)
+        except Exception as bug:  # noqa: BLE001 - of any kind: it is logged
+            lines = (_told(bug, "It could not be checked"),)
+            verdict = {"passed": False, "problem": lines[0], "trials": []}
         passed = bool(verdict["passed"])
         return CheckResult(submission.id, time(), monotonic() - started, passed, lines, verdict)
 
@@ -117,6 +125,13 @@ class Checker:
         if not submission:
             raise ArenaError(f"{name} has no version that has passed its check yet.")
         return handed_in_bot(self._arena, submission, place, self._config.folder_mb)
+
+
+def _told(bug: Exception, what: str) -> str:
+    """What an author is told about a bug in League, which the log has: it must not hold up those behind them."""
+    log.exception("%s", what)
+    kind = type(bug).__name__
+    return f"{what} because of a bug in League ({kind}). Tell the lecturer, and try again."
 
 
 def contest_called(config: Config, key: str) -> Contest:

@@ -103,9 +103,7 @@ _CHANGING = (
     sqlite3.SQLITE_ATTACH,
 )
 Process = Literal["web", "checker", "player"]
-_STATE = (
-    "CASE WHEN s.state != 'waiting' OR c.submission IS NULL THEN s.state WHEN c.passed THEN 'passed' ELSE 'failed' END"
-)
+_STATE = "CASE WHEN c.submission IS NULL THEN s.state WHEN c.passed THEN 'passed' ELSE 'failed' END"
 _SUBMISSION = (
     f"SELECT s.id, s.bot, s.person, s.hash, s.filename, s.size, s.received, {_STATE}, s.number"
     " FROM submissions s LEFT JOIN checks c ON c.submission = s.id"

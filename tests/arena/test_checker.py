@@ -1,0 +1,224 @@
+"""The checker: what was handed in becomes a verdict, one clear line if it cannot be a bot, and never anything else."""
+
+import stat
+import zipfile
+from io import BytesIO
+
+import pytest
+
+from league.arena.checker import Checker, contest_called
+from league.arena.folder import files_of
+from league.arena.store import ArenaStore
+from league.course.handins import HandInError
+from league.errors import ArenaError
+from league.values.settings import Isolation
+from tests.arena.conftest import FAILING, HIGHEST, LOWEST
+from tests.tables import each
+
+
+def zipped(**files: bytes) -> bytes:
+    return archive([(name.replace("__", "/").replace("_py", ".py"), content) for name, content in files.items()])
+
+
+def archive(entries: list[tuple[str, bytes]], mode: int = 0o644) -> bytes:
+    body = BytesIO()
+    with zipfile.ZipFile(body, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, content in entries:
+            info = zipfile.ZipInfo(name)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = mode << 16
+            packed.writestr(info, content)
+    return body.getvalue()
+
+
+def nested(depth: int) -> bytes:
+    body = archive([("bot.py", HIGHEST)])
+    for _ in range(depth - 1):
+        body = archive([("inner.zip", body)])
+    return body
+
+
+@pytest.fixture
+def checker(arena):
+    checker = Checker(arena.folder, Isolation.TRUSTED)
+    yield checker
+    checker.close()
+
+
+def verdict(checker, arena, person, filename: str, body: bytes):
+    arena.hand_in(person, filename, body)
+    assert checker.step()
+    return arena.check_of(arena.submissions(person.bot)[0].id)
+
+
+@pytest.mark.parametrize(
+    ("filename", "body"),
+    [
+        ("bot.py", HIGHEST),
+        ("whatever.py", HIGHEST),
+        ("bot.zip", archive([("bot.py", HIGHEST), ("data/table.txt", b"1 2 3")])),
+        ("bot.ZIP", archive([("amy/amy.py", HIGHEST), ("__MACOSX/amy/._amy.py", b"\0")])),
+        ("bot.zip", nested(2)),
+    ],
+    ids=["file", "other name", "zip", "one file in a folder", "zip in a zip"],
+)
+def test_a_file_or_an_archive_with_a_bot_passes(checker, arena, authors, filename, body):
+    check = verdict(checker, arena, authors[0], filename, body)
+    assert check.passed, check.lines
+    assert [*arena.active()] == ["amy"]
+
+
+REFUSED = {
+    "path out": ("bot.zip", archive([("../bot.py", HIGHEST)]), "expected paths within its folder, found '../bot.py'."),
+    "absolute": ("bot.zip", archive([("/etc/bot.py", HIGHEST)]), "expected paths within its folder"),
+    "backslashes": ("bot.zip", archive([("..\\..\\bot.py", HIGHEST)]), "expected paths within its folder"),
+    "link": (
+        "bot.zip",
+        archive([("bot.py", b"/etc/passwd")], stat.S_IFLNK | 0o777),
+        "expected files, found the link 'bot.py'.",
+    ),
+    "names that clash": (
+        "bot.zip",
+        archive([("bot.py", HIGHEST), ("Data.txt", b"1"), ("data.txt", b"2")]),
+        "expected different names, found 'Data.txt' and 'data.txt'.",
+    ),
+    "bomb": (
+        "bot.zip",
+        archive([("bot.py", HIGHEST), ("zeros", bytes(21 << 20))]),
+        "expected at most 20 MB, found more.",
+    ),
+    "bomb in a zip": (
+        "bot.zip",
+        archive([("inner.zip", archive([("bot.py", HIGHEST), ("zeros", bytes(21 << 20))]))]),
+        "expected at most 20 MB, found more.",
+    ),
+    "too deep": ("bot.zip", nested(4), "expected at most 3 archives within each other, found more."),
+    "damaged": ("bot.zip", archive([("bot.py", HIGHEST)])[:-30], "expected a .zip archive, found something else"),
+    "no archive": ("bot.zip", HIGHEST, "expected a .zip archive, found something else: 'bot.zip'."),
+    "another archive": ("bot.tar.gz", b"\x1f\x8b", "expected a .zip archive, found 'bot.tar.gz'."),
+    "empty archive": ("bot.zip", archive([]), "expected one bot, found nothing."),
+    "no bot in it": ("bot.zip", archive([("readme.txt", b"hello")]), "expected one bot, found readme.txt."),
+    "two bots": (
+        "bot.zip",
+        archive([("amy.py", HIGHEST), ("bob.py", LOWEST)]),
+        "expected one bot, found amy.py and bob.py. Call the main file bot.py.",
+    ),
+    "another kind of file": ("bot.exe", b"MZ", "expected one bot, found bot.exe."),
+    "no name": ("", HIGHEST, "expected paths within its folder"),
+    "name that leads out": ("../../bot.py", HIGHEST, "expected paths within its folder"),
+    "name with a null": ("bo\0t.py", HIGHEST, "expected paths within its folder"),
+}
+
+
+@pytest.mark.parametrize(("filename", "body", "problem"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_a_bot_is_refused_in_one_line(filename, body, problem):
+    with pytest.raises(HandInError) as raised:
+        files_of(filename, body, 20)
+    assert str(raised.value).startswith(problem)
+    assert "\n" not in str(raised.value)
+
+
+CODE = {
+    "not python": (b"class Bot(:\n", "bot.py:1"),
+    "no bot": (b"x = 1\n", "Bot"),
+    "not text": (b"\xff\xfe\x00", "bot.py"),
+    "nested too deeply": (b"(" * 20_000, "bot.py"),
+    "plays something else": (HIGHEST.replace(b"'raj'", b"'braverats'"), "it plays none of this league's contests"),
+    "unknown game": (HIGHEST.replace(b"'raj'", b"'raaj'"), "raaj"),
+}
+
+
+@pytest.mark.parametrize(("body", "problem"), CODE.values(), ids=CODE)
+def test_code_that_is_no_bot_fails_in_one_line(checker, arena, authors, body, problem):
+    check = verdict(checker, arena, authors[0], "bot.py", body)
+    assert not check.passed
+    assert len(check.lines) == 1
+    assert problem in check.lines[0]
+    assert "/tmp" not in check.lines[0], "where the checker works is nobody's business"
+    assert arena.active() == {}
+
+
+def test_a_bot_that_fails_gets_the_cause_and_the_line(checker, arena, authors):
+    check = verdict(checker, arena, authors[0], "bot.py", FAILING)
+    assert not check.passed
+    assert any("ZeroDivisionError" in line for line in check.lines)
+
+
+def test_a_bug_of_the_checker_holds_nobody_up(checker, arena, authors, monkeypatch):
+    amy, bob = authors
+    arena.hand_in(amy, "bot.py", HIGHEST)
+    arena.hand_in(bob, "bot.py", LOWEST)
+    real = files_of
+
+    def fail_once(filename, body, folder_mb):
+        if body == HIGHEST:
+            raise RuntimeError("a bug")
+        return real(filename, body, folder_mb)
+
+    monkeypatch.setattr("league.arena.folder.files_of", fail_once)
+    assert checker.step()
+    assert checker.step()
+    assert not checker.step()
+    assert [submission.state for submission in arena.submissions()] == ["passed", "failed"]
+    assert arena.check_of(arena.submissions("amy")[0].id).lines == (
+        "It could not be checked because of a bug in League (RuntimeError). Tell the lecturer, and try again.",
+    )
+
+
+def test_one_that_is_replaced_while_it_is_checked_plays_until_the_newer_one_passes(checker, arena, authors):
+    amy, _ = authors
+    arena.hand_in(amy, "bot.py", HIGHEST)
+    check = checker.check(arena.queue()[0])
+    arena.hand_in(amy, "bot.py", LOWEST)
+    with ArenaStore.open(arena.folder, "checker") as own:
+        own.checked(check)
+    newer, older = arena.submissions("amy")
+    assert (newer.state, older.state) == ("waiting", "passed")
+    assert arena.active()["amy"].submission == older.id
+    assert checker.step()
+    assert arena.active()["amy"].submission == newer.id
+
+
+class TestPractice:
+    def answer(self, checker, arena, person, opponents, contest="raj-2p"):
+        arena.request_practice(person, opponents, contest)
+        assert checker.step()
+        [practice] = arena.practices(person.bot)
+        assert practice.ended is not None
+        return practice.answer
+
+    def test_it_is_answered_before_checks(self, checker, arena, authors):
+        amy, bob = authors
+        verdict(checker, arena, amy, "bot.py", HIGHEST)
+        arena.hand_in(bob, "bot.py", LOWEST)
+        assert "problem" not in self.answer(checker, arena, amy, ["raj_nearest"])
+        assert [submission.bot for submission in arena.queue()] == ["bob"]
+
+    def test_against_another_author(self, checker, arena, authors):
+        for person, body in zip(authors, (HIGHEST, LOWEST), strict=True):
+            verdict(checker, arena, person, "bot.py", body)
+        assert "bob" in str(self.answer(checker, arena, authors[0], ["bob"]))
+
+    @each(
+        ("opponent", "contest", "problem"),
+        [
+            ("bob", "raj-2p", "bob has no version that has passed its check yet."),
+            ("nobody", "raj-2p", "nobody has no version"),
+            ("random", "chess-2p", "Expected a contest as one of raj-2p, found 'chess-2p'."),
+        ],
+    )
+    def test_what_cannot_be_played_is_one_clear_line(self, checker, arena, authors, opponent, contest, problem):
+        if not arena.active():
+            verdict(checker, arena, authors[0], "bot.py", HIGHEST)
+        arena.request_practice(authors[0], [opponent], contest)
+        assert checker.step()
+        assert arena.practices("amy")[0].answer["problem"].startswith(problem)
+
+    def test_nothing_of_it_reaches_the_league(self, checker, arena, authors):
+        verdict(checker, arena, authors[0], "bot.py", HIGHEST)
+        self.answer(checker, arena, authors[0], ["random"])
+        assert list((arena.folder / "results").iterdir()) == []
+
+    def test_a_contest_that_is_not_there_is_named(self, checker):
+        with pytest.raises(ArenaError, match="Expected a contest as one of raj-2p"):
+            contest_called(checker._config, "raj")
