@@ -104,27 +104,20 @@ def handed_in_bot(arena: ArenaStore, submission: Submission, place: Path, folder
 
 
 def write_bots(arena: ArenaStore, submissions: Iterable[Submission], target: Path, folder_mb: int) -> dict[str, str]:
-    """Let a folder hold exactly these hand-ins as bots; returns the reasons of those that cannot be read any more."""
+    """Let a folder hold exactly these hand-ins as bots; returns the reasons of those that cannot be read any more.
+
+    Whoever plays calls this first, so it does not matter if it is cut off.
+    """
+    make_folder(target)
+    for path in target.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
     problems = {}
     with TemporaryDirectory(prefix="league-arena-") as name:
-        fresh = Path(name) / BOTS
-        fresh.mkdir()
         for number, submission in enumerate(submissions):
             try:
-                bot = handed_in_bot(arena, submission, Path(name) / str(number), folder_mb)
+                _copy(handed_in_bot(arena, submission, Path(name) / str(number), folder_mb), target)
             except (HandInError, RosterError) as problem:
                 problems[submission.bot] = safe(str(problem))
-                continue
-            _copy(bot, fresh)
-        replaced = target.with_name(f".{target.name}.old")
-        shutil.rmtree(replaced, ignore_errors=True)
-        incoming = target.with_name(f".{target.name}.new")
-        shutil.rmtree(incoming, ignore_errors=True)
-        shutil.copytree(fresh, incoming)
-        if target.exists():
-            target.rename(replaced)
-        incoming.rename(target)
-        shutil.rmtree(replaced, ignore_errors=True)
     return problems
 
 
@@ -143,6 +136,7 @@ def _dumped(keys: dict[str, Any]) -> str:
 def _copy(bot: Bot, folder: Path) -> None:
     """Copy a bot that was read, as it was read."""
     if bot.files:
+        make_folder(folder / bot.name)
         write_folder(bot.files, folder / bot.name)
     else:
         (folder / f"{bot.name}{bot.path.suffix}").write_bytes(bot.source)
