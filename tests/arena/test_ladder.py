@@ -1,9 +1,27 @@
-"""From a hand-in to the final."""
+"""From a hand-in to the final: who plays in which round, and that the rounds follow from their rosters alone."""
 
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from league.api.run import read_standings
+from league.arena.archive import backup, restore
 from league.arena.checker import Checker
+from league.arena.folder import make_arena
 from league.arena.ladder import Ladder, final_seed, hash_of_roster
+from league.arena.records import CheckResult, LadderRound, Participant, Submission
+from league.arena.store import ArenaStore
+from league.results.csvs import csv_texts
+from league.results.store import Store
 from league.setup.config import load
-from tests.arena.conftest import FAILING, HIGHEST, LOWEST
+from league.values.settings import Isolation
+from tests.arena.conftest import CONFIG, FAILING, HIGHEST, LOWEST
+
+STAFF = {"raj_nearest", "random"}
 
 
 def _all(step) -> int:
@@ -12,6 +30,68 @@ def _all(step) -> int:
         steps += 1
         assert steps < 50
     return steps
+
+
+def never() -> bool:
+    return False
+
+
+def version(number: int) -> bytes:
+    """A bot that plays its N-th best card, or the last one."""
+    return HIGHEST.replace(b"max(view.legal)", b"sorted(view.legal)[::-1][:%d][-1]" % number)
+
+
+def enter(arena: ArenaStore, person: Participant, body: bytes, *, passed: bool = True) -> Submission:
+    """Hand in, with a verdict that nobody has to play for."""
+    arena.hand_in(person, "bot.py", body)
+    submission = arena.submissions(person.bot)[0]
+    arena.checked(CheckResult(submission.id, arena.now(), 0.0, passed, (), {"passed": passed}))
+    return submission
+
+
+@pytest.fixture
+def small(tmp_path) -> ArenaStore:
+    """An arena of two rounds, with three authors."""
+    (tmp_path / "small.yaml").write_text(CONFIG.replace("demo", "small").replace("deals: 8", "deals: 2"))
+    arena, _, _ = make_arena(tmp_path / "small", tmp_path / "small.yaml")
+    arena.invite([(alias, alias, "", "author") for alias in ("amy", "bob", "cleo")], "lecturer")
+    return arena
+
+
+@pytest.fixture
+def people(small) -> list[Participant]:
+    return [person for person in small.people() if person.role == "author"]
+
+
+@pytest.fixture
+def ladder(small):
+    ladder = Ladder(small.folder, 1, Isolation.TRUSTED)
+    yield ladder
+    ladder.close()
+
+
+def tables(folder: Path) -> dict[str, str]:
+    [league] = (folder / "results").iterdir()
+    return csv_texts(read_standings(league))
+
+
+def replayed(arena: ArenaStore, place: Path) -> dict[str, str]:
+    """The standings of a fresh league with the same secret, played by the stored rosters one after the other."""
+    backup(arena.folder, place / "copy.zip")
+    restore(place / "copy.zip", place / "copy")
+    [league] = (arena.folder / "results").iterdir()
+    with Store.open(league) as store:
+        secret = store.secret()
+    shutil.rmtree(place / "copy" / "results")
+    fresh = place / "copy" / "results" / league.name
+    Store.create(fresh).close()
+    with closing(sqlite3.connect(fresh / "league.db")) as db, db:
+        db.execute("INSERT INTO meta VALUES ('secret', ?)", (secret,))
+    again = Ladder(place / "copy", 1, Isolation.TRUSTED)
+    for part in arena.rounds():
+        again._played(LadderRound(part.number, part.began, None, part.roster), never)
+    again.close()
+    return tables(place / "copy")
 
 
 def test_handins_are_checked_and_play_in_the_next_round_until_the_final(arena, authors):
@@ -44,3 +124,177 @@ def test_handins_are_checked_and_play_in_the_next_round_until_the_final(arena, a
     assert final.seed == final_seed(arena.fact("published_secret"), arena.fact("roster_hash"))
     assert arena.fact("roster_hash") == hash_of_roster(arena.last_round().roster)
     assert (arena.folder / "final" / "results" / "demo-final" / "standings.csv").read_text().count("\n") == 5
+
+
+class TestRounds:
+    def test_a_new_version_plays_in_the_next_round_alone(self, small, people, ladder):
+        first = enter(small, people[0], version(1))
+        assert ladder.step(never)
+        second = enter(small, people[0], version(2))
+        assert ladder.step(never)
+        assert [part.roster["amy"] for part in small.rounds()] == [first.hash, second.hash]
+
+    def test_nothing_is_played_twice(self, small, people, ladder):
+        enter(small, people[0], version(1))
+        _all(lambda: ladder.step(never))
+        rounds = len(small.rounds())
+        assert not ladder.step(never)
+        assert len(small.rounds()) == rounds
+
+    def test_a_round_that_was_cut_off_goes_on_with_the_same_bots(self, small, people, ladder):
+        first = enter(small, people[0], version(1))
+        assert ladder.step(lambda: True)  # it is asked to stop at once
+        cut_off = small.last_round()
+        assert cut_off.ended is None
+        second = enter(small, people[0], version(2))
+        enter(small, people[1], version(3))
+        again = Ladder(small.folder, 1, Isolation.TRUSTED)  # as after a restart
+        assert again.step(never)
+        [part] = small.rounds()
+        assert part.ended is not None
+        assert part.roster == cut_off.roster
+        assert part.roster["amy"] == first.hash
+        assert again.step(never)
+        again.close()
+        assert small.last_round().roster["amy"] == second.hash
+        assert "bob" in small.last_round().roster
+
+    def test_stored_rosters_played_again_give_the_same_standings(self, small, people, ladder, tmp_path):
+        amy, bob, cleo = people
+        enter(small, amy, version(1))
+        ladder.step(never)
+        enter(small, bob, version(2))
+        ladder.step(lambda: True)
+        enter(small, amy, version(3))
+        ladder.step(never)
+        small.change_person(bob, "lecturer", disqualified="copied")
+        enter(small, cleo, version(4))
+        _all(lambda: ladder.step(never))
+        assert len(small.rounds()) >= 3
+        assert replayed(small, tmp_path) == tables(small.folder)
+
+    def test_a_pause_holds_until_it_is_over(self, small, people, ladder):
+        enter(small, people[0], version(1))
+        small.change_rules("lecturer", paused=True)
+        assert not ladder.step(never)
+        small.change_rules("lecturer", paused=False)
+        assert ladder.step(never)
+
+    def test_who_cannot_be_read_is_left_out_and_the_others_play(self, small, people, ladder):
+        enter(small, people[0], version(1))
+        enter(small, people[1], b"class Bot(:")
+        assert ladder.step(never)
+        [league] = (small.folder / "results").iterdir()
+        assert {line.bot for line in read_standings(league).overall} == {"amy", *STAFF}
+
+    def test_a_version_that_fails_in_most_games_is_benched_and_the_next_one_is_not(self, small, people, ladder):
+        bad = enter(small, people[0], FAILING)
+        enter(small, people[1], version(1))
+        enter(small, people[2], version(2))
+        _all(lambda: ladder.step(never))
+        assert [*small.benched()] == [bad.id]
+        assert "it failed in" in small.benched()[bad.id]
+        assert "amy" not in small.last_round().roster
+        good = enter(small, people[0], version(3))
+        _all(lambda: ladder.step(never))
+        assert small.last_round().roster["amy"] == good.hash
+        assert [*small.benched()] == [bad.id]
+
+    @pytest.mark.slow
+    def test_nobody_is_left_out_over_a_week_of_events(self, small, people, ladder, tmp_path):
+        """Whoever has a version that passed is in the next round with it, whatever else happens."""
+        random = Random(7)
+        for event in range(30):
+            person = small.person_called(random.choice(people).alias)
+            happens = random.choice(["good", "good", "bad", "out", "in", "back", "nothing"])
+            if happens in ("good", "bad") and not person.disqualified:
+                enter(small, person, version(event + 1), passed=happens == "good")
+            elif happens in ("out", "in"):
+                small.change_person(person, "lecturer", disqualified="a reason" if happens == "out" else "")
+            elif happens == "back":
+                passed = [each for each in small.submissions(person.bot) if each.state == "passed"]
+                for submission in passed[-1:]:
+                    small.play_version(submission, person.alias)
+            expected = {bot: active.hash for bot, active in small.active().items()}
+            before = len(small.rounds())
+            if random.random() < 0.3:
+                ladder.step(lambda: True)
+            played = ladder.step(never)
+            part = small.last_round()
+            if played and len(small.rounds()) > before:
+                assert {bot: hash_ for bot, hash_ in part.roster.items() if bot not in STAFF} == expected
+            assert part.roster.keys() >= STAFF
+            [league] = (small.folder / "results").iterdir()
+            assert {line.bot for line in read_standings(league).overall} == part.roster.keys()
+        assert len(small.rounds()) > 10
+        assert replayed(small, tmp_path) == tables(small.folder)
+
+
+class TestFinal:
+    def closed(self, arena: ArenaStore, ladder: Ladder) -> None:
+        arena.change_rules("lecturer", phase="closed")
+        _all(lambda: ladder.step(never))
+
+    def test_it_waits_for_the_last_check(self, small, people, ladder):
+        small.hand_in(people[0], "bot.py", version(1))
+        small.change_rules("lecturer", phase="closed")
+        assert not ladder.step(never)
+        assert small.rules.phase == "closed"
+        submission = small.submissions("amy")[0]
+        small.checked(CheckResult(submission.id, 0.0, 0.0, True, (), {}))
+        assert ladder.step(never)
+        assert small.rules.phase == "final"
+
+    def test_it_begins_after_the_last_own_deadline(self, small, people, tmp_path):
+        now = small.now()
+        small.change_rules("lecturer", deadline=now - 10)
+        small.change_person(people[0], "lecturer", deadline=now + 3600)
+        ladder = Ladder(small.folder, 1, Isolation.TRUSTED)
+        ladder.step(never)
+        assert small.rules.phase == "open"
+        small.change_person(people[0], "lecturer", deadline=now - 5)
+        ladder.step(never)
+        ladder.close()
+        assert small.rules.phase == "final"
+
+    def test_the_secret_is_published_with_the_results_and_not_before(self, small, people, ladder):
+        enter(small, people[0], version(1))
+        small.change_rules("lecturer", phase="closed")
+        assert ladder.step(never)
+        assert small.rules.phase == "final"
+        assert small.fact("roster_hash")
+        assert not small.fact("published_secret")
+        assert ladder.step(never)
+        assert small.rules.phase == "over"
+        assert small.fact("published_secret") == small.fact("secret")
+
+    def test_one_that_was_cut_off_is_the_same(self, small, people, ladder, tmp_path):
+        enter(small, people[0], version(1))
+        small.change_rules("lecturer", phase="closed")
+        assert ladder.step(never)
+        backup(small.folder, tmp_path / "copy.zip")
+        restore(tmp_path / "copy.zip", tmp_path / "copy")
+        ladder.step(lambda: True)
+        assert small.rules.phase == "final"
+        _all(lambda: ladder.step(never))
+        other = Ladder(tmp_path / "copy", 1, Isolation.TRUSTED)
+        _all(lambda: other.step(never))
+        other.close()
+        assert tables(small.folder / "final") == tables(tmp_path / "copy" / "final")
+
+    def test_anyone_repeats_it_from_its_folder(self, small, people, ladder, tmp_path):
+        """Config and bots are all that is needed: the seed is in the config, and follows from what was published."""
+        from click.testing import CliRunner
+
+        from league.cli import league
+
+        enter(small, people[0], version(1))
+        self.closed(small, ladder)
+        shutil.copytree(small.folder / "final", tmp_path / "own", ignore=shutil.ignore_patterns("results"))
+        words = ["run", str(tmp_path / "own" / "config.yaml"), "--results", str(tmp_path / "own" / "results")]
+        result = CliRunner().invoke(league, [*words, "--isolation", "trusted", "--workers", "1", "--quiet"])
+        assert result.exit_code == 0, result.output
+        name = "small-final"
+        for file in ("standings.csv", "head_to_head.csv"):
+            theirs = (small.folder / "final" / "results" / name / file).read_bytes()
+            assert (tmp_path / "own" / "results" / name / file).read_bytes() == theirs
