@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from league.arena.access import utc
+from league.arena.briefs import forget_in_briefs
 from league.arena.folder import BOTS, CONFIG, FINAL, RESULTS
 from league.arena.records import Participant
 from league.arena.store import FILE, ArenaStore
@@ -66,7 +67,7 @@ def _kept(folder: Path) -> Iterator[Path]:
             files = [name for name in files if not name.startswith(FILE)]
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
-            if not name.startswith(".") and not name.endswith(("-wal", "-shm")):
+            if not name.startswith(".") and not name.endswith(("-wal", "-shm", ".log")):
                 yield Path(root) / name
 
 
@@ -206,6 +207,7 @@ def forget(arena: ArenaStore, person: Participant, actor: str) -> Forgotten:
     if alone:
         for league in _leagues(arena.folder):
             _forget_in(league, person.bot)
+        forget_in_briefs(arena.folder, person.bot)
         for bots in (arena.folder / BOTS, arena.folder / FINAL / BOTS):
             _remove_bot(bots, person.bot)
     return Forgotten(person.alias, person.bot, alone)

@@ -62,6 +62,16 @@ def write_briefs(folder: Path, standings: Standings, config: Config) -> None:
     write_bytes(folder / FILE, msgspec.json.encode(briefs))
 
 
+def forget_in_briefs(folder: Path, bot: str) -> None:
+    """Erase what a bot has said."""
+    path = folder / FILE
+    if path.exists():
+        briefs = msgspec.json.decode(path.read_bytes(), type=dict[str, Brief])
+        if bot in briefs:
+            briefs[bot] = msgspec.structs.replace(briefs[bot], causes=())
+            write_bytes(path, msgspec.json.encode(briefs))
+
+
 class Briefs:
     """The newest briefs, read again when they have changed."""
 

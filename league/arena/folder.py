@@ -121,12 +121,13 @@ def write_bots(arena: ArenaStore, submissions: Iterable[Submission], target: Pat
     return problems
 
 
-def final_config(config: Config, seed: int) -> str:
-    """The text of the final's config: the ladder's, with a seed that was promised."""
+def write_final_config(config: Config, seed: int, place: Path) -> None:
+    """Write the final's config into its folder: the ladder's, with a seed that was promised, and its own games."""
     keys = yaml.safe_load(config.text)
     keys.update(league=f"{config.name}-final", bots=[STAFF, BOTS], seed=seed)
     keys.pop("stop", None)
-    return _dumped(keys)
+    _take_game_files(keys, config.base, place)
+    write_text(place / CONFIG, _dumped(keys))
 
 
 def _dumped(keys: dict[str, Any]) -> str:

@@ -25,7 +25,7 @@ from league.tools.text import listed, shown_path
 from league.values.settings import NAME_RULE, SAFE_NAME
 
 URL_FACT = "url"
-DEFAULT_URL = "http://127.0.0.1:8642"
+DEFAULT_URL = "http://127.0.0.1:8643"
 """Where an arena is while nobody has said otherwise: on this machine, at the port that `serve` takes."""
 COLUMNS = ("name", "alias", "team", "role", "link")
 _HEADINGS = {

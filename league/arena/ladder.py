@@ -17,7 +17,6 @@ from pathlib import Path
 
 import msgspec
 
-from league.api.events import Observer
 from league.api.run import LeagueRun
 from league.arena.briefs import write_briefs
 from league.arena.folder import (
@@ -28,17 +27,18 @@ from league.arena.folder import (
     STAFF,
     SYSTEM,
     arena_config,
-    final_config,
     staff_bots,
     write_bots,
+    write_final_config,
 )
 from league.arena.records import LadderRound, Rated, Submission
 from league.arena.store import ArenaStore
 from league.errors import LeagueError
 from league.plan.rounds import rounds_of
+from league.results.standings import Standings
+from league.results.store import Store
 from league.setup.config import load as load_config
 from league.tools.files import make_folder, write_text
-from league.values.block import BlockResult
 from league.values.settings import Config, Isolation, Stop
 
 IDLE_SECONDS = 0.5
@@ -51,20 +51,6 @@ SECRET_FACT, ROSTER_FACT = "published_secret", "roster_hash"
 log = logging.getLogger(__name__)
 
 
-class _Faults(Observer):
-    """Counts games, and games with a fault, by bot."""
-
-    def __init__(self) -> None:
-        self.games: Counter[str] = Counter()
-        self.faulty: Counter[str] = Counter()
-
-    def played(self, result: BlockResult) -> None:
-        """A block was played."""
-        for entrant in result.block.series.lineup:
-            self.games[entrant.name] += result.block.games
-        self.faulty.update(bot for bot, _ in {(fault.bot, fault.address) for fault in result.faults})
-
-
 class Ladder:
     """Plays the rounds of one arena."""
 
@@ -73,6 +59,8 @@ class Ladder:
         self._workers = workers
         self._isolation = isolation
         self._arena = ArenaStore.open(folder, "player")
+        self._idle: tuple[str, dict[str, str]] | None = None
+        """Config and roster of which nothing is left to play."""
 
     def close(self) -> None:
         """Let go of the arena."""
@@ -104,51 +92,65 @@ class Ladder:
             return self._played(last, stopping)  # it was cut off: the same bots go on
         roster = staff | {bot: active.hash for bot, active in self._arena.active().items() if bot not in staff}
         number = last.number + 1 if last else 1
+        if self._idle == (arena_config(self._folder).text, roster):
+            return False
         self._write_bots(roster)
-        if not self._rounds_to_play(number):
+        rounds = self._rounds_to_play(number)
+        changed = last is None or last.roster != roster  # if only somebody has left, the standings change
+        if rounds is None or not (rounds or changed):
+            self._idle = (arena_config(self._folder).text, roster)
             return False
         return self._played(self._arena.begin_round(roster), stopping)
 
     def _played(self, part: LadderRound, stopping: Callable[[], bool]) -> bool:
         self._write_bots(part.roster)
         rounds = self._rounds_to_play(part.number)
-        faults = _Faults()
+        standings: Standings | None = None
         ratings: list[Rated] = []
-        if rounds:
-            with LeagueRun(self._config(), self._folder / RESULTS, workers=self._workers, observer=faults) as run:
+        if rounds is not None:
+            with LeagueRun(self._config(), self._folder / RESULTS, workers=self._workers) as run:
                 run.check_bots()
                 summary = run.play(Stop(rounds=rounds), stopping=stopping)
-                if summary.interrupted:
+                if summary.interrupted and rounds:
                     return True
-                if (standings := run.report().standings) is not None:
-                    write_briefs(self._folder, standings, self._config())
-                    ratings = [
-                        Rated(part.number, line.bot, hash_, line.place, line.rating, line.low, line.high)
-                        for line in standings.overall
-                        if (hash_ := part.roster.get(line.bot)) and line.has_place
-                    ]
+                standings = run.report().standings
+        if standings is not None:
+            write_briefs(self._folder, standings, self._config())
+            ratings = [
+                Rated(part.number, line.bot, hash_, line.place, line.rating, line.low, line.high)
+                for line in standings.overall
+                if (hash_ := part.roster.get(line.bot)) and line.has_place
+            ]
         self._arena.end_round(part.number, ratings)
-        self._bench(part.roster, faults)
+        if standings is not None:
+            self._bench(part.roster, standings)
         return True
 
-    def _rounds_to_play(self, number: int) -> int:
-        """How many of the league's first rounds have something missing, or whether a chosen one can follow."""
+    def _rounds_to_play(self, number: int) -> int | None:
+        """How many of the league's first rounds have something missing, or whether a chosen one can follow.
+
+        None if there can be no league now: with too few bots, say.
+        """
         with LeagueRun(self._config(), self._folder / RESULTS, read_only=True) as run:
             try:
                 coverage = run.preview()
-            except LeagueError as problem:  # too few bots, say
+            except LeagueError as problem:
                 log.info("no round: %s", problem)
-                return 0
+                return None
         if coverage.plan.chosen is not None:
             return int(coverage.plan.open)
         return sum(any(part.missing(coverage)) for part in rounds_of(coverage.plan)[:number])
 
-    def _bench(self, roster: Mapping[str, str], faults: _Faults) -> None:
-        """Let versions that fail in most of their games play no more."""
+    def _bench(self, roster: Mapping[str, str], standings: Standings) -> None:
+        """Let versions that have failed in most of their games play no more."""
+        with Store.open(self._folder / RESULTS / self._config().name) as store:
+            failed = Counter(bot for bot, _ in {(fault.bot, fault.address) for fault in store.faults()})
+        lines = {line.bot: line for line in standings.overall}
         for bot, active in self._arena.active().items():
-            games, faulty = faults.games[bot], faults.faulty[bot]
-            if roster.get(bot) == active.hash and games >= BENCH_GAMES and faulty > games / 2:
-                self._arena.bench(active.submission, f"it failed in {faulty:,} of {games:,} games")
+            if roster.get(bot) == active.hash and bot in lines:
+                games, faulty = lines[bot].games, failed[bot] + lines[bot].forfeits
+                if games >= BENCH_GAMES and faulty > games / 2:
+                    self._arena.bench(active.submission, f"it failed in {faulty:,} of {games:,} games")
 
     def _write_bots(self, roster: Mapping[str, str]) -> None:
         for bot, problem in self._copied(roster, self._folder / BOTS).items():
@@ -184,7 +186,7 @@ class Ladder:
         self._copied(roster, place / BOTS)
         shutil.copytree(self._folder / STAFF, place / STAFF, dirs_exist_ok=True)
         write_text(place / "roster.json", msgspec.json.format(msgspec.json.encode(roster, order="sorted")).decode())
-        write_text(place / CONFIG, final_config(arena_config(self._folder), seed))
+        write_final_config(arena_config(self._folder), seed, place)
         self._arena.set_fact(ROSTER_FACT, roster_hash)
         self._arena.set_phase("final")
         return True

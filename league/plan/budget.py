@@ -85,7 +85,8 @@ class Budget:
     @property
     def used_up(self) -> bool:
         """Whether nothing more may be played."""
-        return self.left == 0.0 or self._handed_out == self._most_games or self._rounds_left == 0
+        no_round_left = self._rounds_left is not None and self._rounds_left <= 0
+        return self.left == 0.0 or self._handed_out == self._most_games or no_round_left
 
     def allowed(self, blocks: Sequence[Block]) -> Sequence[Block]:
         """The first of these blocks that may be handed out; they count."""

@@ -5,6 +5,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 from random import Random
+from unittest.mock import Mock
 
 import pytest
 
@@ -19,7 +20,7 @@ from league.results.csvs import csv_texts
 from league.results.store import Store
 from league.setup.config import load
 from league.values.settings import Isolation
-from tests.arena.conftest import CONFIG, FAILING, HIGHEST, LOWEST
+from tests.arena.conftest import CONFIG, FAILING, HIGHEST, LOWEST, ROOT
 
 STAFF = {"raj_nearest", "random"}
 
@@ -159,6 +160,25 @@ class TestRounds:
         assert small.last_round().roster["amy"] == second.hash
         assert "bob" in small.last_round().roster
 
+    def test_a_round_that_was_cut_off_after_its_last_game_plays_nothing_more(self, tmp_path, monkeypatch):
+        """The league has more rounds, which belong to later rounds of the ladder."""
+        (tmp_path / "long.yaml").write_text(CONFIG.replace("deals: 8", "deals: 40"))
+        arena, _, _ = make_arena(tmp_path / "arena", tmp_path / "long.yaml")
+        ladder = Ladder(arena.folder, 1, Isolation.TRUSTED)
+        with monkeypatch.context() as patch:
+            patch.setattr(ladder._arena, "end_round", Mock(side_effect=KeyboardInterrupt))
+            with pytest.raises(KeyboardInterrupt):
+                ladder.step(never)
+        before = tables(arena.folder)
+        assert arena.last_round().ended is None
+        assert ladder.step(never)
+        assert arena.last_round().ended is not None
+        assert tables(arena.folder) == before
+        assert ladder.step(never)
+        ladder.close()
+        assert tables(arena.folder) != before
+
+    @pytest.mark.slow
     def test_stored_rosters_played_again_give_the_same_standings(self, small, people, ladder, tmp_path):
         amy, bob, cleo = people
         enter(small, amy, version(1))
@@ -172,6 +192,18 @@ class TestRounds:
         _all(lambda: ladder.step(never))
         assert len(small.rounds()) >= 3
         assert replayed(small, tmp_path) == tables(small.folder)
+
+    def test_who_is_taken_out_leaves_the_standings_although_nothing_is_played(self, small, people, ladder):
+        for number, person in enumerate(people, 1):
+            enter(small, person, version(number))
+        _all(lambda: ladder.step(never))
+        small.change_person(people[0], "lecturer", disqualified="copied")
+        assert ladder.step(never)
+        assert "amy" not in small.last_round().roster
+        [league] = (small.folder / "results").iterdir()
+        assert {line.bot for line in read_standings(league).overall} == {"bob", "cleo", *STAFF}
+        assert "amy" not in (league / "standings.csv").read_text()
+        assert not ladder.step(never)
 
     def test_a_pause_holds_until_it_is_over(self, small, people, ladder):
         enter(small, people[0], version(1))
@@ -187,13 +219,16 @@ class TestRounds:
         [league] = (small.folder / "results").iterdir()
         assert {line.bot for line in read_standings(league).overall} == {"amy", *STAFF}
 
-    def test_a_version_that_fails_in_most_games_is_benched_and_the_next_one_is_not(self, small, people, ladder):
+    def test_a_version_that_fails_in_most_games_is_benched_and_the_next_one_is_not(
+        self, small, people, ladder, monkeypatch
+    ):
+        monkeypatch.setattr("league.arena.ladder.BENCH_GAMES", 16)
         bad = enter(small, people[0], FAILING)
         enter(small, people[1], version(1))
         enter(small, people[2], version(2))
         _all(lambda: ladder.step(never))
         assert [*small.benched()] == [bad.id]
-        assert "it failed in" in small.benched()[bad.id]
+        assert small.benched()[bad.id] == "it failed in 16 of 16 games"
         assert "amy" not in small.last_round().roster
         good = enter(small, people[0], version(3))
         _all(lambda: ladder.step(never))
@@ -281,6 +316,19 @@ class TestFinal:
         _all(lambda: other.step(never))
         other.close()
         assert tables(small.folder / "final") == tables(tmp_path / "copy" / "final")
+
+    def test_a_game_of_the_lecturers_own_is_played_in_it(self, tmp_path):
+        shutil.copytree(ROOT / "examples" / "kuhn", tmp_path / "own")
+        config = tmp_path / "own" / "kuhn.yaml"
+        text = config.read_text().replace("../../bots/random.py", "bots").replace("deals: 400", "deals: 2")
+        config.write_text(text)
+        arena, _, _ = make_arena(tmp_path / "arena", config)
+        arena.change_rules("lecturer", phase="closed")
+        ladder = Ladder(arena.folder, 1, Isolation.TRUSTED)
+        _all(lambda: ladder.step(never))
+        ladder.close()
+        assert arena.rules.phase == "over"
+        assert (arena.folder / "final" / "kuhn.py").exists()
 
     def test_anyone_repeats_it_from_its_folder(self, small, people, ladder, tmp_path):
         """Config and bots are all that is needed: the seed is in the config, and follows from what was published."""
