@@ -12,11 +12,14 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 FAST := tests/games/test_golden.py tests/plan tests/rating/test_fit.py tests/tools tests/values tests/test_architecture.py \
 	tests/hosts/test_confine.py tests/play/test_determinism.py::test_bots_held_in_sandboxes
 
+PLAIN := tests/plain tests/games/test_golden.py tests/plan tests/rating/test_fit.py tests/tools/test_text.py \
+	tests/setup/test_config.py tests/setup/test_roster.py tests/setup/test_versions.py tests/values
+
 # Where Python is told to keep no compiled files, each of the hundreds of processes that tests start would compile League.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help league test soak test-fast test-extras lowest coverage mutate tools check format bench docs pictures golden site release constraints clean
+.PHONY: help league test soak test-fast test-plain test-extras lowest coverage mutate tools check format bench docs pictures golden site release constraints clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +36,9 @@ soak: $(TESTING) ## run the tests that take a minute each: stops, attackers, sim
 
 test-fast: $(TESTING) ## run the tests that a change of Python or of a package could fail: half a minute
 	$(PYTEST) -m 'not slow and not soak' $(FAST)
+
+test-plain: $(TESTING) ## run a fast part of the tests as on Windows or macOS: without fork, limits and locks
+	PYTHONPATH=$(CURDIR)/tests/plain $(PYTEST) -m 'not slow and not soak' $(PLAIN)
 
 test-extras: $(EXTRAS) ## run the tests of the games of OpenSpiel and PettingZoo
 	$(PYTEST) -m 'not soak' tests/adapters tests/solve/test_raj_endgame.py

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -27,10 +26,10 @@ from league.analysis.audit import (
 )
 from league.games.contract import Game, Lapse, Outcome
 from league.hosts import Host, Printed
-from league.hosts.confine.libc import opened, watch_opens
 from league.hosts.factory import HostFactory
 from league.play.match import play_block
 from league.setup.roster import Bot, random_bot
+from league.tools.system import PLAIN
 from league.values.block import Block, BlockResult, Entrant, Fault, Series
 from league.values.settings import Contest, Isolation, Limits
 
@@ -233,7 +232,9 @@ class OpenedFiles:
         self._descriptor = -1
 
     def __enter__(self) -> OpenedFiles:
-        if self._folder and sys.platform == "linux":
+        if self._folder and not PLAIN:
+            from league.hosts.confine.libc import watch_opens
+
             with suppress(OSError):  # no more watches are allowed to this user: then nothing is noticed
                 self._descriptor = watch_opens([folder for folder, _, _ in os.walk(self._folder)])
         return self
@@ -244,5 +245,9 @@ class OpenedFiles:
 
     def at_least(self, times: int) -> tuple[str, ...]:
         """The names of the files that were opened so often."""
-        names = Counter(opened(self._descriptor)) if self._descriptor >= 0 else Counter[str]()
+        if self._descriptor < 0:
+            return ()
+        from league.hosts.confine.libc import opened
+
+        names = Counter(opened(self._descriptor))
         return tuple(sorted(name for name, count in names.items() if count >= times))

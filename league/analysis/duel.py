@@ -22,7 +22,7 @@ import numpy as np
 
 from league.errors import LeagueError, RosterError, UnavailableError
 from league.play.executors import Abandoned, Stopping
-from league.play.executors.local import LocalExecutor
+from league.play.executors.local import local_executor
 from league.play.worker import Team
 from league.rating.places import place_scores
 from league.rating.sequential import SequentialTest, Verdict
@@ -191,7 +191,7 @@ class Duel:
             index = self._count(waiting, index, test, observer)
             files = (self._game_file,) if self._game_file else ()
             team = Team(self._bots, self._config.isolation, self._config.limits, files)
-            executor = LocalExecutor(team, workers, self._folder / LOG, store.private_descriptors)
+            executor = local_executor(team, workers, self._folder / LOG, store.private_descriptors)
             missing = self._sittings(index, rounds, waiting) if test.verdict is None else iter(())
             for played in executor.play(missing, lambda: stopping() or test.verdict is not None):
                 if isinstance(played, Abandoned):

@@ -33,7 +33,7 @@ from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.setup.config import load, parse
 from league.tools.text import CLOCK, DURATION, clock_in, counted, seconds_in
-from league.values.settings import Config, Isolation, Stop
+from league.values.settings import USUAL, Config, Isolation, Stop
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -112,7 +112,7 @@ class League:
         """Whether one bot is really better than another; printed, it is what `league compare` prints."""
         return compare(self._standings(only, without), a, b)
 
-    def replay(self, address: str, *, again: bool = False, isolation: str = Isolation.SANDBOX) -> PlayedGame:
+    def replay(self, address: str, *, again: bool = False, isolation: str = USUAL) -> PlayedGame:
         """The game at an address such as 'raj-2p:ann+bob:17.1', from its stored moves.
 
         It is played `again` if you ask for that, or if its moves were not kept; `isolation` is for that.

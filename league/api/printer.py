@@ -19,7 +19,7 @@ from league.plan.budget import Budget
 from league.plan.coverage import Coverage
 from league.plan.rounds import expected_blocks
 from league.results.history import change_lines
-from league.results.report import POINTS_MEAN, RATINGS_MEAN, leaders, leaders_of, notice_kind
+from league.results.report import ANCHORED_MEAN, POINTS_MEAN, RATINGS_MEAN, leaders, leaders_of, notice_kind
 from league.results.standings import Standings
 from league.tools.bar import GamesBar
 from league.tools.text import columns, counted, duration, first_few, folded, rate, safe, shown_path
@@ -302,7 +302,7 @@ def first_run_lines(standings: Standings, folder: Path) -> list[str]:
         (f"league new mine --game {_game_for_a_bot(played)}{where}", "a bot of your own"),
     ]
     width = max(len(command) for command, _ in steps)
-    about = POINTS_MEAN if standings.counts == "points" else RATINGS_MEAN
+    about = POINTS_MEAN if standings.counts == "points" else ANCHORED_MEAN if standings.anchors else RATINGS_MEAN
     return ["", about + NUMBERS + TIES, "", "Next:", *(f"  {command:<{width}}  {what}" for command, what in steps)]
 
 

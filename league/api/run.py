@@ -50,7 +50,7 @@ from league.setup.roster import Bot, Broken, Roster, scan
 from league.tools.files import write_text
 from league.tools.logs import LOG, logging_to
 from league.tools.seeds import drawn
-from league.tools.system import cores
+from league.tools.system import PLAIN, cores
 from league.tools.text import duration, first_few, listed, shown_path
 from league.values.block import BlockResult, Entrant, Sitting, Unavailable
 from league.values.settings import Config, Isolation, Stop
@@ -460,7 +460,7 @@ class LeagueRun:
     def _renew(self) -> None:
         """Have the reports renewed by another process if playing takes long, or if somebody watches."""
         wanted = self._watch_seconds is not None or monotonic() > self._started + PAGE_SECONDS / 2
-        if self._renewal is None and wanted:
+        if self._renewal is None and wanted and not PLAIN:  # there, files are written at the end only
             self._renewal = Renewal(self.folder, PAGE_SECONDS, self._watch_seconds)
         if self._renewal is not None and (standings := self._renewal.news()) is not None:
             self._observer.watched(standings, self.folder)

@@ -41,7 +41,7 @@ from league.solver.search import lower_bound
 from league.tools.bar import counting_bar
 from league.tools.system import cores
 from league.tools.text import safe
-from league.values.settings import Config, Contest, Counting, Isolation, Limits
+from league.values.settings import USUAL, Config, Contest, Counting, Isolation, Limits
 
 NEVER: AbstractContextManager[Stopping] = nullcontext(lambda: False)
 RESULTS = Path("results")
@@ -65,7 +65,7 @@ def duel(
     workers: int | None = None,
     results: str | Path | None = None,
     bots_dir: str | Path = "bots",
-    isolation: str = Isolation.SANDBOX,
+    isolation: str = USUAL,
     on_seated: Callable[[str], None] = lambda _: None,
     on_round: DuelObserver = lambda _: None,
     stopping: AbstractContextManager[Stopping] = NEVER,
@@ -121,7 +121,7 @@ def exploit(
     games: int | None = None,
     search: bool = False,
     bots_dir: str | Path = "bots",
-    isolation: str = Isolation.SANDBOX,
+    isolation: str = USUAL,
 ) -> Exploitability:
     """What a perfect opponent gets per game against a bot: 1 for a win, 0 for a draw, -1 for a loss.
 
@@ -257,7 +257,7 @@ def what_if(
     closest: int | None = None,
     games: int = 200,
     bots_dir: str | Path = "bots",
-    isolation: str = Isolation.SANDBOX,
+    isolation: str = USUAL,
     on_games: Callable[[int], None] = lambda _: None,
 ) -> WhatIfResult:
     """Play games of the league in a folder again with another version of one of its bots, and compare.
@@ -310,7 +310,7 @@ def verify(
     *,
     share: float = SHARE,
     seed: int | None = None,
-    isolation: str = Isolation.SANDBOX,
+    isolation: str = USUAL,
     on_games: Callable[[int, int], object] | None = None,
 ) -> Verified:
     """Play a share of a league's games again, and compute its standings again from the stored outcomes.

@@ -15,7 +15,7 @@ from league.games.contract import Game
 from league.page.viewer import render
 from league.setup.roster import refuse_strangers, told_apart
 from league.values.block import Fault
-from league.values.settings import Isolation, Limits
+from league.values.settings import USUAL, Isolation, Limits
 
 HEIGHT = 640
 """The height of a game in a notebook, in pixels."""
@@ -79,7 +79,7 @@ def match(
     options: Mapping[str, object] | None = None,
     seed: int = 0,
     bots_dir: str | Path = "bots",
-    isolation: str = Isolation.SANDBOX,
+    isolation: str = USUAL,
 ) -> PlayedGame:
     """Play one game between bots, seated in the order given.
 

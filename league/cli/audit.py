@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from league.cli.options import SEED, isolation_option, league_argument
+from league.cli.options import SEED, league_argument, sandbox_option
 from league.cli.output import tell
 from league.tools.text import counted, listed, safe
 from league.values.settings import Isolation
@@ -16,7 +16,7 @@ from league.values.settings import Isolation
 @click.command("audit")
 @league_argument
 @click.option("--seed", default=0, show_default=True, type=SEED, metavar="N", help="Another seed checks other games.")
-@isolation_option
+@sandbox_option
 @click.option("--json", "as_json", is_flag=True, help="As JSON, for programs.")
 @click.pass_context
 def command(ctx: click.Context, folder: Path, seed: int, isolation: Isolation, *, as_json: bool) -> None:

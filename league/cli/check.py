@@ -21,13 +21,13 @@ from league.setup.roster import Bot, load, refuse_strangers, usual_contests
 from league.tools.bar import GamesBar
 from league.tools.files import write_text
 from league.tools.text import safe, shown_path
-from league.values.settings import FOLDER_MB, Contest, Isolation, Limits
+from league.values.settings import FOLDER_MB, USUAL, Contest, Isolation, Limits
 
 
 class TrialTerms(NamedTuple):
     """What bots are tried at, and under which conditions."""
 
-    isolation: Isolation = Isolation.SANDBOX
+    isolation: Isolation = USUAL
     limits: Limits = Limits()
     folder_mb: int = FOLDER_MB
     contests: tuple[Contest, ...] | None = None
@@ -158,9 +158,9 @@ def terms_of(config: Path | None, isolation: Isolation | None) -> TrialTerms:
     from league.setup.config import load as load_config
 
     if config is None:
-        return TrialTerms(isolation or Isolation.SANDBOX)
+        return TrialTerms(isolation or USUAL)
     league = load_config(config)
-    return TrialTerms(isolation or league.isolation, league.limits, league.folder_mb, league.contests())
+    return TrialTerms(isolation or league.isolation.here, league.limits, league.folder_mb, league.contests())
 
 
 def load_for(file: Path, terms: TrialTerms, name: str = "") -> Bot:

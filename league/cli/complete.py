@@ -5,6 +5,7 @@ Each public function is a `shell_complete` of click. None of them raises: a shel
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
@@ -164,7 +165,7 @@ def _has_bot(path: Path) -> bool:
 
 
 def _is_path(typed: str) -> bool:
-    return "/" in typed or typed.startswith(".")
+    return "/" in typed or os.sep in typed or typed.startswith(".")
 
 
 def _starting(typed: str, words: Iterable[str]) -> Items:

@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from league.cli import complete
 from league.tools.reading import Reader, describe, node_of, plain, scalar
-from league.values.settings import Isolation, Seed
+from league.values.settings import USUAL, Isolation, Seed
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -93,7 +93,9 @@ def isolation_or(help_text: str, default: Isolation | None = None) -> Callable[[
 
 
 LEVELS = "How bots are isolated: confined, in processes of their own, or not at all."
-isolation_option = isolation_or(LEVELS, Isolation.SANDBOX)
+isolation_option = isolation_or(LEVELS, USUAL)
+sandbox_option = isolation_or(LEVELS, Isolation.SANDBOX)
+"""For commands that run the bots of others: without a sandbox, somebody has to ask for that."""
 workers_option = click.option(
     "--workers", type=whole(1, 1024), metavar="N", help="Processes that play.  [default: one per core]"
 )

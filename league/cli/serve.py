@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from league.cli.options import isolation_option, league_argument, whole
+from league.cli.options import league_argument, sandbox_option, whole
 from league.tools.text import shown_path
 from league.values.settings import Isolation
 
@@ -14,7 +14,7 @@ from league.values.settings import Isolation
 @click.command("serve")
 @league_argument
 @click.option("--port", type=whole(0, 65535), default=8642, show_default=True, metavar="N", help="0: any free port.")
-@isolation_option
+@sandbox_option
 def command(folder: Path, port: int, isolation: Isolation) -> None:
     """Show the standings page of the league in DIR on this machine, live while it is being played.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from league.cli.options import isolation_option, league_argument, whole
+from league.cli.options import league_argument, sandbox_option, whole
 from league.cli.output import tell
 from league.tools.bar import GamesBar
 from league.tools.files import write_text
@@ -35,7 +35,7 @@ WHAT_IT_MEANS = (
 @click.option(
     "--to", "target", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write all pairs as CSV."
 )
-@isolation_option
+@sandbox_option
 @click.option("--json", "as_json", is_flag=True, help="Print all pairs as JSON, for other programs.")
 def command(
     folder: Path, roster: Path | None, most: int, games: int, target: Path | None, isolation: Isolation, as_json: bool

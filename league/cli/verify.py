@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from league.cli.options import SEED, isolation_option, league_argument
+from league.cli.options import SEED, league_argument, sandbox_option
 from league.cli.output import tell
 from league.tools.bar import GamesBar
 from league.tools.text import safe
@@ -43,7 +43,7 @@ class Share(click.ParamType):  # type: ignore[type-arg] # generic in newer versi
 @click.option(
     "--seed", type=SEED, metavar="N", help="Plays the games again that this number chooses.  [default: drawn at random]"
 )
-@isolation_option
+@sandbox_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
 @click.pass_context
 def command(

@@ -14,10 +14,10 @@ from league.cli.options import (
     COUNT,
     bots_option,
     filters,
-    isolation_option,
     league_argument,
     order_of,
     query_of,
+    sandbox_option,
     whole,
 )
 from league.cli.output import prints_apart, tell
@@ -58,7 +58,7 @@ SHOWN = 20
     help="At most N games, spread evenly over all that are wanted.",
 )
 @bots_option
-@isolation_option
+@sandbox_option
 @click.option("--json", "as_json", is_flag=True, help="As JSON, for programs.")
 def command(
     folder: Path,

@@ -6,7 +6,7 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -15,10 +15,10 @@ from league import games
 from league.errors import IsolationError
 from league.hosts import Begin, Reply, Tick
 from league.hosts.clock import is_asleep
-from league.hosts.confine import landlock, syscalls
 from league.hosts.factory import HostFactory
 from league.hosts.wire import NOBODY
 from league.setup.roster import Bot
+from league.tools.system import PLAIN
 from league.tools.text import listed
 from league.values.settings import Isolation, Limits
 
@@ -32,6 +32,8 @@ OVERRUNS = {
     "processes": ("import os; os.fork() or os._exit(0)", "error"),
 }
 """What is tried: some code, and the kind of fault that it must come to."""
+TIMES = ("processor time", "processor time in C code", "sleep")
+"""Those of them that every system can limit."""
 LINKS = ("/", "/etc", "/usr")
 """Where most links of a system are. A bot can follow any link that it can name."""
 
@@ -49,6 +51,9 @@ class Check(NamedTuple):
 
 def examine() -> Iterator[Check]:
     """Try everything, the basis first."""
+    if PLAIN:
+        yield from _plain()
+        return
     yield _system()
     yield _landlock()
     sandbox = _sandbox(SANDBOX, sealed=False)
@@ -64,17 +69,34 @@ def examine() -> Iterator[Check]:
     yield _languages()
 
 
+def _plain() -> Iterator[Check]:
+    """What is left on a system that cannot confine processes."""
+    remedy = "The sandbox needs Linux: in WSL or a container (docs/install.md). Your own bots can be tried out here."
+    yield Check("system", False, _system_in_words(), remedy)
+    yield from _limits(TIMES)
+    remedy = "Run only bots that you trust. The machine that plays the league has the last word on them."
+    for what in ("memory", "processes", "files", "network"):
+        yield Check(f"limit: {what}", False, "not enforced here", remedy)
+        remedy = ""
+    yield _languages()
+
+
+def _system_in_words() -> str:
+    return f"{platform.system()} {platform.release()} on {platform.machine()}, Python {platform.python_version()}"
+
+
 def _system() -> Check:
+    from league.hosts.confine import syscalls
+
     known = syscalls.processor() is not None
-    system = f"{platform.system()} {platform.release()} on {platform.machine()}, Python {platform.python_version()}"
-    if sys.platform != "linux":
-        return Check("system", False, system, "The sandbox needs Linux; isolation: process works here, less tightly.")
     remedy = "" if known else f"The sandbox knows {', '.join(syscalls.PROCESSORS)}; use isolation: process here."
-    return Check("system", known, system, remedy)
+    return Check("system", known, _system_in_words(), remedy)
 
 
 def _landlock() -> Check:
-    version = landlock.version() if sys.platform == "linux" else 0
+    from league.hosts.confine import landlock
+
+    version = landlock.version()
     if version:
         return Check("Landlock", True, f"version {version}")
     remedy = (
@@ -97,10 +119,11 @@ def _sandbox(name: str, sealed: bool) -> Check:
     return Check(name, True, "files, network, other processes, signals and priorities are out of reach")
 
 
-def _limits() -> Iterator[Check]:
+def _limits(tried: Iterable[str] = OVERRUNS) -> Iterator[Check]:
     """Bots that would never stop, or take everything, held by the limits of a process alone."""
     with HostFactory(Isolation.PROCESS, LIMITS) as factory:
-        for what, (code, kind) in OVERRUNS.items():
+        for what in tried:
+            code, kind = OVERRUNS[what]
             kinds = [trouble.kind for trouble in _decide(factory, code).troubles]
             if kinds == [kind]:
                 yield Check(f"limit: {what}", True, "holds")
@@ -154,6 +177,8 @@ def _open_files() -> Check:
 
 def _private_files() -> Check:
     """Whether what lies in the current folder, such as bots and results, is out of reach."""
+    from league.hosts.confine import landlock
+
     here = os.getcwd()
     overlap = landlock.exposed([*landlock.library_folders(), *landlock.system_folders()], [here])
     if overlap is None:

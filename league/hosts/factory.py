@@ -85,6 +85,7 @@ class HostFactory:
         With `mixes`, a Python bot's host answers each view with the number of a mix there: how often the bot makes
         which move, if every branch of its random numbers is followed.
         """
+        system.tell_if_plain()
         if bot.language == "object":  # whose text, which may come from a stranger's results, is not run
             return TrustedHost(bot.name, source_of(bot.name, bot.hash), game, mixes=mixes)
         if self._isolation.runs_inside and not bot.command:

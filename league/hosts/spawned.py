@@ -149,7 +149,8 @@ class SpawnedChannel:
         return process
 
     def write(self, data: bytes) -> None:
-        self._outgoing.put(data)
+        if data:  # nothing means the end
+            self._outgoing.put(data)
 
     def read(self, most: int) -> bytes:
         if not self._left_over:

@@ -120,8 +120,8 @@ def plan(config: Config, roster: Roster, drawn: Secret = 0, *, own_deals: bool =
 
     `own_deals` is false for leagues that began when all lineups shared their deals.
     """
-    if config.gauntlet is not None:
-        roster.named(config.gauntlet)
+    for name in (*config.anchors, *([config.gauntlet] if config.gauntlet is not None else ())):
+        roster.named(name)
     secret = secret_of(config, drawn)
     fixtures = tuple(_fixture(config, roster, event, secret) for event in config.events)
     planned = Plan(fixtures, secret, config.limits, own_deals=own_deals)

@@ -49,6 +49,8 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     """How probable it is that the bot is the best of all; not a number without a place."""
     exploitability: float | None = None
     """What the best response gets a game, where that is asked for and was measured."""
+    anchor: float | None = None
+    """The rating that the config gives it, if it is a reference bot."""
     ms: float | None = None
     """Milliseconds for one decision. Only the page has it: times differ between machines, and standings do not."""
 
@@ -269,6 +271,7 @@ COLUMNS = {
             about="How probable it is that this bot is the best of all",
         ),
         Column("counts", file=18, only="counted"),
+        Column("anchor", ".2f", file=19, terminal=True, only="asked", about="The rating that the config gives it"),
         Column("ms", ".3f", page="more", title="ms", about="Milliseconds for one decision"),
     )
 }

@@ -32,6 +32,7 @@ NAMED = 3
 SURELY = 0.99
 """A larger chance is not printed to the digit."""
 RATINGS_MEAN = "The average rating is 25, and a lead of 4 wins about three games in four."
+ANCHORED_MEAN = "Ratings are beside those of the anchors, and a lead of 4 wins about three games in four."
 POINTS_MEAN = "Points count: a rating is the mean number of points a game against the whole field."
 NEXT = 2
 """Bots that are named behind the leaders of a contest."""

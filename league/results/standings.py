@@ -11,9 +11,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import pi
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -23,8 +24,9 @@ from numpy.typing import NDArray
 from league.errors import LeagueError, did_you_mean
 from league.plan.adaptive import Sight
 from league.rating import TAIL
+from league.rating.anchors import anchors_of, contradictions
 from league.rating.chances import chances_of_best, likely_strengths, worlds_of_means
-from league.rating.fit import RAREST_DRAWS, draw_margin, draw_probability, fit
+from league.rating.fit import RAREST_DRAWS, Fit, draw_margin, draw_probability, fit
 from league.rating.nash import Nash, NashRange, nash, nash_range
 from league.rating.online import rate_online
 from league.rating.pairs import Pairs, cycles, expected_scores, head_to_head
@@ -113,10 +115,20 @@ class KnownOrder(NamedTuple):
 class ContestStandings:
     """The standings of one contest. Arrays and matrices go by `bots`, which is sorted by name."""
 
-    def __init__(self, tallies: Tallies, rating: Rating, goal: Settle | None = None) -> None:
+    def __init__(
+        self,
+        tallies: Tallies,
+        rating: Rating,
+        goal: Settle | None = None,
+        anchors: Mapping[str, float] = MappingProxyType({}),
+    ) -> None:
         self.tallies = tallies
         self.goal = goal
         """Of an adaptive league; if points count, in points."""
+        self.anchors = {name: value for name, value in anchors.items() if name in tallies.bots}
+        """Bots whose ratings are given; without effect if points count."""
+        self.contradictions: list[str] = []
+        """What the games say against them."""
         self.contest = tallies.contest
         self.count = tallies.count
         """What decides who is better. Ratings and all that follows from them are in points a game if these count."""
@@ -162,10 +174,24 @@ class ContestStandings:
             self.rating, self.sigma = rate_online(self.table, rating)
             more = np.maximum(self.sigma**2 - np.diag(self.covariance), 0.0)
             self.covariance = self.covariance + np.diag(more)
+        self._anchor(fitted)
         of_match = self.contest.games_per_match // self.tallies.games_counted
         matches = self.record.games / (self.contest.players * of_match)
-        self.error = interval_errors(self.rating, self.covariance, matches, rating.mu)
+        self.error = interval_errors(self.rating, self.covariance, matches, self.middle)
         self.error[self.record.games == 0] = fitted.prior**-0.5 if rating.sigma is None else rating.sigma
+        self.error[[name in self.anchors for name in self.bots]] = 0.0
+
+    def _anchor(self, fitted: Fit) -> None:
+        """Move all ratings so that those of the anchors are the given ones."""
+        anchors = anchors_of(self.bots, self.anchors, fitted, self.table.pools)
+        if anchors is None:
+            return
+        self.contradictions = contradictions(self.bots, anchors, self.rating, self.covariance)
+        self.rating, self.worlds = anchors.moved(self.rating), anchors.moved(self.worlds)
+        self.covariance = anchors.covariance(self.covariance)
+        self.sigma = self.sigma.copy()
+        self.sigma[anchors.bots] = 0.0
+        self.middle = float(anchors.values.mean())
 
     def _rate_by_points(self) -> None:
         """Mean points a game against the field."""
@@ -280,7 +306,7 @@ class ContestStandings:
         key = self.contest.key
         chosen = np.array([about is None or name in about for name in self.bots], dtype=bool)
         played = self.record.games > 0
-        notices = [f"{key}: {text}" for text in self._what_counts()]
+        notices = [f"{key}: {text}" for text in (*self._what_counts(), *self._what_is_anchored())]
         if len(self.pools) > 1 and about is None:
             parts = "; ".join(_named(pool) for pool in self.pools)
             notices.append(f"{key}: {len(self.pools)} pools never met, places count within each: {parts}.")
@@ -317,6 +343,16 @@ class ContestStandings:
             games = f"{self.contest.games_per_match} games"
             return [f"matches count: the sum of the points of {games} is one result, and games are numbers of matches."]
         return []
+
+    def _what_is_anchored(self) -> list[str]:
+        """Which ratings are given, and what the games say against them."""
+        if not self.anchors:
+            return []
+        if self.points:
+            return ["points count, so that no rating is anchored."]
+        given = ", ".join(f"{name} at {value:g}" for name, value in self.anchors.items())
+        against = [f"the anchors contradict its games: {text}." for text in self.contradictions]
+        return [f"anchored, so that other leagues can be compared: {given}.", *against]
 
     def _all_seats_played(self) -> bool:
         """Whether the first of every lineup, and so each of it, sat equally often in each seat."""
@@ -408,6 +444,7 @@ class ContestStandings:
                     rank=ranks[bot],
                     best=float(best[bot]),
                     counts=self.count,
+                    anchor=None if self.points else self.anchors.get(name),
                 )
             )
         pool_order = {name: index for index, pool in enumerate(self.pools) for name in pool}
@@ -420,11 +457,14 @@ class Standings:
 
     def __init__(self, results: Results) -> None:
         self.contests = {
-            key: ContestStandings(one, results.rating, results.goal) for key, one in results.contests.items()
+            key: ContestStandings(one, results.rating, results.goal, results.anchors)
+            for key, one in results.contests.items()
         }
         """By key, in the order of the config."""
         self.goal = results.goal
         """Of an adaptive league."""
+        self.anchors = results.anchors
+        """Bots whose ratings are given."""
         self.plays = results.plays
         self.prior = results.rating
         self.remarks = results.remarks
@@ -586,6 +626,7 @@ class Standings:
             best=verdict.best,
             mean_points=parts[0].mean_points if len(self.played()) == 1 else None,
             counts=self.counts,
+            anchor=parts[0].anchor if len({part.anchor for part in parts}) == 1 else None,
         )
 
 

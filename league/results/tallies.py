@@ -205,6 +205,8 @@ class Results:
         """How far the league is; None if that is not known."""
         self.held_up: dict[str, int] = {}
         """Games that are open because of bots that play apart, by their names."""
+        self.anchors: Mapping[str, float] = {}
+        """Bots whose ratings are given."""
         self.baselines: frozenset[str] = frozenset()
         """Bots that are there for comparison only."""
         self.contests = {
@@ -226,6 +228,7 @@ class Results:
         plays = {bot.name: [one.key for one in contests if bot.takes_part(one)] for bot in bots}
         counting = {event.contest.key: event.count for event in config.events}
         results = cls(contests, plays, config.rating, config.settle, counting)
+        results.anchors = {name: value for name, value in config.anchors.items() if name in plays}
         results.baselines = frozenset(bot.name for bot in bots if bot.baseline)
         left_out = {bot.name for bot in everybody} - {bot.name for bot in bots}
         for result in store.results():

@@ -33,7 +33,7 @@ def find_paths(patterns: Iterable[str], base: Path) -> BotPaths:
     paths = BotPaths(Counter(), set())
     missing = []
     for pattern in patterns:
-        path = Path(os.path.abspath(base / pattern))
+        path = Path(os.path.abspath(base / pattern.replace("\\", "/")))  # the config may come from Windows
         if os.path.isdir(path) and not (is_bot_folder(path) and not _has_bots(path)):
             if not os.access(path, os.R_OK | os.X_OK):
                 missing.append(f"The folder {shown_path(path)} cannot be read: Permission denied.")

@@ -106,7 +106,7 @@ def _is_given(node: Node | None, key: str) -> bool:
 def _look_for_bots(reader: Reader, node: Node, base: Path) -> None:
     for item in node.items if isinstance(node, ListNode) else (node,):
         assert isinstance(item, Scalar)
-        if not glob.glob(str(base / item.text), recursive=True):
+        if not glob.glob(str(base / item.text.replace("\\", "/")), recursive=True):
             hint = _nearest_pattern(item.text, base)
             reader.wrong(item, f"expected a folder, file or glob with bots, found {item}, where nothing is.{hint}")
 

@@ -203,7 +203,7 @@ def find(name_or_path: str, bots_dir: str | Path = "bots") -> Bot:
 
     A name is looked for in `bots_dir`, then in the current folder, then among the shipped bots.
     """
-    if name_or_path.endswith(SUFFIXES) or os.sep in name_or_path:
+    if name_or_path.endswith(SUFFIXES) or "/" in name_or_path or os.sep in name_or_path:
         return load(Path(name_or_path), bots_dir)
     for folder in search_path(bots_dir):
         there = places(name_or_path, folder)

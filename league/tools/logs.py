@@ -60,12 +60,16 @@ class WorkerLog:
     def __init__(self, path: Path, name: str) -> None:
         self._name = name
         self._path = path
+        self._level = logging.getLogger(LOGGER).level
         self._handler = None if PLAIN else MultiProcessingHandler(name, sub_handler=_file_handler(path))
 
     def enter(self) -> None:
         """In the worker: from now on, log through the queue."""
         multiprocessing.current_process().name = self._name
-        logging.getLogger(LOGGER).handlers = [self._handler or _file_handler(self._path)]
+        logger = logging.getLogger(LOGGER)
+        logger.handlers = [self._handler or _file_handler(self._path)]
+        logger.setLevel(self._level)
+        logger.propagate = False
 
     def flush(self) -> None:
         """In the worker, before it ends: wait until the queue has taken everything."""

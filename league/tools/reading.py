@@ -229,6 +229,8 @@ class Reader:
         for part in parts(kind):
             if part.is_struct and isinstance(node, Mapping):
                 return self._struct(node, part.base, name)
+            if part.base is dict and isinstance(node, Mapping):
+                return self._mapping(node, part.inner[1], name)
             if part.base is tuple and (isinstance(node, ListNode) or part.extra.get("alone")):
                 items = node.items if isinstance(node, ListNode) else (node,)
                 if _right_length(items, part):
@@ -282,6 +284,17 @@ class Reader:
         values = self.values(self.keys(node, kind, name), kind)
         complete = all(field.name in values or not field.required for field in msgspec.structs.fields(kind))
         return kind(**values) if complete else msgspec.UNSET
+
+    def _mapping(self, node: Mapping, kind: Any, name: str) -> Any:
+        """Names of the user's own, each once, with values of one type."""
+        lines: dict[str, int] = {}
+        values: dict[str, Any] = {}
+        for key, value in node.entries:
+            if key.text in lines:
+                self.wrong(key, _unwanted(key, name, (), lines[key.text]))
+            lines.setdefault(key.text, key.line)
+            values[key.text] = self.read(value, kind, f"{name}: {key.text}")
+        return msgspec.UNSET if msgspec.UNSET in values.values() else values
 
     def _items(self, items: Sequence[Node], part: AllowedType, name: str) -> Any:
         kinds = [part.inner[0]] * len(items) if part.any_length else part.inner

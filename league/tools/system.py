@@ -13,7 +13,7 @@ import sys
 import warnings
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from multiprocessing.process import BaseProcess
 from types import ModuleType
 from typing import Any
@@ -21,10 +21,11 @@ from typing import Any
 PLAIN = sys.platform != "linux" or not hasattr(os, "fork")
 """Whether bots' processes can only be started from scratch."""
 NOTICE = (
-    "This system cannot confine bots: only their time is limited here, not memory, files or network. "
-    "What counts is how they fare on the machine that plays the league."
+    "This system cannot confine bots: at most their time is limited here, not memory, files or network. "
+    "The machine that plays the league has the last word."
 )
-"""What users of a plain system are told before bots run."""
+"""What users of a plain system are told once, before bots run."""
+_told: list[str] = []
 
 CLOEXEC: int = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 """Opens a file for this process alone, and its bytes as they are."""
@@ -40,6 +41,13 @@ _libc: Any = None if PLAIN else ctypes.CDLL(None)
 
 Folder = int | str
 """An open folder: its descriptor, or its path where the system has no descriptors of folders."""
+
+
+def tell_if_plain() -> None:
+    """Tell the user of a plain system once what is not enforced; only the first process of a command does."""
+    if PLAIN and not _told and parent_process() is None:
+        _told.append(NOTICE)
+        print(NOTICE, file=sys.stderr, flush=True)
 
 
 def cores() -> int:

@@ -20,6 +20,7 @@ from msgspec import Meta
 from league import games
 from league.errors import LeagueError, did_you_mean
 from league.games.contract import Game, GameFile, plain
+from league.tools import system
 from league.tools.text import CLOCK, DURATION, clock_in, seconds_in
 
 SAFE_NAME = re.compile(r"\w[\w-]{0,63}")
@@ -58,6 +59,8 @@ Million = Annotated[int, Meta(ge=1, le=10**6)]
 Billion = Annotated[int, Meta(ge=1, le=10**9)]
 Scale = Annotated[float, Meta(ge=0.001, le=1e5)]
 """A difference of ratings."""
+Rated = Annotated[float, Meta(ge=-1e5, le=1e5)]
+"""A rating."""
 Counting = Literal["games", "points", "match"]
 """What decides who is better: the places of single games, the mean points of a game, or the places of whole matches."""
 Auto = Meta(extra={"auto": "auto"})
@@ -89,9 +92,18 @@ class Isolation(StrEnum):
         raise LeagueError(f"expected isolation as one of {', '.join(cls)}, found {value!r}.{near}")
 
     @property
+    def here(self) -> Isolation:
+        """The same, or the nearest to it that this system has. For a user's own bots: it may confine less."""
+        return Isolation.PROCESS if self.confines and system.PLAIN else self
+
+    @property
     def outside(self) -> Isolation:
         """The same, or the nearest to it that runs no bot in this process."""
         return Isolation.PROCESS if self.runs_inside else self
+
+
+USUAL = Isolation.SANDBOX.here
+"""How a user's own bots are isolated unless something else is asked for: in a sandbox, if the system has one."""
 
 
 class Contest(msgspec.Struct, frozen=True):
@@ -321,6 +333,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     milestones: tuple[Milestone, ...] = ()
     """Bots to be ahead of, with a title and points, so that authors have goals that do not move when others improve;
     see [below](#milestones)."""
+
+    anchors: Annotated[dict[str, Rated], Meta(extra={"words": "bots with their ratings ('{BOT: 25.0}')"})] = {}
+    """Reference bots whose ratings are given, so that leagues in which they play can be compared; see
+    [below](#anchors)."""
 
 
 class ConfigKeys(Settings, frozen=True):

@@ -7,6 +7,7 @@ module or a name that Windows does not have is missing, and nothing can be forke
 from __future__ import annotations
 
 import builtins
+import multiprocessing
 import multiprocessing.context
 import sys
 from types import ModuleType
@@ -68,6 +69,7 @@ def hide() -> None:
         module.__class__ = Lacking
     os: Any = _import("os")
     os.supports_dir_fd = set()
+    multiprocessing.set_start_method("spawn", force=True)
     contexts: Any = multiprocessing.context
     for method in ("fork", "forkserver"):
         contexts._concrete_contexts.pop(method)

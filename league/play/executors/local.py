@@ -14,6 +14,7 @@ import signal
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from time import monotonic
@@ -22,7 +23,7 @@ from league.errors import LeagueError
 from league.hosts.clock import is_stopped
 from league.hosts.factory import pin
 from league.hosts.unpacked_bots import sweep
-from league.play.executors import Abandoned, BlockResults, Stopping
+from league.play.executors import Abandoned, BlockResults, Executor, Stopping
 from league.play.worker import Team, Worker, calm_collector, decode_answer, encode, serve
 from league.tools import system
 from league.tools.logs import WorkerLog
@@ -44,6 +45,29 @@ STOPPED_SECONDS = 3.0
 all."""
 
 log = logging.getLogger(__name__)
+
+
+def local_executor(team: Team, workers: int, log_file: Path, private: Sequence[int] = ()) -> Executor:
+    """What plays on this machine: workers, or this process alone for its own classes where nothing can be forked."""
+    if system.PLAIN and any(bot.language == "object" for bot in team.bots):
+        return InProcessExecutor(team)
+    return LocalExecutor(team, workers, log_file, private)
+
+
+class InProcessExecutor:
+    """Plays blocks in this process, one sitting after the other."""
+
+    def __init__(self, team: Team) -> None:
+        self._team = team
+
+    def play(self, sittings: Iterable[Sitting | None], stopping: Stopping) -> BlockResults:
+        """Play all sittings, until `stopping` between two of them."""
+        with closing(Worker(self._team)) as worker:
+            for sitting in sittings:
+                if stopping():
+                    return
+                if sitting is not None:
+                    yield from worker.play_sitting(sitting)
 
 
 class LocalExecutor:

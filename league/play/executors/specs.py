@@ -20,7 +20,7 @@ class ExecutorSpec(Protocol):
 
     @property
     def plays_objects(self) -> bool:
-        """Whether its workers are forked from this process, so that bots can be its own classes and functions."""
+        """Whether it plays beside this process, so that bots can be its own classes and functions."""
 
     @property
     def has_address(self) -> bool:
@@ -37,9 +37,9 @@ class LocalSpec(msgspec.Struct, frozen=True):
     has_address: ClassVar = False
 
     def open(self, team: Team, workers: int, log_file: Path, private: Sequence[int], notice: Notice) -> Executor:
-        from league.play.executors.local import LocalExecutor
+        from league.play.executors.local import local_executor
 
-        return LocalExecutor(team, workers, log_file, private)
+        return local_executor(team, workers, log_file, private)
 
 
 class DaskSpec(msgspec.Struct, frozen=True):
