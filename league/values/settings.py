@@ -318,8 +318,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     settle: Annotated[Settle | None, Meta(extra={"if_left_out": "`{places: 10}`"})] = None
     """What an adaptive schedule finds out; see [below](#settle)."""
     isolation: Isolation = Isolation.SANDBOX
-    """`sandbox`: a bot sees its views and nothing else (Linux). `process`: a process of its own with limits (also
-    macOS). `trusted`: no protection, for your own bots."""
+    """`sandbox`: a bot sees its views and nothing else (Linux). `process`: a process of its own with limits (on
+    macOS and Windows of time only). `trusted`: no protection, for your own bots."""
     rating: Rating = Rating()
     """How results become ratings; see [below](#rating)."""
     moves: Literal["all", "none"] = "all"

@@ -82,7 +82,7 @@ def test_check_by_a_config_uses_what_there_is():
 
 
 def test_a_league_is_played_only_if_somebody_asks_for_less_than_a_sandbox():
-    with pytest.raises(IsolationError, match="sandbox needs Linux. Try --isolation process"):
+    with pytest.raises(IsolationError, match=r"sandbox needs Linux\. Try --isolation process"):
         run("run", "small.yaml")
     run("run", "small.yaml", "--isolation", "trusted", "--workers", "2")
     assert Path("results/small/standings.html").exists()
