@@ -130,7 +130,7 @@ def test_two_leagues_can_be_compared_by_their_anchor(tmp_path, monkeypatch):
 
 def test_an_unknown_anchor_is_refused_with_the_nearest_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(RosterError, match=r"There is no bot 'loww' among the 2 bots of this league\. Did you mean 'low'"):
+    with pytest.raises(RosterError, match=r"no bot 'loww' among the 2 bots of this league\. Did you mean 'low'"):
         played("lost", {"low": FIRST, "same": DICE}, "loww: 20")
 
 
