@@ -19,6 +19,7 @@ from league.page.panels import Now, comparisons, earlier_runs, fault_notes, mile
 from league.plan.rounds import progress
 from league.results.columns import UNPLAYED, placed
 from league.results.report import (
+    ANCHORED_MEAN,
     NAMED,
     POINTS_MEAN,
     RATINGS_MEAN,
@@ -127,7 +128,7 @@ def _board(contest: ContestStandings, index: dict[str, int], size: str, steps: S
         title=title,
         rows=tuple(_row(line, index, _milliseconds([contest], line.bot)) for line in contest.lines),
         games=int(contest.counts.games.sum()),
-        means=POINTS_MEAN if contest.points else RATINGS_MEAN,
+        means=POINTS_MEAN if contest.points else ANCHORED_MEAN if contest.anchors else RATINGS_MEAN,
         subtitle=" · ".join([size, *_choices(contest.contest), *_counting(contest)]),
         notes=tuple(_sentence(text) for text in contest.doubts()),
         meetings=matrices.meetings([contest], index, [line.bot for line in contest.lines[:most]]),
@@ -165,7 +166,7 @@ def _overall(
         title="Overall",
         rows=tuple(_row(line, index, _milliseconds(contests, line.bot)) for line in lines),
         games=sum(board.games for board in boards),
-        means=POINTS_MEAN if standings.counts == "points" else RATINGS_MEAN,
+        means=POINTS_MEAN if standings.counts == "points" else ANCHORED_MEAN if standings.anchors else RATINGS_MEAN,
         subtitle="the mean of the ratings of all contests: each counts equally, however many games it had",
         notes=(*(_sentence(text) for text in standings.doubts), *_notes_of_contests(boards)),
         meetings=matrices.meetings(contests, index, names[: matrices.shown_meetings(len(boards) + 1)]),
