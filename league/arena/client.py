@@ -95,7 +95,8 @@ class Connection:
             raise ArenaError(_reason(problem)) from None
         except (URLError, HTTPException, OSError, msgspec.DecodeError) as problem:
             reason = getattr(problem, "reason", problem)
-            raise ArenaError(f"{self.url} could not be asked: {safe(str(reason))}. Nothing was handed in.") from None
+            ended = "It may have arrived: hand it in again." if body is not None else "Try again later."
+            raise ArenaError(f"{self.url} could not be asked: {safe(str(reason))}. {ended}") from None
 
 
 def packed(path: Path, folder_mb: int = FOLDER_MB) -> tuple[str, bytes]:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from league.cli import complete
+from league.cli.options import isolation_or, whole, workers_option
 from league.cli.output import tell
 from league.errors import ArenaError, did_you_mean
 from league.tools.text import columns, fitted_table, listed, shown_path
+from league.values.settings import Isolation
 
 if TYPE_CHECKING:
     from league.arena.store import ArenaStore
@@ -109,6 +111,54 @@ def init(folder: Path, config: Path, name: str | None, url: str | None, as_json:
         f"Publish this: the final's secret has the SHA-256 {secret_hash}.",
         f"Next: `league arena serve {shown_path(folder)}`, `league arena invite {shown_path(folder)} people.csv`.",
     )
+
+
+@command.command("serve", short_help="Serve an arena: pages, checks, ladder.")
+@click.argument(
+    "folders",
+    metavar="DIR...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path),
+    shell_complete=complete.arenas,
+)
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where to listen.")
+@click.option("--port", type=whole(0, 65535), default=8643, show_default=True, metavar="N", help="0: any free port.")
+@click.option("--url", default="", metavar="URL", help="Where people reach it, if a proxy is in front of it.")
+@click.option("--cert", default="", metavar="FILE", help="The certificate for TLS, in PEM.")
+@click.option("--key", default="", metavar="FILE", help="Its private key.")
+@click.option("--insecure", is_flag=True, help="Listen beyond this machine without TLS: codes can be read on the way.")
+@click.option("--sign-on", nargs=2, metavar="HEADER ADDRESS", help="Trust this header of the proxy at this address.")
+@workers_option
+@isolation_or("How the bots of authors are confined.  [default: as CONFIG says]")
+def serve(
+    folders: tuple[Path, ...],
+    host: str,
+    port: int,
+    url: str,
+    cert: str,
+    key: str,
+    insecure: bool,
+    sign_on: tuple[str, str] | None,
+    workers: int | None,
+    isolation: Isolation | None,
+) -> None:
+    """Serve arenas: take hand-ins, check them, play the ladder and, after the deadline, the final.
+
+    \b
+      league arena serve ARENA
+      league arena serve ARENA --host 0.0.0.0 --port 443 --cert cert.pem --key key.pem
+      league arena serve ARENA --url https://arena.example.org        behind a proxy that has TLS
+
+    Ctrl-C ends it; nothing that was handed in or played is lost. Several arenas are served below their names.
+    """
+    from league.arena.supervisor import ServeOptions, Supervisor
+
+    options = ServeOptions(host, port, url, cert, key, insecure, workers, isolation, sign_on)
+    supervisor = Supervisor(folders, options)
+    scheme = "https" if cert else "http"
+    tell(f"The arena is at {url or f'{scheme}://{host}:{supervisor.port}/'} (Ctrl-C ends it).")
+    supervisor.run(lambda line: tell(line, err=True))
 
 
 @command.command("invite", short_help="Invite people, and print their links.")

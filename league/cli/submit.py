@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
+from league.cli import complete
 from league.cli.check import TrialTerms, load_for, terms_of, verdicts_of
-from league.cli.options import LEVELS, config_for_trials, into_option, isolation_or, tried_games, whole, workers_option
+from league.cli.options import LEVELS, config_for_trials, isolation_or, tried_games, whole, workers_option
 from league.cli.output import tell
 from league.errors import RosterError
 from league.setup.bot_paths import places
@@ -21,7 +22,15 @@ from league.values.settings import NAME_RULE, SAFE_NAME, Isolation
 
 @click.command("submit")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
-@into_option
+@click.option(
+    "--to",
+    "target",
+    default="bots",
+    show_default=True,
+    metavar="DIR|URL",
+    shell_complete=complete.folders,
+    help="The bots folder, or the address of an arena.",
+)
 @click.option("--as", "name", metavar="NAME", help="Call the bot this, whatever its file is called.")
 @click.option("--replace", is_flag=True, help="Replace an earlier version, which is kept.")
 @click.option("--restore", type=whole(1), metavar="N", help="Instead, restore version N of the bot called FILE.")
@@ -33,7 +42,7 @@ from league.values.settings import NAME_RULE, SAFE_NAME, Isolation
 def command(
     ctx: click.Context,
     files: tuple[Path, ...],
-    folder: Path,
+    target: str,
     name: str | None,
     replace: bool,
     restore: int | None,
@@ -50,7 +59,16 @@ def command(
       league submit bot.py --as amy    bot.py alone; for all that is in a folder, name the folder
       league submit amy --replace      the folder amy; the bot amy that was there becomes its version 1
       league submit amy --restore 1    which is now restored
+      league submit amy.py --to https://arena.example.org    hands it in at an arena, after `league login`
     """
+    if target.startswith(("http://", "https://")):
+        if name or replace or restore is not None or len(files) > 1:
+            raise click.UsageError("At an arena, one bot is handed in, without --as, --replace and --restore.")
+        from league.cli.status import hand_in
+
+        hand_in(ctx, target, files[0])
+        return
+    folder = Path(target)
     if not os.path.isdir(folder):
         raise RosterError(f"There is no folder '{safe(str(folder))}' to submit to. Name another one with --to.")
     if len(files) > 1 and (name or restore is not None):

@@ -1,0 +1,92 @@
+"""`league status`: how an author's bot does at an arena."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+import click
+
+from league.cli.output import tell
+from league.tools.text import safe
+
+WAIT_SECONDS = 1.0
+
+
+@click.command("status")
+@click.option("--to", "url", required=True, metavar="URL", help="The address of the arena.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON, for programs.")
+def command(url: str, as_json: bool) -> None:
+    """Show how your bot does at an arena: deadline, queue, verdict, place.
+
+    \b
+      league status --to https://arena.example.org
+    """
+    from league.arena.client import Connection
+
+    status = Connection.to(url).status()
+    if as_json:
+        click.echo(json.dumps(status, indent=2, ensure_ascii=False))
+        return
+    for line in lines_of(status):
+        tell(safe(line))
+
+
+def hand_in(ctx: click.Context, url: str, file: Path) -> None:
+    """Hand a bot in at an arena, and wait for the verdict; exits with 1 if it has failed."""
+    from league.arena.client import Connection
+
+    connection = Connection.to(url)
+    receipt = connection.hand_in(file)
+    tell(f"{file.name} is version {receipt.number} of {receipt.bot}, received at {receipt.received}.")
+    tell(f"Receipt: SHA-256 {receipt.hash}, signature {receipt.signature}.")
+    told = ""
+    while True:
+        status = connection.status()
+        version = next(one for one in status["versions"] if one["number"] == receipt.number)
+        if version["state"] != "waiting":
+            break
+        if (waiting := _queue(status)) != told:
+            told = waiting
+            tell(waiting, err=True)
+        sleep(WAIT_SECONDS)
+    if version["state"] in ("late", "replaced"):
+        tell(f"Version {receipt.number} is {version['state']}.")
+        return
+    for line in status["verdict"] or ():
+        click.echo(safe(line))
+    if version["state"] == "failed":
+        tell("It has failed its check; the version before it plays on, if there is one.", err=True)
+        ctx.exit(1)
+    tell("It has passed, and plays from the next round on.")
+
+
+def lines_of(status: dict[str, Any]) -> Iterator[str]:
+    """A status in sentences."""
+    deadline = status["deadline"]
+    when = datetime.fromtimestamp(deadline).strftime("%Y-%m-%d %H:%M") if deadline else "none yet"
+    yield f"Arena {status['arena']}, bot {status['bot']}. Deadline: {when}."
+    if not status["versions"]:
+        yield "Nothing has been handed in yet."
+        return
+    newest = status["versions"][0]
+    yield f"Version {newest['number']}: {newest['state']}. Version {status['plays'] or 'none'} plays."
+    if status["queue"]:
+        yield _queue(status)
+    if standing := status["standing"]:
+        bounds = f"{standing['low']:.2f} … {standing['high']:.2f}"
+        yield f"Place {standing['place']} of {standing['field']}, rating {standing['rating']:.2f} ({bounds})."
+        for step in standing["milestones"]:
+            yield f"{step['title']}: {'reached' if step['reached'] else 'not yet'} ({step['about']})."
+
+
+def _queue(status: dict[str, Any]) -> str:
+    queue = status["queue"]
+    if not queue:
+        return "It is being checked …"
+    about = f", about {queue['seconds']:.0f} s" if queue["seconds"] else ""
+    return f"Place {queue['place']} in the queue{about} …"
