@@ -13,15 +13,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
+import msgspec
 
-from league.cli.options import LEVELS, config_for_trials, isolation_or, tried_games, workers_option
+from league.cli.options import LEVELS, config_for_trials, isolation_or, results_option, tried_games, workers_option
 from league.cli.output import prints_apart, tell
 from league.errors import RosterError
 from league.setup.roster import Bot, load, refuse_strangers, usual_contests
 from league.tools.bar import GamesBar
 from league.tools.files import write_text
 from league.tools.text import safe, shown_path
-from league.values.settings import FOLDER_MB, USUAL, Contest, Isolation, Limits
+from league.values.settings import FOLDER_MB, USUAL, Config, Contest, Isolation, Limits
 
 
 class TrialTerms(NamedTuple):
@@ -34,6 +35,8 @@ class TrialTerms(NamedTuple):
     """None: all that the bot plays."""
     games: tuple[str, ...] = ()
     """Only these; none: all."""
+    league: Config | None = None
+    """The league that the bot is for, if it is known."""
 
     def contests_for(self, bot: Bot) -> tuple[Contest, ...]:
         """Those that a bot plays; raises `RosterError` if it does not play one of the games that are asked for."""
@@ -58,6 +61,7 @@ class TrialTerms(NamedTuple):
     metavar="FILE",
     help="Write the verdict as a JUnit report too, which CI services show.",
 )
+@results_option
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -68,11 +72,13 @@ def command(
     workers: int | None,
     as_json: bool,
     junit: Path | None,
+    results: Path,
 ) -> None:
     """Read each bot, a file or a folder, then try it in some games against random bots at everything it plays.
 
-    Prints every kind of fault with its cause, what the bot prints, and whether it is deterministic. The exit code is
-    0 without faults, 1 otherwise.
+    Prints every kind of fault with its cause, what the bot prints, and whether it is deterministic. With a config that
+    has milestones, also how far the bot is from each, if the league has been played with it. The exit code is 0 without
+    faults, 1 otherwise.
 
     \b
       league check amy.py
@@ -81,7 +87,7 @@ def command(
     """
     terms = terms_of(config, isolation)._replace(games=names)
     with prints_apart() if as_json else nullcontext():
-        verdicts = _checked(files, terms, workers or os.cpu_count() or 1, quiet=as_json)
+        verdicts = _checked(files, terms, workers or os.cpu_count() or 1, results, quiet=as_json)
     passed = all(verdict["passed"] for verdict in verdicts)
     if junit:
         from league.analysis.verdict import junit_report
@@ -160,7 +166,8 @@ def terms_of(config: Path | None, isolation: Isolation | None) -> TrialTerms:
     if config is None:
         return TrialTerms(isolation or USUAL)
     league = load_config(config)
-    return TrialTerms(isolation or league.isolation.here, league.limits, league.folder_mb, league.contests())
+    level = isolation or league.isolation.here
+    return TrialTerms(level, league.limits, league.folder_mb, league.contests(), league=league)
 
 
 def load_for(file: Path, terms: TrialTerms, name: str = "") -> Bot:
@@ -172,7 +179,9 @@ def load_for(file: Path, terms: TrialTerms, name: str = "") -> Bot:
     return bot
 
 
-def _checked(files: Sequence[Path], terms: TrialTerms, workers: int, *, quiet: bool) -> list[dict[str, Any]]:
+def _checked(
+    files: Sequence[Path], terms: TrialTerms, workers: int, results: Path, *, quiet: bool
+) -> list[dict[str, Any]]:
     verdicts: list[dict[str, Any]] = []
     bots: dict[int, Bot] = {}
     for number, file in enumerate(files):
@@ -185,4 +194,17 @@ def _checked(files: Sequence[Path], terms: TrialTerms, workers: int, *, quiet: b
                 tell(str(problem))
     for number, verdict in zip(bots, verdicts_of([*bots.values()], terms, workers, quiet=quiet), strict=True):
         verdicts[number].update(verdict)
+        if terms.league and terms.league.milestones:
+            verdicts[number]["milestones"] = _goals(terms.league, bots[number], results, quiet=quiet)
     return verdicts
+
+
+def _goals(league: Config, bot: Bot, results: Path, *, quiet: bool) -> dict[str, Any]:
+    """The milestones of a league, and how far a bot is from them; prints it unless `quiet`."""
+    from league.results.milestones import goals_of
+
+    goals = goals_of(league, bot, results)
+    if not quiet:
+        _say(goals.sentences(bot.name, league.name))
+    data: dict[str, Any] = msgspec.to_builtins(goals)
+    return data

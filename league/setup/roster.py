@@ -124,7 +124,7 @@ class Broken(msgspec.Struct, frozen=True):
     @property
     def name(self) -> str:
         """What the bot would be called, in text that can be stored and shown."""
-        return safe(_name(whole(self.path)))
+        return safe(bot_name(whole(self.path)))
 
     def __str__(self) -> str:
         place = f":{self.line}" if self.line else ""
@@ -211,7 +211,7 @@ def find(name_or_path: str, bots_dir: str | Path = "bots") -> Bot:
             raise RosterError(f"Two bots are called {name_or_path!r}: {listed([shown_path(path) for path in there])}.")
         if there:
             return load(there[0], bots_dir)
-    known = [_name(path) for folder in search_path(bots_dir) for path in in_folder(folder)]
+    known = [bot_name(path) for folder in search_path(bots_dir) for path in in_folder(folder)]
     where = f"in {safe(str(bots_dir))}, in this folder or among the shipped bots"
     raise RosterError(f"There is no bot {name_or_path!r} {where}.{did_you_mean(name_or_path, known)}")
 
@@ -282,7 +282,7 @@ def load(path: Path, bots_dir: str | Path = "bots", folder_mb: int = FOLDER_MB, 
     return entry
 
 
-def _name(path: Path) -> str:
+def bot_name(path: Path) -> str:
     """What the bot in a file or folder is called."""
     return normalize("NFC", path.stem if path.suffix in SUFFIXES else path.name)
 
@@ -290,7 +290,7 @@ def _name(path: Path) -> str:
 def _read(path: Path, folder_mb: int, *, named: bool, name: str = "") -> Bot | Broken:
     """The bot at a path; one that was not `named` by the user must not be a link that leads elsewhere."""
     place = path
-    given, name = bool(name), name or _name(path)
+    given, name = bool(name), name or bot_name(path)
     try:
         if path.name in MAIN_FILES and not given:
             raise UnfitError(0, f"expected another name: a file {path.name} makes a bot of the folder that it is in.")
@@ -386,7 +386,7 @@ def _refuse_link(path: Path) -> None:
 
 def _renamed(path: Path) -> str:
     """' Rename it to 'My_bot.py', for instance.', or nothing if too little of its name can stay."""
-    name = "_".join(re.findall(r"\w+", _name(path)))[:64]
+    name = "_".join(re.findall(r"\w+", bot_name(path)))[:64]
     return f" Rename it to '{name}{path.suffix}', for instance." if SAFE_NAME.fullmatch(name) else ""
 
 
