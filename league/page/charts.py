@@ -20,7 +20,7 @@ from league.values.settings import PERCENT
 
 MANY, BEST = 40, 30
 """Of more bots than this, only so many are shown at first."""
-DRAWN = 500
+DRAWN = 300
 """Bots of a board that are drawn; the table has all."""
 TOP = 6
 """Curves with a colour and a name."""

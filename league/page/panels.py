@@ -95,7 +95,11 @@ def comparing(comparison: Comparison, index: Mapping[str, int]) -> Comparing:
         meetings=(meeting_header(comparison), *rows) if rows else (),
         notices=comparison.notices,
         differences=tuple(
-            RatingLead(part.contest, part.rating.value, part.rating.low, part.rating.high, part.counts)
+            RatingLead(
+                part.contest,
+                *(float(f"{number:.3f}") for number in (part.rating.value, part.rating.low, part.rating.high)),
+                part.counts,
+            )
             for part in comparison.contests
         ),
     )

@@ -7,18 +7,20 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from league.cli.export import command as export
 from league.page import write_page
 from league.page.inline import script_hashes
 from league.page.live import make_page
-from league.page.privacy import KEY, Aliases
+from league.page.privacy import KEY, Aliases, Privacy
 from league.page.render import page_scripts
 from league.page.reports import write_reports
 from league.results.standings import Standings
 from league.results.store import Store
 from league.values.settings import Isolation, PageSettings
 from tests.page.leagues import CONFIG, FIRST, play
+from tests.page.made_up import page as made_up
 from tests.page.serving import ask, served
 
 ADDRESS = "raj-2p:zz_amy+zz_fay:0.0"
@@ -56,6 +58,17 @@ def test_a_public_page_does_not_say_what_a_fault_was_about(store, tmp_path):
     for path, text in public.items():
         assert SECRET not in text, path
         assert "line 3" not in text, path
+
+
+def test_public_page_lists_a_fault_once():
+    """Without their causes, faults of one kind are the same."""
+    made = made_up(5)
+    other = replace(made.faults[0], cause="KeyError: 7", count=30, address="raj-2p:a+b:9.0")
+    page = Privacy([], PageSettings(public=True)).page(replace(made, faults=(*made.faults, other)))
+    alike = [(fault.bot, fault.contest, fault.kind) for fault in page.faults]
+    assert len(alike) == len(set(alike)) == len(made.faults)
+    assert page.faults[0].count == made.faults[0].count + 30
+    assert page.faults[0].address == made.faults[0].address
 
 
 def test_an_anonymous_page_has_no_name_anywhere(store, tmp_path):
