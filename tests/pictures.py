@@ -19,15 +19,19 @@ ROOT = Path(__file__).parent.parent
 CONFIG = ROOT / "configs" / "quick.yaml"
 DOCS = ROOT / "docs"
 SIZE: Any = {"width": 1280, "height": 900}
+TALL = 1140
+"""Pixels: with the first charts."""
 STEP = 9
 """Of the game: far enough for something to have happened."""
 
 
 def standings(page: Page, folder: Path) -> None:
     """The first screen of the standings."""
+    page.set_viewport_size({**SIZE, "height": TALL})
     page.goto((folder / PAGE).as_uri())
     page.wait_for_selector("table.ranking")
     page.screenshot(path=DOCS / "standings.png")
+    page.set_viewport_size(SIZE)
 
 
 def viewer(page: Page, folder: Path) -> None:
