@@ -27,7 +27,7 @@ STEP = 9
 
 def standings(page: Page, folder: Path) -> None:
     """The first screen of the standings."""
-    page.set_viewport_size({**SIZE, "height": TALL})
+    page.set_viewport_size({"width": SIZE["width"], "height": TALL})
     page.goto((folder / PAGE).as_uri())
     page.wait_for_selector("table.ranking")
     page.screenshot(path=DOCS / "standings.png")

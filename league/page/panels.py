@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from league.errors import LeagueError
 from league.page.data import Board, Comparing, FaultNote, MilestoneMark, Past, PastRow, RatingLead, cut
-from league.results.compare import RATINGS, Comparison, compare, meeting_header, meeting_rows, rating_rows, verdict
+from league.results.compare import (
+    RATINGS,
+    Comparison,
+    ContestComparison,
+    compare,
+    meeting_header,
+    meeting_rows,
+    rating_rows,
+    verdict,
+)
 from league.results.history import HistoryEntry, changes, entry_lines, read_history
 from league.results.milestones import MilestoneStep, progress_of
 from league.values.block import Fault
@@ -94,15 +103,13 @@ def comparing(comparison: Comparison, index: Mapping[str, int]) -> Comparing:
         ratings=(RATINGS, *(tuple(_spaced(cell) for cell in row) for row in rating_rows(comparison))),
         meetings=(meeting_header(comparison), *rows) if rows else (),
         notices=comparison.notices,
-        differences=tuple(
-            RatingLead(
-                part.contest,
-                *(float(f"{number:.3f}") for number in (part.rating.value, part.rating.low, part.rating.high)),
-                part.counts,
-            )
-            for part in comparison.contests
-        ),
+        differences=tuple(_lead(part) for part in comparison.contests),
     )
+
+
+def _lead(part: ContestComparison) -> RatingLead:
+    value, low, high = (float(f"{number:.3f}") for number in (part.rating.value, part.rating.low, part.rating.high))
+    return RatingLead(part.contest, value, low, high, part.counts)
 
 
 def milestone_marks(
