@@ -33,6 +33,7 @@ ON_REQUEST = {
     "duels": "the searcher against every other shipped bot at every table size",
     "luck": "games that are needed with deals in every rotation, shared, or corrected for, beside a new deal for each",
     "points": "whether intervals, orders and chances in points are as right as they say, at Kuhn poker",
+    "estimates": "how long the first round of a class takes, beside what a run says before",
     "efforts": "the strength of the searcher by how much it searches",
     "truth": "whether intervals, orders and chances of real leagues are as right as they say (FULL=1: as documented)",
     "strategy": "the figures of docs/strategy.md, and its charts",

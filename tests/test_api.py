@@ -11,6 +11,7 @@ from threading import Thread
 import msgspec
 import pytest
 
+from league.analysis.forecast import trial_games
 from league.api import printer as printer_module
 from league.api import run as run_module
 from league.api.events import NextRound, Observer
@@ -23,6 +24,7 @@ from league.page.reports import ending_seconds
 from league.page.samples import PATIENCE
 from league.plan.budget import Budget
 from league.plan.estimate import SlowBot, TimeRange
+from league.plan.pace import Pace
 from league.results import standings as standings_module
 from league.results import store as store_module
 from league.results.columns import FILE
@@ -172,7 +174,7 @@ def test_observer_is_closed_after_an_error(config):
 def slow_down(config, deals=40):
     """Give all bots a rest at each move, so that a run takes some seconds."""
     for name in BOTS:
-        config.base.joinpath(f"bots/{name}.py").write_text(SLEEPY)
+        config.base.joinpath(f"bots/{name}.py").write_text(SLEEPY.replace("0.001", "30"))
     return msgspec.structs.replace(config, events=(Event(config.contests()[0], deals=deals),))
 
 
@@ -214,7 +216,7 @@ def test_reports_are_renewed_while_it_is_played(base, folder):
         "assert not live()\n"
     )
     for name in BOTS:
-        (base / f"bots/{name}.py").write_text(SLEEPY)
+        (base / f"bots/{name}.py").write_text(SLEEPY.replace("0.001", "30"))
     subprocess.run([sys.executable, "script.py"], cwd=base, check=True, capture_output=True)
     assert (base / "starts").read_text() == "x"
     assert (folder / "league.db").exists()
@@ -368,10 +370,53 @@ def test_a_first_round_that_does_not_fit_is_reported_with_what_would_fit(config)
     assert re.search(r"Not even one opponent for each bot fits. Or give it [\d.]+ s.$", lines[0])
 
 
+def test_a_first_round_that_does_not_fit_is_reported_before_the_first_game_of_a_new_league(config, monkeypatch):
+    def trial(coverage, pace, team, workers, seconds):
+        """As if ann had been seen to take 50 seconds for a game, and the others one."""
+        for fixture in coverage.plan.fixtures:
+            for bot in fixture.entrants:
+                pace.know(fixture.contest.key, bot, 2, 2 * (50.0 if bot.name == "ann" else 1.0))
+        yield from ()
+
+    lines = []
+    told = Observer()
+    told.notice = lines.append
+    told.played = lambda result: lines.append("played")
+    monkeypatch.setattr(run_module, "trial_games", trial)
+    run(config, Stop(after=60), observer=told)
+    assert re.match(r"round 1 takes \d+ to \d+ min, and \d+ s are left for playing. ", lines[0])
+    assert re.search(r" 1 bot takes 9\d% of the time: ann \(50 s a game\). ", lines[0])
+    assert "played" in lines[1:]  # what was simulated is for the estimate alone
+
+
+def test_trial_games_show_what_bots_cost_before_anything_is_played(config):
+    with LeagueRun(config, config.base / "results", workers=2) as planned:
+        coverage, pace = planned.preview(), Pace()
+        results = list(trial_games(coverage, pace, planned.team(), 2, 60))
+    assert results
+    assert not [bot for fixture in coverage.plan.fixtures for bot in pace.unknown(fixture)]
+    assert not (config.base / "results").exists()
+
+
+def test_a_bot_whose_trial_is_cut_short_is_known_to_take_as_long(config):
+    (config.base / "bots" / "ann.py").write_text(SLEEPY.replace("0.001", "30"))
+    with LeagueRun(config, config.base / "results", workers=1) as planned:
+        coverage, pace = planned.preview(), Pace()
+        assert not list(trial_games(coverage, pace, planned.team(), 1, 1.0))
+    ann = next(bot for bot in coverage.plan.fixtures[0].entrants if bot.name == "ann")
+    assert 0.1 < pace.seconds(coverage.plan.fixtures[0].contest.key, ann) < 1
+
+
 @pytest.mark.parametrize(
     ("share", "slow", "fits"),
     [
-        (0.6, 0.0, "This fits: `opponents: 1` at raj-2p, or `opponents: 1` at braverats-2p."),
+        (0.5, 0.0, "This fits: `opponents: 1` at raj-2p, or `opponents: 1` at braverats-2p."),
+        (
+            0.6,
+            0.0,
+            "It will be shortened to one match of each lineup. "
+            "This fits: `opponents: 1` at raj-2p, or `opponents: 1` at braverats-2p.",
+        ),
         (0.3, 0.8, "This fits: the league without it."),
         (0.1, 0.8, "Not even one opponent for each bot fits."),
     ],

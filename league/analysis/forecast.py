@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import datetime
-from functools import reduce
-from math import ceil, isnan, nan
+from functools import partial, reduce
+from itertools import islice, zip_longest
+from math import ceil, isnan, nan, sqrt
 from time import monotonic
 from typing import NamedTuple
 
@@ -17,14 +18,18 @@ from league.plan.estimate import NOTHING, SlowBot, TimeRange, Work, estimated
 from league.plan.pace import FIRST_GAMES, Pace
 from league.plan.rounds import ChosenRound, EqualRound, Round, rounds_of
 from league.plan.schedule import Plan, whole_matches
+from league.play.in_time import in_time
 from league.play.worker import Team, Worker
+from league.rating import TAIL
 from league.rating.spread import expected_half_width
 from league.tools.text import counted, duration
 from league.values.block import Block, BlockResult, Sitting
 from league.values.settings import Rating, Stop
 
-SAMPLE_SECONDS = 3.0
-"""How long bots that have not played yet are tried, in each contest, to know how long games take."""
+TRIAL_SECONDS = 3.0
+"""How long bots that have not played yet are tried in each contest, to know how long games take."""
+MOST_LOOKED_AT = 2000
+"""Lineups that are looked at for bots which were not tried yet."""
 FORESEEN_SECONDS = 30 * 86_400
 """Rounds that are not chosen yet are foreseen so far into the future."""
 FORESEEN_ROUNDS = 100
@@ -39,8 +44,16 @@ class RoundForecast(NamedTuple):
     expected: TimeRange
     """From now to its end."""
     half_width: float
-    """Of the interval of a bot after it, as the mean of the contests in which places count; not a number without any:
-    how much luck is in points is known only from games."""
+    """Of the interval of a bot after it: the mean of the contests in which places count; not a number without any."""
+    of_points: Mapping[str, float] = {}
+    """The same of each contest in which points count, in points; not a number if nothing is known about their luck."""
+
+    @property
+    def interval(self) -> str:
+        """'± 1.20', '± 0.31 points at kuhn-2p', or both; '-' if nothing is known."""
+        known = [] if isnan(self.half_width) else [f"± {self.half_width:.2f}"]
+        known += [f"± {half:.2g} points at {key}" for key, half in self.of_points.items() if not isnan(half)]
+        return ", ".join(known) or "-"
 
 
 class Forecast(NamedTuple):
@@ -88,35 +101,103 @@ class Forecast(NamedTuple):
         parts = [f"round {complete[-1].number}{of_all}"] if complete else []
         if share < 1:
             parts.append(f"{share:.0%} of round {part.number}")
-        foreseen = complete and not isnan(complete[-1].half_width)
-        width = f", intervals of about ± {complete[-1].half_width:.2f}" if foreseen else ""
+        interval = complete[-1].interval if complete else "-"
+        width = f", intervals of about {interval}" if interval != "-" else ""
         return f"{' or '.join(names)}: {' and '.join(parts)}, {counted(games, 'game')}{width}."
 
 
-def measured_pace(pace: Pace, coverage: Coverage, team: Team) -> None:
-    """Learn what games cost the bots that have not played yet: by trying them, some seconds in each contest."""
+class PointsSeen:
+    """How much the points of single games differ, by contest."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, list[float]] = {}
+
+    def add(self, contest: str, histogram: Mapping[int, int]) -> None:
+        """Count points of one bot: how many games ended with each number of points."""
+        games = sum(histogram.values())
+        mean = sum(points * count for points, count in histogram.items()) / max(games, 1)
+        total = self._seen.setdefault(contest, [0.0, 0.0])
+        total[0] += sum(count * (points - mean) ** 2 for points, count in histogram.items())
+        total[1] += max(games - 1, 0)
+
+    def learn(self, result: BlockResult) -> None:
+        """Count the points of a block."""
+        histograms: dict[int, dict[int, int]] = {}
+        for bot, points, games in result.tally.histogram:
+            histograms.setdefault(bot, {})[points] = games
+        for histogram in histograms.values():
+            self.add(result.block.series.contest.key, histogram)
+
+    def half_width(self, contest: str, games: float) -> float:
+        """Half of the width of the interval of a bot's mean after so many games; not a number if nothing is known."""
+        squares, freedom = self._seen.get(contest, (0.0, 0.0))
+        return TAIL * sqrt(squares / freedom / games) if freedom and games else nan
+
+
+def trial_games(coverage: Coverage, pace: Pace, team: Team, workers: int, seconds: float) -> Iterator[BlockResult]:
+    """Play two games of each bot that has not played yet, and learn from each what it costs.
+
+    Processes of their own do it, and end after so many seconds. A bot whose games are not over by then is said to take
+    as long as that.
+    """
+    blocks = list(_trials(coverage, pace))
+    began: dict[Block, float] = {}
+    works = [partial(_tried, team, blocks[number::workers]) for number in range(min(workers, len(blocks)))]
+    for item in in_time(seconds, *works):
+        if isinstance(item, Block):
+            began[item] = monotonic()
+            continue
+        began.pop(item.block, None)
+        pace.learn(item)
+        yield item
+    for block, started in began.items():
+        key = block.series.contest.key
+        unknown = [bot for bot in block.series.lineup if not pace.knows(key, bot)]
+        for bot in unknown:
+            pace.know(key, bot, block.games, (monotonic() - started) / len(unknown))
+
+
+def _trials(coverage: Coverage, pace: Pace) -> Iterator[Block]:
+    """Blocks in which all bots play that have not played yet, of all contests in turns."""
+    of_contests = [_trials_of(coverage.plan, number, pace) for number in range(len(coverage.plan.fixtures))]
+    return (block for turn in zip_longest(*of_contests) for block in turn if block is not None)
+
+
+def _trials_of(planned: Plan, number: int, pace: Pace) -> Iterator[Block]:
+    fixture = planned.fixtures[number]
+    unknown = set(pace.unknown(fixture))
+    size = whole_matches(FIRST_GAMES, fixture.contest.games_per_match)
+    for rank in islice(fixture.lineups.in_turns(), MOST_LOOKED_AT):
+        if not unknown:
+            return
+        series = planned.series(number, rank, 0)
+        if unknown.intersection(series.lineup):
+            unknown.difference_update(series.lineup)
+            yield Block(series, 0, min(size, fixture.event.deals))
+
+
+def _tried(team: Team, blocks: Sequence[Block]) -> Iterator[Block | BlockResult]:
+    """Each block when it begins, and its result."""
     with closing(Worker(team)) as worker:
-        for number, fixture in enumerate(coverage.plan.fixtures):
-            started = monotonic()
-            unknown = set(pace.unknown(fixture))
-            for rank in fixture.lineups.in_turns():
-                if not unknown or monotonic() - started > SAMPLE_SECONDS:
-                    break
-                series = coverage.plan.series(number, rank, 0)
-                if unknown.intersection(series.lineup):
-                    unknown.difference_update(series.lineup)
-                    size = whole_matches(FIRST_GAMES, fixture.contest.games_per_match)
-                    block = Block(series, 0, min(size, fixture.event.deals))
-                    for result in worker.play_sitting(Sitting((block,))):
-                        if isinstance(result, BlockResult):
-                            pace.learn(result)
+        for block in blocks:
+            yield block
+            results = worker.play_sitting(Sitting((block,)))
+            yield from (result for result in results if isinstance(result, BlockResult))
 
 
-def forecast(coverage: Coverage, pace: Pace, rating: Rating, workers: int, wall: float | None = None) -> Forecast:
+def forecast(
+    coverage: Coverage,
+    pace: Pace,
+    rating: Rating,
+    workers: int,
+    wall: float | None = None,
+    points: PointsSeen | None = None,
+) -> Forecast:
     """What the rest of a league takes with this many workers, from the time that its bots need.
 
     `wall` are the seconds by the clock for each second of play, if something was played before.
     """
+    points = points or PointsSeen()
     planned = coverage.plan
     every = range(len(planned.fixtures))
 
@@ -139,7 +220,7 @@ def forecast(coverage: Coverage, pace: Pace, rating: Rating, workers: int, wall:
         if any(new):
             slowest = slowest if rounds else Work(planned, new, pace).slowest()
             until = until.plus(expected(new))
-            rounds.append(RoundForecast(part.number, sum(new), until, _half_width(planned, played, rating)))
+            rounds.append(RoundForecast(part.number, sum(new), until, *_intervals(planned, played, rating, points)))
         before = missing
     number = len(rounds_of(planned))
     while planned.open and until.likely < FORESEEN_SECONDS and len(rounds) < FORESEEN_ROUNDS:
@@ -147,7 +228,7 @@ def forecast(coverage: Coverage, pace: Pace, rating: Rating, workers: int, wall:
         new = [ceil(GROWTH * games) for games in played]
         played = [games + more for games, more in zip(played, new, strict=True)]
         until = until.plus(expected(new))
-        rounds.append(RoundForecast(number, sum(new), until, _half_width(planned, played, rating)))
+        rounds.append(RoundForecast(number, sum(new), until, *_intervals(planned, played, rating, points)))
     return Forecast(coverage, contests, slowest, rounds)
 
 
@@ -162,14 +243,17 @@ def _games_after(planned: Plan, part: Round, before: list[int]) -> list[int]:
     return games
 
 
-def _half_width(planned: Plan, played: list[int], rating: Rating) -> float:
-    """Of an average bot after this many games of each contest."""
-    widths = []
+def _intervals(
+    planned: Plan, played: list[int], rating: Rating, points: PointsSeen
+) -> tuple[float, Mapping[str, float]]:
+    """Half of the width of an average bot's interval after this many games: of its rating, and of its mean points."""
+    widths, of_points = [], {}
     for fixture, total in zip(planned.fixtures, played, strict=True):
-        if fixture.event.count == "points":
-            continue
         players = fixture.contest.players
-        games = total * players / len(fixture.entrants)
+        games = total * players / max(len(fixture.entrants), 1)
+        if fixture.event.count == "points":
+            of_points[fixture.contest.key] = points.half_width(fixture.contest.key, games)
+            continue
         matches = games / (players * fixture.contest.games_per_match)
         widths.append(expected_half_width(games, matches, players, rating))
-    return sum(widths) / len(widths) if widths else nan
+    return sum(widths) / len(widths) if widths else nan, of_points

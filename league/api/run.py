@@ -25,11 +25,11 @@ from typing import Protocol, Self
 import msgspec
 
 from league.analysis.audit import Finding, audit
-from league.analysis.forecast import Forecast, forecast, measured_pace
+from league.analysis.forecast import TRIAL_SECONDS, Forecast, PointsSeen, forecast, trial_games
 from league.api.events import NextRound, Observer, Played, Summary
 from league.hosts.clock import free_memory_mb
 from league.page.reports import Renewal, ending_seconds, write_reports
-from league.plan.budget import Budget
+from league.plan.budget import CAUTION, Budget
 from league.plan.coverage import Coverage
 from league.plan.estimate import SlowBot, Work, slow_bots
 from league.plan.pace import Pace
@@ -46,6 +46,7 @@ from league.results.history import last_changes, remember
 from league.results.schema import FILE
 from league.results.standings import Standings
 from league.results.store import ChosenLineup, Store
+from league.results.tallies import Results
 from league.setup.roster import Bot, Broken, Roster, scan
 from league.tools.files import write_text
 from league.tools.logs import LOG, logging_to
@@ -65,6 +66,8 @@ AUDIT_SECONDS = 3.0
 LONGEST_AUDIT = 10.0
 """After a run, this share of its time goes into a sample of the audit, but no more than this many seconds. What is
 examined then is finished, unless a bot is so slow that it takes longest."""
+TRIAL_PART = 0.05
+"""Of the time that a run has for playing: trial games before it, which say whether the first round will fit."""
 LOOK_AHEAD_SECONDS = 1.0
 """Between two looks at whether the next round fits into the time."""
 REPORTS_GROW = 1.5
@@ -174,10 +177,17 @@ class LeagueRun:
         store = self._former_results()
         pace = Pace() if store is None else store.pace()
         wall = None if store is None else seconds_by_the_clock(store.runs(), pace, self.workers)
+        points = PointsSeen()
+        if store is not None and any(fixture.event.count == "points" for fixture in coverage.plan.fixtures):
+            for key, tallies in Results.of(store).contests.items():
+                for histogram in tallies.histograms:
+                    points.add(key, histogram)
         if any(coverage.to_play()) or coverage.plan.open:
             self._observer.notice("playing a few games of bots that are new, to know how long they take …")
-            measured_pace(pace, coverage, self.team())
-        return forecast(coverage, pace, self.config.rating, self.workers, wall)
+            seconds = TRIAL_SECONDS * len(coverage.plan.fixtures)
+            for result in trial_games(coverage, pace, self.team(), self.workers, seconds):
+                points.learn(result)
+        return forecast(coverage, pace, self.config.rating, self.workers, wall, points)
 
     def play(
         self,
@@ -205,7 +215,7 @@ class LeagueRun:
             self._observer.planned(self._coverage, self._budget)
             self._has_warned = False
             self._looked_ahead = 0.0
-            self._warn_of_long_round()
+            self._warn_before_playing()
             log.info("%s: %d games to play", self.config.name, sum(self._coverage.to_play()))
             summary = self._play_missing()
             log.info("%s: %d games played in %.1f s", self.config.name, summary.games, summary.seconds)
@@ -374,7 +384,7 @@ class LeagueRun:
         reached = progress(coverage)
         seconds = monotonic() - self._started
         interrupted = self._stopping() and not reached.finished
-        ahead = None if reached.finished else self._next_round()
+        ahead = None if reached.finished else self._next_round(self._pace)
         held_up = {} if reached.finished else self._feed.held_up()
         unavailable = store.unavailable()
         return Summary(
@@ -454,7 +464,8 @@ class LeagueRun:
                     self._faults += len(result.faults)
                     self._observer.played(result)
             self._renew()
-            self._warn_of_long_round()
+            if not self._feed.knows_too_few:
+                self._warn_of_long_round(self._pace)
         self._committed = monotonic()
 
     def _renew(self) -> None:
@@ -470,20 +481,30 @@ class LeagueRun:
             self._renewal.close()
             self._renewal = None
 
-    def _warn_of_long_round(self) -> None:
-        """Say once if the round that comes next does not fit into the time, as soon as most bots are known."""
+    def _warn_before_playing(self) -> None:
+        """Say if the first round does not fit into the time; bots that have not played yet are tried for that."""
         left, coverage = self._budget.left, self._coverage
-        if self._has_warned or left is None or self._feed.knows_too_few or monotonic() < self._looked_ahead:
+        pace = self._pace
+        if left is not None and self._feed.knows_too_few and any(coverage.to_play()):
+            # What a trial shows is for the estimate alone: it may be cut short, and nothing of it is a result.
+            pace = self._store.pace()
+            seconds = min(TRIAL_SECONDS * len(coverage.plan.fixtures), TRIAL_PART * left)
+            for _ in trial_games(coverage, pace, self.team(), self.workers, seconds):
+                pass
+        self._warn_of_long_round(pace)
+
+    def _warn_of_long_round(self, pace: Pace) -> None:
+        """Say once if the round that comes next does not fit into the time."""
+        left, coverage = self._budget.left, self._coverage
+        if self._has_warned or left is None or monotonic() < self._looked_ahead:
             return
         self._looked_ahead = monotonic() + LOOK_AHEAD_SECONDS
-        self._has_warned = not any(map(self._pace.unknown, coverage.plan.fixtures))  # the last ones may be slowest
-        ahead = self._next_round()
+        ahead = self._next_round(pace)
         if ahead is None or ahead.expected is None or ahead.expected.likely <= left:
             return
         self._has_warned = True
         takes = f"round {ahead.number} takes {ahead.expected}, and {duration(left)} are left for playing."
-        work = Work(coverage.plan, ahead.missing, self._pace)
-        slowest = work.slowest()
+        slowest = Work(coverage.plan, ahead.missing, pace).slowest()
         names = f" {slow_bots(slowest)}" if slowest else ""
         self._observer.notice(f"{takes}{names} {self._what_would_fit(ahead, left / ahead.expected.likely, slowest)}")
 
@@ -500,13 +521,15 @@ class LeagueRun:
         if slowest and 1 - sum(slow.share for slow in slowest) <= share:
             fits.append("the league without them" if len(slowest) > 1 else "the league without it")
         remedy = f"This fits: {', or '.join(fits)}." if fits else "Not even one opponent for each bot fits."
+        if CAUTION * share >= 1 / 2:
+            remedy = f"It will be shortened to one match of each lineup. {remedy}"
         return f"{remedy} Or give it {duration(ahead.expected.high)}."
 
-    def _next_round(self) -> NextRound | None:
+    def _next_round(self, pace: Pace) -> NextRound | None:
         for part in rounds_of(self._coverage.plan):
             missing = part.missing(self._coverage)
             if any(missing):
-                expected = self._budget.expected(missing, self._coverage, self._pace, together=False)
+                expected = self._budget.expected(missing, self._coverage, pace, together=False)
                 return NextRound(part.number, tuple(missing), expected)
         return None
 

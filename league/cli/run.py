@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-from math import isnan
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -193,12 +192,7 @@ def _show_dry_run(planned: LeagueRun, stop: Stop) -> None:
     if expected.rounds:
         numbers = ("round", "games", "done after", f"{PERCENT} interval")
         steps = [
-            (
-                str(part.number),
-                f"{part.games:,}",
-                str(part.expected),
-                "-" if isnan(part.half_width) else f"± {part.half_width:.2f}",
-            )
+            (str(part.number), f"{part.games:,}", str(part.expected), part.interval)
             for part in expected.rounds[: FORESEEN if expected.open else None]
         ]
         click.echo(f"\n{table(numbers, steps, right=numbers)}\n")

@@ -46,7 +46,7 @@ class Games:
 
     def gather(self, messages: Floats) -> Floats:
         """Sum what all games say to each bot."""
-        return summed(self._bot, messages * self._table.games, self._table.bots)
+        return summed(self._bot, messages * self._table.counted, self._table.bots)
 
     def listen(self, mean: Floats) -> None:
         """One sweep of all games, up and down, given the means of all bots; sets `pull`."""
@@ -85,12 +85,12 @@ class Games:
     def rough_information(self) -> Floats:
         """Bots by bots, from one order of each row: good enough to find the way by, and quickly had."""
         order = self._bot.take(self._cell[:, self._first])
-        values = links(self._site_precision[:, self._first], self._noise) * self._table.games
+        values = links(self._site_precision[:, self._first], self._noise) * self._table.counted
         return information(self._table.bots, order.T, values.T)
 
     def information(self, of_rows: Floats) -> Floats:
         """Bots by bots: the joint precision that all games add, from the `links` of the rows."""
-        return information(self._table.bots, self._table.order, of_rows * self._table.games[:, None])
+        return information(self._table.bots, self._table.order, of_rows * self._table.counted[:, None])
 
     def links(self) -> Floats:
         """By row and pair of places: how much one game ties two players together."""

@@ -24,7 +24,9 @@ class RankingTable:
     canonical order: rows ascending, and bots who share a place ascending by index.
     """
 
-    def __init__(self, bots: int, order: Ints, ties: NDArray[np.bool_], cells: Cells) -> None:
+    def __init__(
+        self, bots: int, order: Ints, ties: NDArray[np.bool_], cells: Cells, weight: Floats | None = None
+    ) -> None:
         self.bots = bots
         """How many; an index stands for each."""
         self.order = order
@@ -32,6 +34,10 @@ class RankingTable:
         self.cells = cells
         self.games: Ints = np.bincount(cells.row, cells.games, len(order)).astype(np.int64)
         """By row."""
+        self.weight: Floats = np.ones(len(order)) if weight is None else weight
+        """By row: how much each of its games counts."""
+        self.counted: Floats = self.games * self.weight
+        """By row: how many games it counts as."""
 
     @classmethod
     def from_rankings(cls, bots: int, lineups: Ints, ranks: Ints, groups: Ints, games: Ints) -> RankingTable:
@@ -52,6 +58,17 @@ class RankingTable:
         """Seats at a table."""
         return int(self.order.shape[1])
 
+    def weighted(self, weight: Floats) -> RankingTable:
+        """The same results, with other weights of their games, by row."""
+        return RankingTable(self.bots, self.order, self.ties, self.cells, weight)
+
+    @cached_property
+    def lineup(self) -> Ints:
+        """By row: the number of its lineup."""
+        keys = row_keys(list(np.sort(self.order, axis=1).T), [self.bots] * self.players)
+        numbers: Ints = np.unique(keys, return_inverse=True)[1].ravel()
+        return numbers
+
     @cached_property
     def pools(self) -> Ints:
         """For each bot the number of its pool: bots connected by games, directly or by way of others."""
@@ -66,8 +83,8 @@ class RankingTable:
     @cached_property
     def tie_rate(self) -> float:
         """How many neighbours in the final order shared a place: zero only if none ever did, and never one."""
-        ties = int((self.ties.sum(axis=1) * self.games).sum())
-        neighbours = int(self.games.sum()) * (self.players - 1)
+        ties = float((self.ties.sum(axis=1) * self.counted).sum())
+        neighbours = float(self.counted.sum()) * (self.players - 1)
         return (ties + 0.5) / (neighbours + 1) if ties else 0.0
 
 

@@ -32,7 +32,16 @@ from league.rating.online import rate_online
 from league.rating.pairs import Pairs, cycles, expected_scores, head_to_head
 from league.rating.places import certain_order, place_ranges, place_scores, plain_ranks, sharing
 from league.rating.points import PointsFit, fit_points, lead_pairs
-from league.rating.spread import FEW_GROUPS, SMALLEST_VARIANCE, STOPPED, interval_errors, leads, spread, unopposed
+from league.rating.spread import (
+    FEW_GROUPS,
+    SMALLEST_VARIANCE,
+    STOPPED,
+    balanced,
+    interval_errors,
+    leads,
+    spread,
+    unopposed,
+)
 from league.rating.table import Floats, Ints, RankingTable, summed
 from league.results.columns import PARTIAL, UNPLAYED, Line
 from league.results.settled import settled_notices
@@ -164,10 +173,13 @@ class ContestStandings:
 
     def _rate_by_places(self, rating: Rating) -> None:
         """TrueSkill: places of games, or of whole matches."""
-        fitted = fit(self.table, rating)
-        errors = spread(self.table, fitted, chosen=self.goal is not None)
+        table, fitted = self.table, fit(self.table, rating)
+        if self.goal is not None:
+            table = balanced(table, fitted)
+            fitted = fit(table, rating, start=fitted.mean)
+        errors = spread(table, fitted, chosen=self.goal is not None)
         self.known, self.covariance, self.settled = errors.known, errors.covariance, fitted.settled
-        strengths = likely_strengths(self.table, fitted, errors)
+        strengths = likely_strengths(table, fitted, errors)
         self.worlds = strengths.worlds(f"league/{self.contest.key}")
         self.rating, self.sigma = fitted.mean if self.goal is None else strengths.mean(STOPPED), fitted.sigma
         if rating.mode == "online":  # ratings depend on the order of games: that is in its sigma

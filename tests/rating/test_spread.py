@@ -5,7 +5,7 @@ import pytest
 
 from league.rating import TAIL
 from league.rating.fit import fit
-from league.rating.spread import has_enough, interval_errors, leads, spread
+from league.rating.spread import balanced, has_enough, interval_errors, leads, measured_luck, misfit, spread
 from league.values.settings import Rating
 from tests.rating.simulate import all_lineups, play, table_of
 
@@ -116,3 +116,46 @@ def test_no_bots_no_intervals():
 
 def test_five_groups_of_deals_are_enough_to_measure_luck():
     assert has_enough(np.array([0, 4, 5, 6])).tolist() == [False, False, True, True]
+
+
+def of_pairs(rng, chances, deals):
+    """Bots whose results are independent of each other: so often the first of each pair wins, in so many deals."""
+    games = [2 * number for number in deals]
+    lineups = np.repeat(all_lineups(3, 2), games, axis=0)
+    lost = rng.random(len(lineups)) >= np.repeat(chances, games)
+    groups = np.concatenate([np.arange(number).repeat(2) % 64 for number in deals])
+    return table_of(3, lineups, np.column_stack([lost, ~lost]).astype(np.int64), groups)
+
+
+def test_who_met_whom_moves_weighted_ratings_less():
+    """The first beats the second, and both are level with the third: in a round robin they are about two points apart.
+    Where the first two meet ten times as often as others, plain ratings are further apart."""
+    rng = np.random.default_rng(3)
+    rating = Rating()
+    truth = fit(of_pairs(rng, (0.9, 0.5, 0.5), (3000, 3000, 3000)), rating).mean
+    plain, weighted = [], []
+    for _ in range(10):
+        table = of_pairs(rng, (0.9, 0.5, 0.5), (300, 30, 30))
+        fitted = fit(table, rating)
+        plain.append(fitted.mean - truth)
+        weighted.append(fit(balanced(table, fitted), rating).mean - truth)
+    off, left = (np.abs(np.mean(errors, axis=0)).max() for errors in (plain, weighted))
+    assert off > 1
+    assert left < off / 2
+
+
+def test_lineups_count_by_their_games_where_ratings_explain_all_results():
+    rng = np.random.default_rng(4)
+    table = of_pairs(rng, (0.5, 0.5, 0.5), (200, 50, 50))
+    weighted = balanced(table, fit(table, Rating()))
+    assert weighted.weight.max() < 3 * weighted.weight.min()
+    assert weighted.counted.sum() <= table.games.sum()
+
+
+def test_ratings_that_do_not_explain_results_are_off_only_if_lineups_count_unequally():
+    rng = np.random.default_rng(5)
+    for deals, is_off in (((100, 100, 100), False), ((300, 30, 30), True)):
+        table = of_pairs(rng, (0.9, 0.5, 0.5), deals)
+        fitted = fit(table, Rating())
+        luck = measured_luck(table, fitted)[1]
+        assert (np.trace(misfit(table, fitted, luck)) > np.trace(luck)) == is_off
