@@ -6,7 +6,8 @@ are needed to tell two bots apart to the same error, as a part of those that are
 - `rotations`: every deal in every rotation, as leagues play. Below 1 luck cancels, above 1 it is repeated;
 - `value, one seat`: one rotation only, corrected by the value of the deal for a seat, learned from all other pairs;
 - `value, rotations`: every rotation, corrected in the same way, beside every rotation without it;
-- `features, rotations`: every rotation, corrected by a regression on features of the deal whose means are known;
+- `features, rotations`: every rotation, corrected by features of the deal whose means are known, as leagues do it in
+  games that have them (`Game.luck`): 1 if they are not worth it;
 - `shared / own`: of a whole round robin, deals that all pairs share beside deals of their own.
 
 All are medians over the pairs. Corrections are judged on deals that they were not learned from.
@@ -24,7 +25,9 @@ import numpy as np
 
 from benchmarks.banks import Field, deals_of, played, sources_of
 from league.rating.places import place_scores
+from league.rating.points import LuckSums, PointsTable, without_luck
 from league.rating.table import Floats
+from league.values.block import DEAL_GROUPS
 
 DEALS = 2000 if os.environ.get("FULL") else 400
 SEED = int(os.environ.get("TRUTH_SEED", "1"))
@@ -77,7 +80,7 @@ def _row(leads: Floats, lineups: list[tuple[int, int]], features: Floats) -> dic
             "rotations": 2 * one_deal / one_game,
             "value, one seat": _left(leads[number, :, 0], value) * leads[number, :, 0].var() / one_game,
             "value, rotations": _left(by_deal[number], value),
-            "features, rotations": _left(by_deal[number], features),
+            "features, rotations": _left_by_leagues(by_deal[number], features),
         }
         for name, part in of_pair.items():
             parts.setdefault(name, []).append(float(part))
@@ -96,6 +99,17 @@ def _left(values: Floats, features: Floats) -> float:
         weights = np.linalg.lstsq(rows[learn], values[learn], rcond=None)[0]
         wrong += float(((values[judge] - rows[judge] @ weights) ** 2).sum())
     return wrong / (len(values) * float(values.var()))
+
+
+def _left_by_leagues(leads: Floats, features: Floats) -> float:
+    """The part of the variance that is left by what leagues take out, if a game describes its deals so."""
+    deals = len(leads)
+    features = features - features.mean(axis=0)
+    points = np.column_stack([leads / 2, -leads / 2])
+    lineups, ones = np.tile([[0, 1]], (deals, 1)), np.ones(deals)
+    table = PointsTable(2, lineups, np.arange(deals) % DEAL_GROUPS, ones, points)
+    products = features[:, :, None] * points[:, None, :]
+    return 1 - without_luck(table, LuckSums(features, features[:, :, None] * features[:, None, :], products)).saved
 
 
 def _shared(by_deal: Floats, lineups: list[tuple[int, int]], one: int, other: int) -> float:

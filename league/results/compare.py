@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 from scipy.special import ndtri
 
 from league.errors import LeagueError, did_you_mean
@@ -37,6 +38,8 @@ class Record(msgspec.Struct, frozen=True):
     losses: int
     score: float
     """Wins and half of the draws, as a part of the games."""
+    lead: float | None = None
+    """If points count: the points of A minus those of B, a game."""
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -201,7 +204,7 @@ def _contest(standings: Standings, contest: ContestStandings, a: str, b: str) ->
         together_low=low if met else 0.0,
         together_high=high if met else 1.0,
         expected=expected,
-        seats=_by_seat(contest.counts, one, other) if met else (),
+        seats=_by_seat(contest, one, other) if met else (),
         counts=contest.count,
         lead=score if met and pairs.span else None,
     )
@@ -219,14 +222,19 @@ def _record(counts: Counts, one: int, other: int) -> Record:
     return _sum(rows.games, mine, theirs)
 
 
-def _by_seat(counts: Counts, one: int, other: int) -> tuple[tuple[int, Record], ...]:
-    rows, mine, theirs = _where(counts, one, other)
+def _by_seat(contest: ContestStandings, one: int, other: int) -> tuple[tuple[int, Record], ...]:
+    rows, mine, theirs = _where(contest.counts, one, other)
+    points = contest.tallies.points_by_seat(one, other)
     seat = rows.seats[rows.lineups == one]
     seats = []
     for index in range(rows.seats.shape[1]):
         chosen = seat == index
         if chosen.any():
-            seats.append((index + 1, _sum(rows.games[chosen], mine[chosen], theirs[chosen])))
+            record = _sum(rows.games[chosen], mine[chosen], theirs[chosen])
+            if index in points:
+                games, lead = points[index]
+                record = replace(record, lead=lead / games)
+            seats.append((index + 1, record))
     return tuple(seats)
 
 
@@ -293,7 +301,9 @@ def meeting_rows(comparison: Comparison, *, percent: bool = False) -> list[tuple
         lead, low, high, expected = signed((one.lead, one.together_low, one.together_high, one.expected), 3)
         counts = _counts(one.together)[:-1]
         rows.append((one.contest, "any", *counts, f"{lead} points", f"{low} … {high}", expected))
-        rows += [(one.contest, str(seat), *_counts(record)[:-1], "", "", "") for seat, record in one.seats]
+        for seat, record in one.seats:
+            of_seat = "" if record.lead is None else f"{signed((record.lead,), 3)[0]} points"
+            rows.append((one.contest, str(seat), *_counts(record)[:-1], of_seat, "", ""))
     return rows
 
 

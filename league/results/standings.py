@@ -31,7 +31,7 @@ from league.rating.nash import Nash, NashRange, nash, nash_range
 from league.rating.online import rate_online
 from league.rating.pairs import Pairs, cycles, expected_scores, head_to_head
 from league.rating.places import certain_order, place_ranges, place_scores, plain_ranks, sharing
-from league.rating.points import PointsFit, fit_points, lead_pairs
+from league.rating.points import PointsFit, PointsTable, fit_points, lead_pairs
 from league.rating.spread import (
     FEW_GROUPS,
     SMALLEST_VARIANCE,
@@ -213,7 +213,7 @@ class ContestStandings:
             for histogram, total, played in zip(self.tallies.histograms, self.tallies.points, games, strict=True)
         ]
         variance = max(sum(squares) / max(int(games.sum()), 1), SMALLEST_VARIANCE)
-        means = fit_points(self.tallies.points_table(), variance, self.table.pools, chosen=self.goal is not None)
+        means = fit_points(self.points_table, variance, self.table.pools, chosen=self.goal is not None)
         self.points = means
         self.known, self.covariance, self.rating = means.known, means.covariance, means.mean
         self.error = self.sigma = np.sqrt(np.diag(means.covariance))
@@ -226,9 +226,14 @@ class ContestStandings:
         self.worlds = worlds_of_means(means.mean, means.covariance, self.table.pools, self.unit, seed)
 
     @cached_property
+    def points_table(self) -> PointsTable:
+        """If points count."""
+        return self.tallies.points_table()
+
+    @cached_property
     def pairs(self) -> Pairs:
         """Head to head."""
-        return self.place_pairs if self.points is None else lead_pairs(self.tallies.points_table(), self.place_pairs)
+        return self.place_pairs if self.points is None else lead_pairs(self.points_table, self.place_pairs)
 
     @cached_property
     def expected(self) -> Floats:
@@ -250,7 +255,7 @@ class ContestStandings:
 
     def points_after(self, stop: int) -> Floats:
         """If points count, the ratings from the groups of deals before one."""
-        return fit_points(self.tallies.points_table().before(stop), 1.0, self.table.pools).mean
+        return fit_points(self.points_table.before(stop), 1.0, self.table.pools).mean
 
     @property
     def has_nash(self) -> bool:
@@ -350,7 +355,11 @@ class ContestStandings:
     def _what_counts(self) -> list[str]:
         """What is counted, unless it is the places of games."""
         if self.count == "points":
-            return ["points count: a rating is the mean number of points a game against the whole field."]
+            notices = ["points count: a rating is the mean number of points a game against the whole field."]
+            if saved := self.points_table.saved:
+                known = f"the luck that is known to be in the deals is taken out of ratings, {saved:.0%} of it"
+                notices.append(f"{known}: mean_points has it.")
+            return notices
         if self.count == "match":
             games = f"{self.contest.games_per_match} games"
             return [f"matches count: the sum of the points of {games} is one result, and games are numbers of matches."]

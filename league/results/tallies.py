@@ -18,10 +18,10 @@ import numpy as np
 from league.errors import LeagueError, did_you_mean
 from league.plan.coverage import LeagueProgress
 from league.plan.rounds import held_up, progress
-from league.plan.seating import seatings
-from league.rating.points import PointsTable
+from league.plan.seating import seating_of, seatings
+from league.rating.points import LuckSums, PointsTable, without_luck
 from league.rating.table import Ints, RankingTable
-from league.results.outcomes import match_rankings
+from league.results.outcomes import match_rankings, unpack
 from league.tools.text import counted, first_few, safe
 from league.values.block import DEAL_GROUPS, BlockResult, Fault
 from league.values.settings import Contest, Counting, Rating, Settle
@@ -29,6 +29,8 @@ from league.values.settings import Contest, Counting, Rating, Settle
 if TYPE_CHECKING:
     from league.results.store import Store
 
+LUCK_STEPS = 2**16
+"""What describes a deal is rounded to one part in so many."""
 _PENDING = 200_000
 """After this many new counts they are added to those before."""
 
@@ -70,6 +72,10 @@ class Tallies:
         """The game's own points to how often, by bot."""
         self._points: dict[int, list[int]] = {}
         """By lineup and group of deals, if points count: the number of games, and the points of each."""
+        self._seat_points: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
+        """By lineup and seats, if points count: the number of games, and the points of each."""
+        self._luck: dict[int, LuckSums] = {}
+        """By lineup and group of deals, if points count and the game describes its deals."""
         self._index = {name: index for index, name in enumerate(self.bots)}
         self._lineups: dict[tuple[int, ...], int] = {}
         self._endings: dict[tuple[int, tuple[int, ...]], int] = {}
@@ -99,6 +105,7 @@ class Tallies:
         if self.count == "points":
             for group, _, _, games in result.tally.rankings:
                 self._points[base + group][0] += games
+            self._add_points_of_games(result, lineup, base)
         for bot, forfeited in zip(lineup, result.forfeits, strict=False):
             self.forfeits[bot] += forfeited
         for bot, used in zip(lineup, result.usage, strict=False):
@@ -108,6 +115,27 @@ class Tallies:
             self.histograms[lineup[index]][value] += games
         if len(self._keys) > _PENDING:
             self._settle()
+
+    def _add_points_of_games(self, result: BlockResult, lineup: tuple[int, ...], base: int) -> None:
+        """Add what the sums of a block do not tell: points by seat, and how they depend on the deals."""
+        series, first = result.block.series, result.block.first
+        endings = unpack(result.outcomes, len(lineup), result.block.games) if result.outcomes else []
+        for deal, ending in enumerate(endings, first):
+            seated = self._seat_points.setdefault((lineup, seating_of(series, deal).seats), [0] * (1 + len(lineup)))
+            seated[0] += 1
+            for index, points in enumerate(ending.points, 1):
+                seated[index] += points
+        if endings and endings[0].luck:
+            first_group, per_match = series.first_group, series.contest.games_per_match
+            groups = (first_group + np.arange(first, result.block.stop) // per_match) % DEAL_GROUPS
+            # Integers, so that sums are exact, in whatever order blocks are added.
+            luck = np.rint(LUCK_STEPS * np.array([ending.luck for ending in endings])).astype(np.int64)
+            points = np.array([ending.points for ending in endings])
+            for group in np.unique(groups).tolist():
+                some, scored = luck[groups == group], points[groups == group]
+                sums = LuckSums(some.sum(axis=0), some.T @ some, some.T @ scored)
+                before = self._luck.get(base + group)
+                self._luck[base + group] = sums if before is None else LuckSums(*map(np.add, before, sums))
 
     def add_fault(self, fault: Fault) -> None:
         """Count a fault."""
@@ -140,14 +168,29 @@ class Tallies:
         return RankingTable.from_rankings(len(self.bots), counts.lineups, counts.ranks, counts.groups, counts.games)
 
     def points_table(self) -> PointsTable:
-        """Points by lineup and group of deals, if points count."""
+        """Points by lineup and group of deals, if points count; without the luck that is known to be in the deals."""
         players = self.contest.players
         lineups = list(self._lineups)
-        rows = sorted((*lineups[key // DEAL_GROUPS], key % DEAL_GROUPS, *sums) for key, sums in self._points.items())
+        keys = sorted(self._points, key=lambda key: (lineups[key // DEAL_GROUPS], key % DEAL_GROUPS))
+        rows = [(*lineups[key // DEAL_GROUPS], key % DEAL_GROUPS, *self._points[key]) for key in keys]
         columns = np.array(rows, dtype=np.int64).reshape(-1, 2 * players + 2)
         sums = columns[:, players + 2 :].astype(np.float64)
         games = columns[:, players + 1].astype(np.float64)
-        return PointsTable(len(self.bots), columns[:, :players], columns[:, players], games, sums)
+        table = PointsTable(len(self.bots), columns[:, :players], columns[:, players], games, sums)
+        if not keys or any(key not in self._luck for key in keys):  # some games were played without it
+            return table
+        known = [np.array(parts, dtype=np.float64) for parts in zip(*(self._luck[key] for key in keys), strict=True)]
+        return without_luck(table, LuckSums(known[0] / LUCK_STEPS, known[1] / LUCK_STEPS**2, known[2] / LUCK_STEPS))
+
+    def points_by_seat(self, one: int, other: int) -> dict[int, tuple[int, float]]:
+        """By seat of the one, if points count: games in which both sat, and how many points more it had in them."""
+        by_seat: dict[int, tuple[int, float]] = {}
+        for (lineup, seats), (games, *points) in self._seat_points.items():
+            if one in lineup and other in lineup:
+                seat, lead = seats[lineup.index(one)], points[lineup.index(one)] - points[lineup.index(other)]
+                before = by_seat.get(seat, (0, 0.0))
+                by_seat[seat] = before[0] + games, before[1] + lead
+        return by_seat
 
     @property
     def games_counted(self) -> int:

@@ -14,7 +14,15 @@ from league.testing import checks
 from league.testing.checks import ContractError, Place, changed_since, snapshot
 from league.testing.secrets import Secrets, check_hidden
 from league.testing.setups import setups
-from league.testing.statistics import Playouts, Ties, check_playout, check_seats, has_own_playout, seats_look_alike
+from league.testing.statistics import (
+    Playouts,
+    Ties,
+    check_luck,
+    check_playout,
+    check_seats,
+    has_own_playout,
+    seats_look_alike,
+)
 
 PLAYED_ON = 0.05
 """The share of the states dealt again or imagined that are played to their end."""
@@ -67,6 +75,7 @@ def check_game(
         for number in range(seed, seed + endings):
             checker.guarded(number, checker.check_ending)
         checker.guarded(seed, checker.check_secrets)
+        check_luck(Place(game, seed), game)
         chance = chance or any(game.deal(Random(seed)) != game.deal(Random(number)) for number in range(9))
         last = game
     if seats_alike is not False:
