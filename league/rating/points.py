@@ -183,8 +183,9 @@ def without_luck(table: PointsTable, luck: LuckSums) -> PointsTable:
         cells = np.zeros((size * LUCK_PARTS, flat.shape[1]))
         np.add.at(cells, cell, flat)
         parts = cells.reshape(size, LUCK_PARTS, -1)
-        others: Floats = (parts.sum(axis=1, keepdims=True) - parts).reshape(size * LUCK_PARTS, -1)
-        return others[cell].reshape(values.shape)
+        others = (parts.sum(axis=1, keepdims=True) - parts).reshape(size * LUCK_PARTS, -1)
+        of_rows: Floats = others[cell].reshape(values.shape)
+        return of_rows
 
     games = np.maximum(elsewhere(table.games), 1.0)[:, None, None]
     sums, points = elsewhere(luck.sums)[:, :, None], elsewhere(table.sums)[:, None, :]
@@ -195,8 +196,8 @@ def without_luck(table: PointsTable, luck: LuckSums) -> PointsTable:
     better = table.sums - (luck.sums[:, None, :] @ worth)[:, 0, :]
 
     def spread(values: Floats) -> float:
-        means = np.column_stack([np.bincount(lineup, column, size) for column in values.T])
-        means /= np.bincount(lineup, table.games, size)[:, None]
+        sums = np.column_stack([np.bincount(lineup, column, size) for column in values.T])
+        means = sums / np.bincount(lineup, table.games, size)[:, None]
         return float(((values - means[lineup] * table.games[:, None]) ** 2 / table.games[:, None]).sum())
 
     before = spread(table.sums)

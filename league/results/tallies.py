@@ -130,9 +130,9 @@ class Tallies:
             groups = (first_group + np.arange(first, result.block.stop) // per_match) % DEAL_GROUPS
             # Integers, so that sums are exact, in whatever order blocks are added.
             luck = np.rint(LUCK_STEPS * np.array([ending.luck for ending in endings])).astype(np.int64)
-            points = np.array([ending.points for ending in endings])
+            scores = np.array([ending.points for ending in endings])
             for group in np.unique(groups).tolist():
-                some, scored = luck[groups == group], points[groups == group]
+                some, scored = luck[groups == group], scores[groups == group]
                 sums = LuckSums(some.sum(axis=0), some.T @ some, some.T @ scored)
                 before = self._luck.get(base + group)
                 self._luck[base + group] = sums if before is None else LuckSums(*map(np.add, before, sums))
