@@ -36,6 +36,7 @@ ON_REQUEST = {
     "estimates": "how long the first round of a class takes, beside what a run says before",
     "efforts": "the strength of the searcher by how much it searches",
     "truth": "whether intervals, orders and chances of real leagues are as right as they say (FULL=1: as documented)",
+    "similar": "ranks of five planted copies among the pairs of 40 bots, and of honest bots with the same idea",
     "strategy": "the figures of docs/strategy.md, and its charts",
 }
 """Those that take long, and are run only if they are named."""

@@ -16,6 +16,7 @@ import msgspec
 from league.cli.check import terms_of, verdicts_of
 from league.cli.options import LEVELS, config_for_trials, into_option, isolation_or, workers_option
 from league.cli.output import prints_apart, tell
+from league.errors import LeagueError
 from league.tools.files import make_folder, write_text
 from league.tools.text import columns, fitted_table, safe, shown_path
 from league.values.settings import Isolation
@@ -92,6 +93,8 @@ def command(
     terms = terms_of(config, isolation)
     people = read_people(roster)
     before = {} if again else read_report(report)
+    if not os.path.isdir(report.parent):  # before all bots are checked
+        raise LeagueError(f"{shown_path(report)} cannot be written: there is no folder {shown_path(report.parent)}.")
     handins = read_handins(source, terms.folder_mb)
     cores = workers or os.cpu_count() or 1
     with prints_apart() if as_json else nullcontext():
@@ -102,6 +105,7 @@ def command(
             lambda bots: verdicts_of(bots, terms, cores, quiet=True),
             deadline=deadline,
             before=before,
+            folder_mb=terms.folder_mb,
         )
     _write_report(report, lines)
     if as_json:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from league.cli.options import league_argument
 from league.cli.output import tell
@@ -85,6 +87,11 @@ def command(
 
     people = read_people(roster)
     how = read_scheme(scheme) if scheme else Scheme()
+    if (
+        not os.path.exists(handins)
+        and click.get_current_context().get_parameter_source("handins") is not ParameterSource.DEFAULT
+    ):
+        raise LeagueError(f"There is no file '{shown_path(handins)}'. `league collect` writes it.")
     late = read_report(handins)
     with Store.open(folder) as store:
         milestones = store.settings().milestones

@@ -26,6 +26,7 @@ from league.setup.roster import Bot, load
 from league.setup.versions import put
 from league.tools.files import read_bytes
 from league.tools.text import listed, safe, shown_path
+from league.values.settings import FOLDER_MB
 
 Status = Literal["new", "replaced", "unchanged", "refused", "missing", "unknown"]
 Check = Callable[[Sequence[Bot]], Sequence[dict[str, Any]]]
@@ -70,10 +71,12 @@ def collect(
     *,
     deadline: datetime | None = None,
     before: dict[str, Collected] | None = None,
+    folder_mb: int = FOLDER_MB,
 ) -> list[Collected]:
     """Take everybody's newest hand-in into a bots folder, if it passes; a line for each person, then for strangers.
 
-    `before` has the lines of the last time: what was refused then and has not changed is not checked again.
+    `before` has the lines of the last time: what was refused then and has not changed is not checked again. A bot may
+    have `folder_mb` megabytes.
     """
     by_bot: dict[str, list[HandIn]] = {}
     strangers = []
@@ -90,7 +93,8 @@ def collect(
         candidates = []
         for number, person in enumerate(people.people):
             theirs = by_bot.get(person.bot, [])
-            line, candidate = _judged(person, theirs, Path(name) / str(number), folder, before or {}, deadline)
+            place = Path(name) / str(number)
+            line, candidate = _judged(person, theirs, place, folder, before or {}, deadline, folder_mb)
             lines.append(line)
             if candidate:
                 candidates.append(candidate)
@@ -125,6 +129,7 @@ def _judged(
     folder: Path,
     before: dict[str, Collected],
     deadline: datetime | None,
+    folder_mb: int,
 ) -> tuple[Collected, _Candidate | None]:
     """What is known about a person's hand-in before it is played, and the bot if it has to be."""
     if not handins:
@@ -138,32 +143,32 @@ def _judged(
         line.reason = known.reason
         return line, None
     try:
-        bot = _as_loaded(person.bot, as_bot(newest.files), place)
+        bot = _as_loaded(person.bot, as_bot(newest.files), place, folder_mb)
     except (HandInError, RosterError) as problem:
         line.reason = safe(str(problem))
         return line, None
     there = places(person.bot, folder)
-    if there and _hash_at(there[0], person.bot) == bot.hash:
+    if there and _hash_at(there[0], person.bot, folder_mb) == bot.hash:
         line.status = "unchanged"
         return line, None
     line.status = "replaced" if there else "new"
     return line, _Candidate(line, bot, newest.time)
 
 
-def _as_loaded(name: str, files: tuple[BotFile, ...], place: Path) -> Bot:
+def _as_loaded(name: str, files: tuple[BotFile, ...], place: Path, folder_mb: int) -> Bot:
     """The bot of some files, read as every other bot is."""
     place.mkdir()
     write_folder(files, place)
     path = place / files[0].path if len(files) == 1 else place
     try:
-        return load(path, name=name)
+        return load(path, folder_mb=folder_mb, name=name)
     except RosterError as problem:
         raise RosterError(str(problem).replace(f"{shown_path(place)}/", "").replace(shown_path(place), name)) from None
 
 
-def _hash_at(path: Path, name: str) -> str:
+def _hash_at(path: Path, name: str, folder_mb: int) -> str:
     try:
-        return load(path, name=name).hash
+        return load(path, folder_mb=folder_mb, name=name).hash
     except RosterError:
         return ""
 

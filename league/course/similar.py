@@ -22,6 +22,7 @@ from league.errors import LeagueError
 from league.games.contract import Game, View
 from league.hosts import Begin, Tick
 from league.hosts.factory import HostFactory
+from league.kits import kit_texts
 from league.plan.seating import dealt
 from league.results.recorded import recorded_steps, rules_of
 from league.results.store import Store
@@ -186,7 +187,8 @@ def _other_sources(bot: Bot) -> list[str]:
     code = (".py", ".java", ".js", ".c", ".rs", ".go", ".cs", ".sh")
     main = "bot.toml" if bot.command else "bot.py"
     files = [file for file in bot.files if file.path.endswith(code) and file.path != main]
-    return [file.content.decode(errors="replace") for file in files]
+    texts = [file.content.decode(errors="replace") for file in files]
+    return [text for text in texts if text not in kit_texts()]
 
 
 def _tokens(text: str, *, python: bool) -> Iterator[str]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from league import games
 from league.games.contract import Game
 from league.games.guide import guide
 from league.kits.java_views import java_files
@@ -98,13 +100,7 @@ def kit_files(language: str, name: str, game: Game, own: Mapping[str, str] | Non
     """
     kit = KITS[language]
     called = class_name(name) if own is None else next(iter(own)).removesuffix(Path(kit.main).suffix)
-    folder = _TEXTS / language
-    files = {
-        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
-        for path in sorted(folder.rglob("*.*"))
-        if path.suffix in _CODE
-    }
-    files |= kit.generated(game)
+    files = _texts(language, game)
     view = game.view_type.__name__
     about = "\n".join(f"{kit.comment}{line}".rstrip() for line in _about(name, game, kit))
     text = kit.template.replace("ABOUT", about).replace("CLASS", called).replace("VIEW", view)
@@ -113,6 +109,20 @@ def kit_files(language: str, name: str, game: Game, own: Mapping[str, str] | Non
     description = "Any legal move, at random." if own is None else f"What {next(iter(own))} plays."
     toml = f'{build}{command}games = ["{game.name}"]\ndescription = "{description}"\n'
     return {"bot.toml": toml, **(own or {kit.main.replace("CLASS", called): text}), **files}
+
+
+def _texts(language: str, game: Game) -> dict[str, str]:
+    """The files of a kit itself, by path."""
+    folder = _TEXTS / language
+    paths = [path for path in sorted(folder.rglob("*.*")) if path.suffix in _CODE]
+    texts = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+    return {**texts, **KITS[language].generated(game)}
+
+
+@cache
+def kit_texts() -> frozenset[str]:
+    """All files of kits: what bots have in common that nobody has copied."""
+    return frozenset(text for language in KITS for text in _texts(language, games.make("raj")).values())
 
 
 _CODE = (".java", ".js", ".h")

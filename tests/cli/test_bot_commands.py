@@ -20,6 +20,7 @@ from league.setup.roster import load, usual_contests
 from league.tools.bar import GamesBar
 from league.values.settings import Isolation, Limits
 from tests.leagues import on_a_terminal
+from tests.tables import each
 
 GOOD = '''class Bot:
     """Plays the first legal move."""
@@ -597,3 +598,66 @@ class TestSubmit:
         Path("ann.py").write_text(GOOD)
         told = "There is no folder 'bost' to submit to. Name another one with --to."
         assert refusal("submit", "ann.py", "--to", "bost", *self.TRUSTED) == told
+
+
+WRONG_FILES = {
+    "good.py": GOOD,
+    "syntax.py": "class Bot:\n    def choose(self view): pass\n",
+    "nobot.py": "x = 1\n",
+    "tuple.py": GOOD.replace('("raj",)', '("ray",)'),
+    "note.txt": "hello",
+    "wrong.yaml": "league: x\nbots: bots\ngames: [{game: raj, deal: 1}]\n",
+}
+
+
+@each(
+    ("words", "told"),
+    [
+        (["none.py"], "There is no file 'none.py'"),
+        (["note.txt"], "expected a file that ends in .py or .toml"),
+        (["syntax.py"], "syntax.py:2: expected Python, found a syntax error"),
+        (["nobot.py"], "expected a class named Bot at the top level, found none"),
+        (["tuple.py"], "found 'ray'. Did you mean 'raj'?"),
+        (["empty"], "expected bot.py or bot.toml in the folder, found neither"),
+        (["good.py", "--config", "none.yaml"], "There is no config file 'none.yaml'"),
+        (["good.py", "--config", "wrong.yaml"], "Did you mean 'deals'?"),
+        (["good.py", "--game", "braverats"], "does not play braverats (its games: raj)"),
+        (["good.py", "--game", "ray"], "Did you mean 'raj'?"),
+        (["good.py", "--isolation", "none"], "'none' is not one of"),
+        (["good.py", "--workers", "0"], "expected a whole number from 1 to 1024, found 0"),
+        ([], "Missing argument 'FILE...'"),
+    ],
+)
+@each("command", ["check", "submit"])
+def test_wrong_input_of_check_and_submit_is_one_line(command, words, told):
+    for name, text in WRONG_FILES.items():
+        Path(name).write_text(text)
+    Path("empty").mkdir(exist_ok=True)
+    result = CliRunner().invoke(league, [command, *words])
+    problem = result.exception
+    said = result.output if problem is None or isinstance(problem, SystemExit) else str(problem)
+    assert result.exit_code in (1, 2)
+    assert told in " ".join(said.split())
+    assert "Traceback" not in said
+    assert not list(Path("bots").iterdir())
+
+
+@each(
+    ("words", "told"),
+    [
+        (["good.py", "--to", "nowhere"], "There is no folder 'nowhere' to submit to"),
+        (["good.py", "--as", "a b"], "Expected a bot's name of"),
+        (["good.py", "nobot.py", "--as", "amy"], "--as takes one bot, found 2"),
+        (["good", "bad", "--restore", "1"], "--restore takes one bot, found 2"),
+        (["good", "--restore", "0"], "expected a whole number of at least 1"),
+        (["good", "--restore", "1"], "there are 0 former versions of 'good'"),
+        (["a/b", "--restore", "1"], "Expected a bot's name of"),
+    ],
+)
+def test_wrong_input_of_submit_alone_is_one_line(words, told):
+    for name, text in WRONG_FILES.items():
+        Path(name).write_text(text)
+    result = CliRunner().invoke(league, ["submit", *words])
+    said = result.output if isinstance(result.exception, SystemExit) else str(result.exception)
+    assert told in " ".join(said.split())
+    assert not list(Path("bots").iterdir())

@@ -10,8 +10,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from league.cli import league
+from league.setup.roster import load
 from league.setup.versions import former
 from tests.course.made_up_class import bot_text, moodle, write_archive
+from tests.tables import each
 
 ROSTER = "name,id\nAmy Miller,12\nBo Li,13\nCid Ray,14\nDan Poe,15\nEve Ng,16\nFay Wu,17\n"
 FIRST_WEEK = {
@@ -110,7 +112,7 @@ def test_cells_that_a_spreadsheet_would_run_are_harmless():
     assert "'=cmd|x" in report()
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "told"),
     [
         (("none.zip",), "There is no archive or folder 'none.zip'."),
@@ -126,6 +128,12 @@ def test_cells_that_a_spreadsheet_would_run_are_harmless():
         (("week1.zip", "--workers", "0"), "expected a whole number from 1 to 1024, found 0"),
         (("week1.zip", "--isolation", "none"), "'none' is not one of"),
         (("week1.zip", "--reprot", "x"), "No such option '--reprot'"),
+        (("week1.zip", "--roster", "week1.zip"), "week1.zip:1: expected text in UTF-8"),
+        (("week1.zip", "--roster", "."), "Expected a file, found a folder"),
+        (("week1.zip", "--config", "people.csv"), "people.csv"),
+        (("week1.zip", "--report", "no/where.csv"), "no/where.csv cannot be written"),
+        (("week1.zip", "week2.zip"), "unexpected extra argument (week2.zip)"),
+        (("week1.zip", "--deadline", "2026-13-40"), "expected a time such as"),
     ],
 )
 def test_wrong_input_is_one_line(words, told):
@@ -154,3 +162,16 @@ def test_report_that_was_spoilt_by_hand_is_one_line():
     Path("handins.csv").write_text(text.replace("Amy Miller,amy_miller,new", "Amy Miller,amy_miller,splendid"))
     told = str(collect().exception)
     assert "handins.csv, before line 3: Invalid enum value 'splendid'" in told
+
+
+def test_a_config_decides_how_large_folders_may_be(monkeypatch):
+    config = Path("class.yaml").read_text()
+    write_archive(Path("week1.zip"), moodle({"Amy Miller_12": {"bot.py": bot_text(), "table.bin": bytes(2 << 20)}}))
+    Path("class.yaml").write_text(config + "limits: {folder_mb: 1}\n")
+    collect()
+    assert "expected at most 1 MB" in report()["Amy Miller"]["reason"]
+    Path("class.yaml").write_text(config + "limits: {folder_mb: 3}\n")
+    monkeypatch.setattr("league.setup.roster.FOLDER_MB", 1)
+    monkeypatch.setattr(load, "__defaults__", ("bots", 1, ""))  # what is read without asking the config
+    collect("week1.zip", "--again")
+    assert report()["Amy Miller"]["status"] == "new"

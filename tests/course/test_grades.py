@@ -15,6 +15,7 @@ from league.errors import ConfigError
 from league.setup.config import load
 from tests.course.made_up_class import bot_text
 from tests.leagues import play_league
+from tests.tables import each
 
 HIGHEST = bot_text("max(view.legal)")
 NEAREST = bot_text("min(view.legal, key=lambda card: abs(card - view.prize - 4))")
@@ -158,7 +159,7 @@ def test_formulas_compute(formula, value):
     assert Formula(formula).value(values) == value
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "told"),
     [
         (("--roster", "none.csv"), "none.csv cannot be read"),
@@ -166,6 +167,14 @@ def test_formulas_compute(formula, value):
         (("--to", "."), "is a directory"),
         (("--feedback", "people.csv"), "is a file"),
         (("--handins", "people.csv"), "people.csv is not a report of `league collect`."),
+        (("--handins", "none.csv"), "none.csv"),
+        (("--roster", "."), "Expected a file, found a folder"),
+        (("--roster", "scheme.yaml"), "scheme.yaml"),
+        (("--scheme", "people.csv"), "people.csv"),
+        (("--to", "no/where.csv"), "no/where.csv cannot be written"),
+        (("--feedback", "no/where/at/all\0"), "null byte"),
+        (("--colum", "x"), "No such option '--colum'"),
+        (("extra",), "unexpected extra argument (extra)"),
     ],
 )
 def test_wrong_input_is_one_line(played, words, told):

@@ -8,9 +8,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from league import games
 from league.cli import league
+from league.course.similar import _shingles
+from league.kits import kit_files
 from league.setup.config import load
+from league.setup.roster import load as load_bot
 from tests.leagues import play_league
+from tests.tables import each
 
 ORIGINAL = '''class Bot:
     """Bids near the prize, and now and then something else."""
@@ -110,14 +115,36 @@ def test_league_without_moves_is_one_line(tmp_path):
     assert "No moves were kept" in str(similar(folder).exception)
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "told"),
     [
         (("--games", "0"), "expected a whole number from 1 to 10000, found 0"),
         (("--pairs", "0"), "expected a whole number of at least 1"),
+        (("--games", "many"), "expected a whole number"),
+        (("--games", "10001"), "expected a whole number from 1 to 10000, found 10001"),
         (("--roster", "none.csv"), "none.csv cannot be read"),
+        (("--roster", "."), "Expected a file, found a folder"),
+        (("--to", "."), "is a directory"),
+        (("--to", "no/where.csv", "--games", "1"), "no/where.csv cannot be written"),
+        (("--isolation", "none"), "'none' is not one of"),
+        (("--pair", "3"), "No such option '--pair'"),
+        (("extra",), "unexpected extra argument (extra)"),
     ],
 )
 def test_wrong_input_is_one_line(played, words, told):
     result = similar(played, *words)
     assert told in (result.output if isinstance(result.exception, SystemExit) else str(result.exception))
+
+
+def test_what_a_kit_has_written_is_no_similarity(tmp_path):
+    texts = {
+        "ann": "public class Ann extends Bot { int one = 1; }",
+        "bob": "class Bob { String two() { return this; } }",
+    }
+    shingles = []
+    for name, text in texts.items():
+        for path, content in kit_files("java", name, games.make("raj"), {f"{name.title()}.java": text}).items():
+            (tmp_path / name / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name / path).write_text(content)
+        shingles.append(_shingles(load_bot(tmp_path / name)))
+    assert all(len(part) < 150 for part in shingles)  # a kit has thousands

@@ -1,0 +1,115 @@
+"""A whole class, from the archive of its hand-ins to grades and feedback, and a week later only the difference."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from league.cli import league
+from league.results.store import Store
+from tests.course.class_of_40 import (
+    PEOPLE,
+    available,
+    canvas_archive,
+    handins,
+    moodles_archive,
+    roster,
+    week_later,
+)
+
+CONFIG = """
+league: class
+bots: [bots, low.py, near.py]
+games: [{game: raj, deals: 1}]
+isolation: sandbox
+seed: 40
+limits: {move_ms: 50, start_ms: 5000, memory_mb: 256}
+milestones:
+  - {bot: low, title: First step, points: 40}
+  - {bot: near, title: Second step, points: 60}
+"""
+LOW = "class Bot:\n    games = ('raj',)\n\n    def choose(self, view):\n        return view.legal[0]\n"
+NEAR = LOW.replace("view.legal[0]", "min(view.legal, key=lambda card: abs(card - abs(view.prize) - 3))")
+
+
+def run(*words: str) -> Result:
+    result = CliRunner().invoke(league, words)
+    assert result.exit_code == 0, (result.output, result.exception)
+    return result
+
+
+def table(path: str) -> list[dict[str, str]]:
+    with open(path, encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def reports() -> dict[str, dict[str, str]]:
+    return {row["name"]: row for row in table("handins.csv")}
+
+
+def played_lineups(folder: str) -> dict[tuple[Any, ...], int]:
+    with Store.open(Path(folder)) as store:
+        return Counter({series.lineup: stop for series, (_, stop) in store.played_series()})
+
+
+@pytest.mark.slow
+def test_from_the_archive_to_grades_and_a_week_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LEAGUE_CACHE", str(tmp_path / "cache"))
+    for name, text in {"class.yaml": CONFIG, "low.py": LOW, "near.py": NEAR, "people.csv": roster()}.items():
+        Path(name).write_text(text)
+    first_week = handins()
+    Path("week1.zip").write_bytes(moodles_archive(first_week))
+    Path("week2.zip").write_bytes(canvas_archive(week_later(first_week)))
+    collect = ("--roster", "people.csv", "--config", "class.yaml", "--workers", "2")
+
+    run("collect", "week1.zip", *collect)
+    lines = reports()
+    assert [*lines] == PEOPLE
+    statuses = Counter(line["status"] for line in lines.values())
+    assert statuses["refused"] == 4 + available("java")
+    assert statuses["new"] == len(first_week) - statuses["refused"]
+    assert statuses["missing"] == 40 - len(first_week)
+    assert lines["Dana Brown"]["reason"].startswith("bot.py:2: expected Python, found a syntax error")
+    assert "has no attribute 'leg' (line 7)" in lines["Eli Brown"]["reason"]
+    assert "illegal" in lines["Fay Brown"]["reason"]
+    assert "timeout: more than 50 ms of processor time for one decision" in lines["Gus Brown"]["reason"]
+    if available("java"):
+        assert "its build failed: Broken.java:14: error: ';' expected" in lines["Hana Adams"]["reason"]
+
+    summary = run("run", "class.yaml", "--quiet", "--json", "--workers", "2")
+    bots = statuses["new"] + 2
+    assert json.loads(summary.stdout)["games"] == bots * (bots - 1)
+    assert run("faults", "results/class").stdout.count("\n") <= 2
+    week_one = played_lineups("results/class")
+    alike = json.loads(run("similar", "results/class", "--games", "20", "--json").stdout)
+    names = ["amy_adams", "bo_adams", "cid_adams", "dana_adams", "eli_adams", "fay_adams"]
+    copies = set(names if available("java") else names[:-1])
+    assert all({pair["a"], pair["b"]} <= copies for pair in alike[: len(copies) * (len(copies) - 1) // 2])
+
+    run("grades", "results/class", "--roster", "people.csv", "--feedback", "feedback")
+    grades = {row["Full name"]: row for row in table("grades.csv")}
+    assert [*grades] == PEOPLE
+    assert grades["Hana Evans"]["Grade"] == "0"
+    assert float(grades["Amy Adams"]["Grade"]) >= 40
+    pages = {path.name for path in Path("feedback").glob("*.html")}
+    assert len(pages) == statuses["new"]
+    assert "First step" in (Path("feedback") / "amy_adams.html").read_text()
+
+    run("collect", "week2.zip", *collect)
+    lines = reports()
+    changed = {"Eli Brown": "new", "Eli Cruz": "replaced", "Hana Evans": "new"}
+    assert {name: line["status"] for name, line in lines.items() if line["status"] in ("new", "replaced")} == changed
+    summary = run("run", "class.yaml", "--quiet", "--json", "--workers", "2")
+    others = bots - 1
+    assert json.loads(summary.stdout)["games"] == 2 * (3 * others + 3), "three bots against the others and each other"
+    week_two = played_lineups("results/class")
+    assert {lineup: week_two.get(lineup) for lineup in week_one} == week_one
+    run("grades", "results/class", "--roster", "people.csv")
+    assert {row["Full name"]: row for row in table("grades.csv")}["Hana Evans"]["Grade"] != "0"

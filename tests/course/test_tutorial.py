@@ -1,0 +1,68 @@
+"""The commands of docs/tutorial-class.md, run for a part of the made-up class."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests import docs
+from tests.course.class_of_40 import PEOPLE, canvas_archive, handins, moodles_archive, roster, week_later
+from tests.course.made_up_class import bot_text
+
+PAGE = docs.ROOT / "docs" / "tutorial-class.md"
+SOME = [0, 1, 10, 12, 15, 20, 39]
+"""The original and a copy, a program in C, a faulty bot, honest ones, and one who comes later."""
+
+
+def commands() -> list[str]:
+    blocks = [
+        block["body"] for block in docs.BLOCK.finditer(PAGE.read_text(encoding="utf-8")) if block["kind"] == "console"
+    ]
+    return [line.removeprefix(docs.PROMPT) for body in blocks for line in body.splitlines()]
+
+
+def shortened(config: str) -> str:
+    """A config that plays little."""
+    config = re.sub(r"deals: \d+", "deals: 1", config).replace("games_per_match: 10 ", "games_per_match: 1 ")
+    return re.sub(r"max_lineups: \d+", "max_lineups: 5", config)
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_tutorial_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    first = {name: files for name, files in handins().items() if PEOPLE.index(name) in SOME}
+    second = {name: files for name, files in week_later(first).items() if PEOPLE.index(name) in SOME}
+    games = []
+    for line in commands():
+        if line.startswith("cd "):
+            monkeypatch.chdir(line.removeprefix("cd "))
+            Path("configs/class.yaml").write_text(shortened(Path("configs/class.yaml").read_text()))
+            Path("people.csv").write_text(roster())
+            Path("Exercise1.zip").write_bytes(moodles_archive(first))
+            Path("Exercise2.zip").write_bytes(canvas_archive(second))
+            Path("handin").mkdir()
+            Path("handin/bot.py").write_text(bot_text())
+            continue
+        printed, code = docs.run(line)
+        assert code == 0 or "doctor" in line, (line, printed)
+        if "league run" in line:
+            games.append(next(int(words[0].replace(",", "")) for words in map(_played, printed) if words))
+    assert games[1] < games[0]
+    assert sorted(path.name for path in Path("bots/_class").iterdir() if not path.name.startswith(".")) == [
+        *("amy_adams.py", "bo_adams.py", "cid_brown", "eli_brown.py", "eli_cruz.py", "guest.py", "hana_brown.py"),
+        "hana_evans.py",
+    ]
+    assert "Amy Adams" in Path("grades.csv").read_text()
+    assert Path("feedback/amy_adams.html").exists()
+
+
+def _played(line: str) -> list[str]:
+    return re.findall(r"([\d,]+) games played in", line)
+
+
+def test_the_tutorial_has_a_command_for_each_step() -> None:
+    words = {shlex.split(line)[1] for line in commands() if line.startswith("league ")}
+    assert words >= {"init", "doctor", "new", "check", "collect", "run", "grades", "similar", "submit", "standings"}
