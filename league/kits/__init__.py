@@ -89,7 +89,33 @@ int choose(Table *table, const Json *view) {
 }
 """,
 )
-KITS = {"c": _C, "java": _JAVA, "node": _NODE}
+_RUST = Kit(
+    main="bot.rs",
+    command='["./bot"]',
+    build='["rustc", "-O", "--edition", "2021", "-o", "bot", "bot.rs"]',
+    template="""\
+ABOUT
+
+mod kit;
+use kit::{Bot, Json, Table};
+
+#[derive(Default)]
+struct CLASS;
+
+impl Bot for CLASS {
+    fn choose(&mut self, table: &mut Table, view: &Json) -> i64 {
+        // Your turn: return one of legal. What the view has is described above, how to read it in kit.rs.
+        let legal = view.numbers("legal");
+        legal[table.random_below(legal.len())]
+    }
+}
+
+fn main() {
+    kit::play::<CLASS>();
+}
+""",
+)
+KITS = {"c": _C, "java": _JAVA, "node": _NODE, "rust": _RUST}
 """By language."""
 
 
@@ -125,7 +151,7 @@ def kit_texts() -> frozenset[str]:
     return frozenset(text for language in KITS for text in _texts(language, games.make("raj")).values())
 
 
-_CODE = (".java", ".js", ".h")
+_CODE = (".java", ".js", ".h", ".rs")
 """How the files of kits end."""
 _RESERVED = {"Bot", "GeierBot", "HolsDerGeier", "HolsDerGeierSpieler", "Json", "Kit", "View", "Views"}
 

@@ -166,7 +166,7 @@ def drawn(number: int) -> str:
 
 IDEAS = (
     [shifted(number) for number in (0, 1, 2, 3, 5, 6)]
-    + [scaled(number) for number in (0.8, 1, 1.2, 1.5, 1.7, 2)]
+    + [scaled(number) for number in (0.6, 0.8, 1.2, 1.5, 1.7, 2)]
     + [split(number) for number in (1, 2, 3, 5, 6)]
     + [ranked(number) for number in (-1, 0, 2, 4)]
     + [drawn(number) for number in (1, 3, 5)]
