@@ -40,7 +40,7 @@ def same_idea(number: int) -> str:
 
 
 def run() -> Iterator[dict[str, object]]:
-    """A row for each planted copy, for the honest pairs that look most like one, and how many of those come too early."""
+    """A row for each planted copy, for the honest pairs that look most like one, and how many come too early."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         honest = _write_bots(folder / "bots")
