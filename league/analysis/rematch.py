@@ -14,12 +14,12 @@ from itertools import permutations
 from typing import NamedTuple
 
 from league.errors import LeagueError, did_you_mean
-from league.games.contract import Game, Lapse, Outcome
+from league.games.contract import Game, Lapse, Outcome, State
 from league.games.replay import PrintedText, Replay, record
 from league.hosts import Host, Printed
 from league.plan.schedule import NO_DEALS, Fixture
 from league.plan.seating import dealt, seating_of
-from league.play.match import OnFault
+from league.play.match import OnFault, OnStep
 from league.play.worker import Team, Worker
 from league.results.queries import FoundGame, game_at
 from league.results.recorded import recorded
@@ -95,9 +95,9 @@ class Prints:
         self._at = (0, 0)
         self._noted: list[tuple[int, PrintedText]] = []
 
-    def on_step(self, deal: int, step: int) -> None:
-        """Bots are asked for this step next."""
-        self._at = (deal, step)
+    def on_step(self, deal: int, steps: Sequence[Sequence[int]], state: State) -> None:
+        """Bots are asked for the next step after these."""
+        self._at = (deal, len(steps) + 1)
 
     def on_print(self, name: str, printed: Printed) -> None:
         """A bot has printed something."""
@@ -147,10 +147,11 @@ def play_once(
     limits: Limits,
     person: tuple[int, Host] | None = None,
     on_fault: OnFault | None = None,
+    on_step: OnStep | None = None,
 ) -> Shown:
     """One game between bots, seated in the order given, around a person's seat if there is one.
 
-    `on_fault` is called with every fault as it happens.
+    `on_fault` is called with every fault as it happens, `on_step` before every step.
     """
     contest = Contest.of(game)
     lineup = [bot.entrant() for bot in bots]
@@ -162,11 +163,16 @@ def play_once(
     series = Series(contest, tuple(lineup), 0, stretched(seed), limits)
     prints = Prints()
     with closing(Worker(Team(tuple(bots), isolation, limits), guests, prints.on_print)) as worker:
-        return play_game(worker, series, 0, on_fault, prints)
+        return play_game(worker, series, 0, on_fault, prints, on_step)
 
 
 def play_game(
-    worker: Worker, series: Series, deal: int, on_fault: OnFault | None = None, prints: Prints | None = None
+    worker: Worker,
+    series: Series,
+    deal: int,
+    on_fault: OnFault | None = None,
+    prints: Prints | None = None,
+    on_step: OnStep | None = None,
 ) -> Shown:
     """One game of a series, after the earlier games of its match; `prints` records what its bots print."""
     contest = series.contest
@@ -178,7 +184,12 @@ def play_game(
             names = [entrant.name for entrant in seating_of(series, deal).by_seat(series.lineup)]
             seen.append(Shown(record(contest.set_up(), dealt(series, deal), steps, names, lapses)))
 
-    result = worker.play(Block(series, first, deal + 1), watch, on_fault, prints.on_step if prints else None)
+    def step(number: int, steps: Sequence[Sequence[int]], state: State) -> None:
+        for listener in (prints.on_step if prints else None, on_step):
+            if listener:
+                listener(number, steps, state)
+
+    result = worker.play(Block(series, first, deal + 1), watch, on_fault, step)
     here = str(series.address(deal))
     faults = tuple(fault for fault in result.faults if fault.address == here)
     return seen[0]._replace(faults=faults, prints=prints.of(deal) if prints else ())

@@ -213,6 +213,13 @@ class Game(ABC):
             lines.append(f"{name.replace('_', ' ')}: {_worded(value) or 'none'}")
         return lines
 
+    def scene(self, state: Any) -> Any:
+        """What the table looks like, for the viewer page: a `league.games.scenes.Scene`, or None.
+
+        Without one of the game's own, the fields of the views are drawn: what all see on the table, and hands as cards.
+        """
+        return None
+
     def encoding(self) -> Encoding | None:
         """What a learner must know: all moves, and the shape of each field of a view. None if it has no encoding."""
         return None

@@ -1,7 +1,7 @@
 """What a playing looks like: a scene after each step, as plain data that the viewer page can draw.
 
 A scene knows nothing of pixels: seats with zones of cards, and what lies in the middle of the table. Each of the four
-games draws its own in `scene.py`; any other game is shown by the fields of its views. A card says which
+games draws its own in `scene.py`; any other game by its `scene`, or by the fields of its views. A card says which
 seats know its face, so that the viewer can hide hands.
 """
 
@@ -15,7 +15,7 @@ from typing import Any, Literal
 import msgspec
 
 from league import games
-from league.games.contract import Game, State, plain
+from league.games.contract import Game, State, View, plain
 from league.games.replay import Replay, game_of, made_up_deals_refused, steps, told_faults
 
 Mark = Literal["won", "lost", "held", "gone", "new", "chosen"]
@@ -66,8 +66,6 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
     role: str = ""
     """The role of the player: 'storyteller'."""
     zones: tuple[Zone, ...] = ()
-    facts: tuple[tuple[str, str], ...] = ()
-    """Names and values that only this seat knows, for games that are not drawn."""
 
 
 class Scene(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -95,6 +93,11 @@ Draw = Callable[[Game, Sequence[Any], Sequence[Sequence[int]]], list[list[Scene]
 """From all states of a playing and the moves between them: for each state the scenes that lead to it, at least one."""
 
 
+def plain_sketch(game: Game, view: View, names: Sequence[str]) -> tuple[str, ...]:
+    """What a seat sees, in sentences."""
+    return _plain(game.sketch(view, names))
+
+
 def frames(replay: Replay, names: Sequence[str]) -> list[Frame]:
     """All scenes of a playing, each with its story."""
     game = game_of(replay)
@@ -105,7 +108,7 @@ def frames(replay: Replay, names: Sequence[str]) -> list[Frame]:
         for number, step in enumerate(played, 1):
             told.append([*told_faults(replay, number, names), *game.tell(step.before, step.moves, step.after, names)])
         seen = [[_plain(game.sketch(state.view(seat), names)) for seat in range(game.players)] for state in states]
-        drawn = _draw(game.name)(game, states, replay.moves)
+        drawn = _draw(game)(game, states, replay.moves)
     return [
         Frame(number, scene, *((_sentences(lines), tuple(sights)) if first else ()))
         for number, (scenes, lines, sights) in enumerate(zip(drawn, told, seen, strict=True))
@@ -113,11 +116,59 @@ def frames(replay: Replay, names: Sequence[str]) -> list[Frame]:
     ]
 
 
-def _draw(name: str) -> Draw:
-    if name not in games.BUILT_IN:
-        return draw_fields
-    draw: Draw = import_module(f"league.games.{name}.scene").draw
+Pick = tuple[int, int, int]
+"""A card to choose: the seat before which it lies (-1: the table), the number of its zone, and its number there."""
+
+
+def seen_by(seat: int, game: Game, states: Sequence[State], moves: Sequence[Sequence[int]]) -> list[list[Scene]]:
+    """The scenes of a playing under way, without what a seat cannot know."""
+    own_roles = game.name in games.BUILT_IN  # roles of other games are the moves just played, which may be secret
+    return [[_censored(scene, seat, own_roles) for scene in scenes] for scenes in _draw(game)(game, states, moves)]
+
+
+def _censored(scene: Scene, seat: int, roles: bool) -> Scene:
+    replace = msgspec.structs.replace
+
+    def zones(of: tuple[Zone, ...]) -> tuple[Zone, ...]:
+        return tuple(replace(zone, cards=tuple(_back(card, seat) for card in zone.cards)) for zone in of)
+
+    seats = tuple(
+        replace(before, zones=zones(before.zones), role=before.role if roles or number == seat else "")
+        for number, before in enumerate(scene.seats)
+    )
+    return replace(scene, seats=seats, table=zones(scene.table))
+
+
+def _back(card: Card | None, seat: int) -> Card | None:
+    if card is None or card.known is None or seat in card.known:
+        return card
+    return Card(seat=card.known[0] if card.known else card.seat, known=())
+
+
+def picks(game: Game, view: View, scene: Scene) -> dict[int, tuple[Pick, ...]]:
+    """For legal moves, the cards of a scene that a person chooses one after the other; empty if they are not drawn."""
+    if game.name in games.BUILT_IN:
+        chosen: dict[int, tuple[Pick, ...]] = _own_scenes(game).picks(view, scene)
+        return chosen
+    for number, zone in enumerate(scene.seats[view.seat].zones):
+        texts = [card.text if card else "" for card in zone.cards]
+        if zone.label in HANDS and {*map(str, view.legal)} <= {*texts}:
+            return {move: ((view.seat, number, texts.index(str(move))),) for move in view.legal}
+    return {}
+
+
+def zone_number(zones: Sequence[Zone], label: str) -> int:
+    """The number of the zone that is called so."""
+    return [zone.label for zone in zones].index(label)
+
+
+def _draw(game: Game) -> Draw:
+    draw: Draw = _own_scenes(game).draw if game.name in games.BUILT_IN else draw_fields
     return draw
+
+
+def _own_scenes(game: Game) -> Any:
+    return import_module(f"league.games.{game.name}.scene")
 
 
 def _plain(lines: Sequence[str]) -> tuple[str, ...]:
@@ -135,28 +186,61 @@ def _sentences(lines: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-HIDDEN_FIELDS = ("seat", "legal")
+HIDDEN_FIELDS = ("seat", "legal", "history")
+"""Of a view: the story tells what happened."""
+HANDS = ("hand", "cards")
+"""Fields whose cards are played: a move is the number on one."""
+SCORES = ("scores", "points")
+"""Fields that have a number for each seat: its score."""
 LONGEST = 400
-"""Characters of a value; histories grow."""
+"""Characters of a value."""
+MOST_CARDS = 60
+"""Of one zone."""
 
 
 def draw_fields(game: Game, states: Sequence[State], moves: Sequence[Sequence[int]]) -> list[list[Scene]]:
-    """Scenes of a game without scenes of its own: after each step the fields of each view, and the moves in words."""
-    scenes = [[Scene("Before the first move", _seats(game, states[0], {}), turn=states[0].turn)]]
-    for number, (before, after, played) in enumerate(zip(states, states[1:], moves, strict=False), start=1):
-        roles = {seat: game.label(move, before.view(seat)) for seat, move in zip(before.turn, played, strict=True)}
-        scenes.append([Scene(f"Step {number} of {len(moves)}", _seats(game, after, roles), turn=after.turn)])
+    """Scenes of a game without scenes of its own: what its `scene` returns, or cards made from the fields of its views.
+
+    What all seats see alike lies on the table, the rest before the seat that sees it. Moves are told in words.
+    """
+    scenes = []
+    for number, state in enumerate(states):
+        title = f"Step {number} of {len(moves)}" if number else "Before the first move"
+        before = states[number - 1]
+        labels = {}
+        if number:
+            turn = zip(before.turn, moves[number - 1], strict=True)
+            labels = {seat: game.label(move, before.view(seat)) for seat, move in turn}
+        own = game.scene(state)
+        scenes.append([_from_views(game, state, title, labels) if own is None else own])
     return scenes
 
 
-def _seats(game: Game, state: State, roles: dict[int, str]) -> tuple[Seat, ...]:
-    return tuple(
-        Seat(role=roles.get(seat, ""), facts=tuple(_facts(plain(state.view(seat))))) for seat in range(game.players)
+def _from_views(game: Game, state: State, title: str, labels: dict[int, str]) -> Scene:
+    views = [plain(state.view(seat)) for seat in range(game.players)]
+    common = [name for name, value in views[0].items() if all(view[name] == value for view in views)]
+    scores = next((views[0][name] for name in SCORES if name in common and _is_by_seat(views[0][name], game)), None)
+    shown = [name for name in views[0] if name not in HIDDEN_FIELDS and not (name in SCORES and scores)]
+    seats = tuple(
+        Seat(
+            score=str(scores[seat]) if scores else "",
+            role=labels.get(seat, ""),
+            zones=tuple(_zone(name, view[name], (seat,)) for name in shown if name not in common),
+        )
+        for seat, view in enumerate(views)
     )
+    return Scene(title, seats, tuple(_zone(name, views[0][name]) for name in shown if name in common), state.turn)
 
 
-def _facts(view: dict[str, object]) -> list[tuple[str, str]]:
-    return [(name.replace("_", " "), _shown(value)) for name, value in view.items() if name not in HIDDEN_FIELDS]
+def _is_by_seat(value: object, game: Game) -> bool:
+    return isinstance(value, list) and len(value) == game.players and all(isinstance(item, int) for item in value)
+
+
+def _zone(name: str, value: Any, known: tuple[int, ...] | None = None) -> Zone:
+    """A field of a view: a card for each item of a list, or one for all of it."""
+    items = value if isinstance(value, list) else [value]
+    cards = tuple(Card(_shown(item), seat=known[0] if known else -1, known=known) for item in items[-MOST_CARDS:])
+    return Zone(name.replace("_", " "), cards, "small" if all(len(card.text) < 4 for card in cards) else "row")
 
 
 def _shown(value: object) -> str:

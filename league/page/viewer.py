@@ -33,6 +33,8 @@ class Playing(msgspec.Struct, frozen=True):
     """Who won, in a sentence."""
     faults: tuple[tuple[int, int], ...] = ()
     """Pairs of seat and the first step that was played for it."""
+    bots: str = ""
+    """Where the panels of the bots are: an address to which a name is added."""
 
 
 class Neighbour(NamedTuple):
@@ -78,6 +80,7 @@ def render(
             scores=shown.outcome.scores,
             result=winner(shown.outcome, names),
             faults=tuple((lapse.seat, lapse.step) for lapse in replay.faults),
+            bots=f"{back}#{address.partition(':')[0]}/" if back and address else "",
         ),
     )
 
@@ -85,7 +88,7 @@ def render(
 @cache
 def viewer_scripts() -> list[str]:
     """The scripts of the page: colours, and its own."""
-    return [static("theme.js"), "\n".join([static("curve.js"), static("viewer.js")])]
+    return [static("theme.js"), "\n".join(map(static, ("curve.js", "scene.js", "viewer.js")))]
 
 
 def page_name(address: Address) -> str:

@@ -43,9 +43,9 @@ Answers = Iterator[Any]
 """Moves, each with its code if moves are kept."""
 OnFault = Callable[[Fault], None]
 """Is called with every fault as it happens."""
-OnStep = Callable[[int, int], None]
-"""Is called with the deal and the step, counted from 1, that the bots are asked for next; one more than the last step
-when they are notified of how a game ended."""
+OnStep = Callable[[int, Sequence[Sequence[int]], State], None]
+"""Is called before the bots are asked for a step, and before they are notified of how a game ended: with the deal, the
+moves so far, step by step, and the state."""
 
 
 def play_block(
@@ -300,7 +300,7 @@ class SittingPlayer:
     def _announce(self, slots: Sequence[Slot]) -> None:
         if self._on_step:
             for slot in slots:
-                self._on_step(slot.deal, len(slot.steps) + 1)
+                self._on_step(slot.deal, slot.steps, slot.state)
 
     def _ask(self, hosts: Sequence[Host], asked: list[list[int]], views: list[list[View]]) -> list[Answers]:
         """Every host's moves, in the order asked. All hosts are sent to before any is read from."""

@@ -8,12 +8,15 @@ from collections.abc import Iterator
 import pytest
 
 from league.games import scenes
-from league.games.contract import plain
+from league.games.contract import Game
+from league.games.magillat.rules import FAMILY_NAMES, family_of
+from league.games.magillat.scene import _card as magillat_card
 from league.games.replay import Replay, game_of, steps
 from league.games.scenes import Card, Frame, Zone, frames
 from league.page.inline import static
 from tests.page.playings import SETUPS, played
 
+FAMILIES = range(1, len(FAMILY_NAMES) + 1)
 TEMPLATE_OF_ICONS = "../templates/icons.j2"
 
 
@@ -74,23 +77,52 @@ def test_piles_give_nothing_away(replay):
 
 def test_a_marked_card_is_secret_until_the_turn_is_over():
     replay = played("magillat", 4)
-    labels = {zone.label for frame in frames(replay, replay.names) for zone in _zones(frame)}
-    assert {"Secret guess", "Guess"} <= labels
+    secret = set()
     for frame in frames(replay, replay.names):
-        guesses = [zone for zone in _zones(frame) if zone.label == "Guess"]
-        assert bool(guesses) == frame.scene.title.startswith("End of turn")
+        ended = frame.scene.title.startswith("End of turn")
+        for seat, before in enumerate(frame.scene.seats):
+            guesses = [zone.cards[0] for zone in before.zones if zone.label == "Guess"]
+            assert all(card.known == (None if ended else (seat,)) for card in guesses if card)
+            secret |= {ended for _ in guesses}
+    assert secret == {True, False}
+
+
+def test_every_card_of_magillat_has_a_picture():
+    icons = static(TEMPLATE_OF_ICONS)
+    cards = {family_of(number): magillat_card(number) for number in range(101, 2099) if family_of(number) in FAMILIES}
+    assert len(cards) == len(FAMILY_NAMES)
+    assert all(f'id="i-{card.icon}"' in icons for card in cards.values())
 
 
 def test_a_game_that_nobody_has_drawn_is_shown_by_its_views(monkeypatch):
-    monkeypatch.setattr(scenes, "_draw", lambda name: scenes.draw_fields)
-    replay = played("raj", 3)
+    """Hands are cards that only their seat knows, what all see lies on the table, and moves are told in words."""
+    monkeypatch.setattr(scenes, "_draw", lambda game: scenes.draw_fields)
+    replay = played("cheese_rescue", 3)
     shown = frames(replay, replay.names)
     assert len(shown) == len(replay.moves) + 1
-    view = plain(next(steps(replay)).before.view(1))
-    facts = dict(shown[0].scene.seats[1].facts)
-    assert facts["prize"] == str(view["prize"])
-    assert "legal" not in facts
-    assert shown[1].scene.seats[1].role == f"bids {replay.moves[0][1]}"
+    state = next(steps(replay)).before
+    for seat in range(3):
+        (hand,) = [zone for zone in shown[0].scene.seats[seat].zones if zone.label == "hand"]
+        assert [card.text for card in hand.cards if card] == [str(card) for card in state.view(seat).hand]
+        assert {card.known for card in hand.cards if card} == {(seat,)}
+    assert "legal" not in {zone.label for zone in _zones(shown[0])}
+    assert "cheese points" in {zone.label for zone in shown[0].scene.table}
+    assert shown[1].scene.seats[0].role == state_label(replay)
+
+
+def state_label(replay):
+    first = next(steps(replay))
+    return game_of(replay).label(first.moves[0], first.before.view(first.before.turn[0]))
+
+
+def test_a_game_of_its_own_draws_itself_if_it_has_a_scene(monkeypatch):
+    replay = played("raj", 3)
+    monkeypatch.setattr(scenes, "_draw", lambda game: scenes.draw_fields)
+    monkeypatch.setattr(
+        Game, "scene", lambda self, state: scenes.Scene(f"{len(state.turn)} to move", (scenes.Seat(),) * self.players)
+    )
+    shown = frames(replay, replay.names)
+    assert [frame.scene.title for frame in shown] == ["3 to move"] * len(replay.moves) + ["0 to move"]
 
 
 def test_pictures_for_the_terminal_are_left_out():

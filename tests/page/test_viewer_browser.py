@@ -165,3 +165,38 @@ def test_the_games_before_and_after_are_one_click_away(visit):
         assert page.get_attribute("a[rel=next]", "href") == "after.html"
     with visit(render_game(shown("raj", 2))) as page:
         assert page.locator("a[rel]").count() == 0
+
+
+PLACES = """
+() => [...document.querySelectorAll(".felt :is(.zone, .seat, .table)")].map((part) => {
+  const { left, top, width, height } = part.getBoundingClientRect();
+  return [left, top, width, height].map(Math.round).join();
+})
+"""
+
+
+@pytest.mark.parametrize(("game", "players", "options"), SETUPS[-1:] + SETUPS[:-1], ids=lambda part: str(part)[:16])
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desk", "phone"])
+def test_zones_keep_their_places_and_fit_one_screen(visit, game, players, options, size):
+    with visit(render_game(shown(game, players, options)), width=size[0], height=size[1]) as page:
+        first = page.evaluate(PLACES)
+        for _ in range(int(page.get_attribute(".controls input", "max"))):
+            page.keyboard.press("ArrowRight")
+            assert page.evaluate(PLACES) == first
+        assert page.evaluate("document.querySelector('.felt').getBoundingClientRect().bottom + scrollY <= innerHeight")
+
+
+def test_the_end_can_be_hidden(visit):
+    with visit(render_game(shown("raj", 2))) as page:
+        story = page.get_by_role("region", name="The whole story").get_by_role("listitem")
+        whole = story.count()
+        page.get_by_label("Hide the end").check()
+        assert story.count() < whole
+        page.keyboard.press("End")
+        assert story.count() == whole
+
+
+def test_names_lead_to_bots(visit):
+    with visit(render_game(shown("raj", 2), address="raj-2p:ann+bob:0.0", back="../standings.html")) as page:
+        link = page.get_by_role("article", name="bob").get_by_role("link", name="bob")
+        assert link.get_attribute("href") == "../standings.html#raj-2p/bob"

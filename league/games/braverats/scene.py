@@ -15,7 +15,7 @@ from league.games.braverats.rules import (
     BraveRatsView,
 )
 from league.games.braverats.rules import BraveRatsRules as Rules
-from league.games.scenes import Card, Mark, Scene, Seat, Zone
+from league.games.scenes import Card, Mark, Pick, Scene, Seat, Zone, zone_number
 
 ICONS = ("lute", "tiara", "eye", "dagger", "scroll", "wand", "shield", "crown", "mask")
 """By card."""
@@ -43,7 +43,7 @@ def _scene(game: Rules, views: Views, turn: tuple[int, ...]) -> Scene:
         if view.shown != NO_CARD and seat == 1 - view.spy:
             zones.append(Zone("Shown to the Spy", (_card(view.shown, seat, marks=("new",)),)))
         zones += [
-            _hand("Hand", views[seat]),
+            _hand(views[seat]),
             Zone("Draw pile", (Card(seat=seat, known=()),) * view.piles[seat], "pile"),
         ]
         roles = [f"games won: {view.games_won[seat]}"] if game.options.emperor else []
@@ -70,9 +70,9 @@ def _drafting(views: Views, turn: tuple[int, ...]) -> Scene:
     packets = views[seat].packets
     taken = len(packets[-1].takes)
     known = None if taken else turn
-    packet = Zone(f"Packet {len(packets)}", tuple(_card(card, known=known) for card in views[seat].packet))
+    packet = Zone("Packet", tuple(_card(card, known=known) for card in views[seat].packet))
     number = sum(len(past.takes) for past in packets)
-    hands = tuple(_seat("0", "", [_hand("Drafted", view)]) for view in views)
+    hands = tuple(_seat("0", "", [_hand(view)]) for view in views)
     return Scene(f"Draft, after {number} takes" if number else "The draft", hands, (packet,), turn)
 
 
@@ -93,8 +93,8 @@ def _seat(score: str, role: str, zones: Sequence[Zone]) -> Seat:
     return Seat(score, role, tuple(zone for zone in zones if zone.cards))
 
 
-def _hand(label: str, view: BraveRatsView) -> Zone:
-    return Zone(label, tuple(_card(card, view.seat, (view.seat,)) for card in view.hand))
+def _hand(view: BraveRatsView) -> Zone:
+    return Zone("Hand", tuple(_card(card, view.seat, (view.seat,)) for card in view.hand))
 
 
 def _card(card: int, seat: int = -1, known: tuple[int, ...] | None = None, marks: tuple[Mark, ...] = ()) -> Card:
@@ -111,3 +111,11 @@ def _title(game: Rules, view: BraveRatsView) -> str:
     played = f"round {len(view.history)}" if view.history else "before the first round"
     title = f"Game {view.game}, {played}" if game.options.emperor else played
     return title[0].upper() + title[1:]
+
+
+def picks(view: BraveRatsView, scene: Scene) -> dict[int, tuple[Pick, ...]]:
+    """The card of the own hand that is played, or that of the packet that is taken."""
+    if view.drafting:
+        return {card: ((-1, 0, view.packet.index(card)),) for card in view.legal}
+    hand = zone_number(scene.seats[view.seat].zones, "Hand")
+    return {card: ((view.seat, hand, view.hand.index(card)),) for card in view.legal}

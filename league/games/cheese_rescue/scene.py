@@ -13,25 +13,30 @@ from league.games.cheese_rescue.rules import (
     ROW,
     START,
     CheeseRescueState,
+    CheeseRescueView,
     Laid,
+    card_of,
     lay_out,
     place_of,
     rescue,
     spot,
 )
 from league.games.cheese_rescue.rules import CheeseRescueRules as Rules
-from league.games.scenes import Card, Mark, Scene, Seat, Zone
+from league.games.scenes import Card, Mark, Pick, Scene, Seat, Zone, zone_number
 
 ANIMALS = {DOG: ("Dog", 210), CAT: ("Cat", 35), MOUSE: ("Mouse", 0)}
 """By card: name and colour."""
 
 
 def draw(game: Rules, states: Sequence[CheeseRescueState], moves: Sequence[Sequence[int]]) -> list[list[Scene]]:
-    """A scene before the first card, and one after each; the board is as large as it gets at the end."""
-    whole = states[-1].view(0).board
+    """A scene before the first card, and one after each; the board is as large as it gets, with all free places."""
+    last = states[-1]
+    free = [place_of(move) for seat in last.turn for move in last.legal(seat)]
+    whole = [*last.view(0).board, *free]
+    cards = len(moves) + sum(map(len, last.hands)) + last.view(0).pile_size
     rows = range(max(whole) // ROW, min(whole) // ROW - 1, -1)
     columns = range(min(place % ROW for place in whole), max(place % ROW for place in whole) + 1)
-    return [[_scene(game, state, rows, columns, len(moves))] for state in states]
+    return [[_scene(game, state, rows, columns, cards)] for state in states]
 
 
 def _scene(game: Rules, state: CheeseRescueState, rows: range, columns: range, moves: int) -> Scene:
@@ -78,3 +83,15 @@ def _card(card: int, seat: int, marks: tuple[Mark, ...] = (), known: tuple[int, 
         return Card(caption="Start", icon="star", hue=45, marks=marks)
     name, hue = ANIMALS[card]
     return Card(caption=name, icon=name.lower(), hue=hue, marks=marks, known=known)
+
+
+def picks(view: CheeseRescueView, scene: Scene) -> dict[int, tuple[Pick, ...]]:
+    """A card of the own hand, then a place of the table."""
+    hand = zone_number(scene.seats[view.seat].zones, "Hand")
+    board = scene.table[0]
+
+    def place(move: int) -> int:
+        name = spot(place_of(move))
+        return board.rows.index(name[1:]) * len(board.columns) + board.columns.index(name[0])
+
+    return {move: ((view.seat, hand, view.hand.index(card_of(move))), (-1, 0, place(move))) for move in view.legal}

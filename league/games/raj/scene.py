@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from league.games.raj.rules import CARDS, NOBODY, RajState, RajView
 from league.games.raj.rules import RajRules as Rules
-from league.games.scenes import Card, Mark, Scene, Seat, Zone
+from league.games.scenes import Card, Mark, Pick, Scene, Seat, Zone, zone_number
 
 
 def draw(game: Rules, states: Sequence[RajState], moves: Sequence[Sequence[int]]) -> list[list[Scene]]:
@@ -24,7 +24,7 @@ def draw(game: Rules, states: Sequence[RajState], moves: Sequence[Sequence[int]]
 
 def _after(before: RajView, after: RajView, turn: tuple[int, ...]) -> Scene:
     past = after.history[-1]
-    table = [_prizes(f"At stake: {before.prize:+d}", before.pile)]
+    table = [_prizes("At stake", before.pile)]
     if turn:
         table += [_prizes("Next", after.pile), _to_come(after)]
     seats = []
@@ -65,3 +65,9 @@ def _taken(view: RajView, seat: int) -> list[int]:
         if past.winner != NOBODY:
             table = []
     return sorted(taken)
+
+
+def picks(view: RajView, scene: Scene) -> dict[int, tuple[Pick, ...]]:
+    """The card of the own hand that a bid is."""
+    hand = zone_number(scene.seats[view.seat].zones, "Hand")
+    return {bid: ((view.seat, hand, view.hands[view.seat].index(bid)),) for bid in view.legal}

@@ -8,147 +8,27 @@
     slider = query(".controls input"),
     output = query("output"),
     pace = query(".pace select"),
-    seenBy = query(".seen select");
+    seenBy = query(".seen select"),
+    spoilers = query(".spoilers input");
   const log = query(".log ol"),
     playButton = query("[data-go=play]");
   const shown = names.map(() => true);
   let at = 0,
     timer = null;
 
-  const SVG = "http://www.w3.org/2000/svg";
-  const MARKS = { won: "won", lost: "lost", held: "on hold", gone: "out", new: "just played", chosen: "chosen" };
-  const PLACES = ["1st", "2nd", "3rd"];
-
-  function make(tag, className, ...children) {
-    const element = document.createElement(tag);
-    if (className) element.className = className;
-    element.append(...children.filter((child) => child !== null && child !== undefined && child !== ""));
-    return element;
-  }
-
-  function icon(name) {
-    const svg = document.createElementNS(SVG, "svg"),
-      use = document.createElementNS(SVG, "use");
-    use.setAttribute("href", `#i-${name}`);
-    svg.setAttribute("aria-hidden", "true");
-    svg.append(use);
-    return svg;
-  }
-
-  const visible = (card) => !card.known || card.known.some((seat) => shown[seat]);
-
-  function drawCard(card) {
-    const element = make("div", "card");
-    element.setAttribute("role", "listitem");
-    if (card === null) {
-      element.classList.add("empty");
-      element.setAttribute("aria-label", "empty");
-      return element;
-    }
-    const seat = visible(card) ? card.seat : (card.known[0] ?? card.seat); // the back of a card must not tell its face
-    if (seat >= 0) element.style.setProperty("--seat", `var(--seat-${seat})`);
-    else if (visible(card) && card.hue >= 0)
-      element.style.setProperty("--seat", `light-dark(hsl(${card.hue} 55% 33%), hsl(${card.hue} 60% 70%))`);
-    if (!visible(card)) {
-      element.classList.add("face-down");
-      element.setAttribute("aria-label", "face down");
-      return element;
-    }
-    for (const mark of card.marks || []) element.classList.add(`is-${mark}`);
-    const said = [card.caption, card.text, card.badge, ...(card.marks || []).map((mark) => MARKS[mark])];
-    element.setAttribute("aria-label", said.filter(Boolean).join(", "));
-    element.title = [card.caption, card.text].filter(Boolean).join(" ");
-    if (card.text) element.append(make("span", "text", card.text));
-    if (card.icon) element.append(icon(card.icon));
-    if (card.caption) element.append(make("span", "caption", card.caption));
-    if (card.badge) element.append(make("span", "badge", card.badge));
-    return element;
-  }
-
-  function drawBoard(zone) {
-    const board = make("div", "board");
-    board.style.setProperty("--columns", zone.columns.length);
-    zone.rows.forEach((row, y) => {
-      board.append(make("span", "axis", row));
-      zone.columns.forEach((_, x) => board.append(drawCard(zone.cards[y * zone.columns.length + x])));
-    });
-    board.append(make("span", "axis"), ...zone.columns.map((column) => make("span", "axis", column)));
-    return board;
-  }
-
-  function drawZone(zone) {
-    const look = zone.look || "row",
-      cards = zone.cards || [];
-    const count = look === "pile" ? ` (${cards.length})` : "";
-    const box =
-      look === "board"
-        ? drawBoard(zone)
-        : make("div", `cards ${look}`, ...(look === "pile" ? cards.slice(0, 1) : cards).map(drawCard));
-    box.setAttribute("role", "list");
-    box.setAttribute("aria-label", zone.label);
-    return make(
-      "div",
-      `zone zone-${look}`,
-      make("h4", "", zone.label + count),
-      box,
-      zone.note ? make("p", "note", zone.note) : null,
-    );
-  }
-
-  function drawSeat(seat, index, scene) {
-    const toggle = make("button", "toggle", shown[index] ? "Hide hand" : "Show hand");
-    toggle.type = "button";
-    toggle.setAttribute("aria-pressed", String(!shown[index]));
-    toggle.dataset.seat = index;
-    toggle.setAttribute("aria-label", `${toggle.textContent} of ${names[index]}`);
-    toggle.addEventListener("click", () => reveal(index));
-    const status =
-      at === last
-        ? make("span", `place place-${ranks[index]}`, PLACES[ranks[index]] || `${ranks[index] + 1}th`)
-        : (scene.turn || []).includes(index)
-          ? make("span", "turn", "to move")
-          : null;
-    const score = at === last ? String(scores[index]) : seat.score;
-    const head = make(
-      "header",
-      "",
-      make(
-        "div",
-        "who",
-        make("h3", "", make("bdi", "", names[index])),
-        status,
-        seat.role ? make("span", "role", seat.role) : null,
-      ),
-      toggle,
-      score ? make("span", "score", score) : null,
-    );
-    const facts = (seat.facts || []).flatMap(([name, value]) => [
-      make("dt", "", name),
-      make("dd", "", shown[index] ? value : "hidden"),
-    ]);
-    const box = make(
-      "article",
-      "seat",
-      head,
-      make("div", "zones", ...(seat.zones || []).map(drawZone)),
-      facts.length ? make("dl", "", ...facts) : null,
-    );
-    box.style.setProperty("--seat", `var(--seat-${index})`);
-    box.setAttribute("aria-label", names[index]);
-    if ((scene.turn || []).includes(index) && at !== last) box.classList.add("to-move");
-    return box;
-  }
+  const drawer = sceneDrawer(names, felt, {
+    href: (seat) => (playing.bots ? playing.bots + encodeURIComponent(names[seat]) : null),
+  });
+  const { make, icon } = drawer;
+  drawer.show(shown);
+  for (const { scene } of frames) drawer.learn(scene);
 
   const told = (frame) => (seenBy.value === "-1" ? frame.story : frame.seen?.[Number(seenBy.value)]) || [];
 
   function draw() {
     const frame = frames[at],
       scene = frame.scene;
-    const focused = document.activeElement?.dataset?.seat;
-    const seats = scene.seats.map((seat, index) => drawSeat(seat, index, scene));
-    const table = make("div", "table", ...(scene.table || []).map(drawZone));
-    felt.replaceChildren(...(scene.table?.length ? [table] : []), make("div", `seats seats-${seats.length}`, ...seats));
-    if (focused !== undefined) felt.querySelector(`[data-seat="${focused}"]`)?.focus();
+    drawer.draw(scene, { ended: at === last ? { ranks, scores } : null, reveal });
     query(".now h2").textContent = at === last ? playing.result : scene.title;
     query(".now").classList.toggle("won", at === last);
     query(".now div").replaceChildren(...told(frame).map((line) => make("p", "", line)));
@@ -156,7 +36,11 @@
     slider.value = at;
     slider.setAttribute("aria-valuetext", scene.title);
     output.textContent = `${at} / ${last}`;
-    for (const item of log.children) item.toggleAttribute("aria-current", Number(item.dataset.frame) === at);
+    for (const item of log.children) {
+      item.toggleAttribute("aria-current", Number(item.dataset.frame) === at);
+      item.hidden = spoilers.checked && Number(item.dataset.frame) > at;
+    }
+    document.body.style.setProperty("--played", `${(100 * at) / (last || 1)}%`);
     const current = log.querySelector("[aria-current]");
     if (current) log.scrollTop = current.offsetTop - log.offsetTop - log.clientHeight / 3;
     try {
@@ -265,6 +149,24 @@
     if (timer) play();
   });
   seenBy.addEventListener("change", look);
+  const remembered = (value) => {
+    try {
+      if (value === undefined) return localStorage.getItem("league-spoilers") === "hidden";
+      localStorage.setItem("league-spoilers", value ? "hidden" : "shown");
+    } catch {
+      /* storage is not allowed */
+    }
+    return false;
+  };
+  function hideTheEnd() {
+    // what is not played yet is in no story, on no curve and in no notice
+    document.body.classList.toggle("no-spoilers", spoilers.checked);
+    remembered(spoilers.checked);
+    draw();
+  }
+  spoilers.checked = remembered();
+  document.body.classList.toggle("no-spoilers", spoilers.checked);
+  spoilers.addEventListener("change", hideTheEnd);
   tellStory();
   const curve = scoreCurve(query(".curve"), playing, (index) => {
     pause();
@@ -273,4 +175,6 @@
   addEventListener("hashchange", () => go(Number(location.hash.slice(1)) || 0));
   at = Math.max(0, Math.min(last, Number(location.hash.slice(1)) || 0));
   draw();
+  drawer.fit();
+  addEventListener("resize", drawer.fit);
 })();
