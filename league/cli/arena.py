@@ -375,6 +375,38 @@ def shown_time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
 
 
+@command.command("rules", short_help="Show or change who may see and do what.")
+@arena_argument
+@click.option("--spectators/--no-spectators", default=None, help="Whether people without a link see standings.")
+@click.option(
+    "--replays",
+    type=click.Choice(["public", "own", "after-final"]),
+    help="Whose games authors can watch: everybody's, their own bot's, or none before the final.",
+)
+@click.option("--per-hour", type=whole(1, 10_000), metavar="N", help="Hand-ins of one bot within an hour.")
+@click.option("--practice-per-day", type=whole(0, 10_000), metavar="N", help="Practice games that a bot may ask for.")
+@json_option
+def rules(folder: Path, as_json: bool, **changes: Any) -> None:
+    """Show the rules of an arena, or change some of them while it runs.
+
+    \b
+      league arena rules ARENA
+      league arena rules ARENA --spectators --replays after-final
+    """
+    from league.arena.folder import OPERATOR
+
+    given = {name: value for name, value in changes.items() if value is not None}
+    with _open(folder) as arena:
+        now = arena.change_rules(OPERATOR, **given) if given else arena.rules
+    seen = {name: getattr(now, name) for name in changes}
+    _answer(
+        as_json,
+        seen,
+        f"People without a link {'see standings' if now.spectators else 'see nothing'}. Replays: {now.replays}.",
+        f"Of one bot: {now.per_hour:,} hand-ins an hour, {now.practice_per_day:,} practice games a day.",
+    )
+
+
 @command.command("pause", short_help="Pause the ladder.")
 @arena_argument
 @json_option

@@ -229,6 +229,16 @@ class TestDecisions:
             read_time(text, NOON)
         assert problem in str(raised.value)
 
+    def test_rules_are_shown_and_changed_one_by_one(self, place, folder):
+        before = {"spectators": False, "replays": "public", "per_hour": 20, "practice_per_day": 50}
+        assert data("rules", folder) == before
+        assert data("rules", folder, "--spectators", "--per-hour", "3") == before | {"spectators": True, "per_hour": 3}
+        assert "Replays: own." in said("rules", folder, "--replays", "own")
+        with opened(folder) as arena:
+            assert (arena.rules.spectators, arena.rules.replays, arena.rules.per_hour) == (True, "own", 3)
+        assert not data("rules", folder, "--no-spectators")["spectators"]
+        assert run("rules", folder, "--per-hour", "0").exit_code == 2
+
     def test_pause_and_resume(self, place, folder):
         assert data("pause", folder) == {"paused": True}
         assert "Its ladder is paused" in said("status", folder)
