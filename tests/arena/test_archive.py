@@ -16,6 +16,7 @@ from league.arena.folder import make_arena
 from league.arena.ladder import Ladder
 from league.arena.records import CheckResult, Role
 from league.arena.store import FILE, ArenaStore
+from league.course.people import read_people
 from league.errors import ArenaError
 from league.results.csvs import csv_texts
 from league.results.queries import Query, find
@@ -165,6 +166,11 @@ class TestExport:
         assert (tmp_path / "records" / "versions" / "amy" / "0001.py").read_bytes() == AMYS
         with ArenaStore.open(folder) as arena:
             assert rows["receipts"][0]["signature"] == arena.receipt(arena.submissions("amy")[0]).signature
+
+    def test_grades_can_read_the_people(self, folder, tmp_path):
+        export(folder, tmp_path / "records")
+        people = read_people(tmp_path / "records" / "people.csv").people
+        assert ("Amy Miller", "amy") in [(person.name, person.bot) for person in people]
 
     def test_names_of_files_lead_nowhere(self, arena, authors, tmp_path):
         arena.hand_in(authors[0], "../../evil.sh", HIGHEST)

@@ -2,6 +2,8 @@
 
 import shutil
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -21,6 +23,7 @@ from league.results.store import Store
 from league.setup.config import load
 from league.values.settings import Isolation
 from tests.arena.conftest import CONFIG, FAILING, HIGHEST, LOWEST, ROOT
+from tests.docs import BLOCK
 
 STAFF = {"raj_nearest", "random"}
 
@@ -329,6 +332,24 @@ class TestFinal:
         ladder.close()
         assert arena.rules.phase == "over"
         assert (arena.folder / "final" / "kuhn.py").exists()
+
+    def test_the_script_of_the_documentation_checks_the_seed(self, small, people, ladder):
+        enter(small, people[0], version(1))
+        self.closed(small, ladder)
+        page = (ROOT / "docs" / "arena.md").read_text()
+        script = next(block["body"] for block in BLOCK.finditer(page) if "# check_final.py" in block["body"])
+
+        def run(secret: str) -> subprocess.CompletedProcess:
+            words = [sys.executable, "-c", script, secret, small.fact("secret_hash")]
+            return subprocess.run(words, cwd=small.folder / "final", capture_output=True, text=True, check=False)
+
+        ended = run(small.fact("published_secret"))
+        assert ended.returncode == 0, ended.stderr
+        assert small.fact("roster_hash") in ended.stdout
+        assert "another secret than was promised" in run("guessed").stderr
+        config = small.folder / "final" / "config.yaml"
+        config.write_text(config.read_text().replace("seed: ", "seed: 1"))
+        assert "another seed than was promised" in run(small.fact("published_secret")).stderr
 
     def test_anyone_repeats_it_from_its_folder(self, small, people, ladder, tmp_path):
         """Config and bots are all that is needed: the seed is in the config, and follows from what was published."""
