@@ -293,7 +293,7 @@ def first_run_lines(standings: Standings, folder: Path) -> list[str]:
     best_of_each = leaders_of(standings)
     if not best_of_each:
         return []
-    played = [standings.contests[one.contest].contest.game for one in best_of_each]
+    played = [standings.contests[leader.contest].contest.game for leader in best_of_each]
     where = " --to bots" if Path("bots").is_dir() else ""
     league, bot = shown_path(folder), safe(best_of_each[0].best.bot)
     steps = [

@@ -154,10 +154,11 @@ def _overall(
     contests = list(standings.contests.values())
     lines = placed(standings.overall) or [line for line in standings.overall if line.place == UNPLAYED]
     names = [line.bot for line in lines]
-    units = dict(zip((one.contest.key for one in standings.played()), standings.units(standings.played()), strict=True))
+    played = standings.played()
+    units = dict(zip((contest.contest.key for contest in played), standings.units(played), strict=True))
     common = [
-        matrices.in_unit(settled, units[one.contest.key])
-        for one, settled in zip(contests, steps, strict=True)
+        matrices.in_unit(settled, units[contest.contest.key])
+        for contest, settled in zip(contests, steps, strict=True)
         if settled
     ]
     settled = matrices.settling(matrices.settle_overall(common), {name: index[name] for name in names})

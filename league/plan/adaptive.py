@@ -139,7 +139,7 @@ def open_questions(goal: Settle, sight: Sight) -> list[Floats]:
         bots = [np.maximum(1 - (goal.interval / np.maximum(sight.widths, FLOOR)) ** 2, 0.0)]
     else:
         return [_wrong_orders(sight)]
-    return [np.outer(one, one) for one in bots]
+    return [np.outer(weights, weights) for weights in bots]
 
 
 def reached(goal: Settle, sight: Sight) -> bool:

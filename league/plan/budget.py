@@ -136,9 +136,9 @@ class Budget:
             if self.used_up:
                 return
 
-    def _fitting(self, one: Round, coverage: Coverage, pace: Pace) -> Round | None:
+    def _fitting(self, round_: Round, coverage: Coverage, pace: Pace) -> Round | None:
         """The round, or as much of it as fits; None if what is left is not worth it."""
-        missing = one.missing(coverage)
+        missing = round_.missing(coverage)
         shares = [1.0]
         wastes = [0.0]
         if self._most_games is not None:
@@ -149,22 +149,22 @@ class Budget:
             shares.append(CAUTION * self.left / expected.likely)
             wastes.append(self.left / self._seconds)
         if min(shares) >= 1:
-            return one
-        shorter = shortened(one, coverage, missing, min(shares)) if isinstance(one, EqualRound) else None
+            return round_
+        shorter = shortened(round_, coverage, missing, min(shares)) if isinstance(round_, EqualRound) else None
         if shorter is not None:
             return shorter
-        return one if max(wastes) > SMALL_CHANGE else None
+        return round_ if max(wastes) > SMALL_CHANGE else None
 
 
-def shortened(one: EqualRound, coverage: Coverage, missing: Sequence[int], share: float) -> EqualRound | None:
+def shortened(round_: EqualRound, coverage: Coverage, missing: Sequence[int], share: float) -> EqualRound | None:
     """A round with this share of what is missing of it, if possible an even number of matches; None if it is none."""
     for matches in (2, 1):
         stops = []
-        for fixture, stop, games in zip(coverage.plan.fixtures, one.stops, missing, strict=True):
+        for fixture, stop, games in zip(coverage.plan.fixtures, round_.stops, missing, strict=True):
             end = int(stop - (1 - share) * games / fixture.series_count)
             whole = whole_matches(end, matches * fixture.contest.games_per_match)
             stops.append(min(whole, stop) if games else stop)
-        part = EqualRound(one.number, tuple(stops))
+        part = EqualRound(round_.number, tuple(stops))
         if 0 < sum(part.missing(coverage)) <= share * sum(missing):
             return part
     return None

@@ -87,17 +87,17 @@ class LeagueProgress(msgspec.Struct, frozen=True):
     @property
     def played(self) -> int:
         """Games that were played."""
-        return sum(one.played for one in self.contests)
+        return sum(contest.played for contest in self.contests)
 
     @property
     def total(self) -> int:
         """Games that the plan has."""
-        return sum(one.total for one in self.contests)
+        return sum(contest.total for contest in self.contests)
 
     @property
     def not_begun(self) -> int:
         """How many contests have no game yet."""
-        return sum(not one.played for one in self.contests)
+        return sum(not contest.played for contest in self.contests)
 
     @property
     def complete(self) -> bool:

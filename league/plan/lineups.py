@@ -221,7 +221,7 @@ def sampled(names: Sequence[str], seats: int, most: int, seeds: Seeds) -> list[L
         if index == 0:
             hosts, *_ = _circle(names, seeds, ring, 0)
             circles = [_circle(names, seeds, ring, seat) for seat in range(1, seats)]
-        lineup = next((one for one in _choices(hosts[index], circles) if one not in lineups), None)
+        lineup = next((choice for choice in _choices(hosts[index], circles) if choice not in lineups), None)
         if lineup is not None:
             lineups[lineup] = None
     return list(lineups)

@@ -105,8 +105,8 @@ def rounds_of(plan: Plan) -> Sequence[Round]:
     if plan.chosen is not None:
         return [ChosenRound(number, portions) for number, portions in enumerate(plan.chosen, 1)]
     ends = [round_ends(fixture) for fixture in plan.fixtures]
-    count = max(len(one) for one in ends)
-    return [EqualRound(index + 1, tuple(one[min(index, len(one) - 1)] for one in ends)) for index in range(count)]
+    count = max(map(len, ends))
+    return [EqualRound(index + 1, tuple(stops[min(index, len(stops) - 1)] for stops in ends)) for index in range(count)]
 
 
 def round_ends(fixture: Fixture) -> list[int]:
@@ -121,10 +121,10 @@ def progress(coverage: Coverage) -> LeagueProgress:
     plan = coverage.plan
     rounds = rounds_of(plan)
     complete = 0
-    for one in rounds:
-        if any(one.missing(coverage)):
+    for round_ in rounds:
+        if any(round_.missing(coverage)):
             break
-        complete = one.number
+        complete = round_.number
     contests = [
         ContestProgress(fixture.contest.key, coverage.games(index), fixture.games)
         for index, fixture in enumerate(plan.fixtures)
@@ -165,14 +165,14 @@ def expected_blocks(coverage: Coverage) -> int:
     """About how many blocks are still to be played of a plan in which all lineups play all deals."""
     blocks = 0.0
     ends, before = [0] * len(coverage.plan.fixtures), [0] * len(coverage.plan.fixtures)
-    for one in rounds_of(coverage.plan):
-        if not isinstance(one, EqualRound):
+    for round_ in rounds_of(coverage.plan):
+        if not isinstance(round_, EqualRound):
             return 0
-        missing = one.missing(coverage)
-        for index, stop in enumerate(one.stops):
+        missing = round_.missing(coverage)
+        for index, stop in enumerate(round_.stops):
             if deals := stop - ends[index]:
                 blocks += (missing[index] - before[index]) / deals * ceil(deals / BLOCK_GAMES)
-        ends, before = list(one.stops), missing
+        ends, before = list(round_.stops), missing
     return round(blocks)
 
 

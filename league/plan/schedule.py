@@ -139,12 +139,12 @@ def with_rounds(planned: Plan, rounds: Sequence[Sequence[Portion]], *, more: boo
     Where a lineup plays in several, its deals follow each other.
     """
     spans: list[dict[int, Span]] = [{} for _ in planned.fixtures]
-    for fixture, rank, (first, stop) in (portion for one in rounds for portion in one):
+    for fixture, rank, (first, stop) in (portion for round_ in rounds for portion in round_):
         known = spans[fixture].get(rank, (first, first))
         if known[1] != first:
             raise ValueError(f"deals of one lineup must follow each other: {known}, then {(first, stop)}")
         spans[fixture][rank] = (known[0], stop)
-    fixtures = [msgspec.structs.replace(one, spans=of) for one, of in zip(planned.fixtures, spans, strict=True)]
+    fixtures = [msgspec.structs.replace(fixture, spans=of) for fixture, of in zip(planned.fixtures, spans, strict=True)]
     return msgspec.structs.replace(planned, fixtures=tuple(fixtures), chosen=tuple(map(tuple, rounds)), open=more)
 
 

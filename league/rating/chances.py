@@ -92,9 +92,9 @@ def chances_of_best(worlds: Floats) -> Floats:
     return chances
 
 
-def chance_of_better(one: Floats, other: Floats) -> float:
-    """How probable it is that the one is better; never 0 or 1, since worlds are few."""
-    return (float((one > other).sum()) + 0.5) / (len(one) + 1)
+def chance_of_better(first: Floats, second: Floats) -> float:
+    """How probable it is that the first bot is better; never 0 or 1, since worlds are few."""
+    return (float((first > second).sum()) + 0.5) / (len(first) + 1)
 
 
 def _seen(fitted: Fit, errors: RatingErrors, mean: Floats) -> tuple[Floats, Floats, Floats]:

@@ -68,8 +68,8 @@ def head_to_head(table: RankingTable) -> Pairs:
     wins, losses, draws, groups, squares, products, sizes = np.zeros((7, len(pairs)))
     present = np.unique(group)
     by_group: list[Floats] = []
-    for one in present:
-        chosen = group == one
+    for number in present:
+        chosen = group == number
         seen = outcome[row[chosen]]
         counted = np.bincount(seen.ravel(), np.repeat(games[chosen], seen.shape[1]), 3 * len(pairs))
         won, lost, tied = counted.reshape(3, len(pairs))

@@ -1,5 +1,5 @@
 "use strict";
-// Renews the front page in place: often while a league is being played, seldom otherwise. A server that is gone is said.
+// Renews the front page in place: often while a league is being played, seldom otherwise. Says so if the server is gone.
 (() => {
   const LIVE_SECONDS = 2,
     QUIET_SECONDS = 15;

@@ -1,6 +1,6 @@
 "use strict";
 // The head-to-head table is in the page; of large boards the script draws it for the bots that are asked for, and a
-// picture of all pairs. What a cell says is told where the pointer is, and a chosen cell leads to the comparison.
+// picture of all pairs. Pointing at a cell shows what it says, and a chosen cell leads to the comparison.
 (() => {
   const { make, count, scored } = league;
   const EDGES = [0.1, 0.25, 0.4, 0.48, 0.52, 0.6, 0.75, 0.9];
