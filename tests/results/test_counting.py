@@ -16,6 +16,7 @@ from league.results.columns import sorted_lines
 from league.results.compare import compare, meeting_rows
 from league.results.csvs import csv_texts
 from league.results.outcomes import Ending, cut, match_rankings, result_of
+from league.results.report import story
 from league.results.standings import Standings
 from league.results.store import Store
 from league.results.tallies import Results, Tallies
@@ -24,6 +25,7 @@ from league.testing import check_game
 from league.values.block import Block, Entrant, Series
 from league.values.settings import Contest, Isolation, Limits, Rating
 from tests.leagues import play_league
+from tests.tables import each
 
 KUHN = Path(__file__).parents[2] / "examples" / "kuhn" / "kuhn.yaml"
 RAJ = Contest("raj", 2, {}, 1, games_per_match=2)
@@ -39,12 +41,12 @@ def endings(deals=24):
     return [Ending((0, 1), (10, 0)) if deal % 3 == 2 else Ending((1, 0), (0, 1)) for deal in range(deals)]
 
 
-def standings_of(count, contests=(RAJ,)):
+def standings_of(count, contests=(RAJ,), ended=endings):
     plays = {name: [contest.key for contest in contests] for name in NAMES}
     results = Results(contests, plays, Rating(), counting={"raj-2p": count})
     for contest in contests:
         for rotation in range(2):
-            results.add(result_of(block(rotation, contest), endings()))
+            results.add(result_of(block(rotation, contest), ended()))
     return Standings(results)
 
 
@@ -92,6 +94,25 @@ def test_points_are_turned_into_ratings_where_contests_differ():
     assert any(text.startswith("overall: contests count different things") for text in mixed.notices)
     with pytest.raises(LeagueError, match="points of different games cannot be added"):
         sorted_lines(mixed.overall, "mean_points")
+
+
+def test_scores_are_shown_in_what_counts():
+    def shown(count):
+        (contest,) = standings_of(count).contests.values()
+        return contest.shown_score(float(contest.pairs.score[0, 1]))
+
+    assert (shown("games"), shown("points")) == ("0.333", "+2.667 points")
+
+
+@each(("count", "points", "has_nash"), [("games", 0, True), ("points", 0, False), ("points", -10, True)])
+def test_nash_average_is_shown_where_one_wins_what_the_others_lose(count, points, has_nash):
+    """With 0 points for the loser of the third game, points have no constant sum."""
+
+    def ended():
+        return [Ending((0, 1), (10, points)) if deal % 3 == 2 else Ending((1, 0), (-1, 1)) for deal in range(24)]
+
+    (contest,) = standings_of(count, ended=ended).contests.values()
+    assert any("Nash average" in line for line in story(contest)) == has_nash
 
 
 def test_a_game_says_what_counts_and_a_config_may_choose():
