@@ -13,6 +13,7 @@ SECTIONS = {
     "badbots": "how much one bad bot slows down the games among six others, beside seven honest ones",
     "cluster": "blocks that the coordinator of a cluster hands out, takes in and commits in a second",
     "exploit": "processor time of `league exploit` in the sandbox, for bots that draw",
+    "export": "how quickly decisions are written from stored moves, for each game and format",
     "field": "processor time of other tools of the field for the nearest work, in microseconds and beside League's",
     "games": "microseconds for one decision of a random bot, and how much of it the rules take; and playouts",
     "isolation": "microseconds for one decision of Raj at each level of isolation",

@@ -32,8 +32,8 @@ def command(folder: Path, path: Path, *, moves: bool) -> None:
       league export results/quick --to games.csv
       league export results/quick --moves --to moves.parquet
     """
-    from league.results.decisions import DECISION_COLUMNS, Decisions
-    from league.results.export import write_games, write_table
+    from league.results.decisions import Decisions
+    from league.results.export import write_games
     from league.results.queries import find
     from league.results.store import Store
     from league.results.stored_games import load_rules
@@ -42,7 +42,7 @@ def command(folder: Path, path: Path, *, moves: bool) -> None:
         if moves:
             load_rules(store)
             decisions = Decisions(store)
-            written = write_table(path, DECISION_COLUMNS, decisions)
+            written = decisions.write(path)
             if left := decisions.without_moves:
                 tell(f"league: {counted(left, 'game')} left out: their moves were not kept.", err=True)
         else:

@@ -1,6 +1,6 @@
 """Every decision of a league as a row of a table: who saw what, which moves were legal, and which one was played.
 
-They are read from stored moves: only the rules run. Rows come one by one, so memory does not grow with their number.
+They are read from stored moves: only the rules run. Rows come piece by piece, so that memory stays flat.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from operator import attrgetter
+from pathlib import Path
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
@@ -15,7 +16,7 @@ import msgspec
 
 from league.games.contract import View, plain
 from league.plan.seating import dealt, seating_of
-from league.results.export import COLUMNS, TableColumn, place_scores_of
+from league.results.export import COLUMNS, TableColumn, place_scores_of, write_pieces
 from league.results.moves import GROUP
 from league.results.outcomes import unpack
 from league.results.queries import Query
@@ -23,8 +24,11 @@ from league.results.recorded import moves_of, rules_of
 from league.results.schema import FILE, explained
 from league.results.store import BlockRecord, Store
 from league.results.untrusted import expect
+from league.tools.side_by_side import processors
 
 Row = tuple[Any, ...]
+PIECE = 8 * GROUP
+"""Games whose rows are made at once."""
 
 _OF_GAMES = {column.name: column for column in COLUMNS}
 DECISION_COLUMNS = (
@@ -53,13 +57,31 @@ class Decisions:
         """Games whose moves were not kept, so that they were left out."""
 
     def __iter__(self) -> Iterator[Row]:
+        for piece in self.pieces():
+            yield from self.rows_of(piece)
+
+    def write(self, path: Path) -> int:
+        """Write them into a file, by as many processes as there are processors; returns the number of rows."""
+        return write_pieces(path, DECISION_COLUMNS, self.pieces(), self.rows_of, processors())
+
+    def pieces(self) -> Iterator[BlockRecord]:
+        """What is kept of some games at a time."""
         self.without_moves = 0
         for kept in self._store.records(wanted=self._query.wants):
+            first, stop = kept.span
             if not kept.moves:
-                self.without_moves += kept.span[1] - kept.span[0]
+                self.without_moves += stop - first
                 continue
-            with explained(self._store.folder / FILE):
-                yield from _rows(kept, self._query.bot)
+            while first < stop:
+                index = first - kept.block.first
+                end = min(stop, first - index % GROUP + PIECE)
+                yield kept._replace(span=(first, end))
+                first = end
+
+    def rows_of(self, piece: BlockRecord) -> list[Row]:
+        """The rows of a piece."""
+        with explained(self._store.folder / FILE):
+            return [*_rows(piece, self._query.bot)]
 
 
 def _rows(kept: BlockRecord, bot: str | None) -> Iterator[Row]:

@@ -6,12 +6,13 @@ Rows are written as they come, so memory does not grow with the number of games.
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, groupby, islice
 from operator import attrgetter
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 import numpy as np
@@ -20,6 +21,7 @@ from league.errors import LeagueError
 from league.rating.places import place_scores
 from league.results.queries import FoundGame
 from league.tools.files import drafting
+from league.tools.side_by_side import in_order
 from league.tools.text import safe, shown_path
 
 if TYPE_CHECKING:
@@ -40,8 +42,9 @@ class TableColumn(NamedTuple):
     about: str
 
 
+T = TypeVar("T")
 Table = Iterable[tuple[Any, ...]]
-Writer = Callable[[Path, Sequence[TableColumn], Table], int]
+Rows = Sequence[tuple[Any, ...]]
 
 COLUMNS = (
     TableColumn("contest", "string", "The game and the number of players: `raj-2p`."),
@@ -61,11 +64,23 @@ COLUMNS = (
     TableColumn("forfeit", "bool_", "Whether it forfeited the game after too many faults in the match."),
 )
 NAMES = [column.name for column in COLUMNS]
-_IN_WORDS: dict[str, Callable[[Any], str]] = {
+
+
+def _quoted(text: str) -> str:
+    """A value of a CSV file, in quotes if it needs them."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow([text, ""])
+    return line.getvalue()[:-2]
+
+
+_CSV_WORDS: dict[str, Callable[[Any], str]] = {
     "bool_": {True: "true", False: "false"}.__getitem__,
-    "moves": lru_cache(maxsize=65_536)(lambda moves: f"[{','.join(map(str, moves))}]"),
+    "float64": repr,
+    "json": lambda text: '"' + text.replace('"', '""') + '"',
+    "moves": lru_cache(maxsize=65_536)(lambda moves: _quoted(f"[{','.join(map(str, moves))}]")),
+    "string": lru_cache(maxsize=65_536)(_quoted),
 }
-"""Values as pandas, Polars and R all read them, by type of column."""
+"""Values as pandas, Polars and R all read them, by type of column. A view in JSON always has quotes."""
 
 
 def rows(games: Iterable[FoundGame]) -> Iterator[tuple[Any, ...]]:
@@ -106,87 +121,153 @@ def write_games(path: Path, games: Iterable[FoundGame]) -> int:
 
 
 def write_table(path: Path, columns: Sequence[TableColumn], table: Table) -> int:
-    """Write rows into a file whose name ends in one of `FORMATS`, and return their number.
+    """Write rows into a file whose name ends in one of `FORMATS`, and return their number."""
+    every = iter(table)
+    pieces = iter(lambda: list(islice(every, CHUNK_ROWS)), [])
+    return write_pieces(path, columns, pieces, list)
+
+
+def write_pieces(
+    path: Path, columns: Sequence[TableColumn], pieces: Iterable[T], rows_of: Callable[[T], Rows], processes: int = 1
+) -> int:
+    """Write the rows of many pieces into a file, by so many processes; the file is the same for any number of them.
 
     On an error there is no file, or the one from before.
     """
     if path.suffix not in FORMATS:
         *others, last = FORMATS
         raise LeagueError(f"Expected a file that ends in {', '.join(others)} or {last}, found {safe(path.name)!r}.")
+    table_format = FORMATS[path.suffix](columns)
+
+    def encoded(piece: T) -> tuple[int, bytes]:
+        of_piece = rows_of(piece)
+        return len(of_piece), table_format.encoded(of_piece) if of_piece else b""
+
     try:
         with drafting(path) as draft:
-            return FORMATS[path.suffix](draft, columns, table)
+            return table_format.write(draft, in_order(encoded, pieces, processes))
     except OSError as problem:
         reason = problem.strerror or str(problem)
         raise LeagueError(f"{shown_path(path)} cannot be written: {reason}.") from None
 
 
-def write_csv(file: IO[str], columns: Sequence[TableColumn], table: Table) -> int:
-    """Write rows as CSV, and return their number. Truth values are `true` and `false`, lists are JSON."""
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([column.name for column in columns])
-    words = [(index, _IN_WORDS[column.type]) for index, column in enumerate(columns) if column.type in _IN_WORDS]
-    written = 0
-    every = iter(table)
-    while batch := [[*row] for row in islice(every, CHUNK_ROWS)]:
-        for index, word in words:
-            for row in batch:
-                row[index] = word(row[index])
-        writer.writerows(batch)
-        written += len(batch)
-    return written
+class CsvFormat:
+    """Truth values are `true` and `false`, lists are JSON."""
+
+    def __init__(self, columns: Sequence[TableColumn]) -> None:
+        self._words = [_CSV_WORDS.get(column.type, str) for column in columns]
+        self.head = (",".join([column.name for column in columns]) + "\n").encode()
+
+    def encoded(self, rows: Rows) -> bytes:
+        """Some rows, as `csv.writer` writes them, but several times as fast: column by column."""
+        words = [map(word, column) for word, column in zip(self._words, zip(*rows, strict=True), strict=True)]
+        return ("\n".join(map(",".join, zip(*words, strict=True))) + "\n").encode()
+
+    def write(self, path: Path, encoded: Iterable[tuple[int, bytes]]) -> int:
+        return _write_bytes(path, self.head, encoded)
 
 
-def _write_json(file: IO[str], columns: Sequence[TableColumn], table: Table) -> int:
+def write_csv(file: IO[str], columns: Sequence[TableColumn], table: Table) -> None:
+    """Write rows as CSV to an open file."""
+    csv_format, every = CsvFormat(columns), iter(table)
+    file.write(csv_format.head.decode())
+    while batch := list(islice(every, CHUNK_ROWS)):
+        file.write(csv_format.encoded(batch).decode())
+
+
+class JsonFormat:
     """An object for each row, a line each."""
-    names = [column.name for column in columns]
-    raw = [index for index, column in enumerate(columns) if column.type == "json"]
-    encode = msgspec.json.Encoder().encode_lines
-    written = 0
-    every = iter(table)
-    while batch := [[*row] for row in islice(every, CHUNK_ROWS)]:
-        for index in raw:
-            for row in batch:
-                row[index] = msgspec.Raw(row[index].encode())
-        file.write(encode([dict(zip(names, row, strict=True)) for row in batch]).decode())
-        written += len(batch)
-    return written
+
+    def __init__(self, columns: Sequence[TableColumn]) -> None:
+        self._names = [column.name for column in columns]
+        self._raw = [column.type == "json" for column in columns]
+        self._encode = msgspec.json.Encoder().encode_lines
+
+    def encoded(self, rows: Rows) -> bytes:
+        columns = [
+            [msgspec.Raw(text.encode()) for text in column] if is_raw else column
+            for is_raw, column in zip(self._raw, zip(*rows, strict=True), strict=True)
+        ]
+        names = self._names
+        return self._encode([dict(zip(names, row)) for row in zip(*columns, strict=True)])  # noqa: B905 - takes time
+
+    def write(self, path: Path, encoded: Iterable[tuple[int, bytes]]) -> int:
+        return _write_bytes(path, b"", encoded)
 
 
-def _write_parquet(path: Path, columns: Sequence[TableColumn], table: Table) -> int:
-    try:
+class ParquetFormat:
+    """Pieces are encoded as Arrow's streams, and written as row groups of the same size."""
+
+    def __init__(self, columns: Sequence[TableColumn]) -> None:
+        try:
+            import pyarrow as pa
+        except ImportError:
+            raise LeagueError(
+                "Parquet files need pyarrow: install it with `pip install pyarrow`, or write a .csv file."
+            ) from None
+        kinds = {"json": pa.string(), "moves": pa.list_(pa.int64())}
+        self._schema = pa.schema(
+            [(column.name, kinds.get(column.type) or getattr(pa, column.type)()) for column in columns]
+        )
+
+    def encoded(self, rows: Rows) -> bytes:
+        import pyarrow as pa
+
+        arrays = [
+            _lists(pa, column) if pa.types.is_list(field.type) else pa.array(column, field.type)
+            for column, field in zip(zip(*rows, strict=True), self._schema, strict=True)
+        ]
+        stream = pa.BufferOutputStream()
+        with pa.ipc.new_stream(stream, self._schema) as writer:
+            writer.write_batch(pa.record_batch(arrays, schema=self._schema))
+        data: bytes = stream.getvalue().to_pybytes()
+        return data
+
+    def write(self, path: Path, encoded: Iterable[tuple[int, bytes]]) -> int:
         import pyarrow as pa
         from pyarrow.parquet import ParquetWriter
-    except ImportError:
-        raise LeagueError(
-            "Parquet files need pyarrow: install it with `pip install pyarrow`, or write a .csv file."
-        ) from None
-    kinds = {"json": pa.string(), "moves": pa.list_(pa.int64())}
-    schema = pa.schema([(column.name, kinds.get(column.type) or getattr(pa, column.type)()) for column in columns])
+
+        written, waiting = 0, self._schema.empty_table()
+        with ParquetWriter(path, self._schema, compression="zstd") as writer:
+            for count, data in encoded:
+                if not count:
+                    continue
+                written += count
+                waiting = pa.concat_tables([waiting, pa.ipc.open_stream(data).read_all()])
+                while waiting.num_rows >= BATCH_ROWS:
+                    writer.write_table(waiting.slice(0, BATCH_ROWS).combine_chunks())
+                    waiting = waiting.slice(BATCH_ROWS)
+            if waiting.num_rows:
+                writer.write_table(waiting.combine_chunks())
+        return written
+
+
+class TableFormat(Protocol):
+    """How a table becomes a file: some rows at a time as bytes, and these as a file."""
+
+    def encoded(self, rows: Rows) -> bytes:
+        """Some rows, at least one."""
+
+    def write(self, path: Path, encoded: Iterable[tuple[int, bytes]]) -> int:
+        """Write what `encoded` made of all rows, each with its number of rows; returns the number of all."""
+
+
+FORMATS: dict[str, Callable[[Sequence[TableColumn]], TableFormat]] = {
+    ".csv": CsvFormat,
+    ".jsonl": JsonFormat,
+    ".parquet": ParquetFormat,
+}
+"""By how the name of a file ends."""
+
+
+def _write_bytes(path: Path, head: bytes, encoded: Iterable[tuple[int, bytes]]) -> int:
     written = 0
-    with ParquetWriter(path, schema, compression="zstd") as writer:
-        every = iter(table)
-        while batch := list(islice(every, BATCH_ROWS)):
-            values = zip(*batch, strict=True)
-            arrays = [
-                _lists(pa, column) if pa.types.is_list(field.type) else pa.array(column, field.type)
-                for column, field in zip(values, schema, strict=True)
-            ]
-            writer.write_batch(pa.record_batch(arrays, schema=schema))
-            written += len(batch)
+    with path.open("wb") as file:
+        file.write(head)
+        for count, data in encoded:
+            file.write(data)
+            written += count
     return written
-
-
-def _as_text(write: Callable[[IO[str], Sequence[TableColumn], Table], int]) -> Writer:
-    def write_to(path: Path, columns: Sequence[TableColumn], table: Table) -> int:
-        with path.open("w", encoding="utf-8", newline="") as file:
-            return write(file, columns, table)
-
-    return write_to
-
-
-FORMATS: dict[str, Writer] = {".csv": _as_text(write_csv), ".jsonl": _as_text(_write_json), ".parquet": _write_parquet}
-"""By how the name of a file ends: what writes a table into it, and returns the number of rows."""
 
 
 def _lists(pa: Any, column: Sequence[Sequence[int]]) -> Any:

@@ -1,6 +1,8 @@
 """Games as a table: documented columns, the same in every format, whole files."""
 
+import csv
 import io
+import json
 import sys
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 from league.errors import LeagueError
 from league.results import export
 from league.results.decisions import DECISION_COLUMNS
-from league.results.export import COLUMNS, NAMES, frame, write_csv, write_games
+from league.results.export import COLUMNS, NAMES, TableColumn, frame, rows, write_csv, write_games, write_pieces
 from league.results.queries import FoundGame
 from tests.leagues import FIRST, LAST, bot, series
 
@@ -49,9 +51,50 @@ def test_csv_and_parquet_hold_the_same(tmp_path, monkeypatch):
     pd.testing.assert_frame_equal(read, frame(games(7)), check_dtype=False)
 
 
+def test_csv_is_what_the_standard_library_writes():
+    columns = [
+        TableColumn("name", "string", ""),
+        TableColumn("number", "float64", ""),
+        TableColumn("count", "int64", ""),
+    ]
+    columns += [TableColumn("view", "json", ""), TableColumn("legal", "moves", ""), TableColumn("true", "bool_", "")]
+    values = [('a "b", c', 0.1, -3, '{"a":"x,y"}', (1, 2), True), ("é\n", 1e-9, 2**40, '{"a":[1]}', (7,), False)]
+    values += [("", 1.0, 0, '{"é":null}', (), True)]
+    expected, written = io.StringIO(), io.StringIO()
+    writer = csv.writer(expected, lineterminator="\n")
+    writer.writerow([column.name for column in columns])
+    for name, number, count, view, legal, truth in values:
+        writer.writerow([name, number, count, view, json.dumps(legal, separators=(",", ":")), str(truth).lower()])
+    write_csv(written, columns, values)
+    assert written.getvalue() == expected.getvalue()
+
+
+@pytest.mark.parametrize("name", ["games.csv", "games.jsonl", "games.parquet"])
+def test_files_are_the_same_for_any_number_of_processes(tmp_path, name):
+    every = [row for game in games(40) for row in rows([game])]
+    pieces = [every[first : first + 7] for first in range(0, len(every), 7)]
+    for processes in (1, 2, 3):
+        assert write_pieces(tmp_path / f"{processes}{name}", COLUMNS, pieces, list, processes) == 120
+    written = [(tmp_path / f"{processes}{name}").read_bytes() for processes in (1, 2, 3)]
+    assert written[0] == written[1] == written[2]
+    write_games(tmp_path / name, games(40))
+    assert (tmp_path / name).read_bytes() == written[0]
+
+
+def test_an_error_of_a_process_is_raised(tmp_path):
+    def broken(number):
+        if number == 5:
+            raise LeagueError("enough")
+        return []
+
+    with pytest.raises(LeagueError, match="enough"):
+        write_pieces(tmp_path / "games.csv", COLUMNS, range(100), broken, 2)
+    assert not list(tmp_path.iterdir())
+
+
 def test_an_empty_table_has_its_columns(tmp_path):
     file = io.StringIO()
-    assert write_csv(file, COLUMNS, ()) == 0
+    write_csv(file, COLUMNS, ())
     assert file.getvalue() == ",".join(NAMES) + "\n"
     write_games(tmp_path / "none.parquet", ())
     assert list(pd.read_parquet(tmp_path / "none.parquet").columns) == NAMES
