@@ -53,3 +53,7 @@ class Numbers:
     def encode(self, views: Sequence[View]) -> NDArray[np.float32]:
         """A row of such numbers for each view."""
         return self._encoder.encode(views)
+
+    def encode_one(self, view: View) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """The row of one view, and its mask: for each action, 1 if the view allows it."""
+        return self._encoder.encode_one(view)

@@ -7,7 +7,7 @@ place: 1 for the first, -1 for the last, evenly spaced between, ties averaged. T
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -84,13 +84,23 @@ class _Table:
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees; its mask is empty unless it has to decide."""
-        seat = self.seats[agent]
-        view = self.turns.view(seat)
-        row = self.numbers.encode((view,))[0]
-        mask = row[: len(self.numbers.moves)].astype(np.int8)
-        if seat in self.turns.state.turn[: len(self.turns.waiting)]:
+        seat, turns = self.seats[agent], self.turns
+        state = turns.state
+        row, mask = self.numbers.encode_one(state.view(seat))
+        if turns.waiting and seat in state.turn[: len(turns.waiting)]:
             mask[:] = 0  # its move is made, and waits for the others
         return {"observation": row, "action_mask": mask}
+
+    def observe_all(self, agents: Sequence[str]) -> dict[str, Observation]:
+        """What several agents see when no move waits for others."""
+        state = self.turns.state
+        views = [state.view(self.seats[agent]) for agent in agents]
+        rows = self.numbers.encode(views)
+        masks = rows[:, : len(self.numbers.moves)].astype(np.int8)
+        return {
+            agent: {"observation": row, "action_mask": mask}
+            for agent, row, mask in zip(agents, rows, masks)  # noqa: B905 - as many, and strict takes time
+        }
 
     def results(self) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
         """Rewards and infos at the end."""
@@ -155,10 +165,11 @@ class LeagueEnv(AECEnv):  # type: ignore[misc] # PettingZoo's classes are generi
             self._was_dead_step(action)
             return
         agent, table = self.agent_selection, self.table
-        if action is None or not 0 <= action < len(table.numbers.moves):
-            raise LeagueError(f"Expected an action from 0 to {len(table.numbers.moves) - 1}, found {action!r}.")
+        moves = table.numbers.moves
+        if action is None or not 0 <= action < len(moves):
+            raise LeagueError(f"Expected an action from 0 to {len(moves) - 1}, found {action!r}.")
         self._cumulative_rewards[agent] = 0.0
-        if table.numbers.moves[int(action)] not in table.turns.view(table.seats[agent]).legal:
+        if moves[int(action)] not in table.turns.state.legal(table.seats[agent]):
             self.rewards = dict.fromkeys(self.agents, 0.0) | {agent: ILLEGAL}
             self.terminations = dict.fromkeys(self.agents, True)
             self._accumulate_rewards()
@@ -167,7 +178,7 @@ class LeagueEnv(AECEnv):  # type: ignore[misc] # PettingZoo's classes are generi
         if table.turns.seat is None:
             self.rewards, self.infos = table.results()
             self.terminations = dict.fromkeys(self.agents, True)
-        self._accumulate_rewards()
+            self._accumulate_rewards()  # before, all rewards are 0
         self._select()
         if self.render_mode == "human":
             self.render()
@@ -226,8 +237,12 @@ class LeagueParallelEnv(ParallelEnv):  # type: ignore[misc]
     ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         agents = self.agents
         deciding = [self.possible_agents[seat] for seat in self.table.turns.state.turn]
-        views = {agent: self.table.turns.view(self.table.seats[agent]) for agent in deciding}
-        illegal = [agent for agent in deciding if int(actions[agent]) not in self.table.numbers.legal(views[agent])]
+        state, moves = self.table.turns.state, self.table.numbers.moves
+        illegal = [
+            agent
+            for agent, seat in zip(deciding, state.turn, strict=True)
+            if not 0 <= actions[agent] < len(moves) or moves[int(actions[agent])] not in state.legal(seat)
+        ]
         rewards = {agent: ILLEGAL if agent in illegal else 0.0 for agent in agents}
         infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
         if not illegal:
@@ -240,7 +255,7 @@ class LeagueParallelEnv(ParallelEnv):  # type: ignore[misc]
             self.agents = []
         if self.render_mode == "human":
             self.render()
-        observations = {agent: self.table.observe(agent) for agent in agents}
+        observations = self.table.observe_all(agents)
         return observations, rewards, dict.fromkeys(agents, over), dict.fromkeys(agents, False), infos
 
     def render(self) -> str | None:
@@ -250,7 +265,7 @@ class LeagueParallelEnv(ParallelEnv):  # type: ignore[misc]
         """Nothing is open."""
 
     def _observations(self) -> dict[str, Observation]:
-        return {agent: self.table.observe(agent) for agent in self.agents}
+        return self.table.observe_all(self.agents)
 
 
 ONE_BY_ONE = ("cheese_rescue",)
