@@ -39,6 +39,7 @@ ON_REQUEST = {
     "efforts": "the strength of the searcher by how much it searches",
     "truth": "whether intervals, orders and chances of real leagues are as right as they say (FULL=1: as documented)",
     "similar": "ranks of five planted copies among the pairs of 40 bots, and of honest bots with the same idea",
+    "widths": "widths of printed intervals with own deals beside shared ones, by the number of deals",
     "strategy": "the figures of docs/strategy.md, and its charts",
 }
 """Those that take long, and are run only if they are named."""

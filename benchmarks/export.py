@@ -45,9 +45,9 @@ def _league(folder: Path, game: str, players: int, deals: int) -> Path:
     (folder / "bots").mkdir()
     for number in range(players):
         (folder / "bots" / f"bot{number}.py").write_text(BOT)
-    config = {"league": "export", "seed": 1, "bots": str(folder / "bots"), "isolation": "trusted"}
+    config: dict[str, object] = {"league": "export", "seed": 1, "bots": str(folder / "bots"), "isolation": "trusted"}
     config["games"] = [{"game": game, "players": players, "deals": deals}]
-    return league.run(config, results=folder / "results", quiet=True).folder
+    return league.run(config, results=folder / "results", progress=False).folder
 
 
 def _pace(folder: Path, path: Path) -> tuple[float, float]:
