@@ -19,7 +19,7 @@ PLAIN := tests/plain tests/games/test_golden.py tests/plan tests/rating/test_fit
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help league test soak test-fast test-plain test-extras lowest coverage mutate tools check format bench docs pictures golden site release constraints clean
+.PHONY: help league arena test soak test-fast test-plain test-extras lowest coverage mutate tools check format bench docs pictures golden site release constraints clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ help: ## list what can be made
 league: $(READY) ## play the default league and tell where the standings are
 	@$(BIN)/league run configs/quick.yaml
 	@echo 'The command is $(BIN)/league, or just league after: source $(BIN)/activate'
+
+arena: $(READY) ## start a demonstration of the arena on this machine: twelve authors, hand-ins, a ladder
+	@$(BIN)/python examples/arena/demo.py build/arena
 
 test: $(TESTING) ## run all tests except those that take a minute each: 4 minutes on 2 cores
 	$(PYTEST) -m 'not soak'

@@ -32,6 +32,7 @@ SECTIONS = {
 }
 """Name of the module in this package, and what it measures. `run()` yields rows: dicts with the same keys."""
 ON_REQUEST = {
+    "arena": "an arena under load: hand-ins of 300 authors, 1,000 live readers, 500 slow connections",
     "duels": "the searcher against every other shipped bot at every table size",
     "luck": "games that are needed with deals in every rotation, shared, or corrected for, beside a new deal for each",
     "points": "whether intervals, orders and chances in points are as right as they say, at Kuhn poker",
