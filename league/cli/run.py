@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 from click.core import ParameterSource
 
 from league.cli import complete
 from league.cli.options import Value, isolation_or, results_option, whole, workers_option
-from league.cli.output import tell
 from league.play.executors.specs import EXECUTORS
-from league.results.columns import data
-from league.tools.text import counted, safe
+from league.tools.text import counted
 from league.values.settings import PERCENT, Duration, Isolation, Stop, TimeOfDay
 
 if TYPE_CHECKING:
-    from league.api.events import Played
     from league.api.run import LeagueRun
 
-NOTIFIED = 10
-"""Bots, the best first, of which --notify tells."""
 FORESEEN = 12
 """Rounds of an adaptive league that a dry run shows."""
 
@@ -64,7 +57,8 @@ FORESEEN = 12
 @click.option(
     "--notify",
     metavar="COMMAND",
-    help="When the run has ended or was stopped, run this shell command, with the result as JSON on its input.",
+    help="When the run has ended or was stopped, run this shell command, with the result as JSON on its input, instead "
+    "of the on_finish of CONFIG.",
 )
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no messages, only the standings.")
 @click.option("--verbose", "-v", is_flag=True, help="Also print every fault as it happens.")
@@ -104,6 +98,8 @@ def command(
     from league.api.printer import Printer
     from league.api.run import LeagueRun
     from league.cli.exits import Interrupts
+    from league.cli.on_finish import command_of
+    from league.cli.on_finish import notify as run_command
 
     _check_usage(ctx, executor, scheduler, scheduler_file, workers)
     printer = Printer(quiet=quiet, verbose=verbose, table=True)
@@ -114,6 +110,7 @@ def command(
             stop = Stop(for_, until, games, rounds)
             _show_dry_run(planned, settings.stop if stop == Stop() else stop)
         return
+    finishing = "" if notify else command_of(config)
     if for_ is not None:  # on a busy machine, importing all that takes seconds
         for_ = max(for_ - (monotonic() - started), 1e-9)
     played = leagues.run(
@@ -133,32 +130,12 @@ def command(
         stopping=Interrupts(printer.stopping),
         observer=printer,
     ).played
-    if played and notify:
-        _notify(notify, played)
+    if played and (notify or finishing):
+        run_command(notify or finishing, "--notify" if notify else "on_finish", played)
     if played and played.summary.interrupted:
         ctx.exit(130)
     if played and played.summary.abandoned:
         ctx.exit(1)
-
-
-def _notify(command: str, played: Played) -> None:
-    """Run a command of the user's with how the run ended on its standard input; a failure of it is one line."""
-    summary = played.summary
-    ended = "stopped" if summary.interrupted else "budget" if summary.out_of_budget else "finished"
-    lines = played.standings.overall if played.standings else []
-    result = {
-        "folder": str(summary.folder),
-        "ended": ended,
-        "games": summary.games,
-        "games_left": summary.games_left,
-        "seconds": round(summary.seconds, 1),
-        "faults": summary.faults,
-        "files": [str(path) for path in played.files],
-        "standings": [data(line) for line in lines[:NOTIFIED]],
-    }
-    done = subprocess.run(command, shell=True, input=msgspec.json.encode(result), check=False)  # noqa: S602 - the user's
-    if done.returncode:
-        tell(f"league: the command of --notify ended with exit code {done.returncode}: {safe(command)}", err=True)
 
 
 def _check_usage(
