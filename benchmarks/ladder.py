@@ -1,7 +1,7 @@
 """The milestones of each game, from easy to hard: how far each is ahead of the one before, and whether that is settled.
 
-The bots, games and milestones are those of `configs/class-*.yaml`. SECONDS is how long each game is played (100 if it is
-not given); what was played is kept in FOLDER and goes on there the next time.
+The bots, games and milestones are those of `configs/class-*.yaml`. SECONDS is how long each game is played (100 if it
+is not given); what was played is kept in FOLDER and goes on there the next time.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from pathlib import Path
 
 import league
 from league.results.compare import compare
-from league.results.store import Store
 from league.results.standings import Standings
+from league.results.store import Store
 from league.setup.config import load
 
 CONFIGS = Path(__file__).parents[1] / "configs"
