@@ -37,6 +37,7 @@ ON_REQUEST = {
     "ladder": "the milestones of each game: how far each is ahead of the one before (SECONDS=100 for each game)",
     "luck": "games that are needed with deals in every rotation, shared, or corrected for, beside a new deal for each",
     "points": "whether intervals, orders and chances in points are as right as they say, at Kuhn poker",
+    "budgets": "how long runs with a budget take, with a program that sleeps",
     "estimates": "how long the first round of a class takes, beside what a run says before",
     "efforts": "the strength of the searcher by how much it searches",
     "truth": "whether intervals, orders and chances of real leagues are as right as they say (FULL=1: as documented)",

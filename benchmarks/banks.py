@@ -190,7 +190,7 @@ def played(field: Field, sources: dict[str, str], deals: int, seed: int, *, by_s
     game = games.make(field.game, field.players)
     lineups = list(combinations(range(len(names)), field.players))
     found = np.zeros((2, len(lineups), deals, field.players, field.players), dtype=np.int64)
-    seeds = Seeds(seed, "bank", field.name, field.game, field.players)
+    seeds = Seeds(seed, "bank", field.name, Path(field.game).stem, field.players)
     for number, lineup in enumerate(lineups):
         for deal, dealt in enumerate(deals_of(field, deals, seed)):
             for rotation in range(field.players):
@@ -206,7 +206,7 @@ def played(field: Field, sources: dict[str, str], deals: int, seed: int, *, by_s
 def deals_of(field: Field, deals: int, seed: int) -> Iterator[Deal]:
     """The deals that a field plays."""
     game = games.make(field.game, field.players)
-    seeds = Seeds(seed, "bank", field.name, field.game, field.players)
+    seeds = Seeds(seed, "bank", field.name, Path(field.game).stem, field.players)
     return (game.deal(Random(seeds.of(deal))) for deal in range(deals))
 
 
