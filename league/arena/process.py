@@ -93,6 +93,7 @@ def _serve(options: ProcessOptions) -> None:
             log_config=None,
             access_log=False,  # addresses and codes belong in no log
             server_header=False,
+            proxy_headers=options.sign_on is None,  # else the proxy's own address would be hidden behind its client's
             limit_concurrency=MOST_CONNECTIONS,
             timeout_keep_alive=IDLE_SECONDS,
             timeout_graceful_shutdown=ENDING_SECONDS,

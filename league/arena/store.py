@@ -200,6 +200,22 @@ class ArenaStore:
             self._log(db, actor, "rules", ", ".join(f"{key}: {value}" for key, value in changes.items()))
         return rules
 
+    def set_deadline(self, actor: str, deadline: float | None, person: Participant | None = None) -> None:
+        """Move everybody's deadline, or somebody's own; None takes it back.
+
+        One that is over would close the arena at once, and for good, so it is refused.
+        """
+        if self.rules.phase != "open":
+            raise RefusedError("The arena is closed, so its deadline cannot be moved any more.")
+        if deadline is not None and deadline <= self._clock():
+            raise RefusedError(
+                f"Expected a time to come, found {utc(deadline)}. To close the arena now, begin the final."
+            )
+        if person is None:
+            self.change_rules(actor, deadline=deadline)
+        else:
+            self.change_person(person, actor, deadline=deadline)
+
     def set_phase(self, phase: Phase) -> None:
         """Go on to the next part of the arena's life, as time demands it."""
         with self._transaction() as db:
@@ -495,6 +511,10 @@ class ArenaStore:
 
     def _activate(self, db: sqlite3.Connection, submission: Submission, moment: float) -> None:
         db.execute("INSERT INTO activations VALUES (NULL, ?, ?, ?)", (submission.bot, submission.id, moment))
+
+    def hidden_bots(self) -> set[str]:
+        """The bots that other authors may neither watch nor practise against."""
+        return {person.bot for person in self.people() if person.hidden}
 
     def active(self) -> dict[str, ActiveVersion]:
         """The versions that play, by bot; those of people who are disqualified, and benched ones, do not."""

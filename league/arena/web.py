@@ -325,7 +325,7 @@ class ArenaRoutes:
         return None
 
     def _opponents(self, bot: str) -> list[str]:
-        others = [other for other in self._arena.active() if other != bot]
+        others = [other for other in self._arena.active() if other not in {bot, *self._arena.hidden_bots()}]
         return [*(staff.name for staff in staff_bots(self._folder)), *others]
 
     async def _me_json(self, request: Request) -> Response:
@@ -519,13 +519,16 @@ class ArenaRoutes:
         """Games of others are shown as the lecturer has decided."""
         rules = self._arena.rules
         word = path.rpartition("/standings/")[2]
-        if not word.startswith(("play/", "games")) or rules.replays == "public" or (person and person.is_staff):
+        if not word.startswith(("play/", "games")) or (person and person.is_staff):
             return
         if rules.replays == "after-final" and rules.phase != "over":
             raise HTTPException(403, "Games can be watched after the final.")
         lineup = word.removeprefix("play/").split(":")[1].split("+") if word.count(":") == 2 else []
-        if rules.replays == "own" and (person is None or person.bot not in lineup):
+        own = person is not None and person.bot in lineup
+        if rules.replays == "own" and not own:
             raise HTTPException(403, "Only games of your own bot can be watched.")
+        if not own and self._arena.hidden_bots().intersection(lineup):
+            raise HTTPException(403, "Games of this bot cannot be watched.")
 
     async def _events(self, request: Request) -> Response:
         visit = await self._visit(request)
@@ -635,7 +638,7 @@ def _set_deadline(arena: ArenaStore, person: Participant, form: Mapping[str, str
         seconds = (moment.replace(tzinfo=UTC) - offset).timestamp()
     except (ValueError, OverflowError):
         raise RefusedError("Expected a date and a time, as in 2027-01-31T18:00, and an offset in hours.") from None
-    arena.change_rules(person.alias, deadline=seconds)
+    arena.set_deadline(person.alias, seconds)
 
 
 def _begin_final(arena: ArenaStore, person: Participant, form: Mapping[str, str]) -> None:

@@ -335,28 +335,23 @@ def deadline(folder: Path, when: str, who: str | None, late: str | None, as_json
     from league.arena.folder import OPERATOR
 
     with _open(folder) as arena:
-        moment = None if when == "none" else read_time(when, arena.now())
-        if arena.rules.phase != "open":
-            raise ArenaError("The arena is closed, so its deadline cannot be moved any more.")
-        if who:
-            person = arena.person_called(who)
-            arena.change_person(person, OPERATOR, deadline=moment)
-        else:
-            arena.change_rules(OPERATOR, deadline=moment)
+        moment = None if when == "none" else read_time(when)
+        person = arena.person_called(who) if who else None
+        arena.set_deadline(OPERATOR, moment, person)
         if late:
             arena.change_rules(OPERATOR, late=late)
         rule = arena.rules.late
-    whose = f"The deadline of {person.alias}" if who else "The deadline"
-    own = "everybody's" if who else "open"
+    whose = f"The deadline of {person.alias}" if person else "The deadline"
+    own = "everybody's" if person else "open"
     text = f"{whose} is {shown_time(moment) if moment else own}. Later hand-ins are {_LATE[rule]}."
-    _answer(as_json, {"for": person.alias if who else None, "deadline": moment, "late": rule}, text)
+    _answer(as_json, {"for": person.alias if person else None, "deadline": moment, "late": rule}, text)
 
 
 _LATE = {"refuse": "refused", "keep": "kept aside"}
 
 
-def read_time(text: str, now: float) -> float:
-    """A time to come, from ISO 8601 or 'YYYY-MM-DD HH:MM', in local time unless it has a zone."""
+def read_time(text: str) -> float:
+    """A moment, from ISO 8601 or 'YYYY-MM-DD HH:MM', in local time unless it has a zone."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -364,9 +359,6 @@ def read_time(text: str, now: float) -> float:
     if moment is None or len(text) <= len("2026-12-18"):
         hint = "Write it like '2026-12-18 18:00'; 2026-12-18T17:00Z is in UTC; none takes it back."
         raise ArenaError(f"Expected a date and a time, found {text!r}. {hint}")
-    if moment.timestamp() <= now:
-        hint = "To close the arena now: `league arena final`."
-        raise ArenaError(f"Expected a time to come, found {shown_time(moment.timestamp())}. {hint}")
     return moment.timestamp()
 
 
@@ -474,11 +466,13 @@ def final(folder: Path, yes: bool, as_json: bool) -> None:
 @click.option("--show", is_flag=True, help="Instead, show them again.")
 @json_option
 def hide(folder: Path, who: str, show: bool, as_json: bool) -> None:
-    """Hide the bot of WHO from other authors and spectators; it plays on.
+    """Hide the games of WHO's bot from other authors and spectators, who cannot practise against it either.
 
     \b
       league arena hide ARENA amy
       league arena hide ARENA amy --show
+
+    It plays on, and its alias stays in the standings.
     """
     from league.arena.folder import OPERATOR
 
@@ -488,7 +482,7 @@ def hide(folder: Path, who: str, show: bool, as_json: bool) -> None:
     _answer(
         as_json,
         {"alias": person.alias, "hidden": not show},
-        f"{person.alias} is {'shown to everybody again' if show else 'seen by themselves and the staff alone'}.",
+        f"Games of {person.bot} can be watched by {'everybody again' if show else 'its author and the staff alone'}.",
     )
 
 

@@ -303,6 +303,18 @@ class TestDeadlines:
         with pytest.raises(RefusedError):
             store.hand_in(bob, "bot.py", b"two")
 
+    def test_a_deadline_that_is_over_is_refused(self, store, amy):
+        """It would close the arena at once, and for good."""
+        store.set_deadline("lecturer", NOON + 1)
+        store.set_deadline("lecturer", NOON + 2, amy)
+        for person in (None, amy):
+            with pytest.raises(RefusedError, match=r"Expected a time to come, found 2027-01-15T08:00:00\.000Z"):
+                store.set_deadline("lecturer", NOON, person)
+        assert (store.rules.deadline, now(store, amy).deadline) == (NOON + 1, NOON + 2)
+        store.set_phase("closed")
+        with pytest.raises(RefusedError, match="cannot be moved any more"):
+            store.set_deadline("lecturer", NOON + 3)
+
     @each("phase", ["closed", "final", "over"])
     def test_a_closed_arena_takes_nothing_even_without_a_deadline(self, store, amy, phase):
         store.set_phase(phase)

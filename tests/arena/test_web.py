@@ -7,6 +7,7 @@ import pytest
 
 from league.arena import web
 from league.arena.access import parse_receipt
+from league.arena.records import CheckResult
 from league.arena.web import make_app
 from tests.arena.asking import ask
 from tests.arena.conftest import HIGHEST, LOWEST
@@ -155,6 +156,29 @@ def test_an_author_sees_the_verdict_of_nobody_else(arena, app, codes):
         text = ask(app, "GET", "/me", authorization=f"Bearer {code}", accept="text/html").text
         assert "Stone" not in text  # names are the staff's
     assert "Bob Stone" in ask(app, "GET", "/staff", authorization=f"Bearer {codes['tom']}").text
+
+
+def test_games_of_a_hidden_bot_are_for_its_author_and_the_staff(arena, app, codes):
+    path = "/standings/play/raj-2p:amy+random:1"
+    before = {who: ask(app, "GET", path, authorization=f"Bearer {code}").status for who, code in codes.items()}
+    assert before == dict.fromkeys(codes, 404)  # nothing was played
+    amy = arena.person_called("amy")
+    arena.hand_in(amy, "bot.py", HIGHEST)
+    arena.checked(CheckResult(arena.submissions("amy")[0].id, 0.0, 0.0, True, (), {}))
+    form = b"contest=raj-2p&opponent=amy"
+    assert ask(app, "POST", "/me/practice", form, authorization=f"Bearer {codes['bob']}").status == 303
+    arena.change_person(amy, "test", hidden=True)
+    after = {who: ask(app, "GET", path, authorization=f"Bearer {code}").status for who, code in codes.items()}
+    assert after == {"amy": 404, "bob": 403, "tom": 404, "lea": 404}
+    assert ask(app, "POST", "/me/practice", form, authorization=f"Bearer {codes['bob']}").status == 400
+
+
+def test_a_deadline_that_is_over_is_refused(arena, app, codes):
+    form = b"when=2020-01-31T18:00&offset=0"
+    answer = ask(app, "POST", "/staff/deadline", form, authorization=f"Bearer {codes['lea']}")
+    assert answer.status == 400
+    assert "Expected a time to come" in answer.json["problem"]
+    assert arena.rules.deadline is None
 
 
 def test_pages_have_a_strict_policy_and_escape_what_people_write(arena, app, codes):
