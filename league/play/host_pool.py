@@ -3,6 +3,10 @@
 No process of a bot may see one deal twice. So a pool remembers what its hosts have played, and starts again with new
 ones if a deal comes back. A host is closed after its sitting if anything went wrong in it, and when it has played as
 many games as a sitting may have. While hosts wait, their processes are stopped.
+
+Programs are not kept. One may have threads and processes of its own, of which only the first would be stopped and
+counted as memory, and connections to a service, which would break while it is stopped. If it is not stopped, it uses
+processor time for which no bot pays.
 """
 
 from __future__ import annotations
