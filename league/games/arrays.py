@@ -132,8 +132,7 @@ def _most(shape: Shape) -> list[float]:
 def _writer(shape: Shape, code: Code) -> Writer:
     """What writes values of a shape."""
     if isinstance(shape, UpTo):
-        write = _row_writer(shape.most, shape.item, code)
-        return lru_cache(CACHED)(write) if isinstance(shape.item, Bounded) else write  # its items are cached
+        return _row_writer(shape.most, shape.item, code)
     most, add = _most(shape), _adder(shape)
 
     def write_once(value: Any) -> bytes:
@@ -149,22 +148,37 @@ def _row_writer(most: int, item: Shape, code: Code) -> Writer:
     lengths = [array(code, [length / most]).tobytes() for length in range(most + 1)]
     width = array(code).itemsize * len(_most(item))
     padding = [bytes(width * (most - length)) for length in range(most + 1)]
-    write_items = _bounded_writer(item.most, code) if isinstance(item, Bounded) else _joined(_writer(item, code))
 
-    def write(value: Sequence[Any]) -> bytes:
-        length = len(value)
+    def framed(length: int, items: bytes) -> bytes:
         assert length <= most, f"{length} items where at most {most} fit"
-        return lengths[length] + write_items(value) + padding[length]
+        return lengths[length] + items + padding[length]
 
-    return write
+    if isinstance(item, Bounded):
+        limit = item.most
+        return lru_cache(CACHED)(
+            lambda value: framed(len(value), array(code, [number / limit for number in value]).tobytes())
+        )
+    return _GrowingRow(framed, _writer(item, code)).write
 
 
-def _bounded_writer(most: float, code: Code) -> Writer:
-    return lambda value: array(code, [number / most for number in value]).tobytes()
+class _GrowingRow:
+    """Writes lists such as past rounds: the views of all seats share one, and a step later it has one item more."""
 
+    def __init__(self, framed: Callable[[int, bytes], bytes], write_item: Writer) -> None:
+        self._framed, self._write_item = framed, write_item
+        self._latest: tuple[Any, bytes, bytes] = ((), b"", framed(0, b""))
+        """The last list, its items and its row: one value, since other threads may write at the same time."""
 
-def _joined(write_item: Writer) -> Writer:
-    return lambda value: b"".join(map(write_item, value))
+    def write(self, value: Sequence[Any]) -> bytes:
+        before, items, row = self._latest
+        if value is not before:
+            if value and value[:-1] == before:
+                items += self._write_item(value[-1])
+            else:
+                items = b"".join(map(self._write_item, value))
+            row = self._framed(len(value), items)
+            self._latest = value, items, row
+        return row
 
 
 def _adder(shape: Shape) -> Callable[[Any, list[float]], object]:

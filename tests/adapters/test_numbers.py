@@ -50,6 +50,26 @@ def test_every_field_of_a_view_has_numbers(name):
     assert [*game.encoding().fields] == [field for field in game.view_type.__struct_fields__ if field != "legal"]
 
 
+@pytest.mark.parametrize(("name", "players", "options"), SETUPS)
+def test_rows_do_not_depend_on_what_was_encoded_before(name, players, options):
+    game = games.make(name, players, options)
+    views, rng = [], Random(3)
+    for _ in range(3):
+        state = game.start(game.deal(rng))
+        while state.turn:
+            views += [state.view(seat) for seat in range(players)]
+            state.step([rng.choice(state.legal(seat)) for seat in state.turn])
+    numbers = Numbers(game)
+    rows = numbers.encode(views)
+    for index in rng.sample(range(len(views)), 40 if len(views) > 40 else len(views)):
+        fresh = Numbers(games.make(name, players, options))
+        assert (fresh.encode([views[index]])[0] == rows[index]).all()
+        row, mask = numbers.encode_one(views[index])
+        assert (row == rows[index]).all()
+        assert mask.tolist() == fresh.mask(views[index])
+        assert row.tolist() == pytest.approx(fresh.observe(views[index]), abs=1e-6)
+
+
 def test_a_view_of_raj_in_numbers():
     game = games.make("raj", 2)
     state = game.start(game.deal_type(prizes=(10, -5, 1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -2, -3, -4)))

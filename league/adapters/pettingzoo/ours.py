@@ -82,6 +82,14 @@ class _Table:
             self.lines += self.rules.tell(before, moves, self.turns.state, self.agents)
         return played
 
+    def play_all(self, moves: list[int]) -> None:
+        """Make the moves of all agents that decide now."""
+        state = self.turns.state
+        before = state.copy() if self.mode else None
+        state.step(moves)
+        if before is not None:
+            self.lines += self.rules.tell(before, moves, state, self.agents)
+
     def observe(self, agent: str) -> Observation:
         """What an agent sees; its mask is empty unless it has to decide."""
         seat, turns = self.seats[agent], self.turns
@@ -246,8 +254,7 @@ class LeagueParallelEnv(ParallelEnv):  # type: ignore[misc]
         rewards = {agent: ILLEGAL if agent in illegal else 0.0 for agent in agents}
         infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
         if not illegal:
-            for agent in deciding:
-                self.table.play(int(actions[agent]))
+            self.table.play_all([moves[int(actions[agent])] for agent in deciding])
             if self.table.turns.seat is None:
                 rewards, infos = self.table.results()
         over = bool(illegal) or self.table.turns.seat is None
