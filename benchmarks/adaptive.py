@@ -5,17 +5,20 @@ drawn from their distribution for many games, which costs nothing; adaptive leag
 rule, the ratings and the intervals of League.
 
 `FULL=1 python -m benchmarks adaptive` takes a quarter of an hour of processor time: more leagues, and 1,000 bots.
+`python -m benchmarks.adaptive groups` compares lineups chosen in groups, as in large fields, with lineups of all bots.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from league.plan import adaptive as rule
 from league.plan.adaptive import GROWTH, Sight, first_round, information_of, next_round, reached
 from league.play.adaptive_rounds import MATCHES
 from league.rating import TAIL
@@ -220,3 +223,32 @@ class Games:
         ranks = np.empty_like(level)
         np.put_along_axis(ranks, order, (level[:, :, None] > level[:, None, :]).sum(axis=2), axis=1)
         return ranks
+
+
+def groups() -> Iterator[dict[str, object]]:
+    """Leagues whose lineups are chosen in groups, and leagues of the same bots in which they are not."""
+    bots, most = 256, 30_000
+    MOST_GAMES[bots, ORDER] = most
+    whole = {"GROUP": bots, "LARGE": bots}
+    for name, constants in {"groups of 64": {}, "all bots": whole}.items():
+        for constant, value in constants.items():
+            setattr(rule, constant, value)
+        looks = [
+            look
+            for seed in range(int(os.environ.get("LEAGUES", "4")))
+            for look in adaptive_league(np.random.default_rng(seed).normal(0, SPREAD, bots), ORDER, tau, seed)
+        ]
+        row: dict[str, object] = {"lineups": name}
+        for first, stop in ((0, 8_000), (8_000, 16_000), (16_000, most)):
+            some = [look for look in looks if first <= look.games < stop]
+            row[f"tau, coverage below {stop:,} games"] = (
+                f"{np.mean([look.score for look in some]):.3f}, {np.mean([look.covered for look in some]):.3f}"
+                if some
+                else "-"
+            )
+        yield row
+
+
+if __name__ == "__main__" and sys.argv[1:] == ["groups"]:
+    for row in groups():
+        print(row, flush=True)
