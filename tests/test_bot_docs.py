@@ -35,11 +35,12 @@ def row(name: str, page: str = CONFIG) -> str:
 
 
 def test_the_config_of_the_page_is_right():
-    example, milestones = fenced(CONFIG, "yaml")
-    config = parse(f"{example}\n{milestones}", Path())
+    config = parse("\n".join(fenced(CONFIG, "yaml")), Path())
     assert [contest.key for contest in config.contests()] == ["raj-2p", "raj-3p", "braverats-2p"]
     assert config.limits == Limits()
     assert [milestone.bot for milestone in config.milestones] == ["raj_nearest", "raj_habits", "raj_endgame"]
+    assert config.anchors == {"raj_habits": 24.0, "raj_nearest": 18.5}
+    assert config.on_finish.startswith("mail ")
 
 
 def test_other_defaults_are_as_described():
