@@ -11,6 +11,7 @@ from league.plan.pace import Pace
 from league.plan.rounds import rounds_of
 from league.plan.sittings import Feed, host_keys
 from league.results.database import Run
+from league.tools import system
 from tests.plan.test_rounds import known, planned
 
 RAJ = "{game: raj, deals: 100}"
