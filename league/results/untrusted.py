@@ -126,6 +126,7 @@ def bot(packed: bytes, called: str, source_hash: str) -> Bot:
     if decoded.language != "object":  # an object has no text, and never leaves its process
         digest = folder_hash(decoded.files) if decoded.files else content_hash(decoded.source)
         expect(digest == source_hash, f"expected the hash of the bot {called}", source_hash)
+    expect(not decoded.made, f"expected the bot {called} as it was handed in, found what its build made")
     for count in decoded.players or ():
         expect(1 <= count <= MOST_PLAYERS, "expected the size of a table", count)
     return decoded

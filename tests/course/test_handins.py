@@ -141,3 +141,19 @@ def test_files_that_are_no_bot_are_refused(files, told):
     with pytest.raises(HandInError) as caught:
         as_bot(files)
     assert told in str(caught.value)
+
+
+def test_a_class_for_hols_der_geier_gets_the_kit():
+    vulture = "import java.util.*;\npublic class Geier extends HolsDerGeierSpieler {}\n"
+    theirs = {"Geier.java": vulture, "Helper.java": "class Helper {}", "HolsDerGeierSpieler.java": "class X {}"}
+    files = {found.path: found.content.decode() for found in as_bot(tuple(file(*entry) for entry in theirs.items()))}
+    assert files["Geier.java"] == vulture
+    assert files["Helper.java"] == "class Helper {}"
+    assert "HolsDerGeierSpieler.java" not in files
+    assert "abstract class HolsDerGeierSpieler" in files["kit/HolsDerGeierSpieler.java"]
+    assert '"Kit", "Geier"]' in files["bot.toml"]
+
+
+def test_two_classes_for_hols_der_geier_are_too_many():
+    with pytest.raises(HandInError, match=r"expected one bot, found A.java and B.java"):
+        as_bot(tuple(file(f"{name}.java", f"class {name} extends HolsDerGeierSpieler {{}}") for name in "AB"))

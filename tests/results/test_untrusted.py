@@ -192,6 +192,14 @@ def test_bot_of_another_text_than_its_hash_is_refused(gift: Path, tmp_path: Path
         store.bots()
 
 
+def test_what_a_build_made_does_not_come_from_a_stranger(gift: Path, tmp_path: Path) -> None:
+    folder = changed(gift, tmp_path)
+    with closing(sqlite3.connect(folder / FILE)) as db, db:
+        of_bob({"made": [{"path": "classes/A.class", "hash": "0" * 32, "content": b"evil"}]})(db)
+    with Store.open(folder) as store, pytest.raises(StoreError, match="found what its build made"):
+        store.bots()
+
+
 @pytest.mark.parametrize(
     ("column", "table"), [("tally", "blocks"), ("outcomes", "blocks"), ("content", "files"), ("entry", "history")]
 )
