@@ -120,7 +120,8 @@ IN_NODE = """const { play } = require("./kit.js");
 
 class Bot {
   choose(view) {
-    return view.prize > SHIFT ? view.legal[view.legal.length - 1] : view.legal[0];
+    const middle = view.legal[view.legal.length >> 1];
+    return view.prize > SHIFT ? view.legal[view.legal.length - 1] : middle;
   }
 }
 

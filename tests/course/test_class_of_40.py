@@ -35,7 +35,7 @@ milestones:
   - {bot: near, title: Second step, points: 60}
 """
 LOW = "class Bot:\n    games = ('raj',)\n\n    def choose(self, view):\n        return view.legal[0]\n"
-NEAR = LOW.replace("view.legal[0]", "min(view.legal, key=lambda card: abs(card - abs(view.prize) - 3))")
+NEAR = LOW.replace("view.legal[0]", "min(view.legal, key=lambda card: abs(card - abs(view.prize) - 3.4))")
 
 
 def run(*words: str) -> Result:
@@ -83,15 +83,19 @@ def test_from_the_archive_to_grades_and_a_week_later(tmp_path: Path, monkeypatch
     if available("java"):
         assert "its build failed: Broken.java:14: error: ';' expected" in lines["Hana Adams"]["reason"]
 
-    summary = run("run", "class.yaml", "--quiet", "--json", "--workers", "2")
+    play = ("run", "class.yaml", "--quiet", "--workers", "2", "--notify", "cat > summary.json")
+    run(*play)
     bots = statuses["new"] + 2
-    assert json.loads(summary.stdout)["games"] == bots * (bots - 1)
+    assert json.loads(Path("summary.json").read_text())["games"] == bots * (bots - 1)
     assert run("faults", "results/class").stdout.count("\n") <= 2
     week_one = played_lineups("results/class")
     alike = json.loads(run("similar", "results/class", "--games", "20", "--json").stdout)
     names = ["amy_adams", "bo_adams", "cid_adams", "dana_adams", "eli_adams", "fay_adams"]
     copies = set(names if available("java") else names[:-1])
-    assert all({pair["a"], pair["b"]} <= copies for pair in alike[: len(copies) * (len(copies) - 1) // 2])
+    ranks = [rank for rank, pair in enumerate(alike, 1) if {pair["a"], pair["b"]} <= copies]
+    exact = len(copies) - 1  # one of them plays otherwise in 5 % of its moves
+    assert ranks[: exact * (exact - 1) // 2] == [*range(1, exact * (exact - 1) // 2 + 1)]
+    assert ranks[-1] <= len(ranks) + 5, "few honest pairs come before the last copy"
 
     run("grades", "results/class", "--roster", "people.csv", "--feedback", "feedback")
     grades = {row["Full name"]: row for row in table("grades.csv")}
@@ -106,9 +110,9 @@ def test_from_the_archive_to_grades_and_a_week_later(tmp_path: Path, monkeypatch
     lines = reports()
     changed = {"Eli Brown": "new", "Eli Cruz": "replaced", "Hana Evans": "new"}
     assert {name: line["status"] for name, line in lines.items() if line["status"] in ("new", "replaced")} == changed
-    summary = run("run", "class.yaml", "--quiet", "--json", "--workers", "2")
+    run(*play)
     others = bots - 1
-    assert json.loads(summary.stdout)["games"] == 2 * (3 * others + 3), "three bots against the others and each other"
+    assert json.loads(Path("summary.json").read_text())["games"] == 2 * (3 * others + 3), "three bots against the others and each other"
     week_two = played_lineups("results/class")
     assert {lineup: week_two.get(lineup) for lineup in week_one} == week_one
     run("grades", "results/class", "--roster", "people.csv")

@@ -60,7 +60,7 @@ def test_the_commands_of_the_tutorial_run(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def _played(line: str) -> list[str]:
-    return re.findall(r"([\d,]+) games played in", line)
+    return re.findall(r"([\d,]+) games? in ", line)
 
 
 def test_the_tutorial_has_a_command_for_each_step() -> None:
