@@ -147,11 +147,16 @@ def _compared(
         same[a, b] = (both, both & (answers[a] == answers[b]))
     all_positions = sum(int(both.sum()) for both, _ in same.values())
     all_equal = sum(int(equal.sum()) for _, equal in same.values())
+    shares = np.eye(len(names))
+    for (a, b), (both, equal) in same.items():
+        shares[a, b] = shares[b, a] = equal.sum() / max(1, both.sum())
     for (a, b), (both, equal) in same.items():
         others = [row for row in range(len(names)) if row not in (a, b)]
+        strangers = [row for row in others if max(shares[a, row], shares[b, row]) < 1 - NOISE] or others
+        shared = (answers[strangers] == answers[b]).sum(axis=0)
         agree = (answers[others] == answers[b]).sum(axis=0)
         present = known[others].sum(axis=0)
-        chance = (agree + 1) / (present + 2)
+        chance = (shared + 1) / (known[strangers].sum(axis=0) + 2)  # other copies make no decision usual
         bits = float(np.log2((1 - NOISE) / chance[equal] + NOISE).sum() + (both & ~equal).sum() * log2(2 * NOISE))
         alone = int((equal & (agree == 0) & (present > 0)).sum())
         counts = (int(both.sum()), int(equal.sum()), bits, alone)

@@ -26,9 +26,9 @@ MORE_ASLEEP = 4
 longer than this in its last block, the next one may have this many times as many games."""
 SLOW = 10.0
 """A bot that needs this many times as long as the median of its contest plays apart from the others."""
-SLOW_SECONDS = 0.01
-"""But not one that needs less than this for a game."""
-SLOW_START = 0.1
+SLOW_SECONDS = 0.05
+"""But not one that needs less than this for a game: apart, in short sittings, a virtual machine never gets warm."""
+SLOW_START = 0.5
 """The same for the seconds that a process needs to be loaded: not a bot that needs less than this."""
 COLD_SECONDS, COLD_PART = 0.02, 0.1
 """The first games of a bot are said to take this much less, but no less than this part: its process was cold."""

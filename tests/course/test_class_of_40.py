@@ -112,7 +112,9 @@ def test_from_the_archive_to_grades_and_a_week_later(tmp_path: Path, monkeypatch
     assert {name: line["status"] for name, line in lines.items() if line["status"] in ("new", "replaced")} == changed
     run(*play)
     others = bots - 1
-    assert json.loads(Path("summary.json").read_text())["games"] == 2 * (3 * others + 3), "three bots against the others and each other"
+    assert json.loads(Path("summary.json").read_text())["games"] == 2 * (3 * others + 3), (
+        "three bots against the others and each other"
+    )
     week_two = played_lineups("results/class")
     assert {lineup: week_two.get(lineup) for lineup in week_one} == week_one
     run("grades", "results/class", "--roster", "people.csv")
