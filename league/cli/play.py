@@ -14,7 +14,11 @@ from league.errors import LeagueError
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from league.games.contract import Game
     from league.games.replay import Replay
+    from league.setup.roster import Bot
 
 
 @click.command("play")
@@ -37,6 +41,7 @@ if TYPE_CHECKING:
 @click.option(
     "--save", type=click.Path(path_type=Path), metavar="FILE", help="Keep the game, for `league replay FILE`."
 )
+@click.option("--browser", is_flag=True, help="Play in the browser instead, on a page of this machine.")
 @bots_option
 @isolation_option
 @click.pass_context
@@ -49,10 +54,11 @@ def command(
     options: dict[str, object],
     seed: int | None,
     save: Path | None,
+    browser: bool,
     bots_dir: str,
     isolation: Isolation,
 ) -> None:
-    """Play a GAME yourself against bots, at the keyboard.
+    """Play a GAME yourself against bots, at the keyboard or in the browser.
 
     You see what a bot would see, and choose a move by its number or by a word of it. Type ? for the rules in brief, b
     to go back and q to leave. A BOT is a path, or a name in --bots, in this folder or among the shipped bots.
@@ -60,6 +66,7 @@ def command(
     \b
       league play raj --vs raj_nearest
       league play magillat --vs random --vs tale_habits
+      league play raj --vs raj_nearest --browser
     """
     from secrets import randbelow
 
@@ -80,6 +87,11 @@ def command(
         raise click.BadParameter(f"the seats are 1 to {rules.players}.", param_hint="--seat")
     bots = told_apart((find(known, bots_dir) for known in names), taken=("you", name))
     refuse_strangers(rules.name, bots, rules.players)
+    if browser:
+        if save is not None or seed is not None:
+            raise click.UsageError("--browser goes with neither --save nor --seed.")
+        _open_in_browser(rules, bots, seat, isolation)
+        return
     if save is not None and not os.path.isdir(save.parent):  # better before the game than after it
         raise LeagueError(f"There is no folder '{shown_path(save.parent)}' to save the game in.")
     own_seat = seat - 1
@@ -101,6 +113,22 @@ def command(
         write_text(save, replay.write(played))
         say(f"The whole game: league replay {shown_path(save)}")
     say(f"The same deal again: --seed {chosen}")
+
+
+def _open_in_browser(rules: Game, bots: Sequence[Bot], seat: int, isolation: Isolation) -> None:
+    """Serve the page of the game until Ctrl-C, and open it."""
+    import webbrowser
+    from threading import Timer
+
+    from league.page.server import PageServer
+
+    server = PageServer.for_play(rules, bots, seat, isolation)
+    address = f"http://localhost:{server.port}/"
+    click.echo(f"{rules.title} is at {address} (Ctrl-C stops it).")
+    opening = Timer(0.5, webbrowser.open, (address,))  # when the server answers
+    opening.daemon = True
+    opening.start()
+    server.run()
 
 
 def _last_decision(played: Replay, seat: int) -> int:

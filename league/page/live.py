@@ -21,12 +21,14 @@ from league.page import page_of
 from league.page.build import title_of
 from league.page.data import FIRST_TAGS, OVERALL, PAGE
 from league.page.inline import render_template, script_hashes, static
+from league.page.play import Offered, Setting, Wanted
 from league.page.privacy import Privacy
 from league.page.render import LIVE, page_scripts
 from league.plan.rounds import progress
 from league.results.lock import is_being_played, last_change
 from league.results.queries import FoundGame, Query, SortBy, top
 from league.results.store import Store
+from league.results.stored_games import load_rules
 from league.tools import system
 from league.values.settings import Isolation
 
@@ -186,6 +188,33 @@ class LeagueFolder:
         standings = self._standings_now()
         index = {name: number for number, name in enumerate(standings.plays)}
         return comparing(compare(standings, a, b), index)
+
+    def offered(self) -> tuple[Offered, ...]:
+        """The contests that a person can play against bots of the league."""
+        with Store.open(self.folder) as store:
+            Privacy.of(store).require_names()
+            return tuple(
+                Offered(
+                    fixture.contest.key,
+                    title_of(fixture.contest),
+                    fixture.contest.players,
+                    tuple(entrant.name for entrant in fixture.entrants),
+                )
+                for fixture in store.plan().fixtures
+            )
+
+    def set_up(self, wanted: Wanted) -> Setting:
+        """The game that a person wants to play, with the bots as they are in the league."""
+        with Store.open(self.folder) as store:
+            Privacy.of(store).require_names()
+            load_rules(store)
+            contests = {fixture.contest.key: fixture.contest for fixture in store.plan().fixtures}
+            bots = {bot.name: bot for bot in store.bots()}
+            unknown = [name for name in wanted.bots if name not in bots]
+            if wanted.contest not in contests or unknown:
+                raise LeagueError(f"This league has no {unknown[0] if unknown else wanted.contest!r}.")
+            seated = store.with_files([bots[name] for name in wanted.bots])
+            return Setting(contests[wanted.contest].set_up(), seated, self._isolation, store.settings().limits)
 
     def _standings_now(self) -> Standings:
         """The standings, computed once for each change of the results."""

@@ -1,4 +1,4 @@
-"""A web server for leagues: on this machine only, for reading only.
+"""A web server for leagues: on this machine only, for reading, and for games against bots.
 
     server = PageServer(Path("results/quick"), port=8642)   # or Path("results"), for all leagues in it
     print(server.port)
@@ -37,15 +37,19 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from league.errors import LeagueError, StoreError
+from league.games.contract import Game
 from league.page.data import PAGE
 from league.page.front import front_page, front_scripts
 from league.page.inline import content_policy
 from league.page.live import LeagueFolder
+from league.page.play import Offered, PlayRoutes, Setting, Wanted
 from league.page.render import page_scripts
+from league.page.tables import Tables
 from league.page.viewer import viewer_scripts
 from league.results.schema import FILE
 from league.results.store import Store
-from league.values.settings import Isolation
+from league.setup.roster import Bot
+from league.values.settings import Isolation, Limits
 
 OWN_ADDRESS = "127.0.0.1"
 OWN_NAMES = ("localhost", OWN_ADDRESS)
@@ -79,7 +83,18 @@ class PageServer:
     """Serves one league, or all leagues of a folder. The port is bound before it runs."""
 
     def __init__(self, folder: Path, port: int = 0, isolation: Isolation = Isolation.SANDBOX) -> None:
-        app = make_app(folder, isolation, lambda: self._server.should_exit)
+        self._tables = Tables()
+        self._bind(make_app(folder, isolation, lambda: self._server.should_exit, self._tables), port)
+
+    @classmethod
+    def for_play(cls, game: Game, bots: Sequence[Bot], seat: int, isolation: Isolation, port: int = 0) -> PageServer:
+        """A server without a league, on which a person plays one game against some bots."""
+        server = cls.__new__(cls)
+        server._tables = Tables()
+        server._bind(make_play_app(game, bots, seat, isolation, server._tables), port)
+        return server
+
+    def _bind(self, app: Starlette, port: int) -> None:
         try:
             self._socket = socket.create_server((OWN_ADDRESS, port))
         except OSError as problem:
@@ -107,6 +122,7 @@ class PageServer:
             asyncio.run(self._server.serve(sockets=[self._socket]))
         finally:
             log.removeFilter(self._is_worth_saying)
+            self._tables.close()
             self._socket.close()
 
     def _is_worth_saying(self, record: logging.LogRecord) -> bool:
@@ -171,17 +187,33 @@ class ImpatientProtocol(H11Protocol):
             self.transport.close()
 
 
-def make_app(
-    folder: Path, isolation: Isolation = Isolation.SANDBOX, ends: Callable[[], bool] = lambda: False
-) -> Starlette:
+def make_app(folder: Path, isolation: Isolation, ends: Callable[[], bool], tables: Tables) -> Starlette:
     """The web application for a league's folder, or for a folder of leagues, until it `ends`.
 
-    Games are played again in isolation.
+    Games are played again, and against people, in isolation.
     """
     if (folder / FILE).is_file() or not _leagues_in(folder):
-        routes = LeagueRoutes(LeagueFolder(folder, isolation), ends).routes()
-    else:
-        routes = _routes_of_all(folder, isolation, ends)
+        return _app(LeagueRoutes(LeagueFolder(folder, isolation), ends, tables=tables).routes())
+    return _app(_routes_of_all(folder, isolation, ends, tables))
+
+
+def make_play_app(game: Game, bots: Sequence[Bot], seat: int, isolation: Isolation, tables: Tables) -> Starlette:
+    """The web application for one game between a person and these bots; the seat is counted from 1."""
+    names = tuple(bot.name for bot in bots)
+    offered = (Offered(game.name, game.title, game.players, tuple(dict.fromkeys(names))),)
+    by_name = {bot.name: bot for bot in bots}
+
+    def set_up(wanted: Wanted) -> Setting:
+        try:
+            return Setting(game, [by_name[name] for name in wanted.bots], isolation, Limits())
+        except KeyError as name:
+            raise LeagueError(f"There is no bot {name} here.") from None
+
+    preset = Wanted(game.name, names, seat)
+    return _app([*PlayRoutes(tables, lambda: offered, set_up, _html, preset=preset).routes("/")])
+
+
+def _app(routes: Sequence[Route | Mount]) -> Starlette:
     return Starlette(
         routes=routes,
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(OWN_NAMES)), Middleware(GZipMiddleware)],
@@ -192,12 +224,15 @@ def make_app(
 class LeagueRoutes:
     """The routes of one league."""
 
-    def __init__(self, league: LeagueFolder, ends: Callable[[], bool], home: str = "") -> None:
+    def __init__(
+        self, league: LeagueFolder, ends: Callable[[], bool], home: str = "", tables: Tables | None = None
+    ) -> None:
         with Store.open(league.folder):
             pass  # raises if there is no league in the folder
         self._ends = ends
         self._home = f'<a href="{home}">All leagues</a>'.encode() if home else HOME_MARK
         self._league = league
+        self._play = tables and PlayRoutes(tables, league.offered, league.set_up, self._html, back=PAGE)
 
     def routes(self) -> list[Route | Mount]:
         """The routes of this league, relative to where it is mounted."""
@@ -210,12 +245,14 @@ class LeagueRoutes:
             Route("/compare/{a}/{b}", self._compare),
             Route("/games", self._games),
             Route("/games/{name}", self._file_of("games")),
+            *(self._play.routes() if self._play else ()),
             Route("/{name}", self._file_of()),
         ]
 
     async def _page(self, request: Request) -> Response:
         page = await run_in_threadpool(self._league.page)
-        served = page.replace(b"<html ", b"<html data-served ", 1)  # the page then requests what is not in the file
+        marks = b"<html data-served data-play " if self._play else b"<html data-served "
+        served = page.replace(b"<html ", marks, 1)  # the page then requests what is not in the file
         return self._html(request, served, page_scripts())
 
     def _html(self, request: Request, page: str | bytes, scripts: Sequence[str]) -> Response:
@@ -290,7 +327,7 @@ def _html(request: Request, content: str | bytes, scripts: Sequence[str]) -> Res
     return Response(content, media_type="text/html", headers=headers)
 
 
-def _routes_of_all(folder: Path, isolation: Isolation, ends: Callable[[], bool]) -> list[Route | Mount]:
+def _routes_of_all(folder: Path, isolation: Isolation, ends: Callable[[], bool], tables: Tables) -> list[Route | Mount]:
     """An index at the root, and each league below its name, also if it appears later."""
     known: dict[str, Router] = {}
     folders: dict[str, LeagueFolder] = {}

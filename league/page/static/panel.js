@@ -311,6 +311,17 @@
         : null,
       notes.length ? make("p", { class: "notice" }, notes.join(" ")) : null,
       docOf(bot),
+      document.documentElement.hasAttribute("data-play")
+        ? make(
+            "p",
+            { class: "links" },
+            make(
+              "a",
+              { href: `sit?${new URLSearchParams({ contest: league.state.board, bot: name(bot) })}` },
+              "Play against it",
+            ),
+          )
+        : null,
       chooser(bot),
       ...Object.values(others),
     ];

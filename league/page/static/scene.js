@@ -60,6 +60,7 @@ function sceneDrawer(names, felt, { href = () => null } = {}) {
     }
     const said = (words) => {
       element.setAttribute("aria-label", choice ? choice.words : words);
+      if (!choice) element.setAttribute("role", "img");
     };
     if (card === null) {
       element.classList.add("empty");
@@ -136,7 +137,7 @@ function sceneDrawer(names, felt, { href = () => null } = {}) {
     const drawn = make(
       "div",
       `zone zone-${look}`,
-      make("h4", "", planned.label + count),
+      make("p", "label", planned.label + count),
       box,
       planned.note ? make("p", "note", zone?.note || "\u00a0") : null,
     );

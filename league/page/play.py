@@ -1,0 +1,171 @@
+"""The pages on which a person plays against bots, for a league's server and for `league play --browser`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import NamedTuple, TypeVar
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from league.errors import LeagueError
+from league.games.contract import Game
+from league.page.inline import render_template, static
+from league.page.tables import Tables
+from league.page.viewer import render, viewer_scripts
+from league.setup.roster import Bot
+from league.values.settings import Isolation, Limits
+
+LARGEST_BODY = 4096
+"""Bytes of a request that writes."""
+
+ValueT = TypeVar("ValueT")
+ShowPage = Callable[[Request, str, Sequence[str]], Response]
+
+
+class Offered(msgspec.Struct, frozen=True):
+    """A contest that can be played."""
+
+    key: str
+    title: str
+    players: int
+    bots: tuple[str, ...]
+
+
+class Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The game that a person wants to play."""
+
+    contest: str
+    bots: tuple[str, ...]
+    seat: int
+    """From 1."""
+
+
+class Chosen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The move that a person wants to play."""
+
+    version: int
+    move: int
+
+
+class Setting(NamedTuple):
+    """What is needed to open a table."""
+
+    game: Game
+    bots: Sequence[Bot]
+    isolation: Isolation
+    limits: Limits
+
+
+class PlayRoutes:
+    """The routes of games against bots.
+
+    `offered` returns the contests, `set_up` makes a game of what is wanted, `show` makes a page of HTML.
+    """
+
+    def __init__(
+        self,
+        tables: Tables,
+        offered: Callable[[], tuple[Offered, ...]],
+        set_up: Callable[[Wanted], Setting],
+        show: ShowPage,
+        back: str = "",
+        preset: Wanted | None = None,
+    ) -> None:
+        self._tables, self._offered, self._set_up = tables, offered, set_up
+        self._show, self._back, self._preset = show, back, preset
+
+    def routes(self, page: str = "/sit") -> list[Route]:
+        """The routes, relative to where they are mounted."""
+        return [
+            Route(page, self._page),
+            Route("/tables", self._open, methods=["POST"]),
+            Route("/tables/{key}", self._position),
+            Route("/tables/{key}/move", self._move, methods=["POST"]),
+            Route("/tables/{key}/leave", self._leave, methods=["POST"]),
+            Route("/tables/{key}/game", self._game),
+        ]
+
+    async def _page(self, request: Request) -> Response:
+        offered = await run_in_threadpool(self._offered)
+        asked = {name: request.query_params.get(name, "") for name in ("contest", "bot")}
+        page = render_template(
+            "play.html.j2",
+            play_scripts(),
+            back=self._back,
+            data={"contests": offered, "asked": asked, "preset": self._preset},
+        )
+        return self._show(request, page, play_scripts())
+
+    async def _open(self, request: Request) -> Response:
+        wanted = await _read(request, Wanted)
+
+        def open_table() -> str:
+            setting = self._set_up(wanted)
+            return self._tables.open(setting.game, setting.bots, wanted.seat - 1, setting.isolation, setting.limits)
+
+        key = await run_in_threadpool(open_table)
+        return _json({"key": key, "names": self._tables.find(key).names, "seat": wanted.seat - 1})
+
+    async def _position(self, request: Request) -> Response:
+        try:
+            after = int(request.query_params.get("after", "0"))
+        except ValueError:
+            raise HTTPException(400) from None
+        table = self._tables.find(request.path_params["key"])
+        return _json(await run_in_threadpool(table.position, after))
+
+    async def _move(self, request: Request) -> Response:
+        chosen = await _read(request, Chosen)
+        table = self._tables.find(request.path_params["key"])
+        table.choose(chosen.version, chosen.move)
+        return _json(await run_in_threadpool(table.position, chosen.version))
+
+    async def _leave(self, request: Request) -> Response:
+        _require_own_page(request)
+        await run_in_threadpool(self._tables.find(request.path_params["key"]).leave)
+        return _json({})
+
+    async def _game(self, request: Request) -> Response:
+        shown = self._tables.find(request.path_params["key"]).shown
+        if shown is None:
+            raise LeagueError("This game is not over, or was left.")
+        page = await run_in_threadpool(lambda: render(shown, back=f"../../{self._back}" if self._back else ""))
+        return self._show(request, page, viewer_scripts())
+
+
+@cache
+def play_scripts() -> list[str]:
+    """The scripts of the page: colours, and its own."""
+    return [static("theme.js"), "\n".join(map(static, ("scene.js", "play.js")))]
+
+
+def _json(value: object) -> Response:
+    headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+    return Response(msgspec.json.encode(value), media_type="application/json", headers=headers)
+
+
+def _require_own_page(request: Request) -> None:
+    """Refuse what another web site sends through the reader's browser."""
+    own = f"{request.url.scheme}://{request.headers.get('host', '')}"
+    if request.headers.get("origin") != own:
+        raise HTTPException(403, "Only pages of this server may play here.")
+
+
+async def _read(request: Request, kind: type[ValueT]) -> ValueT:
+    """The value that a page of ours sends."""
+    _require_own_page(request)
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > LARGEST_BODY:
+            raise HTTPException(413)
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except msgspec.DecodeError as problem:
+        raise LeagueError(f"This is not what the page sends: {problem}.") from None

@@ -1,0 +1,244 @@
+"""Games in the browser between a person and bots: few at a time, each in a thread, ended after silence.
+
+    tables = Tables()
+    key = tables.open(game, bots, seat=0, isolation=Isolation.SANDBOX, limits=Limits())
+    position = tables.find(key).position(after=0)       # waits until the person is to move, or the game is over
+    tables.find(key).choose(position.version, move)
+
+The bots are asked as `league play` asks them. What a person is sent is what their seat may know, and no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from secrets import randbelow, token_urlsafe
+from threading import Condition, Lock, Thread
+from time import monotonic
+
+import msgspec
+
+from league.analysis.rematch import Shown, play_once
+from league.errors import LeagueError
+from league.games.contract import Game, State, View
+from league.games.scenes import Pick, Scene, picks, plain_sketch, seen_by
+from league.hosts import Reply, Tick
+from league.setup.roster import Bot, refuse_strangers, told_apart
+from league.values.block import Fault, Usage
+from league.values.settings import Isolation, Limits
+
+MOST_TABLES = 4
+"""Games under way at the same time."""
+KEPT_TABLES = 16
+"""Games that are over and can still be looked at."""
+SILENCE_SECONDS = 600.0
+"""A person who has asked for nothing for so long has left."""
+ANSWER_SECONDS = 10.0
+"""The longest that a request waits for the bots."""
+YOU = "you"
+
+
+class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A legal move."""
+
+    move: int
+    words: str
+    picks: tuple[Pick, ...] = ()
+    """The cards to choose for it, one after the other; without them it is chosen by its words."""
+
+
+class Position(msgspec.Struct, frozen=True):
+    """What a person is shown."""
+
+    version: int
+    """Goes up by one with every decision, and at the end."""
+    scenes: list[Scene]
+    """What happened since the last decision, the table as it is now last."""
+    told: tuple[str, ...] = ()
+    choices: list[Choice] = []
+    """Empty if the person is not to move."""
+    over: bool = False
+    problem: str = ""
+
+
+class TableLeft(Exception):  # noqa: N818 - leaving is not an error
+    """The person has left the table."""
+
+
+class BrowserPerson:
+    """A host that waits for a person's move."""
+
+    wants_final_view = False
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._tick = Tick((), (), (), ())
+        self._decisions = 0
+
+    def send(self, tick: Tick) -> None:
+        """Keep what has to be decided."""
+        self._tick = tick
+
+    def receive(self) -> Reply:
+        """Wait for the person."""
+        self._decisions += len(self._tick.views)
+        return Reply([self._table.decide(view) for view in self._tick.views])
+
+    def close(self) -> Usage:
+        """The person is not measured."""
+        return Usage(self._decisions, 0.0)
+
+
+class Table:
+    """One game between a person and bots."""
+
+    def __init__(self, game: Game, bots: Sequence[Bot], seat: int, isolation: Isolation, limits: Limits) -> None:
+        self._game, self._bots, self._seat = game, bots, seat
+        self._isolation, self._limits = isolation, limits
+        self.names = [bot.name for bot in bots]
+        self.names.insert(seat, YOU)
+        self._changed = Condition()
+        self._states: list[State] = []
+        self._moves: list[tuple[int, ...]] = []
+        self._told_steps = 0
+        self._view: View | None = None
+        self._move: int | None = None
+        self._position = Position(0, [])
+        self._faults: list[str] = []
+        self._heard = monotonic()
+        self._left = False
+        self.shown: Shown | None = None
+        """The whole game, when it is over."""
+        self._thread = Thread(target=self._play, daemon=True)
+        self._thread.start()
+
+    @property
+    def title(self) -> str:
+        """Of the game."""
+        return self._game.title
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is played any more."""
+        return self._position.over
+
+    def position(self, after: int) -> Position:
+        """The next position after that of this version; the last one if the bots take too long."""
+        with self._changed:
+            self._heard = monotonic()
+            self._changed.wait_for(lambda: self._position.version > after or self.is_over, ANSWER_SECONDS)
+            return self._position
+
+    def choose(self, version: int, move: int) -> None:
+        """Play a move in the position of this version."""
+        with self._changed:
+            self._heard = monotonic()
+            if self._view is None or version != self._position.version or self._move is not None:
+                raise LeagueError("This move comes too late: the game has gone on. Load the page again.")
+            if move not in self._view.legal:
+                raise LeagueError(f"{move} is no legal move here.")
+            self._move = move
+            self._changed.notify_all()
+
+    def leave(self) -> None:
+        """End the game."""
+        with self._changed:
+            self._left = True
+            self._changed.notify_all()
+        self._thread.join(ANSWER_SECONDS)
+
+    def decide(self, view: View) -> int:
+        """In the thread of the game: wait for the person's move."""
+        with self._changed:
+            self._view, self._move = view, None
+            self._publish(view)
+            while (move := self._chosen()) is None:
+                left = self._heard + SILENCE_SECONDS - monotonic()
+                if self._left or left <= 0:
+                    raise TableLeft
+                self._changed.wait(left)
+            self._view = None
+            return move
+
+    def _chosen(self) -> int | None:
+        return self._move
+
+    def _publish(self, view: View | None, *, over: bool = False, problem: str = "") -> None:
+        """Show what the person sees now."""
+        game, seat = self._game, self._seat
+        drawn = seen_by(seat, game, self._states, self._moves) if self._states else []
+        scenes = [scene for group in drawn[self._told_steps :] for scene in group] or [s for g in drawn[-1:] for s in g]
+        self._told_steps = len(drawn)
+        choices = []
+        told = tuple(self._faults)
+        if view is not None:
+            to_pick = picks(game, view, scenes[-1])
+            choices = [Choice(move, game.label(move, view), to_pick.get(move, ())) for move in view.legal]
+            told += plain_sketch(game, view, self.names)
+        self._position = Position(self._position.version + 1, scenes, told, choices, over, problem)
+        self._changed.notify_all()
+
+    def _play(self) -> None:
+        problem = ""
+        try:
+            self.shown = play_once(
+                self._game,
+                self._bots,
+                randbelow(10**6),
+                self._isolation,
+                self._limits,
+                person=(self._seat, BrowserPerson(self)),
+                on_fault=self._note_fault,
+                on_step=self._note_step,
+            )
+        except TableLeft:
+            problem = "You left the table: the game is over."
+        except LeagueError as error:
+            problem = str(error)
+        with self._changed:
+            self._publish(None, over=True, problem=problem)
+
+    def _note_step(self, deal: int, steps: Sequence[Sequence[int]], state: State) -> None:
+        with self._changed:
+            self._states.append(state.copy())
+            self._moves = [tuple(step) for step in steps]
+
+    def _note_fault(self, fault: Fault) -> None:
+        with self._changed:
+            self._faults.append(f"{fault.bot} is at fault ({fault.kind}): random moves play for it, and it is last.")
+
+
+class Tables:
+    """The games of a server."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._tables: dict[str, Table] = {}
+
+    def open(self, game: Game, bots: Sequence[Bot], seat: int, isolation: Isolation, limits: Limits) -> str:
+        """Begin a game; returns the key of its table, which nobody can guess."""
+        if len(bots) != game.players - 1 or seat not in range(game.players):
+            raise LeagueError(f"Expected {game.players - 1} bots and a seat from 1 to {game.players}.")
+        seated = told_apart(bots, taken=(YOU,))
+        refuse_strangers(game.name, seated, game.players)
+        with self._lock:
+            under_way = [table for table in self._tables.values() if not table.is_over]
+            if len(under_way) >= MOST_TABLES:
+                raise LeagueError(f"{MOST_TABLES} games are being played here already: end one of them first.")
+            for key in [key for key, table in self._tables.items() if table.is_over][:-KEPT_TABLES]:
+                del self._tables[key]
+            key = token_urlsafe(12)
+            self._tables[key] = Table(game, seated, seat, isolation, limits)
+            return key
+
+    def find(self, key: str) -> Table:
+        """The table with this key."""
+        try:
+            return self._tables[key]
+        except KeyError:
+            raise LeagueError("There is no such table: its game is over, or the server was stopped.") from None
+
+    def close(self) -> None:
+        """End all games."""
+        for table in self._tables.values():
+            if not table.is_over:
+                table.leave()

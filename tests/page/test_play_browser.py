@@ -1,0 +1,80 @@
+"""A person plays against bots in a real browser: by cards, by keyboard, on a phone."""
+
+from __future__ import annotations
+
+from threading import Thread
+
+import pytest
+
+from league import games
+from league.page.server import PageServer
+from league.setup.roster import find
+from league.values.settings import Isolation
+from tests.page.leagues import play
+from tests.page.serving import served
+from tests.page.test_accessibility import axe, violations  # noqa: F401 - a fixture
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+
+def choose(page, picks=1):
+    """Play the first move that is offered, by the keyboard."""
+    for _ in range(picks):
+        button = page.locator(".felt").get_by_role("button").first
+        button.focus()
+        page.keyboard.press("Enter")
+
+
+def test_a_game_against_a_bot_of_the_league(chromium, axe, tmp_path):  # noqa: F811
+    folder = play(tmp_path, games=4)
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    page = context.new_page()
+    troubles = []
+    page.on("console", lambda message: troubles.append(message.text))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    with served(folder, Isolation.TRUSTED) as port:
+        page.goto(f"http://localhost:{port}/#raj-2p/last")
+        page.get_by_role("link", name="Play against it").click()
+        assert page.get_by_label("Opponent").input_value() == "last"
+        assert violations(page, axe) == []
+        page.get_by_role("button", name="Begin").click()
+        table = page.get_by_role("region", name="Table")
+        table.get_by_role("button", name="bids 15").wait_for()
+        assert violations(page, axe) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.locator(".seat").nth(1).locator(".card:not(.face-down):not(.ghost)").count() == 0, "last's hand"
+        for bid in range(1, 16):
+            table.get_by_role("button", name=f"bids {bid}", exact=True).focus()
+            page.keyboard.press("Enter")
+            if bid < 15:
+                table.get_by_role("button", name=f"bids {bid}", exact=True).wait_for(state="detached")
+                table.get_by_role("button", name="bids 15", exact=True).wait_for()
+        page.get_by_role("link", name="Watch the game").click()
+        assert page.get_by_role("heading", name="Raj", level=1).is_visible()
+        assert page.get_by_label("Seen by").locator("option").all_inner_texts() == ["everybody", "you", "last"]
+    context.close()
+    assert troubles == []
+
+
+def test_two_picks_make_a_move_and_escape_takes_one_back(chromium):
+    server = PageServer.for_play(games.make("cheese_rescue", 3), [find("random")] * 2, 1, Isolation.TRUSTED)
+    thread = Thread(target=server.run, daemon=True)
+    thread.start()
+    page = chromium.new_page(reduced_motion="reduce")
+    page.goto(f"http://localhost:{server.port}/")
+    page.get_by_role("button", name="Begin").click()
+    hand = page.locator(".felt").get_by_role("button", name="lays")
+    hand.first.wait_for()
+    first = hand.first.get_attribute("aria-label")
+    hand.first.press("Enter")
+    assert page.get_by_role("button", pressed=True).count() == 1
+    page.keyboard.press("Escape")
+    assert page.get_by_role("button", pressed=True).count() == 0
+    hand.first.press("Enter")
+    page.get_by_role("button", name=f"{first} at").first.press("Enter")
+    page.get_by_text("Card 3 of").wait_for()
+    page.get_by_role("button", name="Leave the table").click()
+    page.get_by_text("You left the table").wait_for()
+    page.close()
+    server.stop()
+    thread.join(30)
