@@ -19,7 +19,7 @@ def command(folder: Path, port: int, isolation: Isolation) -> None:
     """Show the standings page of the league in DIR on this machine, live while it is being played.
 
     If DIR holds several leagues, such as results/, all of them are shown. Any game can be watched with a click.
-    Nothing is written, and only this machine can reach it. Ctrl-C stops it.
+    You can play against its bots too. Nothing is written, and only this machine can reach it. Ctrl-C stops it.
     """
     from league.page.server import PageServer
 

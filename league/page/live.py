@@ -21,7 +21,7 @@ from league.page import page_of
 from league.page.build import title_of
 from league.page.data import FIRST_TAGS, OVERALL, PAGE
 from league.page.inline import render_template, script_hashes, static
-from league.page.play import Offered, Setting, Wanted
+from league.page.play import OfferedContest, TableSetting, WantedGame
 from league.page.privacy import Privacy
 from league.page.render import LIVE, page_scripts
 from league.plan.rounds import progress
@@ -189,12 +189,12 @@ class LeagueFolder:
         index = {name: number for number, name in enumerate(standings.plays)}
         return comparing(compare(standings, a, b), index)
 
-    def offered(self) -> tuple[Offered, ...]:
+    def offered(self) -> tuple[OfferedContest, ...]:
         """The contests that a person can play against bots of the league."""
         with Store.open(self.folder) as store:
             Privacy.of(store).require_names()
             return tuple(
-                Offered(
+                OfferedContest(
                     fixture.contest.key,
                     title_of(fixture.contest),
                     fixture.contest.players,
@@ -203,7 +203,7 @@ class LeagueFolder:
                 for fixture in store.plan().fixtures
             )
 
-    def set_up(self, wanted: Wanted) -> Setting:
+    def set_up(self, wanted: WantedGame) -> TableSetting:
         """The game that a person wants to play, with the bots as they are in the league."""
         with Store.open(self.folder) as store:
             Privacy.of(store).require_names()
@@ -214,7 +214,7 @@ class LeagueFolder:
             if wanted.contest not in contests or unknown:
                 raise LeagueError(f"This league has no {unknown[0] if unknown else wanted.contest!r}.")
             seated = store.with_files([bots[name] for name in wanted.bots])
-            return Setting(contests[wanted.contest].set_up(), seated, self._isolation, store.settings().limits)
+            return TableSetting(contests[wanted.contest].set_up(), seated, self._isolation, store.settings().limits)
 
     def _standings_now(self) -> Standings:
         """The standings, computed once for each change of the results."""

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from league.errors import LeagueError
 from league.games.contract import Game
 from league.page.inline import render_template, static
-from league.page.tables import Tables
+from league.page.tables import BrowserTables
 from league.page.viewer import render, viewer_scripts
 from league.setup.roster import Bot
 from league.values.settings import Isolation, Limits
@@ -28,7 +28,7 @@ ValueT = TypeVar("ValueT")
 ShowPage = Callable[[Request, str, Sequence[str]], Response]
 
 
-class Offered(msgspec.Struct, frozen=True):
+class OfferedContest(msgspec.Struct, frozen=True):
     """A contest that can be played."""
 
     key: str
@@ -37,7 +37,7 @@ class Offered(msgspec.Struct, frozen=True):
     bots: tuple[str, ...]
 
 
-class Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class WantedGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The game that a person wants to play."""
 
     contest: str
@@ -46,14 +46,14 @@ class Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """From 1."""
 
 
-class Chosen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ChosenMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The move that a person wants to play."""
 
     version: int
     move: int
 
 
-class Setting(NamedTuple):
+class TableSetting(NamedTuple):
     """What is needed to open a table."""
 
     game: Game
@@ -70,12 +70,12 @@ class PlayRoutes:
 
     def __init__(
         self,
-        tables: Tables,
-        offered: Callable[[], tuple[Offered, ...]],
-        set_up: Callable[[Wanted], Setting],
+        tables: BrowserTables,
+        offered: Callable[[], tuple[OfferedContest, ...]],
+        set_up: Callable[[WantedGame], TableSetting],
         show: ShowPage,
         back: str = "",
-        preset: Wanted | None = None,
+        preset: WantedGame | None = None,
     ) -> None:
         self._tables, self._offered, self._set_up = tables, offered, set_up
         self._show, self._back, self._preset = show, back, preset
@@ -103,7 +103,7 @@ class PlayRoutes:
         return self._show(request, page, play_scripts())
 
     async def _open(self, request: Request) -> Response:
-        wanted = await _read(request, Wanted)
+        wanted = await _read(request, WantedGame)
 
         def open_table() -> str:
             setting = self._set_up(wanted)
@@ -121,7 +121,7 @@ class PlayRoutes:
         return _json(await run_in_threadpool(table.position, after))
 
     async def _move(self, request: Request) -> Response:
-        chosen = await _read(request, Chosen)
+        chosen = await _read(request, ChosenMove)
         table = self._tables.find(request.path_params["key"])
         table.choose(chosen.version, chosen.move)
         return _json(await run_in_threadpool(table.position, chosen.version))

@@ -42,9 +42,9 @@ from league.page.data import PAGE
 from league.page.front import front_page, front_scripts
 from league.page.inline import content_policy
 from league.page.live import LeagueFolder
-from league.page.play import Offered, PlayRoutes, Setting, Wanted
+from league.page.play import OfferedContest, PlayRoutes, TableSetting, WantedGame
 from league.page.render import page_scripts
-from league.page.tables import Tables
+from league.page.tables import BrowserTables
 from league.page.viewer import viewer_scripts
 from league.results.schema import FILE
 from league.results.store import Store
@@ -83,14 +83,14 @@ class PageServer:
     """Serves one league, or all leagues of a folder. The port is bound before it runs."""
 
     def __init__(self, folder: Path, port: int = 0, isolation: Isolation = Isolation.SANDBOX) -> None:
-        self._tables = Tables()
+        self._tables = BrowserTables()
         self._bind(make_app(folder, isolation, lambda: self._server.should_exit, self._tables), port)
 
     @classmethod
     def for_play(cls, game: Game, bots: Sequence[Bot], seat: int, isolation: Isolation, port: int = 0) -> PageServer:
         """A server without a league, on which a person plays one game against some bots."""
         server = cls.__new__(cls)
-        server._tables = Tables()
+        server._tables = BrowserTables()
         server._bind(make_play_app(game, bots, seat, isolation, server._tables), port)
         return server
 
@@ -187,7 +187,7 @@ class ImpatientProtocol(H11Protocol):
             self.transport.close()
 
 
-def make_app(folder: Path, isolation: Isolation, ends: Callable[[], bool], tables: Tables) -> Starlette:
+def make_app(folder: Path, isolation: Isolation, ends: Callable[[], bool], tables: BrowserTables) -> Starlette:
     """The web application for a league's folder, or for a folder of leagues, until it `ends`.
 
     Games are played again, and against people, in isolation.
@@ -197,19 +197,19 @@ def make_app(folder: Path, isolation: Isolation, ends: Callable[[], bool], table
     return _app(_routes_of_all(folder, isolation, ends, tables))
 
 
-def make_play_app(game: Game, bots: Sequence[Bot], seat: int, isolation: Isolation, tables: Tables) -> Starlette:
+def make_play_app(game: Game, bots: Sequence[Bot], seat: int, isolation: Isolation, tables: BrowserTables) -> Starlette:
     """The web application for one game between a person and these bots; the seat is counted from 1."""
     names = tuple(bot.name for bot in bots)
-    offered = (Offered(game.name, game.title, game.players, tuple(dict.fromkeys(names))),)
+    offered = (OfferedContest(game.name, game.title, game.players, tuple(dict.fromkeys(names))),)
     by_name = {bot.name: bot for bot in bots}
 
-    def set_up(wanted: Wanted) -> Setting:
+    def set_up(wanted: WantedGame) -> TableSetting:
         try:
-            return Setting(game, [by_name[name] for name in wanted.bots], isolation, Limits())
+            return TableSetting(game, [by_name[name] for name in wanted.bots], isolation, Limits())
         except KeyError as name:
             raise LeagueError(f"There is no bot {name} here.") from None
 
-    preset = Wanted(game.name, names, seat)
+    preset = WantedGame(game.name, names, seat)
     return _app([*PlayRoutes(tables, lambda: offered, set_up, _html, preset=preset).routes("/")])
 
 
@@ -225,7 +225,7 @@ class LeagueRoutes:
     """The routes of one league."""
 
     def __init__(
-        self, league: LeagueFolder, ends: Callable[[], bool], home: str = "", tables: Tables | None = None
+        self, league: LeagueFolder, ends: Callable[[], bool], home: str = "", tables: BrowserTables | None = None
     ) -> None:
         with Store.open(league.folder):
             pass  # raises if there is no league in the folder
@@ -327,7 +327,9 @@ def _html(request: Request, content: str | bytes, scripts: Sequence[str]) -> Res
     return Response(content, media_type="text/html", headers=headers)
 
 
-def _routes_of_all(folder: Path, isolation: Isolation, ends: Callable[[], bool], tables: Tables) -> list[Route | Mount]:
+def _routes_of_all(
+    folder: Path, isolation: Isolation, ends: Callable[[], bool], tables: BrowserTables
+) -> list[Route | Mount]:
     """An index at the root, and each league below its name, also if it appears later."""
     known: dict[str, Router] = {}
     folders: dict[str, LeagueFolder] = {}

@@ -1,6 +1,6 @@
 """Games in the browser between a person and bots: few at a time, each in a thread, ended after silence.
 
-    tables = Tables()
+    tables = BrowserTables()
     key = tables.open(game, bots, seat=0, isolation=Isolation.SANDBOX, limits=Limits())
     position = tables.find(key).position(after=0)       # waits until the person is to move, or the game is over
     tables.find(key).choose(position.version, move)
@@ -37,7 +37,7 @@ ANSWER_SECONDS = 10.0
 YOU = "you"
 
 
-class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
+class MoveChoice(msgspec.Struct, frozen=True, omit_defaults=True):
     """A legal move."""
 
     move: int
@@ -46,7 +46,7 @@ class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
     """The cards to choose for it, one after the other; without them it is chosen by its words."""
 
 
-class Position(msgspec.Struct, frozen=True):
+class SeenPosition(msgspec.Struct, frozen=True):
     """What a person is shown."""
 
     version: int
@@ -54,7 +54,7 @@ class Position(msgspec.Struct, frozen=True):
     scenes: list[Scene]
     """What happened since the last decision, the table as it is now last."""
     told: tuple[str, ...] = ()
-    choices: list[Choice] = []
+    choices: list[MoveChoice] = []
     """Empty if the person is not to move."""
     over: bool = False
     problem: str = ""
@@ -69,7 +69,7 @@ class BrowserPerson:
 
     wants_final_view = False
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: BrowserTable) -> None:
         self._table = table
         self._tick = Tick((), (), (), ())
         self._decisions = 0
@@ -88,7 +88,7 @@ class BrowserPerson:
         return Usage(self._decisions, 0.0)
 
 
-class Table:
+class BrowserTable:
     """One game between a person and bots."""
 
     def __init__(self, game: Game, bots: Sequence[Bot], seat: int, isolation: Isolation, limits: Limits) -> None:
@@ -102,7 +102,7 @@ class Table:
         self._told_steps = 0
         self._view: View | None = None
         self._move: int | None = None
-        self._position = Position(0, [])
+        self._position = SeenPosition(0, [])
         self._faults: list[str] = []
         self._heard = monotonic()
         self._left = False
@@ -121,7 +121,7 @@ class Table:
         """Whether nothing is played any more."""
         return self._position.over
 
-    def position(self, after: int) -> Position:
+    def position(self, after: int) -> SeenPosition:
         """The next position after that of this version; the last one if the bots take too long."""
         with self._changed:
             self._heard = monotonic()
@@ -172,9 +172,9 @@ class Table:
         told = tuple(self._faults)
         if view is not None:
             to_pick = picks(game, view, scenes[-1])
-            choices = [Choice(move, game.label(move, view), to_pick.get(move, ())) for move in view.legal]
+            choices = [MoveChoice(move, game.label(move, view), to_pick.get(move, ())) for move in view.legal]
             told += plain_sketch(game, view, self.names)
-        self._position = Position(self._position.version + 1, scenes, told, choices, over, problem)
+        self._position = SeenPosition(self._position.version + 1, scenes, told, choices, over, problem)
         self._changed.notify_all()
 
     def _play(self) -> None:
@@ -207,12 +207,12 @@ class Table:
             self._faults.append(f"{fault.bot} is at fault ({fault.kind}): random moves play for it, and it is last.")
 
 
-class Tables:
+class BrowserTables:
     """The games of a server."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, BrowserTable] = {}
 
     def open(self, game: Game, bots: Sequence[Bot], seat: int, isolation: Isolation, limits: Limits) -> str:
         """Begin a game; returns the key of its table, which nobody can guess."""
@@ -227,10 +227,10 @@ class Tables:
             for key in [key for key, table in self._tables.items() if table.is_over][:-KEPT_TABLES]:
                 del self._tables[key]
             key = token_urlsafe(12)
-            self._tables[key] = Table(game, seated, seat, isolation, limits)
+            self._tables[key] = BrowserTable(game, seated, seat, isolation, limits)
             return key
 
-    def find(self, key: str) -> Table:
+    def find(self, key: str) -> BrowserTable:
         """The table with this key."""
         try:
             return self._tables[key]

@@ -13,14 +13,16 @@ from league import games
 from league.errors import LeagueError
 from league.games.scenes import seen_by
 from league.page import tables as module
-from league.page.tables import Tables
+from league.page.tables import BrowserTables
 from league.setup.roster import find
 from league.values.settings import Isolation, Limits
 from tests.page.leagues import play
 from tests.page.playings import SETUPS
 from tests.page.serving import ask, served
 
-SETUP_NAMES = {"ids": lambda part: str(part)[:16]}
+
+def setup_name(part):
+    return str(part)[:16]
 
 
 def opened(tables, game="raj", players=2, seat=0, options=None):
@@ -30,12 +32,12 @@ def opened(tables, game="raj", players=2, seat=0, options=None):
 
 @pytest.fixture
 def tables():
-    some = Tables()
+    some = BrowserTables()
     yield some
     some.close()
 
 
-@pytest.mark.parametrize(("game", "players", "options"), SETUPS, **SETUP_NAMES)
+@pytest.mark.parametrize(("game", "players", "options"), SETUPS, ids=setup_name)
 def test_a_game_is_played_to_its_end_by_picking_cards(tables, game, players, options):
     rng = Random(1)
     table = opened(tables, game, players, seat=players - 1, options=options)
@@ -53,7 +55,7 @@ def test_a_game_is_played_to_its_end_by_picking_cards(tables, game, players, opt
     assert table.shown.replay.names[players - 1] == "you"
 
 
-@pytest.mark.parametrize(("game", "players", "options"), SETUPS, **SETUP_NAMES)
+@pytest.mark.parametrize(("game", "players", "options"), SETUPS, ids=setup_name)
 def test_what_a_person_is_sent_tells_nothing_that_is_hidden(game, players, options):
     """Whatever they cannot know is dealt again at every step: what they are sent stays the same."""
     rng = Random(2)
