@@ -97,7 +97,7 @@ def fit(table: RankingTable, rating: Rating, start: Floats | None = None) -> Fit
         for _ in range(warm_up):
             games.listen(mean)
             games.refresh(1.0)
-    learned = rating.sigma is None and len(table.order) > 0
+    learned = rating.sigma is None
     end = (_settled_with_learned_prior if learned else _settled)(games, mean, table.pools, rating.beta)
     sigma = games.precision_of_bots**-0.5
     links = games.links()
