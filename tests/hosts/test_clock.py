@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from time import sleep
 
 import pytest
 
@@ -137,7 +138,7 @@ def test_the_next_check_comes_when_the_time_may_be_over(monkeypatch: pytest.Monk
 
 def until(condition: Callable[[], bool]) -> None:
     while not condition():
-        pass
+        sleep(0.001)
 
 
 IN_FIRST_THREAD = "while True: pass"

@@ -32,7 +32,7 @@ def ask(
     port: int, path: str, method: str = "GET", host: str | None = None, **headers: str
 ) -> tuple[int, bytes, HTTPMessage]:
     """Status, content and headers of the answer."""
-    connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    connection = HTTPConnection("127.0.0.1", port, timeout=120)
     connection.request(method, path, headers={"Host": host or f"localhost:{port}", **headers})
     answer = connection.getresponse()
     content = answer.read()

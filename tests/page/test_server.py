@@ -280,7 +280,7 @@ def test_a_wrong_question_for_games_is_explained(port, path, reason):
 
 
 def test_news_come_as_events(port):
-    connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    connection = HTTPConnection("127.0.0.1", port, timeout=120)
     connection.request("GET", "/events", headers={"Host": "localhost"})
     answer = connection.getresponse()
     assert answer.headers["Content-Type"].startswith("text/event-stream")
@@ -325,7 +325,7 @@ def test_parts_of_the_progress_add_up(port):
 
 def test_disconnecting_readers_print_nothing(port, capfd):
     for _ in range(20):
-        connection = HTTPConnection("127.0.0.1", port, timeout=30)
+        connection = HTTPConnection("127.0.0.1", port, timeout=120)
         connection.request("GET", "/events", headers={"Host": "localhost"})
         connection.close()
     assert ask(port, "/")[0] == 200
@@ -336,7 +336,7 @@ def test_connections_are_bounded(port, folder):
     waiting, statuses = [], []
     with Store.create(folder):  # somebody plays, so events go on
         for _ in range(MOST_CONNECTIONS + 5):
-            connection = HTTPConnection("127.0.0.1", port, timeout=30)
+            connection = HTTPConnection("127.0.0.1", port, timeout=120)
             connection.request("GET", "/events", headers={"Host": "localhost"})
             waiting.append(connection)
             statuses.append(connection.getresponse().status)  # now, or all would be connected before any is answered
@@ -351,7 +351,7 @@ class TestSlowClients:
 
     @staticmethod
     def begin(port: int) -> socket.socket:
-        connection = socket.create_connection(("127.0.0.1", port), timeout=30)
+        connection = socket.create_connection(("127.0.0.1", port), timeout=120)
         connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
         return connection
 
@@ -384,7 +384,7 @@ class TestSlowClients:
         monkeypatch.setattr("league.page.server.READING_SECONDS", 0)  # nobody reads so much at once
         (folder / "huge.csv").write_bytes(b"0,1\n" * 5_000_000)
         with served(folder) as port:
-            connection = HTTPConnection("127.0.0.1", port, timeout=30)
+            connection = HTTPConnection("127.0.0.1", port, timeout=120)
             connection.request("GET", "/huge.csv", headers={"Host": "localhost"})
             answer = connection.getresponse()
             with pytest.raises((ConnectionError, IncompleteRead)):
@@ -404,7 +404,7 @@ def test_ctrl_c_ends_it_quietly_while_somebody_reads(folder):
     command = [sys.executable, "-m", "league", "serve", str(folder), "--port", "0"]
     with Popen(command, stdout=PIPE, stderr=PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}) as server:
         port = int(re.search(r"localhost:(\d+)", server.stdout.readline())[1])
-        connection = HTTPConnection("127.0.0.1", port, timeout=30)
+        connection = HTTPConnection("127.0.0.1", port, timeout=120)
         connection.request("GET", "/events", headers={"Host": "localhost"})
         with Store.create(folder):  # somebody plays, so events go on
             assert connection.getresponse().readline().startswith(b"data: ")
@@ -421,7 +421,7 @@ def test_an_answer_that_is_cut_off_at_the_end_prints_nothing(folder, monkeypatch
 
     def slow(*_, **__):
         began.set()
-        go_on.wait(30)
+        go_on.wait(120)
         return b""
 
     monkeypatch.setattr("league.page.server.ENDING_SECONDS", 0.1)
@@ -429,12 +429,12 @@ def test_an_answer_that_is_cut_off_at_the_end_prints_nothing(folder, monkeypatch
     server = PageServer(folder)
     thread = Thread(target=server.run)
     thread.start()
-    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as reader:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=120) as reader:
         reader.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        assert began.wait(30)
+        assert began.wait(120)
         server.stop()
         Timer(0.5, go_on.set).start()
-        thread.join(30)
+        thread.join(120)
     assert not thread.is_alive()
     assert capfd.readouterr() == ("", "")
 

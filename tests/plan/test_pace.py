@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.plan.lineups import Combinations
-from league.plan.pace import BLOCK_GAMES, FIRST_GAMES, SECONDS, SHARED_MB, Pace
+from league.plan.pace import BLOCK_GAMES, FIRST_GAMES, SECONDS, Pace
 from league.plan.schedule import Fixture
 from league.values.block import Block, BlockResult, Entrant, Series, Tally, Usage
 from league.values.settings import Contest, Event, Limits
@@ -85,7 +85,7 @@ def test_the_most_memory_and_the_slowest_start_that_were_seen_count():
     pace = Pace()
     for memory_mb, starting in ((70, 0.2), (60, 0.1)):
         pace.know_process(LINEUP[0], Usage(1, 0.1, starting=starting, memory_mb=memory_mb))
-    assert pace.memory_mb(LINEUP[0]) == 70 - SHARED_MB
+    assert pace.memory_mb(LINEUP[0]) == 50  # 20 MB are shared with the process that they were forked from
     assert pace.starting_seconds(LINEUP[0]) == 0.2
 
 
