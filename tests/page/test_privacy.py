@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from click.testing import CliRunner
 from msgspec.structs import replace
 
 from league.cli.export import command as export
-from league.page import write_page
+from league.page import page_of, write_page
 from league.page.inline import script_hashes
 from league.page.live import make_page
 from league.page.privacy import KEY, Aliases, Privacy
@@ -74,6 +75,14 @@ def test_public_page_lists_a_fault_once():
 def test_an_anonymous_page_has_no_name_anywhere(store, tmp_path):
     for path, text in write(store, ANONYMOUS, tmp_path / "public").items():
         assert "zz_" not in path + text, path
+
+
+def test_aliases_of_a_page_without_games_are_kept(store, tmp_path):
+    shutil.copytree(store.folder, tmp_path / "copy")
+    with Store.open(tmp_path / "copy") as copy:
+        (copy.folder / KEY).unlink(missing_ok=True)
+        page_of(copy, Standings.of(copy), ANONYMOUS)
+        assert (copy.folder / KEY).exists()
 
 
 def test_aliases_are_the_same_every_week_and_the_key_is_not_handed_out(store, tmp_path):
