@@ -89,6 +89,14 @@ def test_the_most_memory_and_the_slowest_start_that_were_seen_count():
     assert pace.starting_seconds(LINEUP[0]) == 0.2
 
 
+def test_a_bot_that_needs_more_than_ten_times_the_median_plays_apart():
+    pace = Pace()
+    bots = {name: Entrant(name, "") for name in "abcde"}
+    for name, seconds in zip("abcde", (1.0, 1.0, 1.0, 10.0, 10.5), strict=True):
+        pace.know("raj-2p", bots[name], 1, seconds)
+    assert [name for name, entrant in bots.items() if pace.is_apart("raj-2p", entrant)] == ["e"]
+
+
 def test_an_average_game_is_expected_from_the_bots_that_are_known():
     fixture = Fixture(Event(series().contest), (*LINEUP, Entrant("cid", "3")), Combinations(3, 2))
     pace = Pace()

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from league.plan.coverage import Coverage
 from league.plan.lineups import Combinations
 from league.plan.pace import SECONDS, Pace
-from league.plan.rounds import expected_blocks, progress, round_ends, rounds_of
+from league.plan.rounds import expected_blocks, held_up, progress, round_ends, rounds_of
 from league.plan.schedule import Fixture, Portion, plan, with_rounds
 from league.plan.sittings import MOST_HOSTS, Feed, host_keys
 from league.setup.config import parse
@@ -192,6 +192,19 @@ class TestProgress:
         feed = Feed(coverage, Pace())
         play(feed, rounds_of(coverage.plan)[:1])
         assert str(progress(coverage)) == "after round 1 of 5, 624 of 16,800 games"
+
+
+def test_games_are_open_because_of_a_slow_bot_if_it_misses_a_larger_part_than_the_others():
+    plan = planned("{game: raj, deals: 4}")
+    pace = known(plan)
+    slow = plan.fixtures[0].entrants[3]
+    pace.know("raj-2p", slow, 1000, 200.0)
+    coverage = Coverage(plan)
+    assert held_up(coverage, pace) == {}
+    for rank in range(len(plan.fixtures[0].lineups)):
+        if slow not in plan.lineup(0, rank):
+            coverage.add(0, rank, 0, (0, 4))
+    assert held_up(coverage, pace) == {slow.name: 11 * 2 * 4}
 
 
 def test_the_blocks_to_come_are_those_that_the_feed_cuts():

@@ -74,6 +74,19 @@ def test_equals_are_rarely_called_unequal_where_the_games_of_a_deal_go_together(
     assert np.mean(np.array(found) < 0.05) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
 
 
+def test_intervals_of_scores_follow_how_groups_vary_about_the_score():
+    """By 20 of 100 games in every group, around 40 % and around 70 %."""
+
+    def width(wins):
+        tally = np.array([(won, 100 - won) for won in wins]).ravel()
+        lineups, ranks = [[0, 1]] * len(tally), [[0, 1], [1, 0]] * len(wins)
+        pairs = head_to_head(table_of(2, lineups, ranks, np.repeat(range(len(wins)), 2), tally))
+        return pairs.high[0, 1] - pairs.low[0, 1]
+
+    assert width([20, 60] * 32) == pytest.approx(0.1002, abs=1e-4)
+    assert width([50, 90] * 32) == pytest.approx(0.1002, abs=1e-4)
+
+
 def test_equals_are_rarely_called_unequal():
     p_values = [head_to_head(pool(np.full((2, 2), 0.5), 128, seed)).p_value[0, 1] for seed in range(200)]
     assert np.mean(np.array(p_values) < 0.05) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
