@@ -28,6 +28,8 @@ from league.tools.text import safe
 from league.values.settings import Config, Contest, Isolation
 
 IDLE_SECONDS = 0.3
+MOST_ATTEMPTS = 3
+"""A hand-in whose check has ended the checker this often is not tried again: others wait."""
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +60,11 @@ class Checker:
             return True
         if queue := self._arena.queue():
             with suppress(ArenaError):  # it was replaced or forgotten meanwhile
-                self._arena.checked(self.check(queue[0]))
+                if self._arena.attempt(queue[0]) < MOST_ATTEMPTS:
+                    result = self.check(queue[0])
+                else:
+                    result = _given_up(queue[0])
+                self._arena.checked(result)
             return True
         return False
 
@@ -132,6 +138,13 @@ def _told(bug: Exception, what: str) -> str:
     log.exception("%s", what)
     kind = type(bug).__name__
     return f"{what} because of a bug in League ({kind}). Tell the lecturer, and try again."
+
+
+def _given_up(submission: Submission) -> CheckResult:
+    """The verdict of a hand-in that has ended the checker again and again."""
+    line = f"Its check was cut off {MOST_ATTEMPTS} times. Does it use up the memory of the machine? Tell the lecturer."
+    verdict = {"passed": False, "problem": line, "trials": []}
+    return CheckResult(submission.id, time(), 0.0, passed=False, lines=(line,), verdict=verdict)
 
 
 def contest_called(config: Config, key: str) -> Contest:

@@ -63,6 +63,8 @@ _TABLES = {
         "submission INTEGER PRIMARY KEY REFERENCES submissions, ended REAL NOT NULL, seconds REAL NOT NULL,"
         " passed INT NOT NULL, lines TEXT NOT NULL, verdict TEXT NOT NULL"
     ),
+    # How often a check has begun: one that ended the checker itself has no verdict.
+    "attempts": "submission INTEGER PRIMARY KEY REFERENCES submissions, count INT NOT NULL",
     # The newest activation of a bot says which of its versions plays.
     "activations": (
         "id INTEGER PRIMARY KEY, bot TEXT NOT NULL, submission INT NOT NULL REFERENCES submissions, time REAL NOT NULL"
@@ -89,7 +91,7 @@ _INDEXES = (
 )
 WRITES: dict[str, frozenset[str]] = {
     "web": frozenset(_TABLES),
-    "checker": frozenset({"checks", "activations", "answers"}),
+    "checker": frozenset({"attempts", "checks", "activations", "answers"}),
     "player": frozenset({"rounds", "ratings", "benched", "meta"}),
 }
 """What each process may write."""
@@ -458,6 +460,14 @@ class ArenaStore:
                 " JOIN submissions t ON t.id = k.submission WHERE t.bot = s.bot), s.id"
             )
         ]
+
+    def attempt(self, submission: Submission) -> int:
+        """Write down that a check begins; returns how many have begun before."""
+        with self._transaction() as db:
+            row = db.execute("SELECT count FROM attempts WHERE submission = ?", (submission.id,)).fetchone()
+            before = int(row[0]) if row else 0
+            db.execute("INSERT OR REPLACE INTO attempts VALUES (?, ?)", (submission.id, before + 1))
+        return before
 
     def checked(self, check: CheckResult) -> None:
         """Keep a verdict. A bot that has passed plays from the next round on, unless a newer version does already."""

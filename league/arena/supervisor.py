@@ -49,6 +49,7 @@ class ServeOptions(NamedTuple):
     insecure: bool = False
     workers: int | None = None
     isolation: Isolation | None = None
+    """None: the sandbox, whatever the config says, since the bots are strangers'."""
     sign_on: tuple[str, str] | None = None
 
     @property
@@ -126,7 +127,7 @@ class Supervisor:
             ) from None
         self.port: int = self._socket.getsockname()[1]
         self._log = (folders[0] / LOG).open("ab")
-        common = ProcessOptions((), workers=options.workers, isolation=options.isolation)
+        common = ProcessOptions((), workers=options.workers, isolation=options.isolation or Isolation.SANDBOX)
         every = tuple(str(folder.absolute()) for folder in folders)
         web = ProcessOptions(
             every,
@@ -174,7 +175,7 @@ def refuse_unsafe(options: ServeOptions) -> None:
     if not _is_loopback(options.host) and not options.tls and not options.insecure:
         hint = "Give --cert and --key, or the https:// address of a proxy as --url; --insecure goes without."
         raise ArenaError(f"Listening at {options.host} without TLS, anybody on the way can read people's codes. {hint}")
-    if options.isolation in (None, Isolation.SANDBOX):
+    if options.isolation is None or options.isolation.confines:
         from league.hosts.doctor import SANDBOX, examine
 
         if not any(check.good and check.what.startswith(SANDBOX) for check in examine()):

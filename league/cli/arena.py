@@ -130,7 +130,7 @@ def init(folder: Path, config: Path, name: str | None, url: str | None, as_json:
 @click.option("--insecure", is_flag=True, help="Listen beyond this machine without TLS: codes can be read on the way.")
 @click.option("--sign-on", nargs=2, metavar="HEADER ADDRESS", help="Trust this header of the proxy at this address.")
 @workers_option
-@isolation_or("How the bots of authors are confined.  [default: as CONFIG says]")
+@isolation_or("How the bots of authors are confined.  [default: sandbox]")
 def serve(
     folders: tuple[Path, ...],
     host: str,

@@ -6,7 +6,7 @@ from io import BytesIO
 
 import pytest
 
-from league.arena.checker import Checker, contest_called
+from league.arena.checker import MOST_ATTEMPTS, Checker, contest_called
 from league.arena.folder import files_of
 from league.arena.store import ArenaStore
 from league.course.handins import HandInError
@@ -222,3 +222,15 @@ class TestPractice:
     def test_a_contest_that_is_not_there_is_named(self, checker):
         with pytest.raises(ArenaError, match="Expected a contest as one of raj-2p"):
             contest_called(checker._config, "raj")
+
+
+def test_a_handin_that_ends_the_checker_is_given_up(arena, authors):
+    arena.hand_in(authors[0], "bot.py", HIGHEST)
+    [submission] = arena.queue()
+    for _ in range(MOST_ATTEMPTS):
+        arena.attempt(submission)  # and then the checker is killed
+    checker = Checker(arena.folder)
+    assert checker.step()
+    checker.close()
+    assert arena.queue() == []
+    assert arena.check_of(submission.id).lines[0].startswith("Its check was cut off 3 times.")
