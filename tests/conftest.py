@@ -1,9 +1,11 @@
 """What all tests need: nothing depends on how quick the machine is, or on how the tests were started."""
 
 import gc
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -22,6 +24,32 @@ def pytest_collection_finish() -> None:
     """Thousands of tests and all that they import stay: the garbage collector and copies of this process leave them."""
     gc.collect()
     gc.freeze()
+
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ARGUMENTS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """A real browser: the one that is installed, driven by Playwright, never downloaded. One for all tests."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no tests in a browser")
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        pytest.skip(f"no browser found ({', '.join(BROWSERS)}): no tests in a browser")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        yield browser
+        browser.close()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, sync_playwright
 
 import league
 from league.page.data import PAGE
-from tests.page.conftest import ARGUMENTS, BROWSERS
+from tests.conftest import ARGUMENTS, BROWSERS
 
 ROOT = Path(__file__).parent.parent
 CONFIG = ROOT / "configs" / "quick.yaml"

@@ -174,7 +174,7 @@ def test_observer_is_closed_after_an_error(config):
 def slow_down(config, deals=40):
     """Give all bots a rest at each move, so that a run takes some seconds."""
     for name in BOTS:
-        config.base.joinpath(f"bots/{name}.py").write_text(SLEEPY.replace("0.001", "30"))
+        config.base.joinpath(f"bots/{name}.py").write_text(SLEEPY)
     return msgspec.structs.replace(config, events=(Event(config.contests()[0], deals=deals),))
 
 
@@ -216,7 +216,7 @@ def test_reports_are_renewed_while_it_is_played(base, folder):
         "assert not live()\n"
     )
     for name in BOTS:
-        (base / f"bots/{name}.py").write_text(SLEEPY.replace("0.001", "30"))
+        (base / f"bots/{name}.py").write_text(SLEEPY)
     subprocess.run([sys.executable, "script.py"], cwd=base, check=True, capture_output=True)
     assert (base / "starts").read_text() == "x"
     assert (folder / "league.db").exists()

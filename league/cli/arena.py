@@ -125,8 +125,8 @@ def init(folder: Path, config: Path, name: str | None, url: str | None, as_json:
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where to listen.")
 @click.option("--port", type=whole(0, 65535), default=8643, show_default=True, metavar="N", help="0: any free port.")
 @click.option("--url", default="", metavar="URL", help="Where people reach it, if a proxy is in front of it.")
-@click.option("--cert", default="", metavar="FILE", help="The certificate for TLS, in PEM.")
-@click.option("--key", default="", metavar="FILE", help="Its private key.")
+@click.option("--cert", type=click.Path(path_type=Path), metavar="FILE", help="The certificate for TLS, in PEM.")
+@click.option("--key", type=click.Path(path_type=Path), metavar="FILE", help="Its private key.")
 @click.option("--insecure", is_flag=True, help="Listen beyond this machine without TLS: codes can be read on the way.")
 @click.option("--sign-on", nargs=2, metavar="HEADER ADDRESS", help="Trust this header of the proxy at this address.")
 @workers_option
@@ -136,8 +136,8 @@ def serve(
     host: str,
     port: int,
     url: str,
-    cert: str,
-    key: str,
+    cert: Path | None,
+    key: Path | None,
     insecure: bool,
     sign_on: tuple[str, str] | None,
     workers: int | None,
@@ -154,7 +154,7 @@ def serve(
     """
     from league.arena.supervisor import ServeOptions, Supervisor
 
-    options = ServeOptions(host, port, url, cert, key, insecure, workers, isolation, sign_on)
+    options = ServeOptions(host, port, url, str(cert or ""), str(key or ""), insecure, workers, isolation, sign_on)
     supervisor = Supervisor(folders, options)
     scheme = "https" if cert else "http"
     tell(f"The arena is at {url or f'{scheme}://{host}:{supervisor.port}/'} (Ctrl-C ends it).")

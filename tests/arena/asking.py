@@ -1,6 +1,7 @@
 """Asks a web application without a network: a request in, a status and a body out."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import msgspec
@@ -40,7 +41,8 @@ def ask(app, method: str, path: str, body: bytes = b"", *, host: str = "localhos
         "client": ("127.0.0.1", 1),
         "server": ("localhost", 80),
     }
-    return asyncio.run(_ask(app, scope, body))
+    with ThreadPoolExecutor(1) as thread:  # the loop of a browser test may be running in this one
+        return thread.submit(lambda: asyncio.run(_ask(app, scope, body))).result()
 
 
 async def _ask(app, scope, body: bytes) -> Answer:

@@ -11,7 +11,6 @@ import uvicorn
 from league.arena.checker import Checker
 from league.arena.web import make_app
 from tests.arena.conftest import FAILING, HIGHEST
-from tests.page.conftest import chromium as chromium
 from tests.page.test_accessibility import axe as axe
 from tests.page.test_accessibility import violations
 

@@ -196,5 +196,5 @@ def test_every_argument_that_can_be_completed_is():
     assert lacking == []
 
 
-PLAIN = ("N", "P", "X", "TEXT", "NAME", "URL", "CARDS CARDS", "TIME", "HH:MM", "ADDRESS", "COMMAND")
-FREE = ("NAME", "WHEN")
+PLAIN = ("N", "P", "X", "TEXT", "NAME", "URL", "CARDS CARDS", "TIME", "HH:MM", "ADDRESS", "COMMAND", "HEADER ADDRESS")
+FREE = ("NAME", "WHEN", "LINK")

@@ -91,7 +91,8 @@ def test_the_last_step_says_who_won_and_hides_nothing_of_it(visit, game, players
         first = [name for name, rank in zip(playing.replay.names, playing.outcome.ranks, strict=True) if rank == 0]
         said = page.inner_text(".now h2")
         assert all(name in said for name in first) or said == "It is a draw."
-        assert page.locator(".now").evaluate(WHOLE)
+        # A long story scrolls on a phone, where nothing may push the table down; who won is always in sight.
+        assert page.locator(".now" if size[0] > 900 else ".now h2").evaluate(WHOLE)
 
 
 @pytest.mark.parametrize("width", [1440, 820, 390])

@@ -98,7 +98,7 @@
         here = own.filter((sample) => sample.contest === league.state.board),
         first = (among, reason) => among.find((sample) => why(sample).includes(reason));
       const telling = [...new Set(TELLING.map((reason) => first(here, reason) ?? first(own, reason)))].filter(Boolean);
-      if (!telling.length) telling.push(...own.slice(0, TELLING.length));
+      if (!telling.length) telling.push(...new Set([...here, ...own].slice(0, TELLING.length)));
       const others = own.filter((sample) => why(sample).length && !telling.includes(sample)),
         elsewhere = (sample) => Number(sample.contest !== league.state.board);
       others.sort((one, other) => elsewhere(one) - elsewhere(other));
