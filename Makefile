@@ -31,7 +31,7 @@ league: $(READY) ## play the default league and tell where the standings are
 arena: $(READY) ## start a demonstration of the arena on this machine: twelve authors, hand-ins, a ladder
 	@$(BIN)/python examples/arena/demo.py build/arena
 
-test: $(TESTING) ## run all tests except those that take a minute each: 4 minutes on 2 cores
+test: $(TESTING) ## run all tests except those that take a minute each: 10 minutes on 2 cores
 	$(PYTEST) -m 'not soak'
 
 soak: $(TESTING) ## run the tests that take a minute each: stops, attackers, simulations, replays

@@ -335,6 +335,8 @@ def test_disconnecting_readers_print_nothing(port, capfd):
 def test_connections_are_bounded(port, folder):
     waiting, statuses = [], []
     with Store.create(folder):  # somebody plays, so events go on
+        while not json.loads(ask(port, "/progress.json")[1])["running"]:  # the answer of before is kept for a while
+            sleep(0.1)
         for _ in range(MOST_CONNECTIONS + 5):
             connection = HTTPConnection("127.0.0.1", port, timeout=120)
             connection.request("GET", "/events", headers={"Host": "localhost"})
