@@ -92,9 +92,7 @@ def check(name: str, factory: HostFactory) -> None:
     victim = VICTIM.read_text(), VICTIM.stat().st_mtime, VICTIM.stat().st_mode
 
     with pytest.MonkeyPatch.context() as patch:
-        if (
-            expected == "memory"
-        ):  # where the kernel is slow to hand it out, filling it takes more than an attacker's time
+        if expected != "timeout":  # whatever an attacker does, a slow machine must not look like its fault
             patch.setattr(factory, "_limits", msgspec.structs.replace(LIMITS, move_ms=5_000, start_ms=5_000))
         result = play(factory, [bot("honest", HONEST), attacker])
 
