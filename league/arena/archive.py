@@ -16,9 +16,10 @@ import msgspec
 
 from league.arena.access import utc
 from league.arena.briefs import forget_in_briefs
+from league.arena.database import FILE
 from league.arena.folder import BOTS, CONFIG, FINAL, RESULTS
 from league.arena.records import Participant
-from league.arena.store import FILE, ArenaStore
+from league.arena.store import ArenaStore
 from league.errors import ArenaError, RosterError, StoreError
 from league.results.csvs import csv_text
 from league.results.schema import FILE as LEAGUE_FILE

@@ -32,10 +32,11 @@ from starlette.routing import BaseRoute, Mount, Route, Router
 from starlette.types import Receive, Scope, Send
 
 from league.arena.briefs import Briefs
+from league.arena.database import RefusedError
 from league.arena.folder import CONFIG, FINAL, RESULTS, arena_config, staff_bots
 from league.arena.pages import HEADERS, asset, render
 from league.arena.records import STAFF, Participant, Submission
-from league.arena.store import ArenaStore, RefusedError
+from league.arena.store import ArenaStore
 from league.errors import ArenaError, LeagueError
 from league.page.live import LeagueFolder
 from league.page.server import LeagueRoutes

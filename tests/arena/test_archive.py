@@ -12,10 +12,11 @@ from league.analysis.rematch import as_played
 from league.api.run import read_standings
 from league.arena.archive import backup, export, forget, restore
 from league.arena.checker import Checker
+from league.arena.database import FILE
 from league.arena.folder import make_arena
 from league.arena.ladder import Ladder
 from league.arena.records import CheckResult, Role
-from league.arena.store import FILE, ArenaStore
+from league.arena.store import ArenaStore
 from league.course.people import read_people
 from league.errors import ArenaError
 from league.results.csvs import csv_texts

@@ -13,8 +13,10 @@ import msgspec
 import pytest
 
 from league.arena.access import parse_receipt
+from league.arena.database import FILE, WRITES, RefusedError
 from league.arena.records import CheckResult, Participant, Submission
-from league.arena.store import FILE, HOUR, WRITES, ArenaStore, RefusedError
+from league.arena.store import ArenaStore
+from league.arena.submissions import HOUR
 from league.errors import ArenaError
 from tests.tables import each
 
