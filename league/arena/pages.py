@@ -7,11 +7,11 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 
 from league.arena.access import utc
 from league.arena.records import HandInState, Phase
-from league.page.inline import static
+from league.page.inline import environment, static
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
@@ -42,7 +42,7 @@ PHASE_WORDS: dict[Phase, str] = {
 
 def render(template: str, **values: Any) -> str:
     """A page of the arena."""
-    return _environment().get_template(template).render(words=STATE_WORDS, phases=PHASE_WORDS, **values)
+    return _templates().get_template(template).render(words=STATE_WORDS, phases=PHASE_WORDS, **values)
 
 
 @cache
@@ -55,14 +55,8 @@ def asset(name: str) -> bytes:
 
 
 @cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("league.arena"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["utc"] = utc
-    environment.filters["moment"] = lambda seconds: datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M:%S")
-    return environment
+def _templates() -> Environment:
+    templates = environment("league.arena")
+    templates.filters["utc"] = utc
+    templates.filters["moment"] = lambda seconds: datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M:%S")
+    return templates

@@ -69,7 +69,8 @@ def main(role: ProcessRole, options: ProcessOptions) -> None:
 def _serve(options: ProcessOptions) -> None:
     import uvicorn
 
-    from league.arena.web import SignOn, make_app
+    from league.arena.visits import SignOn
+    from league.arena.web import make_app
     from league.page.server import ImpatientProtocol
 
     class ArenaProtocol(ImpatientProtocol):

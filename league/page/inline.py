@@ -29,7 +29,7 @@ def render_template(template: str, scripts: Sequence[str], **values: Any) -> str
     """A page from a template. Only these scripts can run in it."""
     tags = [_script_tag(script) for script in scripts]
     policy = content_policy(scripts)
-    return _environment().get_template(template).render(policy=policy, scripts=tags, **values)
+    return environment("league.page").get_template(template).render(policy=policy, scripts=tags, **values)
 
 
 def content_policy(scripts: Sequence[str], *, connect: str = "'self'") -> str:
@@ -66,9 +66,10 @@ def _script_tag(script: str) -> Markup:
 
 
 @cache
-def _environment() -> Environment:
+def environment(package: str) -> Environment:
+    """The templates of a package: they escape, and a value that is missing is an error."""
     environment = Environment(
-        loader=PackageLoader("league.page"),
+        loader=PackageLoader(package),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from league.arena import web
+from league.arena import author_routes, bodies, visits, web
 from league.arena.access import parse_receipt
 from league.arena.records import CheckResult
 from league.arena.web import make_app
@@ -111,7 +111,7 @@ def test_a_code_becomes_a_cookie_until_it_is_left_or_revoked(arena, app, codes):
 
 
 def test_wrong_codes_are_refused_after_many(app, codes, monkeypatch):
-    monkeypatch.setattr(web, "TRIES", 3)
+    monkeypatch.setattr(visits, "TRIES", 3)
     statuses = [ask(app, "GET", "/me.json", authorization=f"Bearer guess{n}").status for n in range(5)]
     assert statuses == [401, 401, 401, 429, 429]
 
@@ -144,9 +144,9 @@ def test_what_is_too_large_or_too_often_is_refused_with_words(arena, app, codes,
     assert answer.status == 429
     assert answer.headers["retry-after"] == "3600"
     assert answer.json["problem"] == "Expected at most 1 hand-ins an hour, and this is one more. Try again in 60 min."
-    monkeypatch.setattr(web, "MOST_FORM", 10)
+    monkeypatch.setattr(bodies, "MOST_FORM", 10)
     assert ask(app, "POST", "/me/paste", b"text=" + b"x" * 20, **amy).status == 413
-    monkeypatch.setattr(web, "LEAST_DISK", 1 << 60)
+    monkeypatch.setattr(author_routes, "LEAST_DISK", 1 << 60)
     assert ask(app, "POST", "/me/submit?filename=bot.py", LOWEST, **amy).status == 507
     assert len(arena.submissions()) == 1
 

@@ -1,0 +1,203 @@
+"""The routes of authors: their page, hand-ins, versions, receipts and practice."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from league.arena.bodies import plain_name
+from league.arena.database import RefusedError
+from league.arena.folder import CONFIG, staff_bots
+from league.arena.pages import HEADERS
+from league.arena.records import Participant, Submission
+from league.arena.site import ArenaSite, json_answer, root_of
+
+LEAST_DISK = 200 << 20
+"""Free bytes on the disk below which nothing is taken: results need them."""
+
+
+class AuthorRoutes:
+    """What an author sees and does; the staff see it too, below `/staff/people`."""
+
+    def __init__(self, site: ArenaSite) -> None:
+        self._site = site
+
+    def routes(self) -> list[BaseRoute]:
+        """All of them."""
+        post = ["POST"]
+        return [
+            Route("/me", self._me),
+            Route("/me.json", self._me_json),
+            Route("/me/config.yaml", self._config_file),
+            Route("/me/submit", self._submit, methods=post),
+            Route("/me/paste", self._paste, methods=post),
+            Route("/me/versions/{number:int}", self._download),
+            Route("/me/receipts/{number:int}", self._receipt),
+            Route("/me/versions/{number:int}/play", self._play_version, methods=post),
+            Route("/me/practice", self._practice, methods=post),
+            Route("/staff/people/{alias}", self._seen_by_staff),
+            Route("/staff/people/{alias}/versions/{number:int}", self._download),
+            Route("/staff/people/{alias}/receipts/{number:int}", self._receipt),
+        ]
+
+    async def _me(self, request: Request) -> Response:
+        person = await self._site.visitors.participant(request)
+        if person.is_staff:
+            return RedirectResponse(f"{root_of(request)}/staff", 303)
+        about = await run_in_threadpool(self._about, person, person)
+        return self._site.page(request, "author.html.j2", person, **about)
+
+    def _about(self, owner: Participant, reader: Participant) -> dict[str, Any]:
+        """What an author's page shows, to its author or to the staff."""
+        arena = self._site.arena
+        versions = {submission.id: submission for submission in arena.submissions(owner.bot)}
+        by_hash = {submission.hash: submission.number for submission in versions.values()}
+        active = arena.playing_version(owner.bot)
+        own = reader.id == owner.id
+        return {
+            "owner": owner,
+            "base": "me" if own else f"staff/people/{owner.alias}",
+            "deadline": arena.deadline_of(owner),
+            "versions": versions,
+            "checks": {id_: check for id_ in versions if (check := arena.check_of(id_))},
+            "active": active,
+            "benched": arena.benched().get(active.submission, "") if active else "",
+            "queued": self._queued(owner.bot),
+            "brief": self._site.briefs.of(owner.bot),
+            "rounds": [
+                {
+                    "round": rated.round,
+                    "version": by_hash.get(rated.hash, ""),
+                    "rating": rated.rating,
+                    "place": rated.place,
+                }
+                for rated in arena.ratings(owner.bot)
+            ],
+            "may_submit": own,
+            "most_mb": self._site.config.folder_mb,
+            "contests": [contest.key for contest in self._site.config.contests()],
+            "opponents": self._opponents(owner.bot),
+            "practices": arena.practices(owner.bot, most=5),
+        }
+
+    def _queued(self, bot: str) -> dict[str, Any] | None:
+        """Where a bot is in the queue, and how long that takes by the last checks."""
+        for place, submission in enumerate(self._site.arena.queue(), 1):
+            if submission.bot == bot:
+                lately = self._site.arena.seconds_of_checks()
+                return {"place": place, "seconds": place * sum(lately) / len(lately) if lately else None}
+        return None
+
+    def _opponents(self, bot: str) -> list[str]:
+        others = [other for other in self._site.arena.active() if other not in {bot, *self._site.arena.hidden_bots()}]
+        return [*(staff.name for staff in staff_bots(self._site.folder)), *others]
+
+    async def _me_json(self, request: Request) -> Response:
+        person = await self._site.visitors.participant(request)
+        return json_answer(await run_in_threadpool(self._status, person))
+
+    def _status(self, person: Participant) -> dict[str, Any]:
+        arena = self._site.arena
+        submissions = arena.submissions(person.bot)
+        active = arena.playing_version(person.bot)
+        deadline, brief = arena.deadline_of(person), self._site.briefs.of(person.bot)
+        check = arena.check_of(submissions[0].id) if submissions else None
+        return {
+            "arena": self._site.name,
+            "alias": person.alias,
+            "bot": person.bot,
+            "role": person.role,
+            "phase": arena.rules.phase,
+            "now": arena.now(),
+            "deadline": deadline,
+            "versions": [msgspec.to_builtins(submission) for submission in submissions],
+            "plays": active and next(s.number for s in submissions if s.id == active.submission),
+            "queue": self._queued(person.bot),
+            "verdict": list(check.lines) if check else None,
+            "passed": check.passed if check else None,
+            "standing": msgspec.to_builtins(brief) if brief else None,
+        }
+
+    async def _config_file(self, request: Request) -> Response:
+        await self._site.visitors.participant(request)
+        text = (self._site.folder / CONFIG).read_text(encoding="utf-8")
+        return Response(text, media_type="text/plain", headers=HEADERS)
+
+    async def _submit(self, request: Request) -> Response:
+        person = await self._site.visitors.participant(request)
+        filename = plain_name(request.query_params.get("filename", ""))
+        body = await self._site.bodies.read(request, self._site.config.folder_mb << 20)
+        receipt = await self._keep(person, filename, body)
+        return json_answer(msgspec.to_builtins(receipt), 201)
+
+    async def _paste(self, request: Request) -> Response:
+        person = await self._site.visitors.participant(request)
+        form = await self._site.bodies.form(request)
+        text = form.get("text", "").replace("\r\n", "\n")
+        await self._keep(person, "bot.py", text.encode())
+        return RedirectResponse(f"{root_of(request)}/me", 303)
+
+    async def _keep(self, person: Participant, filename: str, body: bytes) -> msgspec.Struct:
+        if person.is_staff:
+            raise RefusedError("The staff's bots are in the folder staff/ of the arena; only authors hand in here.")
+        if not body.strip():
+            raise RefusedError("Expected a bot, found an empty file. Nothing was handed in.")
+        if shutil.disk_usage(self._site.folder).free < LEAST_DISK:
+            raise HTTPException(507, "The server's disk is nearly full. Nothing was handed in; tell the lecturer.")
+        return await run_in_threadpool(self._site.arena.hand_in, person, filename, body)
+
+    async def _download(self, request: Request) -> Response:
+        submission = await self._version(request)
+        content = await run_in_threadpool(self._site.arena.content, submission)
+        name = f"{submission.bot}-{submission.number}{Path(submission.filename).suffix}"
+        headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(content, media_type="application/octet-stream", headers=headers)
+
+    async def _receipt(self, request: Request) -> Response:
+        submission = await self._version(request)
+        return json_answer(msgspec.to_builtins(await run_in_threadpool(self._site.arena.receipt, submission)))
+
+    async def _version(self, request: Request) -> Submission:
+        """The version that an address names: of one's own, or of anybody's for the staff."""
+        alias = request.path_params.get("alias")
+        if alias is None:
+            owner = await self._site.visitors.participant(request)
+        else:
+            await self._site.visitors.member_of_staff(request)
+            owner = await self._site.visitors.called(alias)
+        for submission in await run_in_threadpool(self._site.arena.submissions, owner.bot):
+            if submission.number == request.path_params["number"]:
+                return submission
+        raise HTTPException(404, f"There is no version {request.path_params['number']} of {owner.bot}.")
+
+    async def _play_version(self, request: Request) -> Response:
+        person = await self._site.visitors.participant(request)
+        submission = await self._version(request)
+        if self._site.arena.rules.phase != "open":
+            raise RefusedError("Hand-ins are closed: the version that plays is settled.")
+        await run_in_threadpool(self._site.arena.play_version, submission, person.alias)
+        return RedirectResponse(f"{root_of(request)}/me", 303)
+
+    async def _practice(self, request: Request) -> Response:
+        person = await self._site.visitors.participant(request)
+        form = await self._site.bodies.form(request)
+        contest, opponent = form.get("contest", ""), form.get("opponent", "")
+        if contest not in [known.key for known in self._site.config.contests()]:
+            raise RefusedError("Expected a contest of this league. Choose one of the list.")
+        if opponent not in await run_in_threadpool(self._opponents, person.bot):
+            raise RefusedError("Expected a bot that plays in this arena. Choose one of the list.")
+        await run_in_threadpool(self._site.arena.request_practice, person, [opponent], contest)
+        return RedirectResponse(f"{root_of(request)}/me", 303)
+
+    async def _seen_by_staff(self, request: Request) -> Response:
+        reader = await self._site.visitors.member_of_staff(request)
+        owner = await self._site.visitors.called(request.path_params["alias"])
+        return self._site.page(request, "author.html.j2", reader, **await run_in_threadpool(self._about, owner, reader))
