@@ -17,7 +17,7 @@ DAY = 86400.0
 _PERSON = "SELECT id, name, alias, team, role, code IS NULL, deadline, hidden, disqualified FROM people"
 
 
-class People(ArenaDatabase):
+class Participants(ArenaDatabase):
     """Who takes part, and who comes in."""
 
     def invite(self, people: Iterable[tuple[str, str, str, Role]], actor: str) -> list[tuple[Participant, str]]:

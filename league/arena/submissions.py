@@ -12,7 +12,7 @@ import msgspec
 
 from league.arena.access import Receipt, utc
 from league.arena.database import RefusedError
-from league.arena.people import People
+from league.arena.people import Participants
 from league.arena.records import ActiveVersion, CheckResult, Participant, Submission
 from league.errors import ArenaError
 
@@ -24,7 +24,7 @@ _SUBMISSION = (
 )
 
 
-class Submissions(People):
+class Submissions(Participants):
     """Every version of every bot."""
 
     def hand_in(self, person: Participant, filename: str, body: bytes) -> Receipt:
