@@ -13,7 +13,7 @@ from league.plan.lineups import Combinations
 from league.plan.pace import SECONDS, Pace
 from league.plan.rounds import expected_blocks, held_up, progress, round_ends, rounds_of
 from league.plan.schedule import Fixture, Portion, plan, with_rounds
-from league.plan.sittings import MOST_HOSTS, Feed, host_keys
+from league.plan.sittings import MOST_GAMES, MOST_HOSTS, Draft, Feed, host_keys
 from league.setup.config import parse
 from league.setup.roster import Roster
 from league.values.block import Block, BlockResult, Fault, Tally, Usage
@@ -251,6 +251,20 @@ class TestSittings:
         sittings = self.sittings(plan, known(plan), memory_mb=8 * plan.limits.memory_mb)
         hosts = [{key for block in sitting.blocks for key in host_keys(block.series)} for sitting in sittings]
         assert max(map(len, hosts)) == 8
+
+    def test_a_sitting_is_filled_to_its_last_game_and_second(self):
+        plan = planned(f"{{game: raj, deals: {MOST_GAMES}}}")
+        first, second = (Block(plan.series(0, rank, 0), 0, MOST_GAMES) for rank in (0, 1))
+        over = Block(second.series, 0, MOST_GAMES + 1)
+        pace = known(plan)
+        draft = Draft(pace, 10_000)
+        draft.add(first)
+        assert (draft.has_room_for(second), draft.has_room_for(over)) == (True, False)
+        exactly = pace.block_seconds(first) + pace.block_seconds(second)
+        for most_seconds, fits in ((exactly, True), (0.999 * exactly, False)):
+            draft = Draft(pace, 10_000, most_seconds)
+            draft.add(first)
+            assert draft.has_room_for(second) is fits
 
     def test_unknown_bots_play_a_few_games_first(self):
         plan = planned("{game: raj, deals: 100}")

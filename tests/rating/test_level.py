@@ -19,5 +19,8 @@ def test_it_begins_with_the_prior_and_falls_with_games_and_players():
     assert expected_half_width(0, 0, 2, Rating()) >= TAIL * 25 / 3
     widths = [expected_half_width(players * 100, 100, players, Rating()) for players in (2, 3, 4, 6)]
     assert widths == sorted(widths, reverse=True)
-    few, enough = (expected_half_width(2 * matches, matches, 2, Rating()) for matches in (4, 5))
-    assert few > 1.05 * enough
+
+
+def test_below_five_matches_luck_counts_as_much_as_it_can():
+    few, enough = (expected_half_width(5, matches, 6, Rating()) for matches in (4, 5))
+    assert few > 1.3 * enough
