@@ -19,7 +19,7 @@ PLAIN := tests/plain tests/games/test_golden.py tests/plan tests/rating/test_fit
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help league arena test soak test-fast test-plain test-extras lowest coverage mutate tools check format bench docs pictures golden site release constraints clean
+.PHONY: help league arena test test-slow soak test-fast test-plain test-extras lowest coverage mutate tools check format bench docs pictures golden site release constraints clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,8 +31,11 @@ league: $(READY) ## play the default league and tell where the standings are
 arena: $(READY) ## start a demonstration of the arena on this machine: twelve authors, hand-ins, a ladder
 	@$(BIN)/python examples/arena/demo.py build/arena
 
-test: $(TESTING) ## run all tests except those that take a minute each: 10 minutes on 2 cores
-	$(PYTEST) -m 'not soak'
+test: $(TESTING) ## run the tests that take up to a few seconds each: 4 minutes on 2 cores
+	$(PYTEST) -m 'not slow and not soak'
+
+test-slow: $(TESTING) ## run the others: browsers, clusters, compilers, kills, every example of the documentation
+	$(PYTEST) -m 'slow and not soak'
 
 soak: $(TESTING) ## run the tests that take a minute each: stops, attackers, simulations, replays
 	$(PYTEST) -m soak

@@ -178,6 +178,7 @@ def slow_down(config, deals=40):
     return msgspec.structs.replace(config, events=(Event(config.contests()[0], deals=deals),))
 
 
+@pytest.mark.slow
 def test_observer_may_watch_the_standings(config):
     notes = Notes()
     run(slow_down(config, 5000), observer=notes, watch_seconds=0.01, stopping=lambda: "watched 3" in notes.heard)
@@ -194,6 +195,7 @@ def test_a_renewal_that_is_killed_leaves_no_draft(tmp_path, monkeypatch):
     assert [*tmp_path.iterdir()] == [other]
 
 
+@pytest.mark.slow
 def test_reports_are_renewed_while_it_is_played(base, folder):
     """By a process of its own, which leaves nothing behind.
 
@@ -226,6 +228,7 @@ def test_reports_are_renewed_while_it_is_played(base, folder):
 class TestParts:
     """Whoever plays a league on and on plays some rounds at a time."""
 
+    @pytest.mark.slow
     def test_rounds_at_a_time_end_as_one_run_does(self, config, base):
         whole = run(config, results="whole")
         with LeagueRun(config, base / "results", workers=1) as league:
@@ -238,11 +241,13 @@ class TestParts:
         for path, other in zip(parts.files[1:], whole.files[1:], strict=True):
             assert path.read_bytes() == other.read_bytes()
 
+    @pytest.mark.slow
     def test_rounds_of_an_adaptive_league_are_counted_too(self, base):
         text = CONFIG + "schedule: adaptive\nsettle: {order: all}\n"
         with LeagueRun(parse(text.replace("deals: 2", "deals: 40"), base), base / "results", workers=1) as league:
             assert [league.play(Stop(rounds=1)).progress.round for _ in range(3)] == [1, 2, 3]
 
+    @pytest.mark.slow
     def test_bots_may_come_and_go_between_rounds(self, config, base):
         with LeagueRun(config, base / "results", workers=1) as league:
             league.play(Stop(rounds=1))
@@ -328,6 +333,7 @@ class TestBudget:
         assert (folder / "notices.txt").read_text().splitlines()[0] == notice
         assert notice.capitalize() in (folder / PAGE).read_text()
 
+    @pytest.mark.slow
     def test_a_larger_budget_goes_on_and_a_finished_league_is_the_same_as_one_in_one_go(self, config):
         run(config, Stop(games=30))
         played = run(config)
@@ -338,6 +344,7 @@ class TestBudget:
             assert path.read_bytes() == other.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_round_that_does_not_fit_is_reported_before_it_is_played(config):
     class Lines(Observer):
         def __init__(self):
@@ -359,6 +366,7 @@ def test_a_round_that_does_not_fit_is_reported_before_it_is_played(config):
     assert not [line for line in unlimited.lines if "are left for playing" in line]
 
 
+@pytest.mark.slow
 def test_a_first_round_that_does_not_fit_is_reported_with_what_would_fit(config):
     lines = []
     told = Observer()
@@ -429,6 +437,7 @@ def test_what_fits_into_a_budget_follows_from_its_share_of_the_round(config, sha
         assert league._what_would_fit(ahead, share, slowest) == f"{fits} Or give it 30 s."
 
 
+@pytest.mark.slow
 def test_watching_prints_each_kind_of_notice_once(config, folder, capsys):
     run(config, Stop(rounds=1))
     printer = Printer()
@@ -442,6 +451,7 @@ def test_watching_prints_each_kind_of_notice_once(config, folder, capsys):
     assert "unfinished" not in again
 
 
+@pytest.mark.slow
 def test_bar_of_a_budgeted_run_shows_the_budget(config, monkeypatch, capsys):
     monkeypatch.setattr(printer_module, "rate", lambda games: "1 game/s")
     now = [0.0]
@@ -508,6 +518,7 @@ class TestWhatTheEndTakes:
             os.utime(played.files[0], (ended + 7, ended + 7))
             assert ending_seconds(store, 3) == pytest.approx(7)
 
+    @pytest.mark.slow
     def test_a_page_that_was_written_much_later_does_not_count_in_full(self, config, folder):
         played = run(config)
         with Store.open(folder) as store:

@@ -68,6 +68,7 @@ def test_the_mistakes_of_the_page_are_reported_like_that():
     assert str(raised.value) == shown
 
 
+@pytest.mark.slow
 def test_the_tutorial_can_be_typed_as_it_stands(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("bots").mkdir()

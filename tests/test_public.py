@@ -146,12 +146,14 @@ class TestRun:
         assert set(table.games) == {16}
         assert repr(played) == "<League 'small' in results/small>"
 
+    @pytest.mark.slow
     def test_a_config_file_plays_its_own_bots_and_more(self):
         Path("small.yaml").write_text("league: small\nbots: bots\nisolation: trusted\ngames: [{game: raj, deals: 2}]\n")
         assert sorted(league.run("small.yaml", progress=False).standings().bot) == ["ann", "dice"]
         more = league.run("small.yaml", bots={"lou": Low}, progress=False)
         assert sorted(more.standings().bot) == ["ann", "dice", "lou"]
 
+    @pytest.mark.slow
     def test_games_of_objects_are_played_again_and_those_of_files_are_not(self):
         def games():
             with Store.open(Path("results/small")) as store:
@@ -161,6 +163,7 @@ class TestRun:
         play([Low, "ann", "dice"])
         assert games() == [24, 16]
 
+    @pytest.mark.slow
     def test_objects_in_a_league_of_isolated_bots_are_trusted(self):
         config = {"league": "mixed", "isolation": "process", "games": GAMES}
         played = league.run(config, bots=[Low, "ann"], workers=1, progress=False)
@@ -176,6 +179,7 @@ class TestRun:
         assert [one.name for one in done] == ["league0", "league1"]
         assert done[0].standings().rating.tolist() == done[1].standings().rating.tolist()
 
+    @pytest.mark.slow
     def test_it_needs_no_main_guard(self):
         Path("script.py").write_text(
             "import league\n"
@@ -191,6 +195,7 @@ class TestRun:
         options = {option.name for option in run_command.params} - {"dry_run", "quiet", "verbose", "notify"}
         assert options <= set(signature(league.run).parameters)
 
+    @pytest.mark.slow
     def test_a_budget_ends_it_early(self):
         played = play([Low, high, "ann"], rounds=1).played.summary
         assert (played.progress.round, played.out_of_budget) == (1, True)
@@ -245,6 +250,7 @@ class TestRun:
         with pytest.raises(LeagueError, match=f"^expected {what} as one of .*, found '{word}'"):
             play([Low, high], **words)
 
+    @pytest.mark.slow
     def test_a_bot_that_cannot_be_loaded_is_left_out_or_raises(self):
         Path("bots/bad.py").write_text("import nothing_of_that_name\n" + FIRST)
         Path("small.yaml").write_text("league: small\nbots: bots\nisolation: trusted\ngames: [{game: raj, deals: 2}]\n")
@@ -280,6 +286,7 @@ class TestLeague:
         assert set(faults.kind) == {"error"}
         assert len(played.faults()) == len(faults)
 
+    @pytest.mark.slow
     def test_every_seat_of_every_game_is_a_row(self, played):
         games = played.games()
         assert len(games) == 6 * 4 * 2 * 2 + 4 * 2 * 3 * 3
@@ -317,6 +324,7 @@ class TestLeague:
         with pytest.raises(LeagueError, match="Did you mean 'high'"):
             played.compare("hihg", "Low")
 
+    @pytest.mark.slow
     def test_it_is_read_again_when_it_has_changed(self, played):
         opened = league.open("results/two")
         assert opened.standings().equals(played.standings())
@@ -325,6 +333,7 @@ class TestLeague:
         play(["ann", "dice"], "two")
         assert sorted(opened.standings().bot) == ["ann", "dice"]
 
+    @pytest.mark.slow
     def test_a_notebook_shows_a_chart(self, played):
         shown = played._repr_html_()
         assert shown.startswith("<h3>two</h3><svg ")
@@ -380,6 +389,7 @@ class TestDuel:
 
 
 class TestExploit:
+    @pytest.mark.slow
     def test_a_lower_bound_at_any_game(self):
         found = league.exploit(Raises, "raj", games=2)
         assert (found.value, found.kind, found.way) == (1, "lower_bound", "search")

@@ -59,6 +59,7 @@ def test_the_weights_are_few():
     assert (FOLDER / "net.npz").stat().st_size < 50_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sealed", [False, True])
 def test_the_agent_plays_in_the_sandbox(sealed):
     agent = load_bot(FOLDER)

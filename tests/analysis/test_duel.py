@@ -99,6 +99,7 @@ def test_who_was_at_fault_is_reported_also_when_nothing_is_played_any_more(tmp_p
     assert [text.split(" (")[0] for text in first.faults] == ["128 faults of crash"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("a", "b"), [("ann", "bob"), ("ann", "mia"), ("zoe", "mia")])
 def test_a_bot_against_its_own_copy_at_a_larger_table_is_exactly_even(tmp_path, a, b):
     """Bots without chance of their own play the same games there, so every deal scores one half."""

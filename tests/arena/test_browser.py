@@ -14,7 +14,7 @@ from tests.arena.conftest import FAILING, HIGHEST
 from tests.page.test_accessibility import axe as axe
 from tests.page.test_accessibility import violations
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = pytest.mark.slow
 
 
 @contextmanager

@@ -192,6 +192,7 @@ class TestFolders:
         told = "Expected another name: a file bot.py makes a bot of the folder that it is in."
         assert refusal("new", "bot", "--game", "raj") == told
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("named", ["amy", "amy/", "./amy", "amy/bot.py"])
     def test_check_and_match_take_it(self, named):
         assert run("check", named, *self.TRUSTED).stdout.startswith("amy plays raj: 70 games")

@@ -244,6 +244,7 @@ class TestReplay:
                 assert contest.games_per_match == 1 or rankings == stored
         assert seen == {True, False}
 
+    @pytest.mark.slow
     def test_by_address_as_text_and_as_json(self, played):
         result = run("replay", played, "raj-3p:ann+bob+cid:5.2", "--json")
         read = replay.read(result.stdout)
@@ -257,6 +258,7 @@ class TestReplay:
         (tmp_path / "bots/ann.py").write_text(FIRST)
         assert run("replay", folder, "raj-2p:ann+bob:3.0").stdout == before
 
+    @pytest.mark.slow
     def test_nondeterministic_replay_warns(self, tmp_path):
         folder = write_league(tmp_path, {"ann": MOODY, "bob": CHANCE, "cid": LEARNER})
         shown = [run("replay", folder, f"raj-2p:ann+bob:{deal}.0") for deal in range(8)]
@@ -329,6 +331,7 @@ class Bot:
 """
 
 
+@pytest.mark.slow
 def test_prints_of_a_trusted_bot_do_not_reach_the_json(bots):
     Path("bots/loud.py").write_text(LOUD)
     command = [sys.executable, "-m", "league", "match", "raj", "loud", "ann", "--json", "--isolation", "trusted"]

@@ -72,6 +72,7 @@ def mistake(*words: str) -> str:
 
 
 class TestStandings:
+    @pytest.mark.slow
     def test_the_table_has_every_bot_and_what_to_know(self):
         lines = call("standings", "results/small").stdout.splitlines()
         assert lines[0].split()[:3] == ["place", "bot", "rating"]
@@ -124,6 +125,7 @@ class TestStandings:
         shown = call("standings", str(tmp_path / "none")).stdout.splitlines()
         assert [line.split() for line in shown if "dan" in line.split()] == [["unplayed", "dan", *"--------"]]
 
+    @pytest.mark.slow
     def test_who_sorts_by_a_column_sees_it(self):
         usual = call("standings", "results/small").stdout.splitlines()[0].split()
         assert "conservative" not in usual
@@ -143,6 +145,7 @@ class TestStandings:
         left_out = "Left out for lack of room: draws, losses, faults and score."
         assert f"{left_out} `league standings results/small --format csv` has every column." in " ".join(shown.split())
 
+    @pytest.mark.slow
     def test_programs_get_whole_lines_however_narrow_the_terminal(self, monkeypatch):
         whole = call("standings", "results/small").stdout
         monkeypatch.setenv("COLUMNS", "40")
@@ -207,6 +210,7 @@ class TestFaults:
 
 
 class TestAudit:
+    @pytest.mark.slow
     def test_bots_that_could_not_be_compared_are_named(self):
         result = call("audit", "results/small")
         assert result.exit_code == 0

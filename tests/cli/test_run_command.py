@@ -205,6 +205,7 @@ class TestTelling:
             monkeypatch.setattr(tempfile, "tempdir", folder)
             yield Path(folder)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("isolation", ["trusted", "sandbox"])
     def test_a_folder_plays_and_its_games_can_be_seen_again_when_it_is_gone(self, isolation, temporary):
         Path("bots/amy").mkdir()
@@ -407,6 +408,7 @@ class TestBrokenBots:
         assert str(result.exception).startswith("bots/bad.py:2: ")
         assert not Path("results").exists()
 
+    @pytest.mark.slow
     def test_a_bot_that_ends_its_workers_is_named_and_the_others_play(self):
         add("bad", DEADLY)
         result = run()
@@ -590,6 +592,7 @@ def test_a_config_that_never_ends_is_refused():
         assert str(result.exception).startswith("Expected a file, found a ")
 
 
+@pytest.mark.slow
 def test_a_results_folder_that_vanishes_ends_the_run():
     add("slow", SLOW)
     process = start(before="import league.plan.pace as pace; pace.FIRST_GAMES = 1")

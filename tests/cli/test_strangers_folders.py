@@ -52,6 +52,7 @@ except OSError:
         yield play_league(load(folder / "gift.yaml"), folder / "results").folder, trace
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [("replay", "DIR", ADDRESS), ("audit", "DIR"), ("replay", "DIR", ADDRESS, "--json")],

@@ -457,6 +457,7 @@ def all_cards(state):
     return sorted(card for place in places for card in place if card != MIME)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setups", [36, pytest.param(len(COMBINATIONS), marks=pytest.mark.soak)])
 def test_the_kit_finds_nothing(setups):
     hidden = ("to_come", "orders", "packets", "takes", "seen", "hands", "piles", "drafts", "earlier")

@@ -363,6 +363,7 @@ def _check_outcome(state):
     assert state.outcome().scores == tuple(points[: len(state.hands)])
 
 
+@pytest.mark.slow
 def test_the_kit_finds_nothing_wrong():
     check_game(CheeseRescue, hides=("hands", "pile"), conserved=all_cards, playings=1, endings=2)
 

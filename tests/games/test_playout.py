@@ -164,6 +164,7 @@ def features(start: Any, end: Any) -> Iterator[tuple[str, object]]:
     yield "last", msgspec.json.encode(end.history[-1])[:12]
 
 
+@pytest.mark.slow
 @all_variants
 def test_from_the_start_playouts_look_like_playings_by_step(game):
     tries = 120

@@ -52,6 +52,7 @@ def test_a_source_is_compiled_once_and_its_tracebacks_show_it(asked):
     assert "return view.missing" in first.faults[0].tail
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["forge_compiled_code", "import_forges_code", "poison_the_next_process"])
 def test_what_a_bot_says_about_its_compiled_source_is_not_kept(name):
     attacker = hostile(name)

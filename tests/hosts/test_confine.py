@@ -210,6 +210,7 @@ seccomp.install(seccomp._assembled(code))
 """From then on the kernel is like one that has Landlock, but no system call filters."""
 
 
+@pytest.mark.slow
 @each("sealed", [False, True])
 def test_where_the_kernel_refuses_there_is_no_sandbox_and_the_reason_is_reported(sealed: bool) -> None:
     """Whether the zygote encloses itself, or each host."""

@@ -361,6 +361,7 @@ def test_a_module_that_cannot_be_imported_here_is_explained(sealed: HostFactory)
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("memory_mb", [0, 64], ids=["open", "enclosed"])
 @pytest.mark.parametrize("words", [b"", b"f"], ids=["at once", "in the middle of a request"])
 def test_a_zygote_whose_league_is_gone_ends_silently(words, memory_mb):

@@ -147,6 +147,7 @@ def test_in_the_sandbox(name: str, sandbox: HostFactory) -> None:
     check(name, sandbox)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", other_half(FILES, 1))
 def test_in_the_sealed_sandbox(name: str, sealed: HostFactory) -> None:
     check(name, sealed)
@@ -155,6 +156,7 @@ def test_in_the_sealed_sandbox(name: str, sealed: HostFactory) -> None:
 HELD = [name for name in FILES if constants(name)["EXPECT"] in HELD_BY_PROCESS and name not in NEEDS_A_FILTER]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", other_half([*HELD, *CONTAINED_BY_PROCESS.split()], 0))
 def test_in_a_process_of_its_own(name: str, process: HostFactory) -> None:
     check(name, process)
@@ -170,6 +172,7 @@ ALWAYS = 8
 """This many of them are tried by `make test`, the others by `make soak`."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [*SIX_TIMES[:ALWAYS], *[pytest.param(x, marks=pytest.mark.soak) for x in SIX_TIMES[ALWAYS:]]]
 )
@@ -205,6 +208,7 @@ A_FEW = [f"test_in_the_sandbox[{name}]" for name in FILES[::24]]
 ALL = ["test_in_the_sandbox", "test_the_same_every_time"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tests", [A_FEW, pytest.param(ALL, marks=pytest.mark.soak)], ids=["a few", "all"])
 def test_as_an_ordinary_user(tests: list[str]) -> None:
     """The same tests for an ordinary user, whose bots run under the same user."""

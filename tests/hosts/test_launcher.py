@@ -144,6 +144,7 @@ class Bot:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "found",
     [

@@ -90,6 +90,7 @@ def shelves() -> list[Path]:
     return list(Path(tempfile.gettempdir()).glob(f"{PREFIX}*"))
 
 
+@pytest.mark.slow
 def test_a_bot_can_import_and_read_what_is_in_its_folder(factory: HostFactory, amy: Bot) -> None:
     here, path, modules = os.getcwd(), list(sys.path), set(sys.modules)
     bots = [amy, bot("honest", HONEST)]

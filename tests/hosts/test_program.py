@@ -84,6 +84,7 @@ def needs(program: str) -> None:
         pytest.skip(f"{program} is not installed here")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "program"), [("highest_sh", "sh"), ("nearest_node", "node"), ("nearest_java", "javac"), ("table_c", "cc")]
 )
@@ -111,6 +112,7 @@ DEEP = '{"a":' + 2000 * "[" + 2000 * "]" + "}"
 HIGHEST = (EXAMPLES / "highest_sh" / "highest.sh").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("script", "kind", "cause"),
     [
@@ -191,6 +193,7 @@ STRAY = HIGHEST.replace(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("late", ["oops", "[]", "'[1]\n[2]'"])
 def test_the_time_of_a_stray_line_does_not_change_who_is_blamed(folder: Path, late: str) -> None:
     assert STRAY != HIGHEST
@@ -403,6 +406,7 @@ class TestJava:
     def test_an_ordinary_command_fits(self, sources: Path) -> None:
         assert faults_of(load(sources), self.CLASS) == []
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("way", ["classes", "jars"])
     def test_classes_and_jars_work(self, sources: Path, folder: Path, way: str) -> None:
         needs("jar")

@@ -124,6 +124,7 @@ def test_the_audit_stops_when_its_time_is_over(folder: Path) -> None:
         assert audit(store, seconds=0).matches == 0
 
 
+@pytest.mark.slow
 def test_audit_is_cut_short_while_a_bot_thinks(tmp_path: Path) -> None:
     """One block of this bot would take days."""
     (tmp_path / "bots").mkdir()

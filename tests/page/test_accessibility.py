@@ -18,7 +18,7 @@ from tests.page.made_up import page as made_up
 from tests.page.playings import SETUPS, shown
 from tests.page.test_browser import open_bot
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = pytest.mark.slow
 
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 GRAVE = ("moderate", "serious", "critical")

@@ -11,7 +11,7 @@ from league.plan.coverage import ContestProgress, LeagueProgress
 from tests.page.made_up import page as made_up
 from tests.page.made_up import progress
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = pytest.mark.slow
 
 NASTY = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
 CUT_OFF = """

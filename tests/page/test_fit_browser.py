@@ -13,7 +13,7 @@ from tests.page.leagues import FIRST, play
 from tests.page.made_up import page as made_up
 from tests.page.test_browser import NO_SIDEWAYS, ROWS_ABOVE_THE_FOLD, SIZES
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = pytest.mark.slow
 
 LONG = "a_bot_whose_name_is_as_long_as_names_of_bots_ever_get"
 WIDTHS = (390, 650, 765, 768, 820, 1045, 1195, 1440)

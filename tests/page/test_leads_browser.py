@@ -12,7 +12,7 @@ from tests.page.made_up import BASELINE
 from tests.page.made_up import page as made_up
 from tests.page.test_browser import NO_SIDEWAYS, SIZES, column, open_bot, ranked
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = pytest.mark.slow
 
 SIZES_AND_SCHEMES = [(size, scheme) for size in SIZES for scheme in ("light", "dark")]
 

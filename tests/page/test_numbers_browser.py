@@ -15,7 +15,7 @@ from league.results.store import Store
 from league.values.settings import Isolation
 from tests.page.leagues import BOTS, CONFIG, FIRST, play
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = pytest.mark.slow
 
 MILESTONES = "milestones: [{bot: last, title: bronze}, {bot: first, title: silver, game: raj}]\n"
 ROWS = """

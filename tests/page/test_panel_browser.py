@@ -13,7 +13,7 @@ from tests.page.conftest import Opened
 from tests.page.made_up import page as made_up
 from tests.page.test_browser import NO_SIDEWAYS
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = pytest.mark.slow
 
 CONTESTS = ("Raj, 2 players", "Raj, 3 players", "Raj, 4 players", "BraveRats", "Cheese Rescue", "Poker", "Magilla't")
 DOC = "Counts cards.\n\n" + "It remembers every card that was played, and bids more for prizes that are rare. " * 6

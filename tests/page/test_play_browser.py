@@ -14,7 +14,7 @@ from tests.page.leagues import play
 from tests.page.serving import served
 from tests.page.test_accessibility import axe, violations  # noqa: F401 - a fixture
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = pytest.mark.slow
 
 
 def choose(page, picks=1):

@@ -17,7 +17,7 @@ from league.values.settings import Isolation
 from tests.page.leagues import play
 from tests.page.serving import served, wait_until
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = pytest.mark.slow
 
 SAYS_HOW_FAR = "/ games[^.]*\\.$/.test(document.querySelector('#progress .state').textContent)"
 

@@ -402,6 +402,7 @@ class TestSlowClients:
             assert [ask(port, "/")[0] for _ in range(3)] == [200] * 3
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_it_quietly_while_somebody_reads(folder):
     command = [sys.executable, "-m", "league", "serve", str(folder), "--port", "0"]
     with Popen(command, stdout=PIPE, stderr=PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}) as server:

@@ -12,7 +12,7 @@ from league.page.viewer import Neighbour
 from league.page.viewer import render as render_game
 from tests.page.playings import SETUPS, shown
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = pytest.mark.slow
 
 NO_SIDEWAYS = "() => document.documentElement.scrollWidth <= innerWidth"
 OVERLAPPING = """

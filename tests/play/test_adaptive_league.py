@@ -123,6 +123,7 @@ def test_any_budgets_play_the_same_rounds(tmp_path, reference):
     assert outcome(run) == reference
 
 
+@pytest.mark.slow
 def test_any_interruptions_play_the_same_rounds(tmp_path, reference):
     for patience in (3, 40, 9, 25):
         asked = count()
@@ -161,6 +162,7 @@ def test_contests_take_turns(finished):
     assert abs(sum(fixtures[:half]) - sum(fixtures[half:])) <= 2
 
 
+@pytest.mark.slow
 def test_another_goal_begins_again_but_plays_only_what_is_missing(tmp_path, reference):
     other = league(tmp_path, CONFIG.replace("{places: 2, within: 1}", "{order: all}"))
     before = play(other, stop=Stop(games=600)).games

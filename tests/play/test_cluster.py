@@ -27,7 +27,6 @@ from league.play.executors.dask.executor import DaskExecutor
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.xdist_group("cluster"),
     # Dask closes the sockets of a client in the background; on a busy machine some are collected before.
     pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),
     pytest.mark.filterwarnings("ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning"),

@@ -136,6 +136,7 @@ def test_bots_held_in_sandboxes(tmp_path, reference):
     assert league.files() == reference
 
 
+@pytest.mark.slow
 def test_a_dask_cluster(tmp_path, reference):
     pytest.importorskip("distributed", reason="the package distributed is not installed")
     league = League(tmp_path, BOTS)
@@ -182,6 +183,7 @@ def test_a_cluster_that_is_found_by_a_file_and_talks_tls(tmp_path, reference, mo
     assert f"playing on the Dask cluster of {file}: 1 worker with 2 threads so far." in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.soak)])
 def test_everything_killed_at_some_moments(tmp_path, reference, kills):
     rng = Random(10)
@@ -203,6 +205,7 @@ def test_everything_killed_at_some_moments(tmp_path, reference, kills):
     assert league.files() == reference
 
 
+@pytest.mark.slow
 def test_single_workers_killed(tmp_path, reference):
     rng = Random(3)
     league = League(tmp_path, BOTS)
@@ -219,6 +222,7 @@ def test_single_workers_killed(tmp_path, reference):
     assert league.files() == reference
 
 
+@pytest.mark.slow
 def test_bots_that_come_one_by_one(tmp_path, reference):
     names = ["fay", "bob", "dot", "ann", "eve", "cid"]
     league = League(tmp_path, {name: BOTS[name] for name in names[:3]})
@@ -232,6 +236,7 @@ def test_bots_that_come_one_by_one(tmp_path, reference):
     assert league.files() == reference
 
 
+@pytest.mark.slow
 def test_fewer_deals_play_nothing_and_neither_does_going_back(tmp_path, league_of_its_own, reference):
     fewer = CONFIG.replace("deals: 6", "deals: 3").replace("deals: 8", "deals: 4")
     league = league_of_its_own
@@ -247,6 +252,7 @@ def test_fewer_deals_play_nothing_and_neither_does_going_back(tmp_path, league_o
     assert league.games() == GAMES
 
 
+@pytest.mark.slow
 def test_a_changed_bot_replays_its_lineups_only(tmp_path, league_of_its_own, reference):
     league = league_of_its_own
     league.add("cid", LEARNER.replace("* 7", "* 5"))

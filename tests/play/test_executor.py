@@ -101,6 +101,7 @@ def test_nothing_to_play_starts_nobody(log_file):
     assert list(LocalExecutor(team(), 2, log_file).play(alone([]), never)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_workers_that_are_killed_while_they_play_cost_nothing(log_file, monkeypatch, seed):
     monkeypatch.setattr(local, "LIVES", 1000)  # so that bad luck cannot look like a deadly block

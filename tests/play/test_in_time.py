@@ -49,6 +49,7 @@ def test_work_is_cut_short_in_the_middle_and_what_came_before_counts(tmp_path, c
     assert (tmp_path / "closed").exists()
 
 
+@pytest.mark.slow
 def test_work_that_does_not_heed_a_signal_is_killed(clock, monkeypatch):
     monkeypatch.setattr(in_time_module, "LEAVE_SECONDS", 0.1)
 

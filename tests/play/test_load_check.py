@@ -20,7 +20,7 @@ from league.values.block import Block, Sitting
 from league.values.settings import Isolation, Limits, Stop
 from tests.leagues import DICE
 
-pytestmark = pytest.mark.usefixtures("without_page")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("without_page")]
 CONFIG = "league: small\nseed: 1\nbots: bots\nisolation: trusted\n"
 GAMES = {
     "all pairs": "games: [{game: raj, deals: 4}]\n",

@@ -69,5 +69,6 @@ def test_rounds_follow_the_results(reference):
     assert [len(one) for one in rounds] == [20, *[6] * (ROUNDS - 1)]
 
 
+@pytest.mark.slow
 def test_a_league_that_is_stopped_chooses_the_same_rounds(tmp_path, reference):
     assert played(tmp_path, *[Stop(games=games) for games in (11, 50, 23, 60, 40)]) == reference

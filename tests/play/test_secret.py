@@ -48,6 +48,7 @@ def games_of_a_run(folder: Path) -> int:
     return report.summary.games
 
 
+@pytest.mark.slow
 def test_a_league_without_a_seed_draws_a_secret_and_keeps_it(seedless: Path, tmp_path: Path) -> None:
     shutil.copytree(seedless, tmp_path, dirs_exist_ok=True)
     folder = tmp_path / "results" / "small"
@@ -64,10 +65,12 @@ def test_a_league_without_a_seed_draws_a_secret_and_keeps_it(seedless: Path, tmp
         assert store.secret() == secret
 
 
+@pytest.mark.slow
 def test_two_leagues_without_a_seed_have_different_deals(seedless: Path, tmp_path: Path) -> None:
     assert first_deals(seedless / "results" / "small") != first_deals(played(tmp_path))
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_league_everywhere(tmp_path: Path) -> None:
     one, two = played(tmp_path / "one", "seed: 7\n"), played(tmp_path / "two", "seed: 7\n")
     assert first_deals(one) == first_deals(two)
@@ -77,6 +80,7 @@ def test_a_seed_gives_the_same_league_everywhere(tmp_path: Path) -> None:
         assert store.plan().seed == stretched(7)
 
 
+@pytest.mark.slow
 def test_the_secret_stands_in_the_database_and_nowhere_else(tmp_path: Path, with_page: None) -> None:
     folder = played(tmp_path)
     with Store.open(folder) as store:
@@ -88,6 +92,7 @@ def test_the_secret_stands_in_the_database_and_nowhere_else(tmp_path: Path, with
         assert secret.encode() not in path.read_bytes(), path
 
 
+@pytest.mark.slow
 def test_no_process_of_a_bot_gets_the_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor the random numbers of others: a bot gets a seed of its own for each match."""
     said: list[bytes] = []

@@ -111,6 +111,7 @@ RATS = [name for name, bot in BOTS.items() if bot.plays("braverats")]
 VARIANTS = ({"deck": True}, {"deal": "draft"}, {"mime": True}, {"emperor": True, "quick": True}, {"traitor": True})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
 @pytest.mark.parametrize("name", RATS)
 def test_plays_every_variant_of_braverats_without_faults(name, options):
@@ -118,6 +119,7 @@ def test_plays_every_variant_of_braverats_without_faults(name, options):
     play(Block(series(bots, "braverats", **options), 0, 2), bots)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "strong", "weak", "games_per_match"),
     [

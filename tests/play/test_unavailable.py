@@ -144,6 +144,7 @@ def standings(folder: Path) -> tuple[dict[str, str], list[str]]:
         return csv_texts(found), found.notices
 
 
+@pytest.mark.slow
 def test_open_matches_are_tried_a_few_times_and_then_when_the_league_is_run_again(tmp_path: Path, bots: Path) -> None:
     up = bots / "up"
     config = league(bots, "10", up)

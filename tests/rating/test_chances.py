@@ -21,6 +21,7 @@ def a_league(rng, skills, deals):
     return table_of(len(skills), lineups, play(rng, skills, lineups, margin=0.5), groups)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("differ", [0.3, 5.0], ids=["near-equal bots", "very different bots"])
 def test_a_chance_of_90_percent_is_right_9_times_in_10(differ):
     rng = np.random.default_rng(11)

@@ -48,6 +48,7 @@ def test_one_game_is_exactly_what_the_package_makes_of_it(ranks):
     assert fitted.sigma == pytest.approx(sigma, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ranks", [[0, 1, 1], [0, 0, 2], [0, 0, 0], [0, 1, 1, 3]])
 def test_one_game_with_shared_places_is_the_mean_over_all_orders_that_the_package_could_be_told(ranks):
     players = len(ranks)
@@ -98,6 +99,7 @@ def averaged_package(rng, bots, lineups, ranks, table, orders=8):
     return means + 25 - means.mean(axis=1, keepdims=True), sigmas
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spread", [1, 4])
 @pytest.mark.parametrize("players", [2, 3, *[pytest.param(many, marks=pytest.mark.soak) for many in (4, 5, 6)]])
 def test_the_average_of_the_package_over_random_orders_agrees_within_its_own_error(players, spread):
@@ -113,6 +115,7 @@ def test_the_average_of_the_package_over_random_orders_agrees_within_its_own_err
     assert np.sqrt(((fitted - exact) ** 2).mean()) < own_error / 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, *[pytest.param(many, marks=pytest.mark.soak) for many in (4, 5, 6)]])
 def test_in_an_even_pool_chance_is_all_that_separates_the_package_from_the_fit(players):
     """Three standard errors of the average over orders, where everybody has a chance and there are games enough."""
@@ -157,6 +160,7 @@ def test_counts_stand_for_games():
     assert counted.mean.tobytes() == one_by_one.mean.tobytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sigma", [25 / 3, None])
 @pytest.mark.parametrize("players", [2, 4])
 def test_a_start_from_earlier_ratings_changes_no_result(players, sigma):
@@ -174,6 +178,7 @@ def test_a_start_from_earlier_ratings_changes_no_result(players, sigma):
         assert warm.sigma == pytest.approx(cold.sigma, abs=1e-7)
 
 
+@pytest.mark.slow
 def test_in_a_large_pool_a_start_from_earlier_ratings_saves_rounds():
     rng = np.random.default_rng(14)
     lineups = np.repeat(rng.permuted(np.tile(np.arange(300), (3000, 1)), axis=1)[:, :2], 10, axis=0)
@@ -312,6 +317,7 @@ def test_online_every_game_is_played_once_whatever_the_order_of_rows():
     assert played == there
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tau", [0.0, 25 / 300])
 def test_online_nobody_gains_from_a_name(tau):
     rng = np.random.default_rng(5)

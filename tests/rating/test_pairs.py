@@ -53,6 +53,7 @@ def test_a_match_of_many_games_counts_as_one_where_there_are_few(matches, low):
     assert pairs.p_value[0, 1] >= 0.5
 
 
+@pytest.mark.slow
 @each(("chance", "games"), [(0.97, 100), (0.6, 20), (0.5, 6)])
 def test_intervals_of_scores_hold_the_true_one(chance, games):
     held = []
@@ -62,6 +63,7 @@ def test_intervals_of_scores_hold_the_true_one(chance, games):
     assert np.mean(held) >= 0.92
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("groups", [2, 7, 8, 16])
 def test_equals_are_rarely_called_unequal_where_the_games_of_a_deal_go_together(groups):
     rng = np.random.default_rng(groups)
@@ -87,6 +89,7 @@ def test_intervals_of_scores_follow_how_groups_vary_about_the_score():
     assert width([50, 90] * 32) == pytest.approx(0.1002, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_equals_are_rarely_called_unequal():
     p_values = [head_to_head(pool(np.full((2, 2), 0.5), 128, seed)).p_value[0, 1] for seed in range(200)]
     assert np.mean(np.array(p_values) < 0.05) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
@@ -136,6 +139,7 @@ def test_holm_finds_clear_differences_and_leaves_out_the_rest():
     assert not significant(head_to_head(pool(np.full((4, 4), 0.5))), 1e-4).any()
 
 
+@pytest.mark.slow
 def test_weights_of_sure_scores_have_no_range_and_those_of_close_bots_a_wide_one():
     sure = nash_range(ROCK_PAPER_SCISSORS, np.zeros((3, 3)), "seed")
     assert sure.low == pytest.approx(sure.high)

@@ -55,6 +55,7 @@ def test_games_that_are_not_zero_sum_count_own_points():
     assert not found.constant_sum
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "deals"), [(2, 6), (2, 40), (3, 6)])
 def test_intervals_of_leads_hold_the_truth(players, deals):
     strength = np.array([1.0, 0.5, 0.2, 0, 0, -0.5])

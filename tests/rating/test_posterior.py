@@ -32,6 +32,7 @@ def test_all_orders_of_four_players_add_up_to_one():
     assert sum(likelihood(table, skills, 0.0) for table in orders) == pytest.approx(1, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_the_mean_of_two_is_that_of_one_integral():
     """Two bots have one unknown, their lead: it can be integrated without sampling."""
     rating = Rating(draw_probability=0.1)

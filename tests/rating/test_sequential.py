@@ -58,6 +58,7 @@ def test_counting_again_in_any_order_resumes_it():
     assert one.scores == other.scores
 
 
+@pytest.mark.slow
 def test_the_interval_holds_at_all_times_at_once():
     rng = np.random.default_rng(4)
     missed = 0

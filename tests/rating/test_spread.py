@@ -31,6 +31,7 @@ def bounds(table):
     return fitted.mean - half, fitted.mean + half
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("players", "deals", "shared_luck"), [(2, 70, 0.0), (2, 12, 0.6), (3, 20, 0.3)], ids=["plain", "few deals", "three"]
 )

@@ -55,6 +55,7 @@ def test_deaths_are_known_again(store, fault, apart):
     assert not store.pace().is_apart("raj-2p", bot("ann").entrant())
 
 
+@pytest.mark.slow
 def test_standings_say_what_is_open_because_of_whom(store, tmp_path):
     play(store, 0, {})
     play(store, 1, {}, stop=2, fault="crash")

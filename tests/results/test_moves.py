@@ -114,6 +114,7 @@ def test_moves_and_lapses_come_back(game, players, games_per_match):
     assert len({step for _, _, step in lapsed}) > 1
 
 
+@pytest.mark.slow
 def test_a_stored_league_is_shown_as_it_would_be_played_again(tmp_path):
     bots = [bot("ann", LEARNER), bot("bad", CLUMSY), bot("cid", CHANCE), bot("dan", FIRST)]
     folder = league(tmp_path / "t", bots)
@@ -193,6 +194,7 @@ def test_views_are_written_as_programs_are_sent_them(game, players, games_per_ma
             state.step([random.Random(seat).choice(state.legal(seat)) for seat in state.turn])
 
 
+@pytest.mark.slow
 def test_decisions_are_the_same_in_every_format(tmp_path):
     folder = league(tmp_path / "t", [bot("ann", DICE), bot("bob", LEARNER), bot("cid")])
     with Store.open(folder) as store:
@@ -267,6 +269,7 @@ DAMAGED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packed", DAMAGED.values(), ids=DAMAGED)
 def test_corrupted_moves_give_one_clear_line(tmp_path, packed):
     folder = league(tmp_path / "t", [bot("ann", DICE), bot("bob", DICE), bot("cid", DICE)])

@@ -24,6 +24,7 @@ def endings(players):
 
 
 class TestPacking:
+    @pytest.mark.slow
     @given(st.integers(2, 6).flatmap(endings))
     def test_everything_comes_back(self, games):
         assert unpack(pack(games), len(games[0].ranks), len(games)) == games

@@ -238,6 +238,7 @@ def test_online_ratings_are_centred_in_their_intervals():
         assert one.low < one.rating < one.high
 
 
+@pytest.mark.slow
 def test_cycle_is_reported():
     beats = {("paper", "rock"): 0, ("paper", "scissors"): 1, ("rock", "scissors"): 0}
     blocks = []
@@ -389,6 +390,7 @@ def test_sorting_and_choosing(standings):
     assert len(boards) == 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["--game", "raj"], ["--sort", "faults"], ["--format", "markdown"]])
 def test_the_command_shows_every_bot(monkeypatch, standings, options):
     result = run(monkeypatch, standings, options)

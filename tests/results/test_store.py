@@ -673,6 +673,7 @@ def test_a_lone_database_in_a_folder_that_cannot_be_written_can_be_read():
 
 
 class TestCreating:
+    @pytest.mark.slow
     @pytest.mark.parametrize("call", [2, 4, 6, 9, 12])
     def test_kill_while_the_database_is_made_leaves_a_folder_that_can_be_played(self, tmp_path, call):
         """It dies before its n-th step: opening, a statement, making the file durable, or giving it its name."""

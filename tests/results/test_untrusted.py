@@ -109,6 +109,7 @@ def fuzz(gift: Path, tmp_path: Path, seeds: range, read: Callable[[Path], object
     return counts
 
 
+@pytest.mark.slow
 def test_changed_databases_are_read_or_refused_in_one_line(gift: Path, tmp_path: Path) -> None:
     counts = fuzz(gift, tmp_path, range(30))
     assert min(counts.values()) > 3

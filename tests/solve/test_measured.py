@@ -51,6 +51,7 @@ def test_a_broken_or_unwritable_cache_stops_nothing(tmp_path, monkeypatch):
     assert recall("one", Contest.of(RATS)) is None
 
 
+@pytest.mark.slow
 def test_the_standings_of_braverats_show_it(tmp_path):
     for name, move in (("low", 0), ("high", -1)):
         (tmp_path / f"{name}.py").write_text(

@@ -21,7 +21,7 @@ from tests.solve.bots import ROOT, module
 
 GAMES = 400
 
-pytestmark = pytest.mark.xdist_group("perfect")
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,6 @@ def test_the_standard_game_is_even_and_has_this_many_positions(standard):
     assert solution.value == pytest.approx(0, abs=1e-12)
 
 
-@pytest.mark.slow
 @pytest.mark.soak
 def test_nobody_gains_a_millionth_against_the_table(standard, perfect):
     """The best response is computed from the rules alone; the player is the bot's own table, and its own position."""

@@ -56,6 +56,7 @@ def chance(state, seat):
     return sum(worth) / len(worth)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cards", "seeds"), [(2, range(25)), (3, range(100, 106))])
 def test_the_end_is_worth_what_plain_enumeration_says(endgame, cards, seeds):
     for seed in seeds:

@@ -35,6 +35,7 @@ def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("LEAGUE_CACHE", str(tmp_path / "cache"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("first", "second", "options"), SMALL)
 def test_small_games_have_the_value_of_plain_enumeration(first, second, options):
     game, deal = begin((first, second), **options)
