@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from league.arena.folder import RESULTS
-from league.course.feedback import FaultCause, HardOpponent, fault_causes, hard_opponents
-from league.results.csvs import head_to_head_frame
-from league.results.milestones import MilestoneStep, progress_of
-from league.results.standings import Standings
 from league.results.store import Store
 from league.tools.files import write_bytes
+from league.values.feedback import FaultCause, HardOpponent, MilestoneStep
 from league.values.settings import Config
+
+if TYPE_CHECKING:
+    from league.results.standings import Standings
 
 FILE = "briefs.json"
 
@@ -42,6 +43,10 @@ class Brief(msgspec.Struct, frozen=True):
 
 def write_briefs(folder: Path, standings: Standings, config: Config) -> None:
     """Write what every author is told."""
+    from league.course.feedback import fault_causes, hard_opponents  # the web server does without: it starts sooner
+    from league.results.csvs import head_to_head_frame
+    from league.results.milestones import progress_of
+
     briefs = {}
     pairs = head_to_head_frame(standings)
     with Store.open(folder / RESULTS / config.name) as store:

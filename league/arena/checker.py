@@ -137,7 +137,7 @@ def _told(bug: Exception, what: str) -> str:
     """What an author is told about a bug in League, which the log has: it must not hold up those behind them."""
     log.exception("%s", what)
     kind = type(bug).__name__
-    return f"{what} because of a bug in League ({kind}). Tell the lecturer, and try again."
+    return f"{what} because of a bug in League ({kind}). Tell the lecturer."
 
 
 def _given_up(submission: Submission) -> CheckResult:

@@ -91,11 +91,10 @@ class Ladder:
         if last is not None and last.ended is None:
             return self._played(last, stopping)  # it was cut off: the same bots go on
         roster = staff | {bot: active.hash for bot, active in self._arena.active().items() if bot not in staff}
-        number = last.number + 1 if last else 1
         if self._idle == (arena_config(self._folder).text, roster):
             return False
         self._write_bots(roster)
-        rounds = self._rounds_to_play(number)
+        rounds = self._rounds_to_play(last.number + 1 if last else 1, roster)
         changed = last is None or last.roster != roster  # if only somebody has left, the standings change
         if rounds is None or not (rounds or changed):
             self._idle = (arena_config(self._folder).text, roster)
@@ -104,7 +103,7 @@ class Ladder:
 
     def _played(self, part: LadderRound, stopping: Callable[[], bool]) -> bool:
         self._write_bots(part.roster)
-        rounds = self._rounds_to_play(part.number)
+        rounds = self._rounds_to_play(part.number, part.roster)
         standings: Standings | None = None
         ratings: list[Rated] = []
         if rounds is not None:
@@ -126,10 +125,11 @@ class Ladder:
             self._bench(part.roster, standings)
         return True
 
-    def _rounds_to_play(self, number: int) -> int | None:
-        """How many of the league's first rounds have something missing, or whether a chosen one can follow.
+    def _rounds_to_play(self, number: int, roster: Mapping[str, str]) -> int | None:
+        """How many of the league's rounds are missing that belong to this round of the ladder.
 
-        None if there can be no league now: with too few bots, say.
+        Those of an adaptive league are chosen for one roster, so a round of the ladder plays as many of them as it has
+        had that roster. None if there can be no league now: with too few bots, say.
         """
         with LeagueRun(self._config(), self._folder / RESULTS, read_only=True) as run:
             try:
@@ -138,8 +138,10 @@ class Ladder:
                 log.info("no round: %s", problem)
                 return None
         if coverage.plan.chosen is not None:
-            return int(coverage.plan.open)
-        return sum(any(part.missing(coverage)) for part in rounds_of(coverage.plan)[:number])
+            number = 1 + sum(part.roster == roster for part in self._arena.rounds() if part.number < number)
+        known = rounds_of(coverage.plan)[:number]
+        to_choose = number - len(known) if coverage.plan.open else 0
+        return sum(any(part.missing(coverage)) for part in known) + to_choose
 
     def _bench(self, roster: Mapping[str, str], standings: Standings) -> None:
         """Let versions that have failed in most of their games play no more."""

@@ -18,6 +18,7 @@ from typing import Literal
 
 import msgspec
 
+from league.tools.system import lock
 from league.values.settings import Isolation
 
 ProcessRole = Literal["web", "checker", "player"]
@@ -26,6 +27,7 @@ OPTIONS = "LEAGUE_ARENA"
 MOST_CONNECTIONS = 2000
 IDLE_SECONDS = 10
 ENDING_SECONDS = 3
+PLACE_SECONDS = 0.5
 
 
 class ProcessOptions(msgspec.Struct, frozen=True):
@@ -56,6 +58,8 @@ def main(role: ProcessRole, options: ProcessOptions) -> None:
     logging.basicConfig(level=logging.INFO, format=f"%(asctime)s {role} %(message)s")
     if role == "web":
         _serve(options)
+    elif not _wait_for_place(Path(options.folders[0]), role):
+        pass
     elif role == "checker":
         from league.arena.checker import serve_checks
 
@@ -64,6 +68,22 @@ def main(role: ProcessRole, options: ProcessOptions) -> None:
         from league.arena.ladder import play_ladder
 
         play_ladder(Path(options.folders[0]), stopping, options.workers, options.isolation)
+
+
+def _wait_for_place(folder: Path, role: ProcessRole) -> bool:
+    """Wait until there is no other process of this role: one whose supervisor was killed may be ending.
+
+    Returns False if this one has to end first.
+    """
+    place = os.open(folder / f".{role}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)  # until it ends
+    while True:
+        try:
+            lock(place)
+        except BlockingIOError:
+            if stopping(PLACE_SECONDS):
+                return False
+        else:
+            return True
 
 
 def _serve(options: ProcessOptions) -> None:

@@ -26,13 +26,16 @@ import msgspec
 from league.arena.process import OPTIONS, ProcessOptions, ProcessRole
 from league.arena.store import ArenaStore
 from league.errors import ArenaError, IsolationError
+from league.tools.system import lock
+from league.tools.text import shown_path
 from league.values.settings import Isolation
 
-LOG = "arena.log"
+LOG, LOCK = "arena.log", ".serve.lock"
 LOOK_SECONDS = 0.2
 SOUND_SECONDS = 30.0
 """A process that lives longer than this was sound: if it dies, the next one starts at once."""
-LONGEST_PAUSE = 30.0
+LONGEST_PAUSE = 5.0
+"""Before a process that dies again and again is started again; meanwhile nobody can hand in, or is checked."""
 ENDING_SECONDS = 20.0
 OWN_NAMES = ("localhost", "127.0.0.1")
 
@@ -118,6 +121,7 @@ class Supervisor:
         refuse_unsafe(options)
         for folder in folders:
             ArenaStore.open(folder).close()
+        self._locks = [_served_by_us(folder) for folder in folders]
         try:
             family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
             self._socket = socket.create_server((options.host, options.port), family=family, backlog=1024)
@@ -162,10 +166,23 @@ class Supervisor:
                 signal.signal(number, handler)
             self._socket.close()
             self._log.close()
+            for descriptor in self._locks:
+                os.close(descriptor)
 
     def stop(self) -> None:
         """End `run`."""
         self._ends = True
+
+
+def _served_by_us(folder: Path) -> int:
+    """Lock an arena as long as it is served; two checkers or two players would get in each other's way."""
+    descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        lock(descriptor)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise ArenaError(f"{shown_path(folder)} is being served already. End that one first.") from None
+    return descriptor
 
 
 def refuse_unsafe(options: ServeOptions) -> None:

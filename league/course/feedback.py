@@ -20,6 +20,7 @@ from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.tools.files import make_folder, write_text
 from league.tools.text import counted
+from league.values.feedback import FaultCause, HardOpponent
 
 OPPONENTS = 3
 """That are shown, those first against which a bot does worst."""
@@ -32,19 +33,6 @@ _GAMES: tuple[tuple[SortBy, str], ...] = (
 _LINE = re.compile(r'File "[^"]*", line (\d+)')
 
 
-class FaultCause(msgspec.Struct, frozen=True):
-    """What a bot did wrong, and how often."""
-
-    count: int
-    kind: str
-    cause: str
-    line: str
-    """Where in its source; empty if nobody knows."""
-    address: str
-    tail: str = ""
-    """The end of the bot's traceback, or which moves were legal."""
-
-
 class ToldGame(msgspec.Struct, frozen=True):
     """A game, round by round."""
 
@@ -53,16 +41,6 @@ class ToldGame(msgspec.Struct, frozen=True):
     points: str
     text: str
     """Empty if its moves were not kept."""
-
-
-class HardOpponent(msgspec.Struct, frozen=True):
-    """How a bot did against another one."""
-
-    bot: str
-    contest: str
-    score: float
-    expected: float
-    games: int
 
 
 def sentences(grade: Grade) -> list[str]:

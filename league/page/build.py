@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from league import games
-from league.errors import LeagueError
 from league.page import matrices
-from league.page.data import OVERALL, Board, BotCard, Cycle, First, Page, Row, Sample, Spread, cut
+from league.page.data import OVERALL, Board, BotCard, Cycle, First, Page, Row, Sample, Spread, cut, title_of
 from league.page.panels import Now, comparisons, earlier_runs, fault_notes, milestone_marks
 from league.plan.rounds import progress
 from league.results.columns import UNPLAYED, placed
@@ -93,16 +91,6 @@ def gather(
         milestones=milestone_marks(standings, config.milestones, index),
         folder=shown_path(store.folder),
     )
-
-
-def title_of(contest: Contest) -> str:
-    """The title of a contest: 'Raj, 3 players'."""
-    try:
-        games.refuse_immodest(contest.game, contest.options)
-        rules = contest.rules()
-    except LeagueError:  # a game that is not installed any more, or a file that was not run: reading runs no code
-        return contest.key
-    return rules.title if len(rules.player_counts) == 1 else f"{rules.title}, {contest.players} players"
 
 
 def _boards(standings: Standings, index: dict[str, int], sizes: dict[str, str], config: Config) -> tuple[Board, ...]:

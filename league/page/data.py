@@ -10,9 +10,12 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from league import games
+from league.errors import LeagueError
 from league.plan.coverage import LeagueProgress
 from league.results.columns import Line
 from league.tools.text import safe
+from league.values.settings import Contest
 
 PAGE = "standings.html"
 """The name of the page's file."""
@@ -298,3 +301,13 @@ class Page(msgspec.Struct, frozen=True):
     """Of each bot, in the order of the config."""
     folder: str = ""
     """The league's folder, for commands that the page mentions; empty if its readers do not have it."""
+
+
+def title_of(contest: Contest) -> str:
+    """The title of a contest: 'Raj, 3 players'."""
+    try:
+        games.refuse_immodest(contest.game, contest.options)
+        rules = contest.rules()
+    except LeagueError:  # a game that is not installed any more, or a file that was not run: reading runs no code
+        return contest.key
+    return rules.title if len(rules.player_counts) == 1 else f"{rules.title}, {contest.players} players"

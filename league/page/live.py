@@ -18,8 +18,7 @@ import msgspec
 
 from league.errors import LeagueError
 from league.page import page_of
-from league.page.build import title_of
-from league.page.data import FIRST_TAGS, OVERALL, PAGE
+from league.page.data import FIRST_TAGS, OVERALL, PAGE, title_of
 from league.page.inline import render_template, script_hashes, static
 from league.page.play import OfferedContest, TableSetting, WantedGame
 from league.page.privacy import Privacy

@@ -21,8 +21,9 @@ from league.results.compare import (
     verdict,
 )
 from league.results.history import HistoryEntry, changes, entry_lines, read_history
-from league.results.milestones import MilestoneStep, progress_of
+from league.results.milestones import progress_of
 from league.values.block import Fault
+from league.values.feedback import MilestoneStep
 
 if TYPE_CHECKING:
     from league.results.standings import Standings

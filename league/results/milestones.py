@@ -18,19 +18,8 @@ from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.bot_paths import find_paths
 from league.setup.roster import Bot, bot_name
+from league.values.feedback import MilestoneStep
 from league.values.settings import Config, Milestone
-
-
-class MilestoneStep(msgspec.Struct, frozen=True):
-    """How far a bot is from one milestone."""
-
-    title: str
-    bot: str
-    """The bot to be ahead of."""
-    points: float
-    reached: bool
-    about: str
-    """'ahead of raj_nearest, settled'."""
 
 
 class Progress(msgspec.Struct, frozen=True):

@@ -9,18 +9,36 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from urllib.request import urlopen
 
 
-class Served(NamedTuple):
+class Served:
     """An arena that is being served."""
 
-    url: str
-    process: subprocess.Popen[str]
+    def __init__(self, folder: Path, *options: str) -> None:
+        self._command = [sys.executable, "-m", "league", "arena", "serve", str(folder), "--workers", "1", *options]
+        self._port = "0"
+        self.start()
+
+    def start(self) -> None:
+        """Serve it, again where it was served before."""
+        command = [*self._command, "--port", self._port]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        assert self.process.stdout is not None
+        match = re.search(r"https?://127\.0\.0\.1:(\d+)", self.process.stdout.readline())
+        assert match, "it did not start"
+        self.url, self._port = match[0], match[1]
+
+    def stop(self) -> None:
+        """End it as Ctrl-C does."""
+        assert self.process.stdout is not None
+        self.process.send_signal(signal.SIGINT)
+        assert self.process.wait(60) == 0
+        self.process.stdout.close()
 
     def children(self) -> dict[str, int]:
         """The process ids of web, checker and player."""
-        found = {}
+        ids = {}
         for path in Path("/proc").glob("[0-9]*/stat"):
             try:
                 fields = path.read_text().rpartition(")")[2].split()
@@ -28,8 +46,16 @@ class Served(NamedTuple):
             except OSError:  # it has ended meanwhile
                 continue
             if int(fields[1]) == self.process.pid and "league.arena.process" in words:
-                found[words[-2]] = int(path.parent.name)
-        return found
+                ids[words[-2]] = int(path.parent.name)
+        return ids
+
+    def answers(self) -> bool:
+        """Whether the web server is there."""
+        try:
+            with urlopen(f"{self.url}/enter", timeout=60) as answer:
+                return bool(answer.status == 200)
+        except OSError:
+            return False
 
     def kill(self, role: str) -> bool:
         """Kill one of its processes as hard as possible; says whether there was one."""
@@ -38,20 +64,24 @@ class Served(NamedTuple):
             os.kill(pid, signal.SIGKILL)
         return pid is not None
 
+    def kill_all(self) -> None:
+        """Kill it and all of its processes, as a power cut would, and serve it again."""
+        assert self.process.stdout is not None
+        for pid in (self.process.pid, *self.children().values()):
+            os.kill(pid, signal.SIGKILL)
+        self.process.wait()
+        self.process.stdout.close()
+        self.start()
+
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Served]:
+def serving(folder: Path, *options: str) -> Iterator[Served]:
     """Serve an arena on a free port until the context ends."""
-    command = [sys.executable, "-m", "league", "arena", "serve", str(folder), "--port", "0", "--workers", "1"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
-        try:
-            assert process.stdout is not None
-            match = re.search(r"http://127\.0\.0\.1:\d+", process.stdout.readline())
-            assert match, "it did not start"
-            yield Served(match[0], process)
-        finally:
-            process.send_signal(signal.SIGINT)
-            assert process.wait(60) == 0
+    served = Served(folder, *options)
+    try:
+        yield served
+    finally:
+        served.stop()
 
 
 def until(condition, seconds: float = 120.0) -> None:

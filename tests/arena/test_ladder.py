@@ -1,11 +1,8 @@
 """From a hand-in to the final: who plays in which round, and that the rounds follow from their rosters alone."""
 
 import shutil
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
-from pathlib import Path
 from random import Random
 from unittest.mock import Mock
 
@@ -16,13 +13,12 @@ from league.arena.archive import backup, restore
 from league.arena.checker import Checker
 from league.arena.folder import make_arena
 from league.arena.ladder import Ladder, final_seed, hash_of_roster
-from league.arena.records import CheckResult, LadderRound, Participant, Submission
+from league.arena.records import CheckResult, Participant, Submission
 from league.arena.store import ArenaStore
-from league.results.csvs import csv_texts
-from league.results.store import Store
 from league.setup.config import load
 from league.values.settings import Isolation
 from tests.arena.conftest import CONFIG, FAILING, HIGHEST, LOWEST, ROOT
+from tests.arena.replaying import never, replayed, tables
 from tests.docs import BLOCK
 
 STAFF = {"raj_nearest", "random"}
@@ -34,10 +30,6 @@ def _all(step) -> int:
         steps += 1
         assert steps < 50
     return steps
-
-
-def never() -> bool:
-    return False
 
 
 def version(number: int) -> bytes:
@@ -72,30 +64,6 @@ def ladder(small):
     ladder = Ladder(small.folder, 1, Isolation.TRUSTED)
     yield ladder
     ladder.close()
-
-
-def tables(folder: Path) -> dict[str, str]:
-    [league] = (folder / "results").iterdir()
-    return csv_texts(read_standings(league))
-
-
-def replayed(arena: ArenaStore, place: Path) -> dict[str, str]:
-    """The standings of a fresh league with the same secret, played by the stored rosters one after the other."""
-    backup(arena.folder, place / "copy.zip")
-    restore(place / "copy.zip", place / "copy")
-    [league] = (arena.folder / "results").iterdir()
-    with Store.open(league) as store:
-        secret = store.secret()
-    shutil.rmtree(place / "copy" / "results")
-    fresh = place / "copy" / "results" / league.name
-    Store.create(fresh).close()
-    with closing(sqlite3.connect(fresh / "league.db")) as db, db:
-        db.execute("INSERT INTO meta VALUES ('secret', ?)", (secret,))
-    again = Ladder(place / "copy", 1, Isolation.TRUSTED)
-    for part in arena.rounds():
-        again._played(LadderRound(part.number, part.began, None, part.roster), never)
-    again.close()
-    return tables(place / "copy")
 
 
 def test_handins_are_checked_and_play_in_the_next_round_until_the_final(arena, authors):
@@ -163,9 +131,10 @@ class TestRounds:
         assert small.last_round().roster["amy"] == second.hash
         assert "bob" in small.last_round().roster
 
-    def test_a_round_that_was_cut_off_after_its_last_game_plays_nothing_more(self, tmp_path, monkeypatch):
+    @pytest.mark.parametrize("schedule", ["round_robin", "adaptive"])
+    def test_a_round_that_was_cut_off_after_its_last_game_plays_nothing_more(self, tmp_path, monkeypatch, schedule):
         """The league has more rounds, which belong to later rounds of the ladder."""
-        (tmp_path / "long.yaml").write_text(CONFIG.replace("deals: 8", "deals: 40"))
+        (tmp_path / "long.yaml").write_text(f"{CONFIG.replace('deals: 8', 'deals: 40')}schedule: {schedule}\n")
         arena, _, _ = make_arena(tmp_path / "arena", tmp_path / "long.yaml")
         ladder = Ladder(arena.folder, 1, Isolation.TRUSTED)
         with monkeypatch.context() as patch:
@@ -182,7 +151,10 @@ class TestRounds:
         assert tables(arena.folder) != before
 
     @pytest.mark.slow
-    def test_stored_rosters_played_again_give_the_same_standings(self, small, people, ladder, tmp_path):
+    @pytest.mark.parametrize("schedule", ["round_robin", "adaptive"])
+    def test_stored_rosters_played_again_give_the_same_standings(self, small, people, ladder, tmp_path, schedule):
+        config = small.folder / "config.yaml"
+        config.write_text(f"{config.read_text()}schedule: {schedule}\n")
         amy, bob, cleo = people
         enter(small, amy, version(1))
         ladder.step(never)
