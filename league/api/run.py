@@ -195,12 +195,14 @@ class LeagueRun:
         *,
         stopping: Stopping = lambda: False,
         watch_seconds: float | None = None,
+        apart_seconds: float = inf,
     ) -> Summary:
         """Play what is missing, or as much of it as `stop` allows, which replaces what the config says.
 
         `stopping` is asked several times a second whether to stop: it may be the `is_set` of a `threading.Event`. What
         is under way is then finished, and everything that was played is kept. With `watch_seconds`, the observer gets
-        the standings about that often.
+        the standings about that often. `apart_seconds` is how long each bot that is much slower than the others may go
+        on when these have played all of their games: what is left then stays open, and is played by the next call.
         """
         store = self._store
         self._stopping = stopping
@@ -210,7 +212,7 @@ class LeagueRun:
             self._pace = store.pace()
             self._budget = self._begin_budget(self.config.stop if stop is None else stop)
             memory_mb = MEMORY_SHARE * free_memory_mb() / self.workers
-            self._feed = Feed(self._coverage, self._pace, self.workers, memory_mb)
+            self._feed = Feed(self._coverage, self._pace, self.workers, memory_mb, apart_seconds)
             write_text(self.folder / CONFIG, self.config.text)
             self._observer.planned(self._coverage, self._budget)
             self._has_warned = False

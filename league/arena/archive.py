@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -105,7 +106,7 @@ def restore(source: Path, folder: Path) -> None:
                     _extract(archive, info, fresh, source)
         except FileNotFoundError:
             raise ArenaError(f"There is no backup '{safe(str(source))}'.") from None
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as problem:
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as problem:
             raise ArenaError(f"{shown_path(source)} is no backup of an arena: {safe(str(problem))}.") from None
         except OSError as problem:
             raise ArenaError(f"{shown_path(source)} cannot be restored: {problem.strerror}.") from None

@@ -6,6 +6,7 @@ So the server computes no standings, and shows the same to everybody until the n
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,9 +40,11 @@ class Brief(msgspec.Struct, frozen=True):
     milestones: tuple[MilestoneStep, ...]
     opponents: tuple[HardOpponent, ...]
     causes: tuple[FaultCause, ...]
+    put_off: int = 0
+    """Games for which it was too slow in the last round."""
 
 
-def write_briefs(folder: Path, standings: Standings, config: Config) -> None:
+def write_briefs(folder: Path, standings: Standings, config: Config, put_off: Mapping[str, int]) -> None:
     """Write what every author is told."""
     from league.course.feedback import fault_causes, hard_opponents  # the web server does without: it starts sooner
     from league.results.csvs import head_to_head_frame
@@ -63,6 +66,7 @@ def write_briefs(folder: Path, standings: Standings, config: Config) -> None:
                 milestones=progress_of(standings, config.milestones, line.bot).steps,
                 opponents=tuple(hard_opponents(pairs, line.bot)),
                 causes=tuple(fault_causes(store, line.bot)),
+                put_off=put_off.get(line.bot, 0),
             )
     write_bytes(folder / FILE, msgspec.json.encode(briefs))
 

@@ -24,12 +24,14 @@ from league.course.handins import HandInError
 from league.errors import ArenaError, LeagueError
 from league.setup.roster import Bot
 from league.tools.seeds import drawn
-from league.tools.text import safe
+from league.tools.text import safe, shorten
 from league.values.settings import Config, Contest, Isolation
 
 IDLE_SECONDS = 0.3
 MOST_ATTEMPTS = 3
 """A hand-in whose check has ended the checker this often is not tried again: others wait."""
+MOST_COLUMNS = 500
+"""Of one line of a verdict."""
 
 log = logging.getLogger(__name__)
 
@@ -89,7 +91,8 @@ class Checker:
                     raise HandInError(f"it plays none of this league's contests ({asked}).")
                 done = list(trials(bot, contests, self._isolation, self._config.limits, lambda _: None))
             except (HandInError, LeagueError) as problem:
-                return (safe(str(problem)),), {"passed": False, "problem": safe(str(problem)), "trials": []}
+                line = _line(problem)
+                return (line,), {"passed": False, "problem": line, "trials": []}
             lines = [line for trial in done for line in about_trial(bot, trial)]
             verdict = as_data(bot, done)
             rivals = self._rivals(submission, bot, contests, Path(name)) if verdict["passed"] else ()
@@ -105,7 +108,7 @@ class Checker:
                 friendly = self._friendlies.play(bot, opponents, contest)
                 return {"sentence": friendly.sentence, "faults": list(friendly.faults)}
         except (HandInError, LeagueError) as problem:
-            return {"problem": safe(str(problem))}
+            return {"problem": _line(problem)}
 
     def _rivals(self, submission: Submission, bot: Bot, contests: Sequence[Contest], place: Path) -> Iterator[str]:
         """How a version that has passed does against the last one and each milestone, in a few games."""
@@ -131,6 +134,11 @@ class Checker:
         if not submission:
             raise ArenaError(f"{name} has no version that has passed its check yet.")
         return handed_in_bot(self._arena, submission, place, self._config.folder_mb)
+
+
+def _line(problem: Exception) -> str:
+    """One line that may quote a stranger, and is not as long as they like."""
+    return shorten(safe(str(problem)), MOST_COLUMNS)
 
 
 def _told(bug: Exception, what: str) -> str:

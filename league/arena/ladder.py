@@ -44,6 +44,9 @@ from league.values.settings import Config, Isolation, Stop
 IDLE_SECONDS = 0.5
 PRIORITY = 10
 """How much the player gives way to the web server and the checker: see nice(2)."""
+THINKING_SECONDS = 30.0
+"""How long a bot that is much slower than the others may go on in a round when these have played all of their games.
+What is left then belongs to the next round: nobody waits for it."""
 BENCH_GAMES = 20
 """A version is benched after this many games at the earliest."""
 SECRET_FACT, ROSTER_FACT = "published_secret", "roster_hash"
@@ -105,16 +108,17 @@ class Ladder:
         self._write_bots(part.roster)
         rounds = self._rounds_to_play(part.number, part.roster)
         standings: Standings | None = None
+        put_off: Mapping[str, int] = {}
         ratings: list[Rated] = []
         if rounds is not None:
             with LeagueRun(self._config(), self._folder / RESULTS, workers=self._workers) as run:
                 run.check_bots()
-                summary = run.play(Stop(rounds=rounds), stopping=stopping)
+                summary = run.play(Stop(rounds=rounds), stopping=stopping, apart_seconds=THINKING_SECONDS)
                 if summary.interrupted and rounds:
                     return True
-                standings = run.report().standings
+                standings, put_off = run.report().standings, summary.held_up
         if standings is not None:
-            write_briefs(self._folder, standings, self._config())
+            write_briefs(self._folder, standings, self._config(), put_off)
             ratings = [
                 Rated(part.number, line.bot, hash_, line.place, line.rating, line.low, line.high)
                 for line in standings.overall

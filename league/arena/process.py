@@ -112,6 +112,7 @@ def _serve(options: ProcessOptions) -> None:
             ws="none",
             lifespan="off",
             log_config=None,
+            log_level="error",  # one line for each broken request would let anybody fill the log
             access_log=False,  # addresses and codes belong in no log
             server_header=False,
             proxy_headers=options.sign_on is None,  # else the proxy's own address would be hidden behind its client's

@@ -272,7 +272,7 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str, room: _Roo
     except (zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError, OSError, ValueError) as problem:
         raise HandInError(f"{safe(path)!r} cannot be unpacked: {safe(str(problem))[:200]}.") from None
     except Exception as problem:
-        if type(problem).__module__ in ("zlib", "lzma"):
+        if type(problem).__module__ in ("zlib", "_lzma"):
             raise HandInError(f"{safe(path)!r} cannot be unpacked: it is damaged.") from None
         raise
     return _file(path, content, executable=bool(mode & stat.S_IXUSR))

@@ -55,10 +55,18 @@ def host_keys(series: Series, position: int = 0) -> list[HostKey]:
 class Feed:
     """What is missing of a league, as sittings for some workers.
 
-    `memory_mb` is what the hosts of one sitting may need together.
+    `memory_mb` is what the hosts of one sitting may need together. `apart_seconds` is how long each bot that plays
+    apart may go on when the others have played all of theirs: what is left then stays open.
     """
 
-    def __init__(self, coverage: Coverage, pace: Pace, workers: int = 1, memory_mb: float = inf) -> None:
+    def __init__(
+        self,
+        coverage: Coverage,
+        pace: Pace,
+        workers: int = 1,
+        memory_mb: float = inf,
+        apart_seconds: float = inf,
+    ) -> None:
         self._coverage = coverage
         self._pace = pace
         self._workers = workers
@@ -82,12 +90,18 @@ class Feed:
         self._has_unknown = False
         """Whether some of it is there because it is not known how slow a bot is."""
         self._apart_under_way: set[Block] = set()
+        self._apart_seconds = apart_seconds
+        self._apart_spent: dict[Entrant, float] = {}
+        """Seconds that bots which play apart have had on their own."""
+        self._put_off: list[Portion] = []
+        """What is left of bots that have had all of theirs."""
         self._credit = 0.0
         """Seconds that they may take now."""
 
     def sittings(self, rounds: Iterable[Round]) -> Iterator[Sitting | None]:
         """What is missing of each round; None as long as nothing can be handed out until another result has come."""
         self._apart.clear()  # what is missing is found again, perhaps in another plan
+        self._put_off.clear()
         self._release_open()
         for round_ in rounds:
             yield from self._probes(round_)
@@ -113,7 +127,7 @@ class Feed:
     def held_up(self) -> dict[str, int]:
         """Games that were put off because of bots that play apart, by their names."""
         games: Counter[str] = Counter()
-        for portion in self._apart:
+        for portion in chain(self._apart, self._put_off):
             fixture = self._plan.fixtures[portion.fixture]
             missing = sum(
                 stop - first
@@ -259,6 +273,9 @@ class Feed:
         while self._apart and len(self._apart_under_way) < most:
             if self.is_waiting and self._is_unknown(self._apart[0]):
                 return  # its first games are under way, and tell how many it should play at once
+            if self._credit == inf and self._has_had_its_time(self._apart[0]):
+                self._put_off.append(self._apart.popleft())
+                continue
             block = next(self._missing(self._apart[0]), None)
             if block is None:
                 self._apart.popleft()
@@ -267,8 +284,19 @@ class Feed:
             if seconds > self._credit:
                 self._forget(block)
                 return
+            if self._credit == inf:
+                for entrant in self._slow_bots(self._apart[0]):
+                    self._apart_spent[entrant] = self._apart_spent.get(entrant, 0.0) + seconds
             self._credit -= seconds
             yield self._apart_sitting(block)
+
+    def _has_had_its_time(self, portion: Portion) -> bool:
+        return any(self._apart_spent.get(entrant, 0.0) >= self._apart_seconds for entrant in self._slow_bots(portion))
+
+    def _slow_bots(self, portion: Portion) -> list[Entrant]:
+        """Those of a lineup that play apart."""
+        key = self._plan.fixtures[portion.fixture].contest.key
+        return [entrant for entrant in self._plan.lineup(*portion[:2]) if self._pace.is_apart(key, entrant)]
 
     def _no_longer_apart(self) -> Iterator[Sitting]:
         """What was put off because of bots that turned out to be like the others."""

@@ -328,6 +328,26 @@ class TestSittings:
         last = list(iter(stream.__next__, None))
         assert [slow in sitting.blocks[0].series.lineup for sitting in last] == [True] * 22
 
+    def test_slow_bots_have_a_budget_of_their_own_and_the_rest_stays_open(self):
+        plan = planned("{game: raj, deals: 2}")
+        pace = known(plan)
+        slow, slower = plan.fixtures[0].entrants[3:5]
+        pace.know("raj-2p", slow, 1000, 200.0)
+        pace.know("raj-2p", slower, 1000, 800.0)
+        feed = Feed(coverage := Coverage(plan), pace, apart_seconds=2.0)
+        played = play(feed, rounds_of(plan))
+        spent = {
+            bot: sum(pace.alone_seconds(block) for block in played if bot in block.series.lineup)
+            for bot in (slow, slower)
+        }
+        assert 2.0 <= max(spent.values()) < 4.0, "a block more than the budget at most"
+        held_up = feed.held_up()
+        assert {*held_up} == {slow.name, slower.name}
+        others = [block for block in played if not {slow, slower}.intersection(block.series.lineup)]
+        assert sum(block.games for block in others) == 4 * 45, "everybody else has played everything"
+        play(Feed(coverage, pace), rounds_of(plan))
+        assert not any(coverage.to_play())
+
     @each(("workers", "most"), [(2, 1), (8, 2)])
     def test_slow_bots_occupy_at_most_a_part_of_the_workers(self, workers, most):
         plan = planned("{game: raj, deals: 1000}")
