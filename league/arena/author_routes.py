@@ -14,6 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from league.arena.bodies import plain_name
+from league.arena.briefs import THINKING_SECONDS
 from league.arena.database import RefusedError
 from league.arena.folder import CONFIG, staff_bots
 from league.arena.pages import HEADERS
@@ -72,6 +73,7 @@ class AuthorRoutes:
             "benched": arena.benched().get(active.submission, "") if active else "",
             "queued": self._queued(owner.bot),
             "brief": self._site.briefs.of(owner.bot),
+            "thinking_seconds": THINKING_SECONDS,
             "rounds": [
                 {
                     "round": rated.round,

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from league.results.standings import Standings
 
 FILE = "briefs.json"
+THINKING_SECONDS = 30.0
+"""How long a bot that is much slower than the others may go on in a round when these have played all of their games.
+What is left then belongs to the next round: nobody waits for it."""
 
 
 class Brief(msgspec.Struct, frozen=True):

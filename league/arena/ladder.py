@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from league.api.run import LeagueRun
-from league.arena.briefs import write_briefs
+from league.arena.briefs import THINKING_SECONDS, write_briefs
 from league.arena.folder import (
     BOTS,
     CONFIG,
@@ -44,9 +44,6 @@ from league.values.settings import Config, Isolation, Stop
 IDLE_SECONDS = 0.5
 PRIORITY = 10
 """How much the player gives way to the web server and the checker: see nice(2)."""
-THINKING_SECONDS = 30.0
-"""How long a bot that is much slower than the others may go on in a round when these have played all of their games.
-What is left then belongs to the next round: nobody waits for it."""
 BENCH_GAMES = 20
 """A version is benched after this many games at the earliest."""
 SECRET_FACT, ROSTER_FACT = "published_secret", "roster_hash"

@@ -18,7 +18,8 @@ import pytest
 
 from league.arena.checker import Checker
 from league.arena.records import Submission
-from league.arena.web import COOKIE, make_app
+from league.arena.visits import COOKIE
+from league.arena.web import make_app
 from league.values.settings import Isolation
 from tests.arena.asking import ask
 from tests.arena.conftest import HIGHEST

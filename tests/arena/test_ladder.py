@@ -10,6 +10,7 @@ import pytest
 
 from league.api.run import read_standings
 from league.arena.archive import backup, restore
+from league.arena.briefs import Briefs
 from league.arena.checker import Checker
 from league.arena.folder import make_arena
 from league.arena.ladder import Ladder, final_seed, hash_of_roster
@@ -209,6 +210,26 @@ class TestRounds:
         _all(lambda: ladder.step(never))
         assert small.last_round().roster["amy"] == good.hash
         assert [*small.benched()] == [bad.id]
+
+    @pytest.mark.slow
+    def test_a_slow_bot_holds_nobody_up_and_its_author_is_told(self, small, people, ladder, monkeypatch):
+        monkeypatch.setattr("league.arena.ladder.THINKING_SECONDS", 0.0)
+        for number, person in enumerate(people[1:], 1):
+            enter(small, person, version(number))
+        slow = enter(small, people[0], HIGHEST.replace(b"return", b"__import__('time').sleep(0.02)\n        return"))
+        assert ladder.step(never)
+        [part] = small.rounds()
+        assert part.ended is not None
+        assert part.roster["amy"] == slow.hash
+        briefs = Briefs(small.folder)
+        others = [briefs.of(bot) for bot in ("bob", "cleo", *STAFF)]
+        assert all(brief.games >= 3 * 4 and not brief.put_off for brief in others), "all games among them are played"
+        assert 0 < briefs.of("amy").games < 4 * 4
+        assert briefs.of("amy").games + briefs.of("amy").put_off == 4 * 4
+        newer = enter(small, people[1], version(5))
+        assert ladder.step(never)
+        assert small.last_round().roster["bob"] == newer.hash
+        assert "amy" in small.last_round().roster
 
     @pytest.mark.slow
     def test_nobody_is_left_out_over_a_week_of_events(self, small, people, ladder, tmp_path):
