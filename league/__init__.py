@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from league.api.leagues import League, open, run  # noqa: A004 - called as league.open
-    from league.api.studies import audit, duel, exploit, solve, verify, what_if
+    from league.api.studies import audit, blunders, duel, exploit, solve, verify, what_if
     from league.api.tables import PlayedGame, load_game, match
     from league.errors import LeagueError
     from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks
@@ -25,7 +25,7 @@ _PLACES = {
     "league.errors": ("LeagueError",),
     "league.games.contract": ("Deal", "Game", "Options", "Outcome", "State", "View", "competition_ranks"),
     "league.api.leagues": ("League", "open", "run"),
-    "league.api.studies": ("audit", "duel", "exploit", "solve", "verify", "what_if"),
+    "league.api.studies": ("audit", "blunders", "duel", "exploit", "solve", "verify", "what_if"),
     "league.api.tables": ("PlayedGame", "load_game", "match"),
     "league.testing": ("check_game",),
 }
@@ -42,6 +42,7 @@ __all__ = [
     "State",
     "View",
     "audit",
+    "blunders",
     "check_game",
     "competition_ranks",
     "duel",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from league.analysis.rematch import parse_address, play_again, show
+from league.analysis.turning_points import unit_in
 from league.api.bots import AnyBot, as_bots, with_more
 from league.api.events import Observer, Played
 from league.api.printer import Printer
@@ -118,8 +119,8 @@ class League:
         It is played `again` if you ask for that, or if its moves were not kept; `isolation` is for that.
         """
         with Store.open(self.folder) as store:
-            see = play_again if again else show
-            return PlayedGame(see(store, parse_address(address), Isolation(isolation)), address)
+            see, parsed = play_again if again else show, parse_address(address)
+            return PlayedGame(see(store, parsed, Isolation(isolation)), address, unit_in(store, parsed.contest))
 
     @property
     def notices(self) -> list[str]:

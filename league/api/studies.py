@@ -13,6 +13,8 @@ from typing import Literal, NamedTuple
 
 from league.analysis.audit import Audit
 from league.analysis.audit import audit as audit_store
+from league.analysis.blunders import GAMES as BLUNDER_GAMES
+from league.analysis.blunders import BlunderSearch, search
 from league.analysis.duel import SMALLEST_LEAD, Duel, DuelObserver, DuelResult, Opponents, others_wanted, strongest
 from league.analysis.rematch import parse_address, series_at
 from league.analysis.verify import SHARE, Verified
@@ -27,6 +29,7 @@ from league.play.executors import Stopping
 from league.rating.sequential import SequentialTest
 from league.results.queries import Ended, FoundGame, Query, SortBy, count, find, game_at, top
 from league.results.store import Store
+from league.results.stored_games import load_rules
 from league.setup.roster import refuse_strangers, told_apart
 from league.solver.braverats import solvable
 from league.solver.braverats.exploit import GAMES, Exploitability
@@ -284,6 +287,33 @@ def what_if(
                 retries.append(again.play(played))
                 on_games(1)
     return WhatIfResult(retries, effects(retries), verdict(retries, shown, chosen_by_result=by_result))
+
+
+def blunders(
+    folder: str | Path,
+    bot: str,
+    *,
+    against: str | None = None,
+    game: str | None = None,
+    ended: Ended | None = None,
+    fault: bool = False,
+    worst: int | None = None,
+    closest: int | None = None,
+    games: int = BLUNDER_GAMES,
+    limit: int = 20,
+) -> BlunderSearch:
+    """The decisions of a bot after which its chance to win fell most, with moves that would have been better.
+
+    At most `games` are looked at, which are chosen as by `what_if`. Of the result, `blunders` has at most `limit`
+    decisions, the largest `loss` first. They follow from the stored moves and random playouts: no bot runs.
+    """
+    wanted = Query(bot, against, game, ended, fault)
+    order: tuple[SortBy, int] | None = ("worst", worst) if worst else ("closest", closest) if closest else None
+    with Store.open(Path(folder)) as store:
+        wanted.check(store)
+        load_rules(store)
+        chosen = _sample(store, wanted, order, games)
+        return search(store, bot, chosen, len(chosen) if order else count(store, wanted), limit)
 
 
 def _game_of(store: Store, bot: str, address: str) -> FoundGame:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from league import games
 from league.analysis.rematch import Shown, play_once
+from league.analysis.turning_points import PLAYOUTS, Curve, Unit, curve_of
 from league.api.bots import AnyBot, as_bots
 from league.games import replay
 from league.games.contract import Game
@@ -24,7 +25,7 @@ HEIGHT = 640
 class PlayedGame:
     """One game that was played. `print` shows it round by round, and a notebook shows it step by step."""
 
-    def __init__(self, shown: Shown, address: str = "") -> None:
+    def __init__(self, shown: Shown, address: str = "", unit: Unit | None = None) -> None:
         self.replay = shown.replay
         """The deal and every move, as plain values."""
         self.address = address
@@ -38,7 +39,7 @@ class PlayedGame:
         self.faults: tuple[Fault, ...] = shown.faults
         self.differs = shown.differs
         """Whether it ended differently than when its league was played: a bot is not deterministic."""
-        self._shown = shown
+        self._shown, self._unit = shown, unit
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -52,6 +53,13 @@ class PlayedGame:
     def to_html(self, back: str = "") -> str:
         """A page to step through the game; `back` is a link for it to the standings."""
         return render(self._shown, address=self.address, back=back)
+
+    def curve(self, playouts: int = PLAYOUTS) -> Curve:
+        """The chance to win of every bot after each step, with errors, and the turning point, from random playouts.
+
+        In a league in which points count, it is in points. More `playouts` give smaller errors.
+        """
+        return curve_of(self.replay, self._unit, playouts)
 
     def __str__(self) -> str:
         return replay.text(self.replay, prints=self._shown.prints).rstrip("\n")

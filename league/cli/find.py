@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from league.analysis.blunders import GAMES
 from league.cli import complete
 from league.cli.options import COUNT, filters, league_argument, order_of, picked, query_of, whole
 from league.cli.output import tell
 from league.tools.text import columns, counted, fitted_table, safe, shown_path
 
 if TYPE_CHECKING:
-    from league.results.queries import FoundGame
+    from league.results.queries import FoundGame, Query, SortBy
 
 SHOWN = 20
 """Games that are printed without --limit."""
@@ -37,12 +38,23 @@ SHOWN = 20
     help="The N games of each contest whose loser is rated highest above the winner.",
 )
 @click.option(
+    "--blunders",
+    is_flag=True,
+    help="Not games, but the decisions of --bot after which its chance to win fell most, from random playouts.",
+)
+@click.option(
+    "--games",
+    type=whole(1),
+    metavar="N",
+    help=f"How many games to look at for --blunders, spread evenly over those wanted.  [default: {GAMES}]",
+)
+@click.option(
     "--limit",
     type=whole(1),
     metavar="N",
-    help=f"At most N games.  [default: {SHOWN}, or all with --json or --csv]",
+    help=f"At most N games, or N decisions.  [default: {SHOWN}, or all games with --json or --csv]",
 )
-@click.option("--json", "as_json", is_flag=True, help="As JSON: a list of games.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON: a list of games, or of decisions.")
 @click.option("--csv", "as_csv", is_flag=True, help="As CSV: a row for each seat of each game, like `league export`.")
 def command(
     folder: Path,
@@ -51,6 +63,8 @@ def command(
     worst: int | None,
     closest: int | None,
     upsets: int | None,
+    blunders: bool,
+    games: int | None,
     limit: int | None,
     as_json: bool,
     as_csv: bool,
@@ -62,6 +76,7 @@ def command(
       league find results/quick --bot amy --lost --against bob
       league find results/quick --bot amy --worst 5
       league find results/quick --fault --csv
+      league find results/quick --bot amy --lost --blunders
     """
     from league.results.queries import count
     from league.results.store import Store
@@ -70,16 +85,25 @@ def command(
         raise click.UsageError("--json and --csv exclude each other.")
     query = query_of(bot, **asked)
     order = order_of(worst=worst, closest=closest, upsets=upsets)
+    if blunders:
+        if bot is None:
+            raise click.UsageError("--blunders needs --bot: whose decisions?")
+        if as_csv or upsets:
+            raise click.UsageError(f"--blunders and {'--csv' if as_csv else '--upsets'} exclude each other.")
+        _print_blunders(folder, query, order, games or GAMES, limit or SHOWN, as_json=as_json)
+        return
+    if games is not None:
+        raise click.UsageError("--games goes with --blunders; --limit is how many games are listed.")
     with Store.open(folder) as store:
-        games = iter(picked(store, query, order))
+        chosen = iter(picked(store, query, order))
         if as_json:
-            _print_json(islice(games, limit), folder)
+            _print_json(islice(chosen, limit), folder)
         elif as_csv:
             from league.results.export import COLUMNS, rows, write_csv
 
-            write_csv(sys.stdout, COLUMNS, rows(islice(games, limit)))
+            write_csv(sys.stdout, COLUMNS, rows(islice(chosen, limit)))
         else:
-            shown = list(islice(games, limit or (None if order else SHOWN)))
+            shown = list(islice(chosen, limit or (None if order else SHOWN)))
             left = 0 if limit or order or len(shown) < SHOWN else count(store, query) - SHOWN
             if not shown:
                 tell(f"There are no {query}.")
@@ -131,3 +155,48 @@ def _data(game: FoundGame, folder: Path) -> dict[str, Any]:
         ],
         "see": see(folder, game),
     }
+
+
+def _print_blunders(
+    folder: Path, query: Query, order: tuple[SortBy, int] | None, games: int, limit: int, *, as_json: bool
+) -> None:
+    """The worst decisions of a bot, and what they were judged by."""
+    import msgspec
+
+    from league.api.studies import blunders
+    from league.cli.curve import ERRORS, shown_value
+
+    by, most = order or ("", 0)
+    searched = blunders(
+        folder,
+        query.bot or "",
+        against=query.against,
+        game=query.game,
+        ended=query.ended,
+        fault=query.fault,
+        worst=most if by == "worst" else None,
+        closest=most if by == "closest" else None,
+        games=games,
+        limit=limit,
+    )
+    shown = [
+        (blunder, f"league replay {shown_path(folder)} {blunder.address} --step {blunder.step}")
+        for blunder in searched.blunders
+    ]
+    if as_json:
+        click.echo(
+            msgspec.json.format(msgspec.json.encode([{**blunder._asdict(), "see": see} for blunder, see in shown]))
+        )
+    elif shown:
+        rows = [
+            (
+                see,
+                f"{shown_value(blunder.loss, blunder.unit)} ± {shown_value(ERRORS * blunder.error, blunder.unit)}",
+                f"{blunder.played}: {shown_value(blunder.chance, blunder.unit)}",
+                f"{blunder.better}: {shown_value(blunder.chance_of_better, blunder.unit)}",
+            )
+            for blunder, see in shown
+        ]
+        click.echo(fitted_table(("see it by", "lost", "played", "better"), rows, ("lost",), most=columns()))
+    for line in searched.notes or [f"There are no {query}."]:
+        tell(line, err=as_json)

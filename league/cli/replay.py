@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
+from league.analysis.turning_points import FEWEST_PLAYOUTS, MOST_PLAYOUTS, PLAYOUTS
 from league.cli import complete
 from league.cli.match import tell_fault
-from league.cli.options import filters, isolation_option, order_of, picked, query_of
+from league.cli.options import filters, isolation_option, order_of, picked, query_of, whole
 from league.cli.output import prints_apart, tell
 from league.errors import LeagueError, ReplayError, did_you_mean
 from league.tools.files import read_bytes
@@ -40,6 +42,21 @@ MAX_BYTES = 10_000_000
 @click.option("--json", "as_json", is_flag=True, help="Print the replay as JSON.")
 @click.option("--html", "as_html", is_flag=True, help="Write a page to step through, beside the standings.")
 @click.option(
+    "--curve",
+    "as_curve",
+    is_flag=True,
+    help="The chance to win of each bot after each step, from random playouts, with the turning point marked.",
+)
+@click.option(
+    "--playouts",
+    type=whole(FEWEST_PLAYOUTS, MOST_PLAYOUTS),
+    metavar="N",
+    help=f"Playouts after each step, for --curve.  [default: {PLAYOUTS}, fewer for long games]",
+)
+@click.option(
+    "--step", type=whole(1), metavar="N", help="Only step N: what the bots saw that decided, and what happened."
+)
+@click.option(
     "--rules",
     metavar="FILE",
     shell_complete=complete.games,
@@ -55,6 +72,9 @@ def command(
     again: bool,
     as_json: bool,
     as_html: bool,
+    as_curve: bool,
+    playouts: int | None,
+    step: int | None,
     isolation: Isolation,
     rules: str | None,
     **asked: Any,
@@ -69,9 +89,11 @@ def command(
     \b
       league replay results/quick raj-2p:ann+bob:17.1
       league replay results/quick ann --lost --against bob
+      league replay results/quick ann --worst --curve
     """
     from league import games
     from league.analysis.rematch import Shown, parse_address, play_again, show
+    from league.analysis.turning_points import unit_in
     from league.api.tables import PlayedGame
     from league.games import replay
     from league.page.viewer import page_name
@@ -81,6 +103,12 @@ def command(
         games.load(rules)
     if as_json and as_html:
         raise click.UsageError("--json and --html exclude each other.")
+    if playouts is not None and not as_curve:
+        raise click.UsageError("--playouts goes with --curve.")
+    if step is not None and (as_json or as_html or as_curve):
+        raise click.UsageError("--step prints one step: it excludes --json, --html and --curve.")
+    if as_curve and as_html:
+        raise click.UsageError("--curve and --html exclude each other; pages of `league serve` draw the curve.")
     order = order_of(worst=worst, closest=closest)
     chosen = order is not None or any(asked.values())
     bot = wanted if wanted is not None and ":" not in wanted else None
@@ -105,9 +133,21 @@ def command(
         with Store.open(source) as store, prints_apart() if as_json else nullcontext():
             address = parsed or _pick(store, query_of(bot, **asked), order)
             see = play_again if again else show
-            played = PlayedGame(see(store, address, isolation), str(address))
+            played = PlayedGame(see(store, address, isolation), str(address), unit_in(store, address.contest))
         page = source / "games" / page_name(address)
-    if as_json:
+    if as_curve:
+        from league.cli.curve import curve_data, print_curve
+
+        curve = played.curve(playouts or PLAYOUTS)
+        if as_json:
+            click.echo(msgspec.json.format(msgspec.json.encode(curve_data(played, curve)), indent=2))
+        else:
+            print_curve(played, curve)
+    elif step is not None:
+        from league.cli.curve import print_step
+
+        print_step(played, step)
+    elif as_json:
         click.echo(played.to_json(), nl=False)
     elif as_html:
         from league.tools.files import make_folder, refuse_link, write_text

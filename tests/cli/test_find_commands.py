@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from league.cli import league
 from league.errors import LeagueError
-from tests.leagues import DICE, FIRST, LAST
+from tests.leagues import DICE, FIRST, LAST, on_a_terminal
 
 pytestmark = pytest.mark.usefixtures("without_page")
 CONFIG = """\
@@ -139,6 +139,137 @@ class TestReplay:
         refused = call("replay", FOLDER, "raj-2p:ann+bob:0.0", "--lost")
         assert refused.exit_code == 2
         assert "go with a BOT" in refused.stderr
+
+
+class TestCurve:
+    GAME = "raj-2p:bob+cid:3.0"
+
+    def test_a_row_for_each_step_and_the_turning_point(self):
+        shown = call("replay", FOLDER, self.GAME, "--curve").stdout.splitlines()
+        assert shown[0] == "Raj: the chance to win after each step."
+        rows = shown[2:18]
+        assert [int(row[:4]) for row in rows] == [*range(16)]
+        marked = [row for row in rows if row[4] == "*"]
+        assert len(marked) == 1
+        step = int(marked[0][:4])
+        assert shown[18].startswith(f"* Turning point: step {step}. Round {step}: ")
+        assert "all seats play on at random" in shown[19]
+
+    @pytest.mark.parametrize("columns", [60, 80, 200])
+    def test_rows_fit_the_terminal(self, monkeypatch, columns):
+        on_a_terminal(monkeypatch, columns)
+        shown = call("replay", FOLDER, self.GAME, "--curve", "--playouts", "8").stdout.splitlines()
+        assert max(map(len, shown[1:18])) == columns
+        assert all(row.endswith("|") for row in shown[2:18])
+
+    def test_json_has_chances_errors_and_the_turning_point(self):
+        told = json.loads(call("replay", FOLDER, self.GAME, "--curve", "--json").stdout)
+        assert (told["address"], told["unit"]) == (self.GAME, "places")
+        replayed = json.loads(call("replay", FOLDER, self.GAME, "--json").stdout)
+        assert told["names"] == replayed["names"]
+        ends = [0.0 if rank else 1 / replayed["outcome"]["ranks"].count(0) for rank in replayed["outcome"]["ranks"]]
+        assert told["steps"][-1] == {"step": 15, "chances": ends, "errors": [0, 0], "playouts": 0}
+        turned = told["turning_point"]
+        before, after = told["steps"][turned["step"] - 1], told["steps"][turned["step"]]
+        seat = turned["seat"]
+        assert (turned["before"], turned["after"]) == (before["chances"][seat], after["chances"][seat])
+
+    def test_a_fault_is_the_turning_point(self):
+        shown = call("replay", FOLDER, "eve", "--fault", "--game", "raj-2p", "--curve").stdout
+        assert "eve is at fault (error: IndexError" in shown
+
+    def test_more_playouts_have_smaller_errors(self):
+        def error(playouts: str) -> float:
+            shown = call("replay", FOLDER, self.GAME, "--curve", "--json", "--playouts", playouts).stdout
+            return float(json.loads(shown)["steps"][0]["errors"][0])
+
+        assert error("1600") == pytest.approx(error("100") / 4, rel=0.2)
+
+    def test_the_curve_of_a_file(self):
+        Path("game.json").write_text(call("replay", FOLDER, self.GAME, "--json").stdout)
+        of_file = call("replay", "game.json", "--curve").stdout
+        assert of_file == call("replay", FOLDER, self.GAME, "--curve").stdout
+
+    def test_one_step(self):
+        shown = call("replay", FOLDER, self.GAME, "--step", "4").stdout.splitlines()
+        assert shown[0] == "Raj, step 4 of 15."
+        assert [line for line in shown if line.endswith(" sees:")] in (
+            ["bob sees:", "cid sees:"],
+            ["cid sees:", "bob sees:"],
+        )
+        assert shown[-1].startswith("Round 4: ")
+
+    def test_mistakes(self):
+        assert str(call("replay", FOLDER, self.GAME, "--step", "16").exception) == (
+            "Expected a step from 1 to 15, found 16: the game was over then."
+        )
+        for words, line in (
+            (["--playouts", "50"], "--playouts goes with --curve."),
+            (["--curve", "--html"], "--curve and --html exclude each other; pages of `league serve` draw the curve."),
+            (["--curve", "--step", "3"], "--step prints one step: it excludes --json, --html and --curve."),
+            (
+                ["--curve", "--playouts", "1"],
+                "Invalid value for '--playouts': expected a whole number from 8 to 100000, found 1.",
+            ),
+        ):
+            refused = call("replay", FOLDER, self.GAME, *words)
+            assert refused.exit_code == 2
+            assert refused.stderr.splitlines()[-1] == f"Error: {line}"
+
+
+class TestBlunders:
+    def test_each_line_has_the_command_that_shows_the_decision(self):
+        result = call("find", FOLDER, "--bot", "ann", "--game", "raj-2p", "--blunders", "--games", "2", "--limit", "2")
+        header, *rows, looked_at, assumed = result.stdout.splitlines()
+        assert header.split() == ["see", "it", "by", "lost", "played", "better"]
+        assert len(rows) == 2
+        assert looked_at == "Looked at 28 decisions in 2 of 120 games."
+        assert "all seats play on at random" in assumed
+        command, lost, move, _ = (part.strip() for part in rows[0].split("  ") if part.strip())
+        shown = call(*command.split()[1:]).stdout
+        assert f"ann {move.partition(':')[0]}" in shown.splitlines()[-1]
+        assert lost.startswith(tuple("123456789"))
+
+    def test_json_is_a_list_of_decisions(self):
+        words = ["--bot", "ann", "--game", "raj-2p", "--lost", "--blunders", "--games", "1"]
+        told = found(*words, "--limit", "3")
+        losses = [blunder["loss"] for blunder in told]
+        assert losses == sorted(losses, reverse=True)
+        assert all(blunder["loss"] > 3 * blunder["error"] for blunder in told)
+        assert all(blunder["bot"] == "ann" for blunder in told)
+        assert told == found(*words, "--limit", "3"), "it is repeatable"
+
+    def test_mistakes(self):
+        assert str(call("find", FOLDER, "--bot", "anm", "--blunders").exception) == (
+            "There is no bot 'anm' in this league. Did you mean 'ann'?"
+        )
+        assert call("find", FOLDER, "--bot", "ann", "--fault", "--blunders").stdout == (
+            "There are no games that ann played with a fault of its own.\n"
+        )
+        for words, line in (
+            (["--blunders"], "--blunders needs --bot: whose decisions?"),
+            (["--bot", "ann", "--blunders", "--csv"], "--blunders and --csv exclude each other."),
+            (["--bot", "ann", "--blunders", "--upsets", "2"], "--blunders and --upsets exclude each other."),
+            (["--bot", "ann", "--games", "2"], "--games goes with --blunders; --limit is how many games are listed."),
+        ):
+            refused = call("find", FOLDER, *words)
+            assert refused.exit_code == 2
+            assert refused.stderr.splitlines()[-1] == f"Error: {line}"
+
+
+def test_a_league_without_moves(tmp_path, monkeypatch, played):
+    """A curve plays the game again, as a replay does; blunders need the moves."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "small.yaml").write_text(f"{CONFIG}moves: none\n")
+    for name, source in {"ann": FIRST, "bob": LAST, "cid": DICE}.items():
+        Path(f"bots/{name}.py").write_text(source)
+    call("run", "small.yaml", "-q", "--workers", "1")
+    game = "raj-2p:ann+bob:0.0"
+    assert "Turning point" in call("replay", FOLDER, game, "--curve", "--isolation", "trusted").stdout
+    assert str(call("find", FOLDER, "--bot", "ann", "--blunders", "--games", "5").exception) == (
+        "The moves of 5 games were not kept, so their decisions are not known. `moves: all` in the config keeps them."
+    )
 
 
 class TestWhatIf:
