@@ -17,7 +17,7 @@ from math import ceil, log2
 from random import Random
 from typing import NamedTuple
 
-from league.analysis.turning_points import Estimate, Unit, played_out, unit_in, value_range, worth
+from league.analysis.turning_points import RunningMean, Unit, played_out, unit_in, value_range, worth
 from league.errors import LeagueError
 from league.games.contract import Game, State, View
 from league.games.replay import Replay, game_of, steps
@@ -251,7 +251,7 @@ def _judged(bot: str, suspect: _Suspect) -> Blunder:
     trial = _Trial(game, view, item.unit, Random(Seeds(0, "judging", item.address).of(step)))
     pairs = [trial.values((suspect.move, suspect.better)) for _ in range(JUDGING)]
     low, high = value_range(game, item.unit, [value for pair in pairs for value in pair])
-    chance, better, loss = Estimate(), Estimate(), Estimate()
+    chance, better, loss = RunningMean(), RunningMean(), RunningMean()
     for after, after_better in pairs:
         chance.add(after)
         better.add(after_better)

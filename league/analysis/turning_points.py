@@ -66,7 +66,7 @@ class TurningPoint(msgspec.Struct, frozen=True):
         return self.after - self.before
 
 
-class Curve(msgspec.Struct, frozen=True):
+class ChanceCurve(msgspec.Struct, frozen=True):
     """The chances of all seats over a game."""
 
     unit: Unit
@@ -80,7 +80,7 @@ class Curve(msgspec.Struct, frozen=True):
     """None if no change is clearly larger than its error."""
 
 
-class Estimate:
+class RunningMean:
     """A mean and its standard error, from values that come one by one."""
 
     def __init__(self) -> None:
@@ -116,7 +116,7 @@ def unit_in(store: Store, contest: str) -> Unit:
     return "points" if counts.get(contest) == "points" else "places"
 
 
-def curve_of(replay: Replay, unit: Unit | None = None, playouts: int = PLAYOUTS) -> Curve:
+def curve_of(replay: Replay, unit: Unit | None = None, playouts: int = PLAYOUTS) -> ChanceCurve:
     """The curve of a game, by as many playouts after each step, or fewer if the game is long.
 
     `unit` is what counts; left out, it is as the rules say. The same game has the same curve, always.
@@ -135,7 +135,9 @@ def curve_of(replay: Replay, unit: Unit | None = None, playouts: int = PLAYOUTS)
     low, high = value_range(game, unit, [estimate.mean for seats in positions for estimate in seats] + [*end])
     chances = (*(tuple(estimate.mean for estimate in seats) for seats in positions), end)
     errors = (*(tuple(estimate.error(low, high) for estimate in seats) for seats in positions), (0.0,) * len(end))
-    return Curve(unit, chances, errors, (*(seats[0].count for seats in positions), 0), _turning_point(chances, errors))
+    return ChanceCurve(
+        unit, chances, errors, (*(seats[0].count for seats in positions), 0), _turning_point(chances, errors)
+    )
 
 
 def worth(outcome: Outcome, unit: Unit) -> tuple[float, ...]:
@@ -181,9 +183,9 @@ def _estimates(
     playouts: int,
     most_steps: int,
     usual_steps: int,
-) -> list[Estimate]:
+) -> list[RunningMean]:
     """What each seat can expect in a position."""
-    estimates = [Estimate() for _ in range(game.players)]
+    estimates = [RunningMean() for _ in range(game.players)]
     taken = 0
     for number in range(playouts):
         if number >= FEWEST_PLAYOUTS and taken >= most_steps:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from league import games
 from league.analysis.rematch import Shown, play_once
-from league.analysis.turning_points import PLAYOUTS, Curve, Unit, curve_of
+from league.analysis.turning_points import PLAYOUTS, ChanceCurve, Unit, curve_of
 from league.api.bots import AnyBot, as_bots
 from league.games import replay
 from league.games.contract import Game
@@ -54,7 +54,7 @@ class PlayedGame:
         """A page to step through the game; `back` is a link for it to the standings."""
         return render(self._shown, address=self.address, back=back)
 
-    def curve(self, playouts: int = PLAYOUTS) -> Curve:
+    def curve(self, playouts: int = PLAYOUTS) -> ChanceCurve:
         """The chance to win of every bot after each step, with errors, and the turning point, from random playouts.
 
         In a league in which points count, it is in points. More `playouts` give smaller errors.

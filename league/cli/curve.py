@@ -8,7 +8,7 @@ from typing import Any
 import click
 import msgspec
 
-from league.analysis.turning_points import ASSUMED, Curve, TurningPoint, Unit
+from league.analysis.turning_points import ASSUMED, ChanceCurve, TurningPoint, Unit
 from league.api.tables import PlayedGame
 from league.cli.output import tell
 from league.errors import LeagueError
@@ -28,7 +28,7 @@ def shown_value(value: float, unit: Unit) -> str:
     return f"{100 * value:.1f} %" if unit == "places" else f"{value:.2f}"
 
 
-def curve_data(played: PlayedGame, curve: Curve) -> dict[str, Any]:
+def curve_data(played: PlayedGame, curve: ChanceCurve) -> dict[str, Any]:
     """A curve as plain data."""
     turned = curve.turning_point
     return {
@@ -46,7 +46,7 @@ def curve_data(played: PlayedGame, curve: Curve) -> dict[str, Any]:
     }
 
 
-def print_curve(played: PlayedGame, curve: Curve) -> None:
+def print_curve(played: PlayedGame, curve: ChanceCurve) -> None:
     """The curve as rows of text, and what happened at the turning point."""
     names = _names(played)
     what = "chance to win" if curve.unit == "places" else "points to expect"
@@ -57,7 +57,7 @@ def print_curve(played: PlayedGame, curve: Curve) -> None:
     tell(ASSUMED)
 
 
-def _rows(names: Sequence[str], curve: Curve, most: int) -> list[str]:
+def _rows(names: Sequence[str], curve: ChanceCurve, most: int) -> list[str]:
     turned = curve.turning_point
     headings = [f"{seat} {shorten(name, LONGEST_NAME)}" for seat, name in enumerate(names, 1)]
     cells = [[shown_value(value, curve.unit) for value in chances] for chances in curve.chances]
@@ -81,7 +81,7 @@ def _rows(names: Sequence[str], curve: Curve, most: int) -> list[str]:
     return lines
 
 
-def _ends(curve: Curve) -> tuple[float, float]:
+def _ends(curve: ChanceCurve) -> tuple[float, float]:
     values = [
         value + sign * ERRORS * error
         for chances, errors in zip(curve.chances, curve.errors, strict=True)
@@ -107,7 +107,7 @@ def _plotted(chances: Sequence[float], errors: Sequence[float], low: float, high
     return "".join(cells)
 
 
-def _turn(played: PlayedGame, names: Sequence[str], curve: Curve) -> str:
+def _turn(played: PlayedGame, names: Sequence[str], curve: ChanceCurve) -> str:
     turned = curve.turning_point
     if turned is None:
         return (

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from league import games
 from league.analysis import blunders, turning_points
-from league.analysis.turning_points import Estimate, Unit, curve_of, worth
+from league.analysis.turning_points import RunningMean, Unit, curve_of, worth
 from league.errors import LeagueError
 from league.games.contract import Deal, Game, Lapse, Outcome, State, View, rank_last
 from league.games.replay import Replay, record, steps
@@ -73,7 +73,7 @@ def test_errors_are_as_large_as_they_say():
 
 
 def test_equal_outcomes_leave_a_small_error():
-    estimate = Estimate()
+    estimate = RunningMean()
     for _ in range(100):
         estimate.add(0.0)
     assert estimate.mean == 0
