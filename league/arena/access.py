@@ -14,6 +14,8 @@ from typing import Any
 
 import msgspec
 
+from league.errors import ArenaError
+
 CODE_BYTES = 16
 SESSION_DAYS = 120
 """A browser stays signed in for a semester."""
@@ -70,3 +72,12 @@ def utc(seconds: float) -> str:
 def parse_receipt(data: Any) -> Receipt:
     """A receipt from its JSON; raises msgspec's error if it is none."""
     return msgspec.convert(data, Receipt)
+
+
+def read_receipt(text: str | bytes) -> Receipt:
+    """A receipt from the text of its file; raises `ArenaError` if it is none."""
+    try:
+        return parse_receipt(msgspec.json.decode(text))
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        hint = "Your page has one behind “Receipt” for each version, and `league submit --json` prints one."
+        raise ArenaError(f"Expected the whole text of a receipt, which is JSON. {hint}") from None

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from league.arena.access import read_receipt
 from league.arena.bodies import plain_name
 from league.arena.briefs import THINKING_SECONDS
 from league.arena.database import RefusedError
@@ -20,6 +21,7 @@ from league.arena.folder import CONFIG, staff_bots
 from league.arena.pages import HEADERS
 from league.arena.records import Participant, Submission
 from league.arena.site import ArenaSite, json_answer, root_of
+from league.errors import ArenaError
 
 LEAST_DISK = 200 << 20
 """Free bytes on the disk below which nothing is taken: results need them."""
@@ -44,6 +46,8 @@ class AuthorRoutes:
             Route("/me/receipts/{number:int}", self._receipt),
             Route("/me/versions/{number:int}/play", self._play_version, methods=post),
             Route("/me/practice", self._practice, methods=post),
+            Route("/receipt", self._ask_for_receipt),
+            Route("/receipt", self._confirm_receipt, methods=post),
             Route("/staff/people/{alias}", self._seen_by_staff),
             Route("/staff/people/{alias}/versions/{number:int}", self._download),
             Route("/staff/people/{alias}/receipts/{number:int}", self._receipt),
@@ -166,6 +170,23 @@ class AuthorRoutes:
     async def _receipt(self, request: Request) -> Response:
         submission = await self._version(request)
         return json_answer(msgspec.to_builtins(await run_in_threadpool(self._site.arena.receipt, submission)))
+
+    async def _ask_for_receipt(self, request: Request) -> Response:
+        person = await self._site.visitors.participant(request)
+        return self._site.page(request, "receipt.html.j2", person, text="", answer="")
+
+    async def _confirm_receipt(self, request: Request) -> Response:
+        """Whether this arena has issued a receipt, for anybody who takes part."""
+        person = await self._site.visitors.participant(request)
+        text = (await self._site.bodies.form(request)).get("receipt", "")
+        status = 200
+        try:
+            answer = await run_in_threadpool(self._site.arena.confirm, read_receipt(text))
+        except ArenaError as problem:
+            answer, status = str(problem), 400
+        page = self._site.page(request, "receipt.html.j2", person, text=text, answer=answer)
+        page.status_code = status
+        return page
 
     async def _version(self, request: Request) -> Submission:
         """The version that an address names: of one's own, or of anybody's for the staff."""

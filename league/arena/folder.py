@@ -21,7 +21,7 @@ from typing import Any
 
 import yaml
 
-from league.arena.records import Participant, Submission
+from league.arena.records import Participant, Phase, Submission
 from league.arena.store import ArenaStore
 from league.course.handins import HandInError, as_bot, unpacked
 from league.errors import ArenaError, RosterError
@@ -75,6 +75,12 @@ def make_arena(folder: Path, config: Path, name: str = "") -> tuple[ArenaStore, 
 def arena_config(folder: Path) -> Config:
     """The league of an arena."""
     return load_config(folder / CONFIG)
+
+
+def shown_league(folder: Path, config: Config, phase: Phase) -> Path:
+    """The league whose standings count now: the final when it is over, before that the ladder."""
+    ladder, final = folder / RESULTS / config.name, folder / FINAL / RESULTS / f"{config.name}-final"
+    return final if phase == "over" else ladder
 
 
 def staff_bots(folder: Path) -> tuple[Bot, ...]:

@@ -18,7 +18,7 @@ from league.arena.access import link
 from league.arena.folder import staff_bots
 from league.arena.records import Participant, Role
 from league.arena.store import ArenaStore
-from league.course.people import read_table
+from league.course.people import parse_table, read_table
 from league.errors import ArenaError, did_you_mean
 from league.setup.bot_folder import MAIN_FILES
 from league.tools.text import listed, shown_path
@@ -65,7 +65,15 @@ class Invitation(msgspec.Struct, frozen=True):
 
 def read_guests(path: Path) -> list[Guest]:
     """The people in a CSV file, by its headings; raises `LeagueError` with the line that cannot be used."""
-    headings, rows = read_table(path)
+    return _guests(*read_table(path), shown_path(path))
+
+
+def guests_of(text: str, where: str) -> list[Guest]:
+    """The people in a table that somebody has pasted."""
+    return _guests(*parse_table(text, where), where)
+
+
+def _guests(headings: Sequence[str], rows: Iterable[tuple[str, dict[str, str]]], where_from: str) -> list[Guest]:
     meanings: dict[str, str] = {}
     for heading in headings:
         for meaning, words in _HEADINGS.items():
@@ -74,9 +82,7 @@ def read_guests(path: Path) -> list[Guest]:
     if "name" not in meanings and not {"first", "last"} <= {*meanings}:
         hints = (did_you_mean(heading.casefold(), _HEADINGS["name"]) for heading in headings)
         present = listed([repr(heading) for heading in headings])
-        raise ArenaError(
-            f"{shown_path(path)}:1: expected a heading 'name', found {present}.{next(filter(None, hints), '')}"
-        )
+        raise ArenaError(f"{where_from}:1: expected a heading 'name', found {present}.{next(filter(None, hints), '')}")
     return [
         _guest({meaning: row.get(heading, "").strip() for meaning, heading in meanings.items()}, where)
         for where, row in rows
@@ -197,10 +203,13 @@ def links_table(invitations: Iterable[Invitation]) -> str:
 
 def links_sheet(arena: ArenaStore, invitations: Sequence[Invitation]) -> str:
     """A page to print and cut up: for each person their name, their link and a QR code of it."""
-    import segno
-
     from league.page.inline import render_template
 
-    codes = [segno.make_qr(guest.link).svg_data_uri(border=2, scale=4) for guest in invitations]
-    cards = list(zip(invitations, codes, strict=True))
-    return render_template("invitations.html.j2", [], arena=arena.fact("name"), cards=cards)
+    return render_template("invitations.html.j2", [], arena=arena.fact("name"), cards=qr_codes(invitations))
+
+
+def qr_codes(invitations: Sequence[Invitation]) -> list[tuple[Invitation, str]]:
+    """Each link with a QR code of it, as the address of a picture."""
+    import segno
+
+    return [(guest, segno.make_qr(guest.link).svg_data_uri(border=2, scale=4)) for guest in invitations]

@@ -71,11 +71,18 @@ class Ladder:
         rules = self._arena.rules
         if rules.phase == "over" or rules.paused:
             return False
+        stopped = False
+
+        def stopping_or_paused() -> bool:
+            nonlocal stopped  # a pause that ends at once has stopped the round all the same
+            stopped = stopped or stopping() or self._arena.rules.paused
+            return stopped
+
         if rules.phase == "final":
-            return self._play_final(stopping)
+            return self._play_final(stopping_or_paused)
         if rules.phase == "closed" or self._is_over_time():
             return self._close()
-        return self._play_round(stopping)
+        return self._play_round(stopping_or_paused)
 
     def _is_over_time(self) -> bool:
         """Whether the last deadline has passed."""

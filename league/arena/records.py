@@ -31,6 +31,8 @@ class ArenaRules(msgspec.Struct, frozen=True):
     per_hour: int = 20
     """Hand-ins of one bot within an hour."""
     practice_per_day: int = 50
+    notice: str = ""
+    """What everybody reads on their page."""
     phase: Phase = "open"
 
 

@@ -40,12 +40,14 @@ class ArenaSite:
 
     def page(self, request: Request, template: str, person: Participant | None, **values: Any) -> Response:
         """A page from a template, for somebody or for nobody."""
+        rules = self.arena.rules
         text = render(
             template,
             arena=self.name,
             root=root_of(request),
             person=person,
-            spectators=self.arena.rules.spectators,
+            spectators=rules.spectators,
+            notice=rules.notice if person else "",
             now=self.arena.now(),
             secret_hash=self.arena.fact("secret_hash"),
             **values,
@@ -96,6 +98,7 @@ def _problem(request: Request, text: str, status: int, headers: dict[str, str]) 
             root=root_of(request),
             person=None,
             spectators=False,
+            notice="",
             now=time(),
             secret_hash="",
         )

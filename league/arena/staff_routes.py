@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
+from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from league.arena.actions import ACTIONS, Decision, Field, StaffAction, offers
 from league.arena.database import RefusedError
+from league.arena.invitations import URL_FACT, links_table, qr_codes
+from league.arena.pages import HEADERS
 from league.arena.records import Participant, Submission
 from league.arena.site import ArenaSite, json_answer, root_of
-from league.arena.store import ArenaStore
+from league.errors import LeagueError
 
 
 class StaffRoutes:
@@ -31,13 +36,16 @@ class StaffRoutes:
         return [
             Route("/staff", self._staff),
             Route("/staff.json", self._staff_json),
+            Route("/staff/{action}", self._ask),
             Route("/staff/{action}", self._act, methods=["POST"]),
         ]
 
     async def _staff(self, request: Request) -> Response:
         person = await self._site.visitors.member_of_staff(request)
         about = await run_in_threadpool(self._course)
-        return self._site.page(request, "staff.html.j2", person, lecturer=person.role == "lecturer", **about)
+        actions = await run_in_threadpool(offers, self._site.arena, person)
+        of_people = {row["person"].id: offers(self._site.arena, person, row["person"]) for row in about["people"]}
+        return self._site.page(request, "staff.html.j2", person, actions=actions, of_people=of_people, **about)
 
     async def _staff_json(self, request: Request) -> Response:
         await self._site.visitors.member_of_staff(request)
@@ -77,74 +85,82 @@ class StaffRoutes:
             "log": arena.audit(50),
         }
 
+    async def _ask(self, request: Request) -> Response:
+        """What a decision will do, with a button to confirm it."""
+        person = await self._site.visitors.member_of_staff(request)
+        action, about = await self._decision(request, person, request.query_params.get("who", ""))
+        fields = await run_in_threadpool(action.fields, self._site.arena, about)
+        return self._asked(request, person, action, about, fields)
+
+    def _asked(
+        self,
+        request: Request,
+        person: Participant,
+        action: StaffAction,
+        about: Participant | None,
+        fields: Sequence[Field],
+        problem: str = "",
+    ) -> Response:
+        page = self._site.page(
+            request, "action.html.j2", person, action=action, about=about, fields=fields, problem=problem
+        )
+        page.status_code = 400 if problem else 200
+        return page
+
     async def _act(self, request: Request) -> Response:
         person = await self._site.visitors.member_of_staff(request)
-        if person.role != "lecturer":
-            raise HTTPException(403, "Only the lecturer can do this.")
-        action = _ACTIONS.get(request.path_params["action"])
+        form = await self._site.bodies.form(request)
+        action, about = await self._decision(request, person, form.get("who", ""))
+        try:
+            return await self._done(request, person, action, about, form)
+        except LeagueError as problem:
+            if "text/html" not in request.headers.get("accept", ""):
+                raise
+            fields = await run_in_threadpool(action.fields, self._site.arena, about)
+            filled = [field._replace(value=form.get(field.name, "")) for field in fields]
+            return self._asked(request, person, action, about, filled, str(problem))
+
+    async def _done(
+        self,
+        request: Request,
+        person: Participant,
+        action: StaffAction,
+        about: Participant | None,
+        form: Mapping[str, str],
+    ) -> Response:
+        arena = self._site.arena
+        if not action.fits(arena.rules, about):
+            raise RefusedError(f"“{action.title}” does not apply any more. Nothing was changed.")
+        if action.final and form.get("sure") != "yes":
+            raise RefusedError("Tick the box: this cannot be undone.")
+        base = arena.fact(URL_FACT) or f"{request.url.scheme}://{request.url.netloc}{root_of(request)}"
+        place = TemporaryDirectory(prefix=".download-", dir=arena.folder)  # on the disk that has room for it
+        try:
+            decision = Decision(arena, person, about, form, base, Path(place.name))
+            done = await run_in_threadpool(action.do, decision)
+            if done.file:
+                ending = BackgroundTask(place.cleanup)
+                return FileResponse(done.file, filename=done.file.name, headers=HEADERS, background=ending)
+        except BaseException:
+            place.cleanup()
+            raise
+        place.cleanup()
+        if "text/html" not in request.headers.get("accept", ""):
+            return json_answer({"done": done.text, "invited": done.invitations})
+        cards = await run_in_threadpool(qr_codes, done.invitations)
+        table = links_table(done.invitations) if done.invitations else ""
+        return self._site.page(request, "done.html.j2", person, action=action, done=done, cards=cards, table=table)
+
+    async def _decision(
+        self, request: Request, person: Participant, who: str
+    ) -> tuple[StaffAction, Participant | None]:
+        """The decision that an address names, and whom it is about; raises 403 if it is not this person's."""
+        action = ACTIONS.get(request.path_params["action"])
         if action is None:
             raise HTTPException(404)
-        form = await self._site.bodies.form(request)
-        await run_in_threadpool(action, self._site.arena, person, form)
-        return RedirectResponse(f"{root_of(request)}/staff", 303)
-
-
-def _pause(arena: ArenaStore, person: Participant, form: Mapping[str, str]) -> None:
-    arena.change_rules(person.alias, paused=True)
-
-
-def _resume(arena: ArenaStore, person: Participant, form: Mapping[str, str]) -> None:
-    arena.change_rules(person.alias, paused=False)
-
-
-def _set_deadline(arena: ArenaStore, person: Participant, form: Mapping[str, str]) -> None:
-    try:
-        moment = datetime.fromisoformat(form.get("when", ""))
-        offset = timedelta(hours=float(form.get("offset") or 0))
-        seconds = (moment.replace(tzinfo=UTC) - offset).timestamp()
-    except (ValueError, OverflowError):
-        raise RefusedError("Expected a date and a time, as in 2027-01-31T18:00, and an offset in hours.") from None
-    arena.set_deadline(person.alias, seconds)
-
-
-def _begin_final(arena: ArenaStore, person: Participant, form: Mapping[str, str]) -> None:
-    if form.get("sure") != "yes":
-        raise RefusedError("Tick the box: after this nothing can be handed in any more.")
-    if arena.rules.phase != "open":
-        raise RefusedError("The final has begun already.")
-    arena.change_rules(person.alias, phase="closed")
-
-
-def _revoke(arena: ArenaStore, person: Participant, form: Mapping[str, str]) -> None:
-    arena.revoke(arena.person_called(form.get("who", "")), person.alias)
-
-
-def _disqualify(arena: ArenaStore, person: Participant, form: Mapping[str, str]) -> None:
-    reason = form.get("reason", "").strip()
-    if not reason:
-        raise RefusedError("Expected a reason: the author will read it.")
-    arena.change_person(arena.person_called(form.get("who", "")), person.alias, disqualified=reason)
-
-
-def _readmit(arena: ArenaStore, person: Participant, form: Mapping[str, str]) -> None:
-    arena.change_person(arena.person_called(form.get("who", "")), person.alias, disqualified="")
-
-
-def _accept(arena: ArenaStore, person: Participant, form: Mapping[str, str]) -> None:
-    owner = arena.person_called(form.get("who", ""))
-    late = [submission for submission in arena.submissions(owner.bot) if submission.state == "late"]
-    if not late:
-        raise RefusedError(f"{owner.bot} has no late hand-in.")
-    arena.accept_late(late[0], person.alias)
-
-
-_ACTIONS: dict[str, Callable[[ArenaStore, Participant, Mapping[str, str]], None]] = {
-    "pause": _pause,
-    "resume": _resume,
-    "deadline": _set_deadline,
-    "final": _begin_final,
-    "revoke": _revoke,
-    "disqualify": _disqualify,
-    "readmit": _readmit,
-    "accept": _accept,
-}
+        if person.role not in action.roles:
+            raise HTTPException(403, "Only the lecturer can do this.")
+        about = await self._site.visitors.called(who) if action.about else None
+        if not action.may(person, about):
+            raise HTTPException(403, "Only the lecturer decides about members of the staff.")
+        return action, about

@@ -97,6 +97,19 @@ class Submissions(Participants):
         )
         return unsigned.signed(self.receipt_key)
 
+    def confirm(self, receipt: Receipt) -> str:
+        """A sentence about a receipt that this arena has issued; raises `RefusedError` for any other."""
+        if not receipt.is_genuine(self.receipt_key):
+            raise RefusedError("This receipt was not issued by this arena, or it was changed afterwards.")
+        stored = [its for its in self.submissions(receipt.bot) if its.number == receipt.number]
+        if not stored or self.receipt(stored[0]).hash != receipt.hash:
+            raise RefusedError(f"It is genuine, but version {receipt.number} of {receipt.bot} is not stored here.")
+        kept = "It is stored as it came." if self.content(stored[0]) else "Its content was erased since."
+        return (
+            f"This receipt is genuine: version {receipt.number} of {receipt.bot} was received at {receipt.received}, "
+            f"{receipt.size:,} bytes with the SHA-256 {receipt.hash}. {kept}"
+        )
+
     @property
     def receipt_key(self) -> bytes:
         """What receipts are signed with."""

@@ -25,7 +25,7 @@ from starlette.types import Receive, Scope, Send
 
 from league.arena.access import SESSION_DAYS
 from league.arena.author_routes import AuthorRoutes
-from league.arena.folder import FINAL, RESULTS
+from league.arena.folder import shown_league
 from league.arena.pages import HEADERS, asset
 from league.arena.records import Participant
 from league.arena.site import ArenaSite, explain, explain_bug, explain_http, root_of
@@ -171,9 +171,7 @@ class ArenaRoutes:
         if person is None and not rules.spectators:
             raise HTTPException(401, "Open your personal link first.")
         self._refuse_others_games(scope.get("path", ""), person)
-        ladder = self._site.folder / RESULTS / self._site.config.name
-        final = self._site.folder / FINAL / RESULTS / f"{self._site.config.name}-final"
-        league = final if rules.phase == "over" else ladder
+        league = shown_league(self._site.folder, self._site.config, rules.phase)
         if not (league / LEAGUE_FILE).is_file():
             raise HTTPException(404, "No round has been played yet. Come back after the first one.")
         if league not in self._leagues:

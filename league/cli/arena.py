@@ -12,7 +12,7 @@ from league.cli import complete
 from league.cli.options import isolation_or, whole, workers_option
 from league.cli.output import tell
 from league.errors import ArenaError, did_you_mean
-from league.tools.text import columns, fitted_table, listed, shown_path
+from league.tools.text import columns, fitted_table, listed, safe, shown_path
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
@@ -377,6 +377,7 @@ def shown_time(seconds: float) -> str:
 )
 @click.option("--per-hour", type=whole(1, 10_000), metavar="N", help="Hand-ins of one bot within an hour.")
 @click.option("--practice-per-day", type=whole(0, 10_000), metavar="N", help="Practice games that a bot may ask for.")
+@click.option("--notice", metavar="TEXT", help="What everybody who takes part reads on their page; '' takes it back.")
 @json_option
 def rules(folder: Path, as_json: bool, **changes: Any) -> None:
     """Show the rules of an arena, or change some of them while it runs.
@@ -396,6 +397,7 @@ def rules(folder: Path, as_json: bool, **changes: Any) -> None:
         seen,
         f"People without a link {'see standings' if now.spectators else 'see nothing'}. Replays: {now.replays}.",
         f"Of one bot: {now.per_hour:,} hand-ins an hour, {now.practice_per_day:,} practice games a day.",
+        *([f"Notice: {safe(now.notice)}"] if now.notice else []),
     )
 
 
@@ -403,7 +405,7 @@ def rules(folder: Path, as_json: bool, **changes: Any) -> None:
 @arena_argument
 @json_option
 def pause(folder: Path, as_json: bool) -> None:
-    """Pause the ladder when its round is over; hand-ins and checks go on.
+    """Pause the ladder within seconds; what it has played is kept. Hand-ins and checks go on.
 
     \b
       league arena pause ARENA
@@ -415,7 +417,7 @@ def pause(folder: Path, as_json: bool) -> None:
 @arena_argument
 @json_option
 def resume(folder: Path, as_json: bool) -> None:
-    """Resume the ladder after a pause.
+    """Resume the ladder after a pause, where it has stopped.
 
     \b
       league arena resume ARENA
@@ -429,7 +431,7 @@ def _set_paused(folder: Path, paused: bool, as_json: bool) -> None:
     with _open(folder) as arena:
         arena.change_rules(OPERATOR, paused=paused)
     text = (
-        "The ladder pauses when its round is over. Hand-ins are taken and checked."
+        "The ladder stops within seconds, and keeps what it has played. Hand-ins are taken and checked."
         if paused
         else "The ladder plays on."
     )
@@ -452,11 +454,9 @@ def final(folder: Path, yes: bool, as_json: bool) -> None:
     from league.arena.folder import OPERATOR
 
     with _open(folder) as arena:
-        if arena.rules.phase != "open":
-            raise ArenaError(f"The arena is closed already: {arena.rules.phase}.")
-        if not yes:
+        if arena.rules.phase == "open" and not yes:
             click.confirm(f"Close {arena.fact('name')} for good and play its final?", abort=True, err=True)
-        arena.change_rules(OPERATOR, phase="closed", paused=False)
+        arena.begin_final(OPERATOR)
     _answer(as_json, {"phase": "closed"}, "The arena is closed. The final begins when the last checks are done.")
 
 
@@ -466,13 +466,13 @@ def final(folder: Path, yes: bool, as_json: bool) -> None:
 @click.option("--show", is_flag=True, help="Instead, show them again.")
 @json_option
 def hide(folder: Path, who: str, show: bool, as_json: bool) -> None:
-    """Hide the games of WHO's bot from other authors and spectators, who cannot practise against it either.
+    """Hide WHO's bot from other authors and spectators: its name, its games, and it as an opponent for practice.
 
     \b
       league arena hide ARENA amy
       league arena hide ARENA amy --show
 
-    It plays on, and its alias stays in the standings.
+    It plays on, and keeps its place in the standings, where others read `hidden` and a number instead of its name.
     """
     from league.arena.folder import OPERATOR
 
@@ -482,7 +482,7 @@ def hide(folder: Path, who: str, show: bool, as_json: bool) -> None:
     _answer(
         as_json,
         {"alias": person.alias, "hidden": not show},
-        f"Games of {person.bot} can be watched by {'everybody again' if show else 'its author and the staff alone'}.",
+        f"{person.bot} is shown to {'everybody again' if show else 'its author and the staff alone'}.",
     )
 
 
@@ -563,6 +563,54 @@ def export(folder: Path, target: Path, as_json: bool) -> None:
     numbers = export(folder, target)
     lines = ", ".join(f"{name}.csv ({number:,})" for name, number in numbers.items())
     _answer(as_json, {"folder": str(target), "rows": numbers}, f"In {shown_path(target)}: {lines}, versions/.")
+
+
+@command.command("grades", short_help="Write a grade for each author.")
+@arena_argument
+@click.option(
+    "--scheme", type=click.Path(path_type=Path), metavar="FILE", help="How grades are made.  [default: milestones]"
+)
+@click.option("--to", "target", type=click.Path(path_type=Path), metavar="FILE", help="Write them there.")
+def grades(folder: Path, scheme: Path | None, target: Path | None) -> None:
+    """Write a grade for each author as CSV, with all that is behind it. People of a team share the grade of their bot.
+
+    \b
+      league arena grades ARENA > grades.csv
+      league arena grades ARENA --scheme scheme.yaml --to grades.csv
+
+    They are of the final when it is over, before that of the ladder as it is. A scheme is as for `league grades`.
+    """
+    from league.arena.grading import grade_table
+    from league.course.grades import Scheme, read_scheme
+    from league.tools.files import write_text
+
+    with _open(folder) as arena:
+        table = grade_table(arena, read_scheme(scheme) if scheme else Scheme())
+    if target:
+        write_text(target, table)
+        tell(f"The grades are in {shown_path(target)}.")
+    else:
+        click.echo(table, nl=False)
+
+
+@command.command("verify", short_help="Check a receipt.")
+@arena_argument
+@click.argument("receipt", metavar="RECEIPT", type=click.Path(path_type=Path))
+@json_option
+def verify(folder: Path, receipt: Path, as_json: bool) -> None:
+    """Check whether this arena has issued a RECEIPT, a file with its JSON, and still has what it is for.
+
+    \b
+      league arena verify ARENA receipt.json
+
+    Everybody who takes part can do the same on the arena's page. It fails if the receipt is not genuine.
+    """
+    from league.arena.access import read_receipt
+    from league.tools.files import read_bytes
+
+    with _open(folder) as arena:
+        text = arena.confirm(read_receipt(read_bytes(receipt, 1 << 20, ArenaError)))
+    _answer(as_json, {"genuine": True, "about": text}, text)
 
 
 @command.command("forget", short_help="Forget somebody after the final.")

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import os
-from collections.abc import Sequence
-from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -16,17 +12,6 @@ from league.cli.options import league_argument
 from league.cli.output import tell
 from league.tools.files import write_text
 from league.tools.text import counted, shown_path
-
-if TYPE_CHECKING:
-    from league.course.grades import Grade
-    from league.course.people import People
-
-FEEDBACK = "Feedback comments"
-"""The column of Moodle's grading worksheet."""
-DETAILS = (
-    *("name", "bot", "place", "rank", "rating", "low", "high", "best", "games", "faults"),
-    *("milestones", "reached", "late_days", "points", "grade"),
-)
 
 
 @click.command("grades")
@@ -81,6 +66,7 @@ def command(
     from league.course.feedback import write_feedback
     from league.course.grades import Scheme, grades, read_scheme
     from league.course.people import read_people
+    from league.course.sheets import details_text, sheet_text
     from league.errors import LeagueError
     from league.results.standings import Standings
     from league.results.store import Store
@@ -100,9 +86,9 @@ def command(
             raise LeagueError(f"The league in {shown_path(folder)} has no milestones. {hint}")
         standings = Standings.of(store)
         given = grades(people, standings, milestones, how, late)
-        write_text(target, _sheet(people, given, column))
+        write_text(target, sheet_text(people, given, column))
         details = target.with_name(f"{target.stem}-details.csv")
-        write_text(details, _details(given))
+        write_text(details, details_text(given))
         pages = write_feedback(feedback, store, standings, given) if feedback else []
     without = [grade.member.name for grade in given if grade.line is None]
     tell(f"{counted(len(given), 'grade')} in {shown_path(target)}, what is behind them in {shown_path(details)}.")
@@ -110,42 +96,3 @@ def command(
         tell(f"No bot in the league: {', '.join(without)}.")
     if pages and feedback:
         tell(f"{counted(len(pages), 'page')} of feedback in {shown_path(feedback)}.")
-
-
-def _sheet(people: People, grades: list[Grade], column: str) -> str:
-    """The roster as it is, with the grades."""
-    from league.course.feedback import sentences
-
-    headings = [*people.headings, *([column] if column not in people.headings else [])]
-    rows = []
-    for grade in grades:
-        row = dict(grade.member.row) | {column: f"{grade.grade:g}"}
-        if FEEDBACK in headings:
-            row[FEEDBACK] = " ".join(sentences(grade))
-        rows.append([row.get(heading, "") for heading in headings])
-    return _csv([headings, *rows])
-
-
-def _details(grades: list[Grade]) -> str:
-    """All that is behind each grade."""
-    rows: list[list[object]] = [[*DETAILS]]
-    for grade in grades:
-        line = grade.line
-        of_line = (
-            [line.place, line.rank or "", *(f"{value:.4f}" for value in (line.rating, line.low, line.high, line.best))]
-            if line
-            else [""] * 6
-        )
-        played = [line.games, line.faults] if line else [0, 0]
-        reached = "; ".join(step.title for step in grade.progress.steps if step.reached)
-        end = [f"{grade.progress.points:g}", reached, grade.late_days, f"{grade.points:g}", f"{grade.grade:g}"]
-        rows.append([grade.member.name, grade.member.bot, *of_line, *played, *end])
-    return _csv(rows)
-
-
-def _csv(rows: Sequence[Sequence[object]]) -> str:
-    from league.results.csvs import no_formula
-
-    text = StringIO()
-    csv.writer(text, lineterminator="\n").writerows([[no_formula(str(cell)) for cell in row] for row in rows])
-    return text.getvalue()

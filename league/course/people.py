@@ -87,10 +87,14 @@ def read_table(path: Path) -> tuple[tuple[str, ...], list[tuple[str, dict[str, s
     raw = read_bytes(path, MOST_BYTES)
     where = shown_path(path)
     try:
-        text = raw.decode("utf-8-sig")
+        return parse_table(raw.decode("utf-8-sig"), where)
     except UnicodeDecodeError as problem:
         line = raw.count(b"\n", 0, problem.start) + 1
         raise LeagueError(f"{where}:{line}: expected text in UTF-8. Save the table as CSV in UTF-8.") from None
+
+
+def parse_table(text: str, where: str) -> tuple[tuple[str, ...], list[tuple[str, dict[str, str]]]]:
+    """The headings of a table as CSV, and its other lines by heading, each with its place; raises `LeagueError`."""
     first = text.partition("\n")[0]
     reader = csv.reader(text.splitlines(), delimiter=max(",;\t", key=first.count))
     try:

@@ -29,7 +29,7 @@ def ask(app, method: str, path: str, body: bytes = b"", *, host: str = "localhos
     raw = [(key.replace("_", "-").encode(), value.encode("latin-1")) for key, value in headers.items()]
     scope = {
         "type": "http",
-        "asgi": {"version": "3.0"},
+        "asgi": {"version": "3.0", "spec_version": "2.4"},  # it is not asked whether anybody still listens
         "http_version": "1.1",
         "method": method,
         "scheme": "http",

@@ -7,15 +7,19 @@ import stat
 from datetime import datetime
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
 from league.arena.invitations import Guest, invite, read_guests
+from league.arena.ladder import Ladder
 from league.arena.store import ArenaStore
 from league.cli import league
 from league.cli.arena import read_time
 from league.errors import ArenaError, LeagueError
+from league.values.settings import Isolation
 from tests.arena.conftest import CONFIG, HIGHEST
+from tests.arena.test_ladder import enter
 from tests.tables import each
 
 TABLE = """name;alias;team;role
@@ -229,7 +233,7 @@ class TestDecisions:
             assert arena.rules.deadline is None
 
     def test_rules_are_shown_and_changed_one_by_one(self, place, folder):
-        before = {"spectators": False, "replays": "public", "per_hour": 20, "practice_per_day": 50}
+        before = {"spectators": False, "replays": "public", "per_hour": 20, "practice_per_day": 50, "notice": ""}
         assert data("rules", folder) == before
         assert data("rules", folder, "--spectators", "--per-hour", "3") == before | {"spectators": True, "per_hour": 3}
         assert "Replays: own." in said("rules", folder, "--replays", "own")
@@ -301,6 +305,36 @@ class TestDecisions:
 
 
 class TestFiles:
+    def test_a_receipt_is_verified_unless_somebody_changed_it(self, place, folder):
+        with opened(folder) as arena:
+            receipt = arena.hand_in(arena.person_called("amy"), "bot.py", HIGHEST)
+        Path("receipt.json").write_bytes(msgspec.json.encode(receipt))
+        assert "This receipt is genuine: version 1 of amy" in said("verify", folder, "receipt.json")
+        Path("forged.json").write_bytes(msgspec.json.encode(msgspec.structs.replace(receipt, bot="bob")))
+        forged = run("verify", folder, "forged.json")
+        assert (forged.exit_code, "was not issued by this arena" in str(forged.exception)) == (1, True)
+        Path("note.txt").write_bytes(b"\xff no receipt")
+        assert "Expected the whole text of a receipt" in str(run("verify", folder, "note.txt").exception)
+
+    def test_people_of_a_team_share_the_grade_of_their_bot(self, place, folder):
+        assert "No round has been played yet" in str(run("grades", folder).exception)
+        with opened(folder) as arena:
+            arena.invite([("Cleo", "cleo", "foxes", "author"), ("Dan", "dan", "foxes", "author")], "lecturer")
+            enter(arena, arena.person_called("cleo"), HIGHEST)
+            ladder = Ladder(folder, 1, Isolation.TRUSTED)
+            assert ladder.step(lambda: False)
+            ladder.close()
+        assert "has no milestones. Give a formula" in str(run("grades", folder).exception)
+        Path("scheme.yaml").write_text("formula: 10 * handed_in\n")
+        rows = list(csv.DictReader(said("grades", folder, "--scheme", "scheme.yaml").splitlines()))
+        assert {row["alias"]: (row["team"], row["bot"], row["grade"]) for row in rows} == {
+            "amy": ("", "amy", "0"),
+            "bob": ("", "bob", "0"),
+            "cleo": ("foxes", "foxes", "10"),
+            "dan": ("foxes", "foxes", "10"),
+        }
+        assert "grades.csv" in said("grades", folder, "--scheme", "scheme.yaml", "--to", "grades.csv")
+
     def test_backup_restore_and_export(self, place, folder):
         assert data("backup", folder, "backup.zip")["bytes"] == Path("backup.zip").stat().st_size
         said("restore", "backup.zip", "again")

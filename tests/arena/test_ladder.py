@@ -188,6 +188,25 @@ class TestRounds:
         small.change_rules("lecturer", paused=False)
         assert ladder.step(never)
 
+    @pytest.mark.parametrize("resumed_at_once", [False, True])
+    def test_a_pause_stops_a_round_at_once_and_it_goes_on_where_it_stopped(
+        self, small, people, ladder, tmp_path, resumed_at_once
+    ):
+        enter(small, people[0], version(1))
+
+        def paused_meanwhile() -> bool:
+            small.change_rules("lecturer", paused=not small.rules.paused if resumed_at_once else True)
+            return False
+
+        assert ladder.step(paused_meanwhile)
+        assert small.last_round().ended is None
+        small.change_rules("lecturer", paused=True)
+        assert not ladder.step(never)
+        small.change_rules("lecturer", paused=False)
+        _all(lambda: ladder.step(never))
+        assert small.rounds()[0].ended is not None
+        assert tables(small.folder) == replayed(small, tmp_path)  # as if nobody had paused it
+
     def test_who_cannot_be_read_is_left_out_and_the_others_play(self, small, people, ladder):
         enter(small, people[0], version(1))
         enter(small, people[1], b"class Bot(:")
