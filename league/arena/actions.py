@@ -16,18 +16,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
-import msgspec
-
 from league.arena.access import utc
 from league.arena.archive import backup, export, forget
 from league.arena.database import RefusedError
-from league.arena.grading import grade_table
 from league.arena.invitations import Invitation, guests_of, invitation, invite
 from league.arena.records import ArenaRules, Late, Participant, Replays, Role
 from league.arena.store import ArenaStore
-from league.course.grades import Formula, Scheme
 
 MOST_NOTICE = 1000
+MILESTONES = "milestones"
+"""The formula for grades unless there is another."""
 _BOTH: tuple[Role, ...] = ("lecturer", "assistant")
 _LECTURER: tuple[Role, ...] = ("lecturer",)
 FieldKind = Literal["text", "number", "datetime-local", "checkbox", "select", "area"]
@@ -289,18 +287,21 @@ def _export(decision: Decision) -> Done:
 
 def _grades_fields(arena: ArenaStore, about: Participant | None) -> tuple[Field, ...]:
     return (
-        Field("formula", "Formula, as in docs/course.md", "text", Scheme().formula),
+        Field("formula", "Formula, as for `league grades`", "text", MILESTONES),
         Field("late_per_day", "Percent that each day after the deadline costs", "number", "0"),
     )
 
 
 def _grades(decision: Decision) -> Done:
+    from league.arena.grading import grade_table  # it loads what standings need, which the web server does not
+    from league.course.grades import Formula, Scheme
+
     text = decision.form.get("late_per_day", "").strip() or "0"
     if not (text.isascii() and text.isdigit() and int(text) <= 100):
         raise RefusedError(f"Expected percent from 0 to 100 for each day, found {text[:40]!r}.")
-    formula = decision.form.get("formula", "").strip() or Scheme().formula
+    formula = decision.form.get("formula", "").strip() or MILESTONES
     Formula(formula)
-    scheme = msgspec.structs.replace(Scheme(), formula=formula, late_per_day=float(text))
+    scheme = Scheme(formula=formula, late_per_day=float(text))
     target = decision.place / f"{decision.arena.fact('name')}-grades.csv"
     target.write_text(grade_table(decision.arena, scheme), encoding="utf-8")
     decision.arena.log(decision.actor.alias, "grades", formula)
