@@ -2,7 +2,7 @@
 
     action = ACTIONS["hide"]
     action.refuse(actor, about)                             # raises if they may not
-    done = action.do(Decision(arena, actor, about, form))
+    done = action.do(StaffDecision(arena, actor, about, form))
 
 Each has a page that says what will happen, with a button to confirm it, so all of it works without script. `league
 arena` has the same as commands.
@@ -42,7 +42,7 @@ class Field(NamedTuple):
     required: bool = True
 
 
-class Decision(NamedTuple):
+class StaffDecision(NamedTuple):
     """Somebody of the staff has decided something."""
 
     arena: ArenaStore
@@ -89,7 +89,7 @@ class StaffAction(NamedTuple):
     """Who may make it."""
     text: str
     """What happens then, for the page that asks for a confirmation."""
-    do: Callable[[Decision], Done]
+    do: Callable[[StaffDecision], Done]
     about: Literal["", "author", "anybody"] = ""
     """Whom it is about. Only the lecturer decides about members of the staff."""
     fields: Callable[[ArenaStore, Participant | None], tuple[Field, ...]] = _nothing
@@ -114,12 +114,12 @@ def offers(arena: ArenaStore, actor: Participant, about: Participant | None = No
     return [action for action in ACTIONS.values() if action.may(actor, about) and action.fits(rules, about)]
 
 
-def _pause(decision: Decision) -> Done:
+def _pause(decision: StaffDecision) -> Done:
     decision.arena.change_rules(decision.actor.alias, paused=True)
     return Done("The ladder stops within seconds, and keeps what it has played. Hand-ins are taken and checked.")
 
 
-def _resume(decision: Decision) -> Done:
+def _resume(decision: StaffDecision) -> Done:
     decision.arena.change_rules(decision.actor.alias, paused=False)
     return Done("The ladder plays on.")
 
@@ -151,7 +151,7 @@ def _moment(form: Mapping[str, str]) -> float | None:
         raise RefusedError("Expected a date and a time, as in 2027-01-31T18:00, and an offset in hours.") from None
 
 
-def _deadline(decision: Decision) -> Done:
+def _deadline(decision: StaffDecision) -> Done:
     late = decision.form.get("late") or decision.arena.rules.late
     if late not in get_args(Late):
         raise RefusedError(f"Expected refuse or keep for later hand-ins, found {late!r}.")
@@ -162,7 +162,7 @@ def _deadline(decision: Decision) -> Done:
     return Done(f"The deadline is {utc(moment) if moment else 'open'}. Later hand-ins are {after}.")
 
 
-def _extend(decision: Decision) -> Done:
+def _extend(decision: StaffDecision) -> Done:
     moment = _moment(decision.form)
     decision.arena.set_deadline(decision.actor.alias, moment, decision.person)
     return Done(f"The deadline of {decision.person.alias} is {utc(moment) if moment else 'the same as for everybody'}.")
@@ -179,7 +179,7 @@ def _rules_fields(arena: ArenaStore, about: Participant | None) -> tuple[Field, 
     )
 
 
-def _rules(decision: Decision) -> Done:
+def _rules(decision: StaffDecision) -> Done:
     form = decision.form
     changes: dict[str, Any] = {"spectators": form.get("spectators") == "yes"}
     for name, least in (("per_hour", 1), ("practice_per_day", 0)):
@@ -200,7 +200,7 @@ def _rules(decision: Decision) -> Done:
     return Done(f"Changed: {', '.join(changed)}." if changed else "Nothing was changed.")
 
 
-def _final(decision: Decision) -> Done:
+def _final(decision: StaffDecision) -> Done:
     decision.arena.begin_final(decision.actor.alias)
     return Done("The arena is closed. The final begins when the last checks are done.")
 
@@ -209,7 +209,7 @@ def _invite_fields(arena: ArenaStore, about: Participant | None) -> tuple[Field,
     return (Field("table", "People, a line each, below the headings", "area", "name,alias,team,role\n"),)
 
 
-def _invite(decision: Decision) -> Done:
+def _invite(decision: StaffDecision) -> Done:
     guests = guests_of(decision.form.get("table", ""), "line")
     if decision.actor.role != "lecturer" and any(guest.role != "author" for guest in guests):
         raise RefusedError("Only the lecturer can invite members of the staff. Nobody was invited.")
@@ -220,30 +220,30 @@ def _invite(decision: Decision) -> Done:
     return Done(text, links)
 
 
-def _renew(decision: Decision) -> Done:
+def _renew(decision: StaffDecision) -> Done:
     code = decision.arena.renew(decision.person, decision.actor.alias)
     link = invitation(decision.arena, decision.person, code, decision.base)
     return Done(f"The old link of {decision.person.alias} and all its sessions have ended.", [link])
 
 
-def _revoke(decision: Decision) -> Done:
+def _revoke(decision: StaffDecision) -> Done:
     if decision.person.id == decision.actor.id:
         raise RefusedError("This is your own link: you would lock yourself out. Renew it instead.")
     decision.arena.revoke(decision.person, decision.actor.alias)
     return Done(f"The link of {decision.person.alias} is revoked. Their bot plays on.")
 
 
-def _hide(decision: Decision) -> Done:
+def _hide(decision: StaffDecision) -> Done:
     decision.arena.change_person(decision.person, decision.actor.alias, hidden=True)
     return Done(f"{decision.person.bot} is hidden from other authors and spectators.")
 
 
-def _show(decision: Decision) -> Done:
+def _show(decision: StaffDecision) -> Done:
     decision.arena.change_person(decision.person, decision.actor.alias, hidden=False)
     return Done(f"{decision.person.bot} is shown to everybody again.")
 
 
-def _disqualify(decision: Decision) -> Done:
+def _disqualify(decision: StaffDecision) -> Done:
     reason = decision.form.get("reason", "").strip()
     if not reason:
         raise RefusedError("Expected a reason: the author will read it.")
@@ -251,12 +251,12 @@ def _disqualify(decision: Decision) -> Done:
     return Done(f"{decision.person.bot} plays no more from the next round on.")
 
 
-def _readmit(decision: Decision) -> Done:
+def _readmit(decision: StaffDecision) -> Done:
     decision.arena.change_person(decision.person, decision.actor.alias, disqualified="")
     return Done(f"{decision.person.bot} takes part again.")
 
 
-def _accept(decision: Decision) -> Done:
+def _accept(decision: StaffDecision) -> Done:
     bot = decision.person.bot
     late = [submission for submission in decision.arena.submissions(bot) if submission.state == "late"]
     if not late:
@@ -265,20 +265,20 @@ def _accept(decision: Decision) -> Done:
     return Done(f"Version {late[0].number} of {bot} is in the queue.")
 
 
-def _forget(decision: Decision) -> Done:
+def _forget(decision: StaffDecision) -> Done:
     gone = forget(decision.arena, decision.person, decision.actor.alias)
     sources = f"So are the sources of {gone.bot}." if gone.sources else f"The sources of {gone.bot} stay for the team."
     return Done(f"The name, the link and the names of files of {gone.alias} are erased. {sources}")
 
 
-def _backup(decision: Decision) -> Done:
+def _backup(decision: StaffDecision) -> Done:
     target = decision.place / f"{decision.arena.fact('name')}-backup.zip"
     backup(decision.arena.folder, target)
     decision.arena.log(decision.actor.alias, "backup")
     return Done("A backup.", file=target)
 
 
-def _export(decision: Decision) -> Done:
+def _export(decision: StaffDecision) -> Done:
     name = f"{decision.arena.fact('name')}-records"
     export(decision.arena.folder, decision.place / name)
     decision.arena.log(decision.actor.alias, "export")
@@ -292,7 +292,7 @@ def _grades_fields(arena: ArenaStore, about: Participant | None) -> tuple[Field,
     )
 
 
-def _grades(decision: Decision) -> Done:
+def _grades(decision: StaffDecision) -> Done:
     from league.arena.grading import grade_table  # it loads what standings need, which the web server does not
     from league.course.grades import Formula, Scheme
 

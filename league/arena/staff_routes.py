@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from league.arena.actions import ACTIONS, Decision, Field, StaffAction, offers
+from league.arena.actions import ACTIONS, StaffDecision, Field, StaffAction, offers
 from league.arena.database import RefusedError
 from league.arena.invitations import URL_FACT, links_table, qr_codes
 from league.arena.pages import HEADERS
@@ -136,7 +136,7 @@ class StaffRoutes:
         base = arena.fact(URL_FACT) or f"{request.url.scheme}://{request.url.netloc}{root_of(request)}"
         place = TemporaryDirectory(prefix=".download-", dir=arena.folder)  # on the disk that has room for it
         try:
-            decision = Decision(arena, person, about, form, base, Path(place.name))
+            decision = StaffDecision(arena, person, about, form, base, Path(place.name))
             done = await run_in_threadpool(action.do, decision)
             if done.file:
                 ending = BackgroundTask(place.cleanup)

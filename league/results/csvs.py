@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from league.results.columns import Line, file_columns
-from league.results.standings import ContestStandings, Standings
 from league.tools.files import write_text
 from league.tools.text import safe
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from league.results.standings import ContestStandings, Standings
 
 DECIMALS = 4
 NOTICES = "notices.txt"
