@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from league.arena.actions import ACTIONS, StaffDecision, Field, StaffAction, offers
+from league.arena.actions import ACTIONS, Field, StaffAction, StaffDecision, offers
 from league.arena.database import RefusedError
 from league.arena.invitations import URL_FACT, links_table, qr_codes
 from league.arena.pages import HEADERS
