@@ -162,6 +162,7 @@ class LeagueRun:
 
     def preview(self) -> Coverage:
         """What `play` would find missing now, as far as its rounds are known; nothing is written."""
+        self._refuse_missing_milestones()
         store = self._former_results()
         if store is None:
             planned = plan(self.config, self._field(), drawn())
@@ -341,8 +342,16 @@ class LeagueRun:
         for same in roster.copies():
             notice(f"the same content under {len(same)} names: {listed([bot.name for bot in same])}.")
 
+    def _refuse_missing_milestones(self) -> None:
+        """Raise `RosterError` if a milestone is no bot of the league; one that was left out has been reported."""
+        left_out = {broken.name for broken in self.roster.broken}
+        for milestone in self.config.milestones:
+            if milestone.bot not in left_out:
+                self.roster.named(milestone.bot)
+
     def _begin(self) -> Coverage:
         """Write down what the league is now; returns what was played. A league that cannot be is not stored."""
+        self._refuse_missing_milestones()
         store = self._store
         planned = plan(self.config, self._field(), store.secret() or drawn())
         left_out = {broken.name: str(broken) for broken in self.roster.broken}

@@ -17,8 +17,9 @@ import msgspec
 
 from league.cli.options import LEVELS, config_for_trials, isolation_or, results_option, tried_games, workers_option
 from league.cli.output import prints_apart, tell
-from league.errors import RosterError
+from league.errors import IsolationError, RosterError
 from league.setup.roster import Bot, load, refuse_strangers, usual_contests
+from league.tools import system
 from league.tools.bar import GamesBar
 from league.tools.files import write_text
 from league.tools.text import safe, shown_path
@@ -119,6 +120,7 @@ def verdict_of(bot: Bot, terms: TrialTerms, *, quiet: bool = False) -> dict[str,
 
 def verdicts_of(bots: Sequence[Bot], terms: TrialTerms, workers: int, *, quiet: bool = False) -> list[dict[str, Any]]:
     """The same for many bots, as many side by side as there are workers; prints in the order of the bots."""
+    system.tell_if_plain()  # processes beside this one do not
     if len(bots) <= 1 or workers == 1:
         return [verdict_of(bot, terms, quiet=quiet) for bot in bots]
     verdicts = []
@@ -159,14 +161,21 @@ def _say(lines: Iterable[str]) -> None:
             tell(safe(line))
 
 
-def terms_of(config: Path | None, isolation: Isolation | None) -> TrialTerms:
-    """The terms of a league, or the usual ones without a config."""
+def terms_of(config: Path | None, isolation: Isolation | None, *, of_others: bool = False) -> TrialTerms:
+    """The terms of a league, or the usual ones without a config.
+
+    A user's own bots are tried as far confined as the system can. Bots `of_others` are tried only if they are confined
+    as the config says, or if `isolation` asks for less.
+    """
     from league.setup.config import load as load_config
 
-    if config is None:
-        return TrialTerms(isolation or USUAL)
-    league = load_config(config)
-    level = isolation or league.isolation.here
+    league = load_config(config) if config else None
+    level = isolation or (league.isolation if league else Isolation.SANDBOX)
+    if of_others and level.confines and system.PLAIN:
+        raise IsolationError(system.NO_SANDBOX)
+    level = isolation or level.here
+    if league is None:
+        return TrialTerms(level)
     return TrialTerms(level, league.limits, league.folder_mb, league.contests(), league=league)
 
 

@@ -90,7 +90,7 @@ def command(
     from league.course.people import read_people
 
     make_folder(folder)  # first: the config may name it
-    terms = terms_of(config, isolation)
+    terms = terms_of(config, isolation, of_others=True)
     people = read_people(roster)
     before = {} if again else read_report(report)
     if not os.path.isdir(report.parent):  # before all bots are checked

@@ -175,10 +175,7 @@ class HostFactory:
         if not self._isolation.confines:
             return "none"
         if system.PLAIN:
-            raise IsolationError(
-                "isolation: sandbox needs Linux. Try --isolation process (limits of time only), or trusted, with bots "
-                "that mean no harm."
-            )
+            raise IsolationError(system.NO_SANDBOX)
         from league.hosts.confine import landlock
 
         return "sealed" if self._sealed or not landlock.version() else "landlock"

@@ -178,7 +178,8 @@ class BotProcess:
     def usage(self) -> Usage:
         """What the process has used so far, or since the last `rest`, without decisions."""
         seconds = self.seconds()
-        return Usage(0, seconds, starting=self._starting, asleep=self._clock.slept, memory_mb=self._memory_mb)
+        starts = float(self._starting > 0)
+        return Usage(0, seconds, 0.0, self._starting, self._clock.slept, self._memory_mb, starts)
 
     def rest(self) -> Usage:
         """Stop the process until `wake` is called; returns what it has used. From now on its usage is counted again."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from league.plan.pace import SECONDS, Pace
 from league.plan.schedule import Fixture, Plan
-from league.plan.sittings import MOST_HOSTS
+from league.plan.sittings import MOST_GAMES, MOST_HOSTS
 from league.tools import system
 from league.tools.text import listed, span
 from league.values.block import Entrant
@@ -144,8 +144,14 @@ class Work:
             part = (len(others) / len(playing)) ** players  # of all lineups
             work = count * part * sum(seconds[bot] for bot in others) / len(others) * players
             sittings = max(work / SECONDS, lineups * part / comb(at_table, players))
+            costly = [bot for bot in others if self._pace.is_costly_to_start(bot)]
+            with_costly = part * (1 - (1 - len(costly) / len(others)) ** players)  # of all lineups
+            long_sittings = with_costly * max(
+                sittings / part * SECONDS / self._pace.long_sitting(costly, players), count / MOST_GAMES
+            )
             for bot in others:
-                self._starts(bot, sittings * at_table * players / len(others) * starts[bot])
+                number = max(long_sittings, 1.0) if bot in costly else sittings
+                self._starts(bot, number * at_table * players / len(others) * starts[bot])
 
     def _starts(self, bot: Entrant, seconds: float) -> None:
         self.starting[bot] = self.starting.get(bot, 0.0) + seconds

@@ -30,6 +30,11 @@ SLOW_SECONDS = 0.05
 """But not one that needs less than this for a game: apart, in short sittings, a virtual machine never gets warm."""
 SLOW_START = 0.5
 """The same for the seconds that a process needs to be loaded: not a bot that needs less than this."""
+COSTLY_START = 0.05
+"""A bot whose process needs this many seconds to be loaded, such as one in a virtual machine, is started seldom."""
+STARTS_WORTH = 4.0
+MOST_SECONDS = 10.0
+"""Their sittings should take this many times as long as starting their bots, but no longer than this."""
 COLD_SECONDS, COLD_PART = 0.02, 0.1
 """The first games of a bot are said to take this much less, but no less than this part: its process was cold."""
 SHARED_MB = 20
@@ -42,20 +47,20 @@ Known = tuple[str, Entrant]
 
 
 class Cost:
-    """Games, and the time in seconds that they took."""
+    """Games, or starts, and the time in seconds that they took."""
 
     __slots__ = ("games", "seconds")
 
-    def __init__(self, games: int = 0, seconds: float = 0.0) -> None:
+    def __init__(self, games: float = 0, seconds: float = 0.0) -> None:
         self.games = games
         self.seconds = seconds
 
     @property
     def each(self) -> float:
-        """Seconds for one game."""
+        """Seconds for one of them."""
         return self.seconds / self.games
 
-    def add(self, games: int, seconds: float) -> None:
+    def add(self, games: float, seconds: float) -> None:
         """Count more of them."""
         self.games += games
         self.seconds += seconds
@@ -86,8 +91,8 @@ class Pace:
         """The bots' own time alone: of the worker's time, some is spent waiting for another bot at the table."""
         self._apart: set[Entrant] = set()
         """Bots whose processes die."""
-        self._starting: dict[Entrant, float] = {}
-        """Seconds that a process of each bot needs to be loaded."""
+        self._starting: dict[Entrant, Cost] = {}
+        """Processes of each bot, and the seconds that they needed to be loaded."""
         self._slow_start = 0, SLOW_START
         """The bots that were known when it was computed, and from which time on a bot is slow to start."""
         self._sleepers: dict[Known, Sleep] = {}
@@ -121,7 +126,8 @@ class Pace:
     def know_process(self, entrant: Entrant, usage: Usage) -> None:
         """Record what a process of a bot needed: its memory, and the time to be loaded."""
         self._memory[entrant] = max(self._memory.get(entrant, 0), usage.memory_mb)
-        self._starting[entrant] = max(self._starting.get(entrant, 0.0), usage.starting)
+        if usage.starting:
+            self._starting.setdefault(entrant, Cost()).add(usage.starts or 1, usage.starting)
 
     def know_deaths(self, entrants: Iterable[Entrant]) -> None:
         """Record that processes of these bots have died."""
@@ -137,14 +143,19 @@ class Pace:
     def game_seconds(self, fixture: Fixture, *, together: bool = False) -> float | None:
         """The time of an average game of a contest; None if no bot of it is known.
 
-        Bots that are not known count as the mean of the others. With `together`, games of bots that play apart do not
-        count, as long as there are others.
+        Bots that are not known count as the mean of the others. With `together`, games of bots that play apart, or are
+        costly to start, do not count, as long as there are others.
         """
         key = fixture.contest.key
         costs = {entrant: self.seconds(key, entrant) for entrant in fixture.entrants}
         known = {entrant: seconds for entrant, seconds in costs.items() if seconds is not None}
         if together:
-            known = {entrant: seconds for entrant, seconds in known.items() if not self.is_apart(key, entrant)} or known
+            usual = {
+                entrant: seconds
+                for entrant, seconds in known.items()
+                if not self.is_apart(key, entrant) and not self.is_costly_to_start(entrant)
+            }
+            known = usual or known
         return fixture.contest.players * sum(known.values()) / len(known) if known else None
 
     def block_seconds(self, block: Block) -> float:
@@ -154,7 +165,7 @@ class Pace:
 
     def alone_seconds(self, block: Block) -> float:
         """How long a block will take that is a sitting of its own: its bots are started for it."""
-        return self.block_seconds(block) + sum([self._starting.get(entrant, 0.0) for entrant in block.series.lineup])
+        return self.block_seconds(block) + sum(map(self.starting_seconds, block.series.lineup))
 
     def unknown(self, fixture: Fixture) -> Iterator[Entrant]:
         """The bots of a contest that have not been seen playing it."""
@@ -170,7 +181,7 @@ class Pace:
         return (
             entrant in self._apart
             or ((key, entrant) in self._own and self._own[key, entrant].each > self._limit(key))
-            or self._starting.get(entrant, 0.0) > self._start_limit()
+            or self.starting_seconds(entrant) > self._start_limit()
         )
 
     def memory_mb(self, entrant: Entrant) -> int:
@@ -184,8 +195,18 @@ class Pace:
         return None if cost is None else cost.each
 
     def starting_seconds(self, entrant: Entrant) -> float:
-        """What a process of a bot was seen to need to be loaded; 0 if that is not known."""
-        return self._starting.get(entrant, 0.0)
+        """What a process of a bot needs to be loaded, as a mean of those that were seen; 0 if that is not known."""
+        cost = self._starting.get(entrant)
+        return 0.0 if cost is None else cost.each
+
+    def is_costly_to_start(self, entrant: Entrant) -> bool:
+        """Whether starting a process of a bot costs as much as many games."""
+        return self.starting_seconds(entrant) > COSTLY_START
+
+    def long_sitting(self, entrants: Iterable[Entrant], players: int) -> float:
+        """Seconds that a sitting of bots that are costly to start should take."""
+        starts = players * sum(map(self.starting_seconds, entrants))
+        return min(max(STARTS_WORTH * starts, SECONDS), MOST_SECONDS)
 
     @property
     def spent(self) -> float:
@@ -205,7 +226,7 @@ class Pace:
         """The time to be loaded from which on a bot is slow."""
         count, limit = self._slow_start
         if count != len(self._starting):
-            limit = max(SLOW * median(self._starting.values()), SLOW_START)
+            limit = max(SLOW * median([cost.each for cost in self._starting.values()]), SLOW_START)
             self._slow_start = len(self._starting), limit
         return limit
 

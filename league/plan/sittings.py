@@ -1,7 +1,8 @@
 """The work of a league as workers ask for it: sittings, round after round; nothing is listed ahead.
 
 A sitting has blocks of one contest whose bots meet often, as many as take some seconds: starting the bots is then paid
-once for many opponents. Before that, bots whose speed is not known play a few games.
+once for many opponents. Before that, bots whose speed is not known play a few games. Lineups with bots that are costly
+to start, such as those in a virtual machine, are gathered and played at the end of the round, in longer sittings.
 
 Some bots play apart: those that are much slower than the others, to play or to be loaded, and those whose processes
 die. Nobody waits for them: their games get at most a part of the time as long as there is anything else to play, and a
@@ -11,11 +12,12 @@ round goes on without them. So a league of many bots is not held up by one.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from math import ceil, floor, inf
+from math import ceil, comb, factorial, floor, inf
 
 from league.plan.coverage import Coverage, merged
+from league.plan.lineups import Lineup, gathered
 from league.plan.pace import BLOCK_GAMES, SECONDS, Pace
 from league.plan.rounds import EqualRound, Round
 from league.plan.schedule import Plan, Portion, Span, gaps
@@ -35,6 +37,8 @@ APART_SHARE = 0.3
 """The part of the time that goes to bots that play apart, as long as others have something to play."""
 MOST_RETRIES = 3
 """How often a match for which a bot could not be asked is tried again in one run."""
+MOST_GATHERED = 4096
+"""Lineups of a contest that wait for others with bots that are costly to start."""
 UNKNOWN_SHARE = 0.1
 """As long as the speed of more than this part of the bots is not known, nothing but their first games is played."""
 
@@ -95,6 +99,8 @@ class Feed:
         """Seconds that bots which play apart have had on their own."""
         self._put_off: list[Portion] = []
         """What is left of bots that have had all of theirs."""
+        self._costly: dict[int, list[Portion]] = {}
+        """By fixture: lineups of this round with bots that are costly to start."""
         self._credit = 0.0
         """Seconds that they may take now."""
 
@@ -102,6 +108,7 @@ class Feed:
         """What is missing of each round; None as long as nothing can be handed out until another result has come."""
         self._apart.clear()  # what is missing is found again, perhaps in another plan
         self._put_off.clear()
+        self._costly.clear()
         self._release_open()
         for round_ in rounds:
             yield from self._probes(round_)
@@ -110,6 +117,7 @@ class Feed:
             later: list[Portion] = []
             for batch in round_.batches(self._plan, self._batch_sizes(round_)):
                 yield from self._together(batch, later)
+            yield from self._costly_together()
             yield from self._end_of_batches()
             self._apart.extend(later)
             self._has_unknown |= bool(later)
@@ -190,7 +198,11 @@ class Feed:
             players = fixture.contest.players
             most_games = min(self._seconds / seconds, MOST_GAMES) if seconds else MOST_GAMES
             lineups = most_games * max(fixture.lineup_count, 1) / max(games, 1)
-            bots = round(players * lineups ** (1 / players))
+            every = comb(len(fixture.entrants), players)
+            if fixture.lineup_count == every:
+                bots = round(players * lineups ** (1 / players))
+            else:  # of a sample, only a part is among the lineups of some bots
+                bots = round((lineups * factorial(players) * every / max(fixture.lineup_count, 1)) ** (1 / players))
             if bots > NEARLY_ALL * len(fixture.entrants) or not isinstance(round_, EqualRound):
                 bots = len(fixture.entrants)
             sizes[number] = max(min(bots, MOST_HOSTS // players), players) if self._plan.own_deals else players
@@ -221,17 +233,43 @@ class Feed:
     def _together(self, batch: list[Portion], later: list[Portion] | None = None) -> Iterator[Sitting]:
         """The missing blocks of a batch in as few sittings as possible; what has to wait is put off."""
         plan = self._plan
-        key = plan.fixtures[batch[0].fixture].contest.key
+        number = batch[0].fixture
+        key = plan.fixtures[number].contest.key
         ready = []
+        costly = self._costly.setdefault(number, [])
         for portion in batch:
-            if any(self._pace.is_apart(key, entrant) for entrant in plan.lineup(*portion[:2])):
+            lineup = plan.lineup(*portion[:2])
+            if any(self._pace.is_apart(key, entrant) for entrant in lineup):
                 self._apart.append(portion)
             elif later is not None and self._is_unknown(portion):
                 later.append(portion)
+            elif plan.own_deals and any(map(self._pace.is_costly_to_start, lineup)):
+                costly.append(portion)
             else:
                 ready.append(portion)
+        yield from self._in_sittings(ready, self._seconds)
+        if len(costly) > MOST_GATHERED:
+            yield from self._costly_together()
+
+    def _costly_together(self) -> Iterator[Sitting]:
+        """The lineups with bots that are costly to start, in longer sittings."""
+        gathered_before, self._costly = self._costly, {}
+        for number, portions in gathered_before.items():
+            fixture = self._plan.fixtures[number]
+            by_lineup: dict[Lineup, list[Portion]] = {}
+            for portion in portions:
+                by_lineup.setdefault(fixture.lineups[portion.rank], []).append(portion)
+            for batch in gathered(by_lineup, MOST_HOSTS // fixture.contest.players):
+                ready = [portion for lineup in batch for portion in by_lineup[lineup]]
+                entrants = {entrant for portion in ready for entrant in self._plan.lineup(*portion[:2])}
+                long = self._pace.long_sitting(entrants, fixture.contest.players)
+                share = self._missing_work(ready)[0] / self._workers
+                yield from self._in_sittings(ready, max(self._seconds, min(long, share)))
+
+    def _in_sittings(self, ready: Sequence[Portion], most_seconds: float) -> Iterator[Sitting]:
+        """The missing blocks of some lineups, in sittings that take about so long at most."""
         seconds, games = self._missing_work(ready)
-        sittings = max(ceil(max(seconds / self._seconds - EASILY_LONGER, games / MOST_GAMES)), 1)
+        sittings = max(ceil(max(seconds / most_seconds - EASILY_LONGER, games / MOST_GAMES)), 1)
         draft = Draft(self._pace, self._memory_mb)
         handed_out, sitting = 0.0, 1
         for block in chain.from_iterable(map(self._missing, ready)):
@@ -314,6 +352,7 @@ class Feed:
                 ready.setdefault(portion.fixture, []).append(portion)
         for batch in ready.values():
             yield from self._together(batch)
+        yield from self._costly_together()
 
     def _apart_sitting(self, block: Block) -> Sitting:
         self._apart_under_way.add(block)

@@ -16,8 +16,7 @@ from league.results.compare import Comparison, Difference, compare
 from league.results.schema import FILE
 from league.results.standings import Standings
 from league.results.store import Store
-from league.setup.bot_paths import find_paths
-from league.setup.roster import Bot, bot_name
+from league.setup.roster import Bot
 from league.values.feedback import MilestoneStep
 from league.values.settings import Config, Milestone
 
@@ -45,8 +44,6 @@ class Goals(msgspec.Struct, frozen=True):
     """What a league's milestones mean to one bot, before and after it has played there."""
 
     milestones: tuple[Milestone, ...]
-    missing: tuple[str, ...]
-    """Bots that the milestones name, and that are not in the league."""
     progress: Progress | None = None
     """None if the league has no results of the bot."""
     is_earlier: bool = False
@@ -54,9 +51,8 @@ class Goals(msgspec.Struct, frozen=True):
 
     def sentences(self, bot: str, league: str) -> list[str]:
         """For people."""
-        names = [f"{one.bot} ({one.name}, {one.points:g})" for one in self.milestones if one.bot not in self.missing]
-        lines = [f"Milestones of {league}: {', '.join(names)}."] if names else []
-        lines += [f"Warning: the milestone {name!r} is no bot of {league}." for name in self.missing]
+        names = [f"{one.bot} ({one.name}, {one.points:g})" for one in self.milestones]
+        lines = [f"Milestones of {league}: {', '.join(names)}."]
         if self.progress is None:
             return [*lines, f"{bot} has no results in {league} yet."]
         version = f"an earlier version of {bot}" if self.is_earlier else bot
@@ -65,18 +61,15 @@ class Goals(msgspec.Struct, frozen=True):
 
 def goals_of(league: Config, bot: Bot, results: Path) -> Goals:
     """The milestones of a league, and how far a bot is if there are results of it in this folder."""
-    there = {bot_name(path) for path in find_paths(league.bots, league.base).times}
-    missing = tuple(sorted({one.bot for one in league.milestones} - there))
     folder = results / league.name
     if not (folder / FILE).is_file():
-        return Goals(league.milestones, missing)
+        return Goals(league.milestones)
     with Store.open(folder) as store:
         played = {entrant.name: entrant.hash for entrant in store.bots()}
         if bot.name not in played:
-            return Goals(league.milestones, missing)
-        known = [one for one in league.milestones if one.bot not in missing]
-        progress = progress_of(Standings.of(store), known, bot.name)
-    return Goals(league.milestones, missing, progress, is_earlier=played[bot.name] != bot.hash)
+            return Goals(league.milestones)
+        progress = progress_of(Standings.of(store), league.milestones, bot.name)
+    return Goals(league.milestones, progress, is_earlier=played[bot.name] != bot.hash)
 
 
 def progress_of(standings: Standings, milestones: Sequence[Milestone], bot: str) -> Progress:

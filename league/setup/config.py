@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -22,6 +22,8 @@ from league import games
 from league.errors import ConfigError, LeagueError, OptionsError, did_you_mean, nearest
 from league.games.contract import Game
 from league.setup import yaml_lines
+from league.setup.bot_paths import find_paths
+from league.setup.roster import bot_name
 from league.tools.files import read_bytes
 from league.tools.reading import ListNode, Mapping, Mistake, Node, Reader, Scalar
 from league.tools.text import counted, nearest_file, safe
@@ -86,6 +88,8 @@ def _config(text: str, base: Path, file: str, *, look_for_bots: bool, left_out: 
         values["folder_mb"] = limits.pop("folder_mb", FOLDER_MB)
         values["limits"] = Limits(**limits)
     events = _events(reader, keys["games"], base, adaptive=adaptive) if "games" in keys else []
+    if look_for_bots and "milestones" in keys and not reader.mistakes:
+        _check_milestones(reader, keys["milestones"], find_paths(values["bots"], base).times, events)
     if reader.mistakes:
         raise _error(file, reader.mistakes, reader.more)
     return Config(
@@ -109,6 +113,23 @@ def _look_for_bots(reader: Reader, node: Node, base: Path) -> None:
         if not glob.glob(str(base / item.text.replace("\\", "/")), recursive=True):
             hint = _nearest_pattern(item.text, base)
             reader.wrong(item, f"expected a folder, file or glob with bots, found {item}, where nothing is.{hint}")
+
+
+def _check_milestones(reader: Reader, node: Node, bots: Iterable[Path], events: Sequence[Event]) -> None:
+    """Milestones name bots and games of the league: otherwise nobody would ever reach them."""
+    names = {bot_name(path) for path in bots}
+    keys = [event.contest.key for event in events]
+    games_and_contests = [*keys, *{event.contest.game for event in events}]
+    for milestone in node.items if isinstance(node, ListNode) else ():
+        assert isinstance(milestone, Mapping)
+        written = {key.text: value for key, value in milestone.entries}
+        bot, game = written["bot"], written.get("game")
+        if isinstance(bot, Scalar) and bot.text not in names:
+            hint = did_you_mean(bot.text, names)
+            reader.wrong(bot, f"expected a milestone that is a bot of this league, found {bot}.{hint}")
+        if isinstance(game, Scalar) and game.text and game.text not in games_and_contests:
+            wanted = f"a game or contest of this league ({', '.join(keys)})"
+            reader.wrong(game, f"expected {wanted}, found {game}.{did_you_mean(game.text, games_and_contests)}")
 
 
 def _settle(reader: Reader, node: Node, *, adaptive: bool) -> Settle:

@@ -25,6 +25,11 @@ NOTICE = (
     "The machine that plays the league has the last word."
 )
 """What users of a plain system are told once, before bots run."""
+NO_SANDBOX = (
+    "isolation: sandbox needs Linux. Try --isolation process (limits of time only), or trusted, with bots that mean no "
+    "harm."
+)
+"""What they are told instead where bots of others would run."""
 _told: list[str] = []
 
 CLOEXEC: int = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)

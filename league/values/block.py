@@ -240,6 +240,8 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
     """Seconds that it slept instead of deciding."""
     memory_mb: Count = 0
     """Megabytes that one of its processes had at most; 0 if that is not known."""
+    starts: Seconds = 0.0
+    """How many processes were loaded; less than 1 if blocks shared one."""
 
     @property
     def cost(self) -> float:
@@ -255,6 +257,7 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
             self.starting + other.starting,
             self.asleep + other.asleep,
             max(self.memory_mb, other.memory_mb),
+            self.starts + other.starts,
         )
 
     def share(self, part: float) -> Usage:
@@ -266,6 +269,7 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
             self.starting * part,
             self.asleep * part,
             self.memory_mb,
+            self.starts * part,
         )
 
 

@@ -20,11 +20,13 @@ from league.hosts.factory import HostFactory
 from league.hosts.launcher import ENVIRONMENT
 from league.kits import KITS, class_name, kit_files
 from league.kits.java_views import view_class
+from league.play.match import play_sitting
 from league.setup.roster import Bot, load
 from league.tools.seeds import stretched
-from league.values.block import Block, Series
+from league.values.block import Block, BlockResult, Series
 from league.values.settings import Contest, Isolation, Limits
 from tests.hosts.stage import bot, play, trusted
+from tests.hosts.test_sittings import DEALS, HONESTS, sitting
 from tests.tables import each
 
 LIMITS = Limits(move_ms=2000, start_ms=20_000)
@@ -190,6 +192,31 @@ def test_a_class_for_hols_der_geier_plays_raj_unchanged(folder: Path, factory: H
     (folder / "Geier.java").write_text(GEIER)
     written = new(folder, "vulture", "--language", "java", "--from", str(folder / "Geier.java"))
     assert_same_games(factory, written, GEIER_TWIN, Contest.of(games.make("raj", 2)))
+
+
+@pytest.mark.slow
+def test_one_virtual_machine_is_started_for_each_rotation_of_a_sitting(folder: Path) -> None:
+    needs("java")
+    started = 'static { System.err.println("started"); }\n    public int choose(View view) { return view.legal[0]; }'
+    (folder / "Counted.java").write_text(f"public class Counted extends Bot {{\n    {started}\n}}\n")
+    written = new(folder, "counted", "--language", "java", "--from", str(folder / "Counted.java"))
+    bots = [*HONESTS, written]
+    printed: list[str] = []
+    with HostFactory(Isolation.SANDBOX, LIMITS, on_print=lambda _, words: printed.append(words.beginning)) as factory:
+        by_entrant = {one.entrant(): one for one in bots}
+        wanted = sitting(bots)
+        results = play_sitting(wanted, lambda key, game: factory.open(by_entrant[key[0]], game))
+    assert sum(block.games for block in wanted.blocks) == 2 * 6 * DEALS
+    assert "".join(printed).count("started") == 2
+    starts = [
+        usage.starts
+        for result in results
+        if isinstance(result, BlockResult)
+        for entrant, usage in zip(result.block.series.lineup, result.usage, strict=True)
+        if entrant == written.entrant()
+    ]
+    assert len(starts) == 2 * len(HONESTS)
+    assert sum(starts) == pytest.approx(2)
 
 
 @pytest.mark.slow

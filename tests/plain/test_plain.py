@@ -81,6 +81,26 @@ def test_check_by_a_config_uses_what_there_is():
     assert checked.count("no faults") == 2
 
 
+def test_the_notice_is_printed_once_if_bots_are_checked_side_by_side():
+    checked = run("check", "bots/amy.py", "bots/bob.py", "--config", "small.yaml", "--workers", "2")
+    assert checked.count(system.NOTICE) == 1
+
+
+def test_hand_ins_of_others_are_tried_only_if_somebody_asks_for_less_than_a_sandbox():
+    Path("people.csv").write_text("name\r\nAmy\r\nBob\r\n")
+    Path("handins").mkdir()
+    for name in ("amy", "bob"):
+        Path("handins", f"{name}.py").write_bytes(Path("bots", f"{name}.py").read_bytes())
+    collect = ("collect", "handins", "--roster", "people.csv", "--to", "class", "--workers", "2")
+    for more in ((), ("--config", "small.yaml")):
+        with pytest.raises(IsolationError, match=r"sandbox needs Linux\. Try --isolation process"):
+            run(*collect, *more)
+    assert not list(Path("class").iterdir())
+    collected = run(*collect, "--isolation", "process")
+    assert collected.count(system.NOTICE) == 1
+    assert "2 of 2 people have their newest hand-in" in collected
+
+
 def test_a_league_is_played_only_if_somebody_asks_for_less_than_a_sandbox():
     with pytest.raises(IsolationError, match=r"sandbox needs Linux\. Try --isolation process"):
         run("run", "small.yaml")

@@ -96,7 +96,7 @@ class Simulation:
             kind = self.kinds[name]
             worker = 0.01 * share * self.seconds(sitting)
             game, asleep = kind.game * block.games, kind.asleep * block.games
-            usage.append(Usage(1, game, worker, kind.start * share, asleep))
+            usage.append(Usage(1, game, worker, kind.start * share, asleep, starts=share))
             if kind.fault:
                 faults.append(Fault(name, str(block.series.address(block.first)), kind.fault, "bad"))
         return BlockResult(block, Tally((), (), ()), tuple(faults), tuple(usage))

@@ -12,6 +12,7 @@ from league.plan.rounds import rounds_of
 from league.plan.sittings import Feed, host_keys
 from league.results.database import Run
 from league.tools import system
+from league.values.block import Usage
 from tests.plan.test_rounds import known, planned
 
 RAJ = "{game: raj, deals: 100}"
@@ -55,7 +56,8 @@ def test_what_happened_before_says_how_long_work_takes_by_the_clock():
 
 @pytest.mark.parametrize("number", [0, 2])
 @pytest.mark.parametrize("slow", [False, True])
-def test_starts_are_counted_about_as_often_as_a_feed_starts_bots(number, slow):
+@pytest.mark.parametrize("starting", [0.05, 0.12])
+def test_starts_are_counted_about_as_often_as_a_feed_starts_bots(number, slow, starting):
     names = [f"bot{at:02}" for at in range(24)]
     plan = planned(RAJ, names)
     pace = known(plan)
@@ -67,7 +69,7 @@ def test_starts_are_counted_about_as_often_as_a_feed_starts_bots(number, slow):
     part = rounds_of(plan)[number]
     missing = part.missing(coverage)
     for entrant in plan.fixtures[0].entrants:
-        pace._starting[entrant] = 0.05
+        pace.know_process(entrant, Usage(1, 0.0, starting=starting))
     work = Work(plan, missing, pace)
     hosts = 0
     feed = Feed(coverage, pace, 2)
@@ -77,7 +79,7 @@ def test_starts_are_counted_about_as_often_as_a_feed_starts_bots(number, slow):
         hosts += len({host for block in sitting.blocks for host in host_keys(block.series)})
         for block in sitting.blocks:
             feed.over(block, played=True)
-    assert work.starts / 0.05 == pytest.approx(hosts, rel=0.6)
+    assert work.starts / starting == pytest.approx(hosts, rel=0.6)
 
 
 def test_slow_bots_are_named_if_they_take_most_of_the_time():
@@ -96,7 +98,8 @@ def test_bots_that_are_slow_to_start_are_named_with_their_starts():
     plan = planned(RAJ, [f"bot{at}" for at in range(8)])
     pace = known(plan)
     late = plan.fixtures[0].entrants[3]
-    pace._starting.update(dict.fromkeys(plan.fixtures[0].entrants, 0.01) | {late: 1.3})
+    for entrant in plan.fixtures[0].entrants:
+        pace.know_process(entrant, Usage(1, 0.0, starting=1.3 if entrant == late else 0.01))
     (found,) = Work(plan, [200], pace).slowest()
     assert str(found) == "bot3 (1.3 s to start)"
     assert slow_bots([found]) == f"1 bot takes {found.share:.0%} of the time: bot3 (1.3 s to start)."

@@ -1,5 +1,6 @@
 """How work is cut into blocks: by the clock, without losing or repeating a deal."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,12 +82,20 @@ def test_memory_that_was_not_measured_is_not_known():
     assert pace.memory_mb(LINEUP[0]) == 0
 
 
-def test_the_most_memory_and_the_slowest_start_that_were_seen_count():
+def test_the_most_memory_and_the_mean_of_starts_that_were_seen_count():
     pace = Pace()
-    for memory_mb, starting in ((70, 0.2), (60, 0.1)):
-        pace.know_process(LINEUP[0], Usage(1, 0.1, starting=starting, memory_mb=memory_mb))
+    for memory_mb, starting, starts in ((70, 0.2, 1.0), (60, 0.1, 1.0), (60, 0.0, 0.0), (60, 0.03, 0.25)):
+        pace.know_process(LINEUP[0], Usage(1, 0.1, starting=starting, memory_mb=memory_mb, starts=starts))
     assert pace.memory_mb(LINEUP[0]) == 50  # 20 MB are shared with the process that they were forked from
-    assert pace.starting_seconds(LINEUP[0]) == 0.2
+    assert pace.starting_seconds(LINEUP[0]) == pytest.approx(0.33 / 2.25)
+
+
+def test_one_slow_start_among_many_does_not_set_a_bot_apart():
+    pace = Pace()
+    for starting in (0.1, 0.8, 0.1):
+        pace.know_process(LINEUP[0], Usage(1, 0.1, starting=starting, starts=1.0))
+    assert not pace.is_apart("raj-2p", LINEUP[0])
+    assert pace.is_costly_to_start(LINEUP[0])
 
 
 def test_a_bot_that_needs_more_than_ten_times_the_median_plays_apart():

@@ -408,6 +408,24 @@ class TestSittings:
             if slow not in plan.lineup(0, rank):
                 yield from ((rank, rotation) for rotation in (0, 1))
 
+    @pytest.mark.parametrize(
+        "contest", ["{game: raj, deals: 2}", "{game: raj, players: 4, deals: 2, max_lineups: 500}"]
+    )
+    def test_bots_that_are_costly_to_start_play_in_few_sittings(self, contest):
+        plan = planned(contest, [f"bot{at:02}" for at in range(44)])
+        starts = []
+        for starting in (0.0, 0.12):
+            pace = known(plan, 0.002)
+            machines = plan.fixtures[0].entrants[:3]
+            for entrant in machines:
+                pace.know_process(entrant, Usage(1, 0.0, starting=starting, memory_mb=60, starts=1.0))
+            sittings = self.sittings(plan, pace)
+            hosts = [{key for block in sitting.blocks for key in host_keys(block.series)} for sitting in sittings]
+            starts.append(sum(entrant in machines for keys in hosts for entrant, _ in keys))
+            games = sum(sitting.games for sitting in sittings)
+            assert games == plan.games
+        assert starts[1] < 0.4 * starts[0]
+
     def test_a_bot_whose_processes_die_plays_apart(self):
         plan = planned("{game: raj, deals: 8}")
         pace = known(plan)

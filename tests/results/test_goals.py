@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import league as package
 from league.cli import league
+from league.errors import ConfigError, RosterError
 from tests.leagues import FIRST, LAST
+from tests.tables import each
 
 NEAREST = FIRST.replace("return view.legal[0]", "return min(view.legal, key=lambda card: abs(card - view.prize))")
 CONFIG = """\
@@ -21,7 +24,6 @@ milestones:
   - {bot: low, title: Bronze, points: 20}
   - {bot: high, points: 5}
   - {bot: same}
-  - {bot: lost}
 """
 
 
@@ -43,7 +45,6 @@ def folder(tmp_path, monkeypatch):
 def test_milestones_are_named_before_anything_was_played(folder):
     said = run("check", "bots/amy.py", "--config", "small.yaml")
     assert "Milestones of small: low (Bronze, 20), high (high, 5), same (same, 1)." in said
-    assert "Warning: the milestone 'lost' is no bot of small." in said
     assert "amy has no results in small yet." in said
 
 
@@ -56,7 +57,6 @@ def test_verdict_says_what_a_bot_is_to_each_milestone(folder):
     (verdict,) = json.loads(run(*words, "--json"))["bots"]
     steps = verdict["milestones"]["progress"]["steps"]
     assert [(step["bot"], step["reached"]) for step in (steps[0], steps[-1])] == [("low", True), ("same", False)]
-    assert verdict["milestones"]["missing"] == ["lost"]
     Path("bots/amy.py").write_text(FIRST)
     assert "In small, an earlier version of amy is ahead of low, settled" in " ".join(run(*words).split())
 
@@ -64,3 +64,29 @@ def test_verdict_says_what_a_bot_is_to_each_milestone(folder):
 def test_without_milestones_nothing_is_said(folder):
     Path("small.yaml").write_text(CONFIG.partition("milestones")[0])
     assert "ilestone" not in run("check", "bots/amy.py", "--config", "small.yaml")
+
+
+@each(
+    ("milestone", "told"),
+    [
+        (
+            "{bot: lwo}",
+            "small.yaml:7: expected a milestone that is a bot of this league, found 'lwo'. Did you mean 'low'?",
+        ),
+        ("{bot: low, game: ray}", "small.yaml:7: expected a game or contest of this league (raj-2p), found 'ray'."),
+        ("{bot: low, game: raj-3p}", "found 'raj-3p'. Did you mean 'raj-2p'?"),
+    ],
+)
+@each("command", ["run", "run --dry-run", "check bots/amy.py --config", "submit amy.py --config"])
+def test_milestone_that_nobody_could_reach_is_refused(folder, command, milestone, told):
+    Path("small.yaml").write_text(f"{CONFIG.partition('milestones')[0]}milestones:\n  - {milestone}\n")
+    with pytest.raises(ConfigError) as problem:
+        run(*command.split(), "small.yaml")
+    assert told in str(problem.value)
+    assert "\n" not in str(problem.value)
+
+
+def test_milestone_of_a_config_in_python_is_refused_too(folder):
+    games = [{"game": "raj", "deals": 2}]
+    with pytest.raises(RosterError, match="There is no bot 'lwo' among the 4 bots of this league"):
+        package.run({"league": "t", "bots": "bots", "games": games, "milestones": [{"bot": "lwo"}]}, progress=False)
