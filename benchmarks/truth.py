@@ -29,7 +29,7 @@ from league.rating import TAIL
 from league.rating.chances import chance_of_better
 from league.rating.spread import expected_half_width
 from league.rating.table import Floats, Ints
-from league.results.standings import ContestStandings
+from league.results.contest_standings import ContestStandings
 from league.tools.seeds import Seeds
 from league.values.settings import Rating, Settle
 

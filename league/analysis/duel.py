@@ -27,8 +27,8 @@ from league.play.worker import Team
 from league.rating.places import place_scores
 from league.rating.sequential import SequentialTest, Verdict
 from league.rating.table import Floats
+from league.results.contest_standings import fault_sentence
 from league.results.outcomes import unpack
-from league.results.standings import fault_sentence
 from league.results.store import ChosenLineup, Store
 from league.results.tallies import Results, Tallies
 from league.setup.roster import RANDOM, Bot, find, refuse_strangers, told_apart

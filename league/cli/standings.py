@@ -14,8 +14,9 @@ from league.results.columns import SORTS, Line, data, sorted_lines
 from league.tools.text import columns, first_few, fitted_table, safe
 
 if TYPE_CHECKING:
+    from league.results.contest_standings import ContestStandings
     from league.results.milestones import Progress
-    from league.results.standings import ContestStandings, Standings
+    from league.results.standings import Standings
 
 
 @click.command("standings")

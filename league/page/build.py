@@ -16,6 +16,7 @@ from league.page.data import OVERALL, Board, BotCard, Cycle, First, Page, Row, S
 from league.page.panels import Now, comparisons, earlier_runs, fault_notes, milestone_marks
 from league.plan.rounds import progress
 from league.results.columns import UNPLAYED, placed
+from league.results.contest_standings import FEW_GAMES
 from league.results.report import (
     ANCHORED_MEAN,
     NAMED,
@@ -26,7 +27,6 @@ from league.results.report import (
     overall_comes_first,
     shown_chance,
 )
-from league.results.standings import FEW_GAMES
 from league.tools.text import counted, listed, shown_path
 from league.values.settings import Contest
 
@@ -34,9 +34,10 @@ if TYPE_CHECKING:
     from league.page.matrices import Settled
     from league.plan.schedule import Plan
     from league.results.columns import Line
+    from league.results.contest_standings import ContestStandings
     from league.results.database import Run
     from league.results.report import Leaders
-    from league.results.standings import ContestStandings, Standings
+    from league.results.standings import Standings
     from league.results.store import Store
     from league.values.settings import Config
 

@@ -17,7 +17,8 @@ from league.rating.table import Cells, RankingTable, summed
 
 if TYPE_CHECKING:
     from league.rating.table import Floats, Ints
-    from league.results.standings import ContestStandings, Unit
+    from league.results.contest_standings import ContestStandings
+    from league.results.standings import Unit
     from league.values.settings import Rating
 
 STEPS = ((40, 2), (400, 4), (10**9, 16))

@@ -27,7 +27,8 @@ from league.values.block import Address
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
-    from league.results.standings import ContestStandings, Standings
+    from league.results.contest_standings import ContestStandings
+    from league.results.standings import Standings
     from league.values.block import Series
     from league.values.settings import PageSettings
 

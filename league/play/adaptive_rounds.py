@@ -19,7 +19,7 @@ import numpy as np
 from league.plan.adaptive import GROWTH, GROWTH_OF_LARGE, LARGE, first_round, next_round, reached
 from league.plan.lineups import Lineup
 from league.plan.schedule import Fixture, Plan, Portion, with_rounds
-from league.results.standings import ContestStandings
+from league.results.contest_standings import ContestStandings
 from league.results.store import ChosenLineup, Store
 from league.results.tallies import Results
 from league.tools.seeds import Secret, Seeds

@@ -15,7 +15,8 @@ from league.rating import TAIL
 from league.rating.chances import chance_of_better
 from league.rating.spread import leads
 from league.rating.table import Ints
-from league.results.standings import Combined, ContestStandings, Standings, fault_notices, what_counts
+from league.results.contest_standings import ContestStandings, fault_notices
+from league.results.standings import Combined, Standings, what_counts
 from league.results.tallies import Counts
 from league.tools.text import fitted_table, folded, safe, signed
 from league.values.settings import PERCENT, Counting

@@ -21,7 +21,9 @@ from league.tools.text import safe
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from league.results.standings import ContestStandings, Standings
+    from league.results.contest_standings import ContestStandings
+
+    from league.results.standings import Standings
 
 DECIMALS = 4
 NOTICES = "notices.txt"

@@ -13,7 +13,8 @@ from league.tools.text import counted, first_few, fitted_table, folded, listed, 
 from league.values.settings import PERCENT
 
 if TYPE_CHECKING:
-    from league.results.standings import ContestStandings, Standings
+    from league.results.contest_standings import ContestStandings
+    from league.results.standings import Standings
 
 LEADERS = 20
 """Bots that are shown after a run; the files have all."""

@@ -15,8 +15,9 @@ from league.page.matrices import settle
 from league.page.panels import CAUSES, fault_notes
 from league.page.samples import chosen
 from league.plan.seating import seatings
+from league.results.contest_standings import ContestStandings
 from league.results.report import shown_chance
-from league.results.standings import ContestStandings, Standings
+from league.results.standings import Standings
 from league.results.store import Store
 from league.results.tallies import Results
 from league.values.block import Fault

@@ -12,9 +12,10 @@ from click.testing import CliRunner
 from league.cli.standings import command
 from league.errors import LeagueError
 from league.results.columns import CONTEST_FILE, PARTIAL, UNPLAYED, Line, sorted_lines
+from league.results.contest_standings import records
 from league.results.csvs import boards_frame, frame, to_csv, to_markdown, write_csvs
 from league.results.report import leaders, lines_table, notice_lines, story
-from league.results.standings import Standings, records
+from league.results.standings import Standings
 from league.results.tallies import Counts, Results
 from league.values.block import DEAL_GROUPS
 from league.values.settings import Rating
