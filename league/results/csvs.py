@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from league.results.contest_standings import ContestStandings
-
     from league.results.standings import Standings
 
 DECIMALS = 4
