@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +15,18 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from league.arena.access import read_receipt
+from league.arena.actions import offers
 from league.arena.bodies import plain_name
 from league.arena.briefs import THINKING_SECONDS
 from league.arena.database import RefusedError
-from league.arena.folder import CONFIG, staff_bots
+from league.arena.folder import CONFIG, shown_league, staff_bots
+from league.arena.own_games import games_of, rating_chart, versions_playing
 from league.arena.pages import HEADERS
 from league.arena.records import Participant, Submission
 from league.arena.site import ArenaSite, json_answer, root_of
 from league.errors import ArenaError
+from league.page.live import KINDS
+from league.results.schema import FILE as LEAGUE_FILE
 
 LEAST_DISK = 200 << 20
 """Free bytes on the disk below which nothing is taken: results need them."""
@@ -46,6 +51,8 @@ class AuthorRoutes:
             Route("/me/receipts/{number:int}", self._receipt),
             Route("/me/versions/{number:int}/play", self._play_version, methods=post),
             Route("/me/practice", self._practice, methods=post),
+            Route("/me/games", self._games),
+            Route("/staff/people/{alias}/games", self._games),
             Route("/receipt", self._ask_for_receipt),
             Route("/receipt", self._confirm_receipt, methods=post),
             Route("/staff/people/{alias}", self._seen_by_staff),
@@ -67,9 +74,10 @@ class AuthorRoutes:
         by_hash = {submission.hash: submission.number for submission in versions.values()}
         active = arena.playing_version(owner.bot)
         own = reader.id == owner.id
+        ratings = arena.ratings(owner.bot)
         return {
             "owner": owner,
-            "base": "me" if own else f"staff/people/{owner.alias}",
+            "base": _base(owner, reader),
             "deadline": arena.deadline_of(owner),
             "versions": versions,
             "checks": {id_: check for id_ in versions if (check := arena.check_of(id_))},
@@ -85,8 +93,10 @@ class AuthorRoutes:
                     "rating": rated.rating,
                     "place": rated.place,
                 }
-                for rated in arena.ratings(owner.bot)
+                for rated in ratings
             ],
+            "chart": rating_chart(ratings[::-1], by_hash),
+            "actions": [] if own else offers(arena, reader, owner),
             "may_submit": own,
             "most_mb": self._site.config.folder_mb,
             "contests": [contest.key for contest in self._site.config.contests()],
@@ -105,6 +115,35 @@ class AuthorRoutes:
     def _opponents(self, bot: str) -> list[str]:
         others = [other for other in self._site.arena.active() if other not in {bot, *self._site.arena.hidden_bots()}]
         return [*(staff.name for staff in staff_bots(self._site.folder)), *others]
+
+    async def _games(self, request: Request) -> Response:
+        """Games of one's own bot, or of anybody's for the staff, by how they ended."""
+        reader = await self._site.visitors.participant(request)
+        owner = await self._owner(request)
+        rules = self._site.arena.rules
+        if rules.replays == "after-final" and rules.phase != "over" and not reader.is_staff:
+            raise HTTPException(403, "Games can be watched after the final.")
+        asked = {key: request.query_params.get(key, "") for key in ("kind", "contest", "against")}
+        about = await run_in_threadpool(self._games_of, owner, reader, asked)
+        return self._site.page(request, "games.html.j2", reader, owner=owner, base=_base(owner, reader), **about)
+
+    def _games_of(self, owner: Participant, reader: Participant, asked: Mapping[str, str]) -> dict[str, Any]:
+        arena, config = self._site.arena, self._site.config
+        contests = [contest.key for contest in config.contests()]
+        hidden = set() if reader.is_staff else arena.hidden_bots() - {owner.bot}
+        part = arena.last_round()
+        opponents = sorted(set(part.roster if part else ()) - {owner.bot, *hidden})
+        kind = asked["kind"] if asked["kind"] in KINDS else next(iter(KINDS))
+        contest = asked["contest"] if asked["contest"] in contests else None
+        against = asked["against"] if asked["against"] in opponents else None
+        league = shown_league(self._site.folder, config, arena.rules.phase)
+        versions = versions_playing(part.roster, arena.submissions()) if part else {}
+        played = (league / LEAGUE_FILE).is_file()
+        filters = {"contest": contest, "against": against}
+        games = games_of(league, owner.bot, kind, versions, hidden=hidden, **filters) if played else []
+        kinds = {kind: text for kind, (text, _, _) in KINDS.items()}
+        choices = {"kinds": kinds, "contests": contests, "opponents": opponents}
+        return {"kind": kind, **filters, **choices, "games": games}
 
     async def _me_json(self, request: Request) -> Response:
         person = await self._site.visitors.participant(request)
@@ -188,14 +227,17 @@ class AuthorRoutes:
         page.status_code = status
         return page
 
-    async def _version(self, request: Request) -> Submission:
-        """The version that an address names: of one's own, or of anybody's for the staff."""
+    async def _owner(self, request: Request) -> Participant:
+        """Whose bot an address is about: whoever asks, or anybody for the staff."""
         alias = request.path_params.get("alias")
         if alias is None:
-            owner = await self._site.visitors.participant(request)
-        else:
-            await self._site.visitors.member_of_staff(request)
-            owner = await self._site.visitors.called(alias)
+            return await self._site.visitors.participant(request)
+        await self._site.visitors.member_of_staff(request)
+        return await self._site.visitors.called(alias)
+
+    async def _version(self, request: Request) -> Submission:
+        """The version that an address names: of one's own, or of anybody's for the staff."""
+        owner = await self._owner(request)
         for submission in await run_in_threadpool(self._site.arena.submissions, owner.bot):
             if submission.number == request.path_params["number"]:
                 return submission
@@ -224,3 +266,8 @@ class AuthorRoutes:
         reader = await self._site.visitors.member_of_staff(request)
         owner = await self._site.visitors.called(request.path_params["alias"])
         return self._site.page(request, "author.html.j2", reader, **await run_in_threadpool(self._about, owner, reader))
+
+
+def _base(owner: Participant, reader: Participant) -> str:
+    """The path of an author's page, for its author or for the staff."""
+    return "me" if reader.id == owner.id else f"staff/people/{owner.alias}"

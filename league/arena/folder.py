@@ -57,6 +57,9 @@ def make_arena(folder: Path, config: Path, name: str = "") -> tuple[ArenaStore, 
     keys = yaml.safe_load(league.text)
     keys.pop("seed", None)  # so that nobody can guess the deals
     keys.update(bots=[STAFF, BOTS])
+    keys.pop("moves", None)  # games are shown from stored moves: the web server runs no bot
+    if not league.page.anonymous:
+        keys["page"] = {**(keys.get("page") or {}), "public": True}  # tracebacks are for their author and the staff
     _take_game_files(keys, league.base, folder)
     write_text(folder / CONFIG, _dumped(keys))
     load_config(folder / CONFIG)

@@ -38,6 +38,8 @@ from league.results.schema import FILE as LEAGUE_FILE
 
 NEWS_SECONDS = 1.0
 KEEP_ALIVE_SECONDS = 15.0
+MOST_VIEWS = 50
+"""Of a league, each without the bots that are hidden from its readers."""
 
 
 class Bulletin:
@@ -93,7 +95,7 @@ class ArenaRoutes:
         self._ends = ends
         # What changes when a page has something new; it tells nothing about anybody.
         self._bulletin = Bulletin(self._site.arena.mark)
-        self._leagues: dict[Path, Router] = {}
+        self._leagues: dict[tuple[Path, frozenset[str]], Router] = {}
 
     @property
     def name(self) -> str:
@@ -170,29 +172,35 @@ class ArenaRoutes:
         rules = self._site.arena.rules
         if person is None and not rules.spectators:
             raise HTTPException(401, "Open your personal link first.")
-        self._refuse_others_games(scope.get("path", ""), person)
+        self._refuse_others_games(request, person)
         league = shown_league(self._site.folder, self._site.config, rules.phase)
         if not (league / LEAGUE_FILE).is_file():
             raise HTTPException(404, "No round has been played yet. Come back after the first one.")
-        if league not in self._leagues:
-            routes = LeagueRoutes(LeagueFolder(league), self._ends).routes()
-            self._leagues[league] = Router(routes)
-        await self._leagues[league](scope, receive, send)
+        await self._league(league, person)(scope, receive, send)
 
-    def _refuse_others_games(self, path: str, person: Participant | None) -> None:
+    def _league(self, league: Path, person: Participant | None) -> Router:
+        """The pages of a league as somebody may see them: hidden bots are for their authors and the staff."""
+        hidden = frozenset() if person and person.is_staff else self._site.arena.hidden_bots()
+        hidden = frozenset(hidden - {person.bot} if person else hidden)
+        if (league, hidden) not in self._leagues:
+            if len(self._leagues) >= MOST_VIEWS:
+                self._leagues.clear()
+            routes = LeagueRoutes(LeagueFolder(league, hidden=hidden), self._ends).routes()
+            self._leagues[league, hidden] = Router(routes)
+        return self._leagues[league, hidden]
+
+    def _refuse_others_games(self, request: Request, person: Participant | None) -> None:
         """Games of others are shown as the lecturer has decided."""
         rules = self._site.arena.rules
-        word = path.rpartition("/standings/")[2]
+        word = request.scope.get("path", "").rpartition("/standings/")[2]
         if not word.startswith(("play/", "games")) or (person and person.is_staff):
             return
         if rules.replays == "after-final" and rules.phase != "over":
             raise HTTPException(403, "Games can be watched after the final.")
         lineup = word.removeprefix("play/").split(":")[1].split("+") if word.count(":") == 2 else []
-        own = person is not None and person.bot in lineup
-        if rules.replays == "own" and not own:
+        shown = lineup or [request.query_params.get("bot", "")]
+        if rules.replays == "own" and not (person and person.bot in shown):
             raise HTTPException(403, "Only games of your own bot can be watched.")
-        if not own and self._site.arena.hidden_bots().intersection(lineup):
-            raise HTTPException(403, "Games of this bot cannot be watched.")
 
     async def _events(self, request: Request) -> Response:
         person = await self._site.visitors.visitor(request)

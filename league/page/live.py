@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import stat
 from collections import OrderedDict, deque
+from collections.abc import Collection
 from pathlib import Path
 from threading import Lock
 from time import monotonic
@@ -29,6 +30,7 @@ from league.results.queries import FoundGame, Query, SortBy, top
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.tools import system
+from league.tools.text import safe
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
@@ -103,9 +105,11 @@ class RunSpeed:
 class LeagueFolder:
     """One league, for any number of concurrent readers. Nothing is written."""
 
-    def __init__(self, folder: Path, isolation: Isolation = Isolation.SANDBOX) -> None:
+    def __init__(self, folder: Path, isolation: Isolation = Isolation.SANDBOX, hidden: Collection[str] = ()) -> None:
         self.folder = folder
         self._isolation = isolation
+        self._hidden = frozenset(hidden)
+        """Bots whose names and games are not shown."""
         self._news_lock, self._page_lock, self._game_lock, self._standings_lock = Lock(), Lock(), Lock(), Lock()
         self._standings: tuple[float, Standings] | None = None
         self._news: News | None = None
@@ -118,7 +122,10 @@ class LeagueFolder:
     def privacy(self) -> Privacy:
         """What the league hides."""
         with Store.open(self.folder) as store:
-            return Privacy.of(store)
+            return self._privacy_of(store)
+
+    def _privacy_of(self, store: Store) -> Privacy:
+        return Privacy.of(store, hidden=self._hidden)
 
     def news(self) -> News:
         """How far the league is. The answer is reused for a while if reading it takes long."""
@@ -138,9 +145,10 @@ class LeagueFolder:
                 return page
         with self._page_lock:
             running = is_being_played(self.folder)
-            source = last_change(self.folder), running
+            # A run renews its page every minute. One without hidden bots is made as often, not for each reader.
+            source = _written(self.folder) if self._hidden and running else last_change(self.folder), running
             if source != self._made_from:
-                self._page = make_page(self.folder, running=running)
+                self._page = make_page(self.folder, running=running, hidden=self._hidden)
                 self._made_from = source
             return self._page
 
@@ -150,6 +158,8 @@ class LeagueFolder:
         privacy = self.privacy()
         if not privacy.allows(names[-1], content):
             privacy.require_names()
+            if self._hidden:
+                raise LeagueError(f"{safe(names[-1])} names bots that are hidden here.")
             raise LeagueError(f"{names[-1]} shows what the page of this league hides. `league page` writes it again.")
         return content
 
@@ -162,9 +172,10 @@ class LeagueFolder:
             key = address, last_change(self.folder)
             if key not in self._games:
                 with Store.open(self.folder) as store:
-                    privacy = Privacy.of(store)
+                    privacy = self._privacy_of(store)
                     privacy.require_names()
                     wanted = parse_address(address)
+                    privacy.refuse_hidden(wanted.lineup)
                     shown = show(store, wanted, self._isolation)
                     around = _around(store, wanted)
                 self._games[key] = render(shown, address=address, back=f"../{PAGE}", privacy=privacy, neighbours=around)
@@ -175,18 +186,25 @@ class LeagueFolder:
     def games(self, parameters: dict[str, str]) -> str:
         """A page that lists games of one bot, or of one bot against another, with a link to watch each."""
         with Store.open(self.folder) as store:
-            Privacy.of(store).require_names()
-            return games_page(store, asked_for(parameters))
+            privacy = self._privacy_of(store)
+            privacy.require_names()
+            asked = asked_for(parameters)
+            privacy.refuse_hidden(filter(None, (asked.bot, asked.against)))
+            return games_page(store, asked, self._hidden)
 
     def compare(self, a: str, b: str) -> Comparing:
         """The comparison of two bots, as `league compare` has it."""
         from league.page.panels import comparing
         from league.results.compare import compare
 
-        self.privacy().require_names()
+        privacy = self.privacy()
+        privacy.require_names()
+        privacy.refuse_hidden((a, b))
         standings = self._standings_now()
         index = {name: number for number, name in enumerate(standings.plays)}
-        return comparing(compare(standings, a, b), index)
+        compared = comparing(compare(standings, a, b), index)
+        meetings = tuple(privacy.texts(row) for row in compared.meetings)
+        return msgspec.structs.replace(compared, meetings=meetings, notices=privacy.texts(compared.notices))
 
     def offered(self) -> tuple[OfferedContest, ...]:
         """The contests that a person can play against bots of the league."""
@@ -263,13 +281,14 @@ def _around(store: Store, address: Address) -> tuple[Neighbour | None, Neighbour
     return (neighbour(address.deal - 1) if address.deal else None), neighbour(address.deal + 1)
 
 
-def make_page(folder: Path, *, running: bool) -> bytes:
+def make_page(folder: Path, *, running: bool, hidden: Collection[str] = ()) -> bytes:
     """The standings page, made from the results."""
     from league.page.render import render
     from league.results.standings import Standings
 
     with Store.open(folder) as store:
-        page = page_of(store, Standings.of(store), store.settings().page, running=running, keep=False)
+        settings = store.settings().page
+        page = page_of(store, Standings.of(store), settings, running=running, keep=False, hidden=hidden)
         return render(page).encode()
 
 
@@ -297,6 +316,14 @@ def _is_up_to_date(folder: Path) -> bool:
     if not all(mark.encode() in start for mark in script_hashes(page_scripts())):
         return False
     return is_being_played(folder) or (last_change(folder) <= written and LIVE.encode() not in start[:FIRST_TAGS])
+
+
+def _written(folder: Path) -> float:
+    """When the page on disk was written."""
+    try:
+        return os.lstat(folder / PAGE).st_mtime
+    except OSError:
+        return 0.0
 
 
 def _shown_since(folder: Path) -> float:
@@ -329,11 +356,13 @@ def asked_for(parameters: dict[str, str]) -> Asked:
     return asked
 
 
-def games_page(store: Store, asked: Asked) -> str:
-    """The page with these games; those of each contest together."""
+def games_page(store: Store, asked: Asked, hidden: Collection[str] = ()) -> str:
+    """The page with these games; those of each contest together, and none in which a hidden bot takes part."""
     words, query, by = KINDS[asked.kind]
     contest = None if asked.contest == OVERALL else asked.contest
-    query = msgspec.structs.replace(query, bot=asked.bot, against=asked.against, game=contest, seat=asked.seat)
+    query = msgspec.structs.replace(
+        query, bot=asked.bot, against=asked.against, game=contest, seat=asked.seat, without=frozenset(hidden)
+    )
     end = SHOWN * asked.page
     by_contest: dict[str, list[FoundGame]] = {}
     for game in top(store, query, by, end + 1):

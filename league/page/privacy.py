@@ -11,7 +11,8 @@ Nothing else decides it. Pages that hide something say so in their first tag, an
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import count
 from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING
@@ -58,22 +59,42 @@ SECOND = (
 class Privacy:
     """What a league hides."""
 
-    def __init__(self, bots: Sequence[str], settings: PageSettings, aliases: Aliases | None = None) -> None:
+    def __init__(
+        self,
+        bots: Sequence[str],
+        settings: PageSettings,
+        aliases: Aliases | None = None,
+        hidden: Collection[str] = (),
+    ) -> None:
         self.hides: Hidden = "names" if settings.anonymous else "causes" if settings.public else ""
-        self._aliases = aliases
+        self.hidden = frozenset(hidden)
+        """Bots that are hidden from this reader, one by one."""
+        self._aliases = aliases or (Aliases.for_hidden(self.hidden, bots) if hidden else None)
         self.order = aliases.order(bots) if aliases else list(bots)
         """The bots in an order that tells nothing that is hidden."""
 
     @classmethod
-    def of(cls, store: Store, settings: PageSettings | None = None, *, keep: bool = False) -> Privacy:
+    def of(
+        cls,
+        store: Store,
+        settings: PageSettings | None = None,
+        *,
+        keep: bool = False,
+        hidden: Collection[str] = (),
+    ) -> Privacy:
         """As the config says, unless there are other settings; with `keep`, new aliases are written to their file."""
         settings = settings or store.settings().page
         bots = [bot.name for bot in store.bots()]
-        return cls(bots, settings, Aliases.of(store.folder, bots, keep=keep) if settings.anonymous else None)
+        aliases = Aliases.of(store.folder, bots, keep=keep) if settings.anonymous else None
+        return cls(bots, settings, aliases, hidden)
 
     def name(self, bot: str) -> str:
         """The name under which a bot is shown."""
-        return self._aliases.names[bot] if self._aliases else bot
+        return self._aliases.name(bot) if self._aliases else bot
+
+    def texts(self, texts: Sequence[str]) -> tuple[str, ...]:
+        """Texts without names that are hidden."""
+        return self._aliases.texts(texts) if self._aliases else tuple(texts)
 
     def page(self, page: Page) -> Page:
         """A standings page without what is hidden."""
@@ -94,8 +115,15 @@ class Privacy:
         if self.hides == "names":
             raise LeagueError(NAMES_HIDDEN)
 
+    def refuse_hidden(self, bots: Iterable[str]) -> None:
+        """Raise an error if one of these bots is hidden."""
+        if self.hidden.intersection(bots):
+            raise LeagueError("A bot that is hidden here takes part in this.")
+
     def allows(self, name: str, content: bytes) -> bool:
         """Whether a file of the league's folder hides what has to be hidden: a page says it, and a table has names."""
+        if self.hidden:
+            return False
         if not self.hides:
             return True
         if not name.endswith(".html"):
@@ -122,6 +150,16 @@ class Aliases:
         if missing and keep:
             write_text(path, msgspec.json.format(msgspec.json.encode(known, order="sorted")).decode() + "\n")
         return cls(known)
+
+    @classmethod
+    def for_hidden(cls, hidden: Collection[str], bots: Collection[str]) -> Aliases:
+        """`hidden-1` and so on for some of the bots."""
+        free = (alias for number in count(1) if (alias := f"hidden-{number}") not in bots)
+        return cls(dict(zip(sorted(hidden), free, strict=False)))
+
+    def name(self, bot: str) -> str:
+        """The alias of a bot, or its own name if it has none."""
+        return self.names.get(bot, bot)
 
     def order(self, bots: Sequence[str]) -> list[str]:
         """The bots in the order of their aliases: the order of their names would tell who is who."""
@@ -168,7 +206,10 @@ def _anonymous(page: Page, aliases: Aliases) -> Page:
     """The page with an alias for every bot, without docstrings and addresses: who sits where follows from the names."""
     return replace(
         page,
-        bots=tuple(BotCard(aliases.names[bot.name], baseline=bot.baseline) for bot in page.bots),
+        bots=tuple(
+            BotCard(aliases.names[bot.name], baseline=bot.baseline) if bot.name in aliases.names else bot
+            for bot in page.bots
+        ),
         boards=tuple(replace(board, notes=aliases.texts(board.notes)) for board in page.boards),
         changes=aliases.texts(page.changes),
         milestones={
