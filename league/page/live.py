@@ -47,6 +47,8 @@ LARGEST_FILE = 2**28
 """Bytes of a file that is served."""
 KEPT_GAMES = 64
 """Replayed games that are kept in memory."""
+KEPT_CURVES = 256
+"""Curves of chances that are kept in memory."""
 SHOWN = 100
 """Games of each contest on one page of the list."""
 MOST_PAGES = 1000
@@ -118,6 +120,8 @@ class LeagueFolder:
         self._made_from: tuple[float, bool] | None = None
         self._page = b""
         self._games: OrderedDict[tuple[str, float], str] = OrderedDict()
+        self._curve_lock = Lock()
+        self._curves: OrderedDict[tuple[str, float], bytes] = OrderedDict()
 
     def privacy(self) -> Privacy:
         """What the league hides."""
@@ -182,6 +186,28 @@ class LeagueFolder:
                 if len(self._games) > KEPT_GAMES:
                     self._games.popitem(last=False)
             return self._games[key]
+
+    def curve(self, address: str) -> bytes | None:
+        """The chances of the game at an address as JSON, in numbers only; None while another curve is computed."""
+        from league.analysis.rematch import parse_address, show
+        from league.analysis.turning_points import ASSUMED, curve_of, unit_in
+
+        self.privacy().require_names()
+        wanted = parse_address(address)
+        key = str(wanted), last_change(self.folder)
+        known = self._curves.get(key)
+        if known is not None or not self._curve_lock.acquire(blocking=False):
+            return known
+        try:
+            with Store.open(self.folder) as store:
+                shown, unit = show(store, wanted, self._isolation), unit_in(store, wanted.contest)
+            curve = msgspec.to_builtins(curve_of(shown.replay, unit))
+            self._curves[key] = computed = msgspec.json.encode({**curve, "assumed": ASSUMED})
+            if len(self._curves) > KEPT_CURVES:
+                self._curves.popitem(last=False)
+            return computed
+        finally:
+            self._curve_lock.release()
 
     def games(self, parameters: dict[str, str]) -> str:
         """A page that lists games of one bot, or of one bot against another, with a link to watch each."""

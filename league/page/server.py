@@ -45,7 +45,7 @@ from league.page.live import LeagueFolder
 from league.page.play import OfferedContest, PlayRoutes, TableSetting, WantedGame
 from league.page.render import page_scripts
 from league.page.tables import BrowserTables
-from league.page.viewer import viewer_scripts
+from league.page.viewer import MARK, viewer_scripts
 from league.results.schema import FILE
 from league.results.store import Store
 from league.setup.roster import Bot
@@ -242,6 +242,7 @@ class LeagueRoutes:
             Route("/progress.json", self._progress),
             Route("/events", self._events),
             Route("/play/{address:path}", self._game),
+            Route("/curve/{address:path}", self._curve),
             Route("/compare/{a}/{b}", self._compare),
             Route("/games", self._games),
             Route("/games/{name}", self._file_of("games")),
@@ -256,8 +257,9 @@ class LeagueRoutes:
         return self._html(request, served, page_scripts())
 
     def _html(self, request: Request, page: str | bytes, scripts: Sequence[str]) -> Response:
-        """A page with a link to the front page, if there is one."""
+        """A page with a link to the front page, if there is one; that of a game knows that it can ask for its curve."""
         content = page.encode() if isinstance(page, str) else page
+        content = content.replace(f'<html lang="en" {MARK}'.encode(), f'<html lang="en" data-served {MARK}'.encode(), 1)
         return _html(request, content.replace(HOME_MARK, self._home, 1), scripts)
 
     async def _progress(self, request: Request) -> Response:
@@ -293,6 +295,12 @@ class LeagueRoutes:
         return self._html(
             request, await run_in_threadpool(self._league.games, dict(request.query_params)), viewer_scripts()
         )
+
+    async def _curve(self, request: Request) -> Response:
+        curve = await run_in_threadpool(self._league.curve, request.path_params["address"])
+        if curve is None:
+            raise HTTPException(503, "The chances of another game are being computed. Try again in some seconds.")
+        return Response(curve, media_type="application/json", headers=HEADERS)
 
     async def _compare(self, request: Request) -> Response:
         bots = request.path_params["a"], request.path_params["b"]

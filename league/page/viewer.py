@@ -35,6 +35,8 @@ class Playing(msgspec.Struct, frozen=True):
     """Pairs of seat and the first step that was played for it."""
     bots: str = ""
     """Where the panels of the bots are: an address to which a name is added."""
+    address: str = ""
+    """Of the game: a server has its curve of chances."""
 
 
 class Neighbour(NamedTuple):
@@ -81,6 +83,7 @@ def render(
             result=winner(shown.outcome, names),
             faults=tuple((lapse.seat, lapse.step) for lapse in replay.faults),
             bots=f"{back}#{address.partition(':')[0]}/" if back and address else "",
+            address=address,
         ),
     )
 
@@ -88,7 +91,7 @@ def render(
 @cache
 def viewer_scripts() -> list[str]:
     """The scripts of the page: colours, and its own."""
-    return [static("theme.js"), "\n".join(map(static, ("curve.js", "scene.js", "viewer.js")))]
+    return [static("theme.js"), "\n".join(map(static, ("curve.js", "chances.js", "scene.js", "viewer.js")))]
 
 
 def page_name(address: Address) -> str:

@@ -151,7 +151,8 @@ class Served:
         files = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
         queries = [f"games?bot=zz_fay&kind={kind}" for kind in ("lost", "fault")] + ["games?bot=zz_f", "games?bot=x"]
         compared = ["compare/zz_amy/zz_fay", "compare/zz_amy/zz_f"]
-        return ["", "progress.json", f"play/{ADDRESS}", "play/raj-2p:zz_amy+zz_f:0.0", *queries, *compared, *files]
+        played = [f"play/{ADDRESS}", f"curve/{ADDRESS}"]
+        return ["", "progress.json", *played, "play/raj-2p:zz_amy+zz_f:0.0", *queries, *compared, *files]
 
 
 class TestAnonymousLeagueServed(Served):
@@ -164,7 +165,7 @@ class TestAnonymousLeagueServed(Served):
             assert SECRET not in text, path
 
     def test_what_needs_names_says_why_it_is_not_there(self, get):
-        for path in (f"play/{ADDRESS}", "games?bot=zz_fay", "compare/zz_amy/zz_fay"):
+        for path in (f"play/{ADDRESS}", f"curve/{ADDRESS}", "games?bot=zz_fay", "compare/zz_amy/zz_fay"):
             status, text = get(path)
             assert status == 404
             assert "hides the names of bots" in text
@@ -174,6 +175,7 @@ class TestAnonymousLeagueServed(Served):
         links = set(re.findall(r"games/[\w-]+\.html", get("")[1]))
         assert links
         assert {get(link)[0] for link in links} == {200}
+        assert not any("--curve" in get(link)[1] for link in links), "it would name the address"
 
     def test_a_page_with_names_that_is_up_to_date_is_not_served(self, folder, get):
         page = folder / "standings.html"
@@ -220,3 +222,10 @@ class TestPublicLeagueServed(Served):
             assert status == 200
             assert "zz_fay" in text
         assert "not shown here" in get(f"play/{ADDRESS}")[1]
+
+    def test_a_curve_is_there_in_numbers_only(self, get):
+        (sample, *_) = re.findall(r"games/[\w+%.-]+\.html", get("")[1])
+        assert "data-served" in get(sample)[1], "its page can ask for it"
+        status, text = get(f"curve/{ADDRESS}")
+        assert status == 200
+        assert "zz_" not in text

@@ -257,11 +257,47 @@ def test_a_game_is_played_again_on_demand(port):
     assert status == 200
     assert b"<title>Raj: first, last</title>" in content
     assert b'href="../standings.html"' in content
+    assert b"data-served" in content, "it can ask for its curve"
+
+
+def test_a_curve_is_computed_once(folder, monkeypatch):
+    league = live.LeagueFolder(folder)
+    address = "raj-2p:first+last:0.0"
+    curve = league.curve(address)
+    told = json.loads(curve)
+    assert len(told["chances"]) == len(told["errors"]) == 16
+    assert told["chances"][-1] in ([0, 1], [1, 0], [0.5, 0.5])
+    assert "at random" in told["assumed"]
+    monkeypatch.setattr("league.analysis.turning_points.curve_of", None)
+    assert league.curve(address) == curve
+
+
+def test_one_curve_is_computed_at_a_time(folder, monkeypatch):
+    league = live.LeagueFolder(folder)
+    others = []
+
+    def asks_for_another(replay, unit):
+        others.append(league.curve("raj-2p:first+last:1.0"))
+        return
+
+    monkeypatch.setattr("league.analysis.turning_points.curve_of", asks_for_another)
+    monkeypatch.setattr(live.msgspec, "to_builtins", lambda curve: {})
+    league.curve("raj-2p:first+last:0.0")
+    assert others == [None], "the other one has to ask again"
+    monkeypatch.setattr(live.LeagueFolder, "curve", lambda league, address: None)
+    with served(folder) as port:
+        status, content, _ = ask(port, "/curve/raj-2p:first+last:0.0")
+    assert (status, content) == (
+        503,
+        b"The chances of another game are being computed. Try again in some seconds.\n",
+    )
 
 
 @each(
     ("path", "reason"),
     [
+        ("/curve/nonsense", "An address looks like"),
+        ("/curve/raj-2p:first+last:99.0", "is not in this league"),
         ("/play/nonsense", "An address looks like"),
         ("/play/raj-2p:first+nobody:0.0", "there is no bot"),
         ("/play/chess-2p:a+b:0.0", "no contest"),

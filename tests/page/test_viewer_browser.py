@@ -76,10 +76,32 @@ def test_a_link_leads_to_a_step(visit):
     with visit(render_game(shown("raj", 2))) as page:
         page.click(".log li:nth-child(4) button")
         assert page.inner_text(".now h2") == "Round 4 of 15"
-        assert page.url.endswith("#4")
+        assert page.url.endswith("#step=4")
         page.reload()
         assert page.inner_text(".now h2") == "Round 4 of 15"
         assert page.locator(".log [aria-current]").count() == 1
+        for link in ("#step=7", "#7"):  # the second is how former versions wrote it
+            page.evaluate(f"location.hash = '{link}'")
+            page.wait_for_timeout(100)
+            assert page.inner_text(".now h2") == "Round 7 of 15"
+
+
+def test_every_scene_of_a_step_has_a_link(visit):
+    with visit(render_game(shown("magillat", 3))) as page:
+        last = int(page.get_attribute(".controls input", "max"))
+        assert last > len(shown("magillat", 3).replay.moves), "some steps have several scenes"
+        page.keyboard.press("End")
+        for number in range(last, -1, -1):
+            assert page.inner_text("output") == f"{number} / {last}"
+            page.reload()
+            assert page.inner_text("output") == f"{number} / {last}"
+            page.keyboard.press("ArrowLeft")
+
+
+def test_a_page_without_a_server_names_the_command_for_the_curve(visit):
+    with visit(render_game(shown("raj", 2), address="raj-2p:ann+bob:0.0")) as page:
+        assert page.get_by_text("league replay DIR raj-2p:ann+bob:0.0 --curve").is_visible()
+        assert page.get_by_role("button", name="Where did it turn?").count() == 0
 
 
 @pytest.mark.parametrize(("game", "players"), [("cheese_rescue", 2), ("magillat", 3), ("raj", 2), ("braverats", 2)])

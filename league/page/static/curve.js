@@ -1,10 +1,36 @@
 "use strict";
+const DASHES = ["", "14 6", "4 5", "18 5 4 5", "9 9", "24 8"];
+
+function svgPart(tag, attributes) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}
+
+// The look of a seat's line: its colour, and dashes for those who do not see colours.
+const seatLine = (seat) => ({ style: `stroke: var(--seat-${seat})`, "stroke-dasharray": DASHES[seat] ?? "" });
+
+// Which line is whose, with something to add for each seat.
+function seatKey(names, more) {
+  const key = document.createElement("p");
+  key.className = "key";
+  names.forEach((name, seat) => {
+    const item = document.createElement("span"),
+      line = svgPart("svg", { viewBox: "0 0 40 8", "aria-hidden": "true" }),
+      label = document.createElement("bdi");
+    line.append(svgPart("line", { x1: 0, x2: 40, y1: 4, y2: 4, ...seatLine(seat) }));
+    label.textContent = name;
+    item.append(line, label, ...more(seat));
+    key.append(item);
+  });
+  return key;
+}
+
 // How the scores went over the game: a line for each seat, a mark where a seat was at fault. Choose a moment to go there.
 function scoreCurve(box, { names, frames, scores, faults }, go) {
   const WIDTH = 1000,
     HEIGHT = 90,
-    EDGE = 6,
-    DASHES = ["", "14 6", "4 5", "18 5 4 5", "9 9", "24 8"];
+    EDGE = 6;
   const last = frames.length - 1;
   const values = frames.map(({ scene }, at) =>
     names.map((_, seat) => Number(at === last ? scores[seat] : scene.seats[seat].score || NaN)),
@@ -14,43 +40,17 @@ function scoreCurve(box, { names, frames, scores, faults }, go) {
     high = Math.max(1, ...values.flat());
   const x = (at) => EDGE + ((WIDTH - 2 * EDGE) * at) / last,
     y = (score) => HEIGHT - EDGE - ((HEIGHT - 2 * EDGE) * (score - low)) / (high - low);
-  const make = (tag, attributes, text) => {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-    if (text) element.textContent = text;
-    return element;
-  };
-  const svg = make("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" });
-  svg.append(make("line", { class: "zero", x1: 0, x2: WIDTH, y1: y(0), y2: y(0) }));
+  const svg = svgPart("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" });
+  svg.append(svgPart("line", { class: "zero", x1: 0, x2: WIDTH, y1: y(0), y2: y(0) }));
   names.forEach((_, seat) => {
     const points = values.map((row, at) => `${x(at).toFixed(1)},${y(row[seat]).toFixed(1)}`).join(" ");
-    svg.append(
-      make("polyline", { points, style: `stroke: var(--seat-${seat})`, "stroke-dasharray": DASHES[seat] ?? "" }),
-    );
+    svg.append(svgPart("polyline", { points, ...seatLine(seat) }));
   });
-  const now = make("line", { class: "now-line", y1: 0, y2: HEIGHT });
+  const now = svgPart("line", { class: "now-line", y1: 0, y2: HEIGHT });
   svg.append(now);
-  const key = document.createElement("p");
-  key.className = "key";
-  names.forEach((name, seat) => {
-    const item = document.createElement("span"),
-      line = make("svg", { viewBox: "0 0 40 8", "aria-hidden": "true" });
-    line.append(
-      make("line", {
-        x1: 0,
-        x2: 40,
-        y1: 4,
-        y2: 4,
-        style: `stroke: var(--seat-${seat})`,
-        "stroke-dasharray": DASHES[seat] ?? "",
-      }),
-    );
-    const own = faults.filter(([at]) => at === seat);
-    const label = document.createElement("bdi");
-    label.textContent = name;
-    item.append(line, label, ...own.map(([, step]) => ` ✕ at fault at step ${step}`));
-    key.append(item);
-  });
+  const key = seatKey(names, (seat) =>
+    faults.filter(([at]) => at === seat).map(([, step]) => ` ✕ at fault at step ${step}`),
+  );
   for (const [seat, step] of faults) {
     const at = Math.max(
         0,

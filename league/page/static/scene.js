@@ -202,10 +202,10 @@ function sceneDrawer(names, felt, { href = () => null } = {}) {
     if (focused !== undefined) felt.querySelector(`[data-seat="${focused}"]`)?.focus();
   }
 
-  function fit() {
-    // the largest cards with which the table ends above the lower edge of the window
+  function fit(below = 0) {
+    // the largest cards with which the table, and so many pixels below it, end above the lower edge of the window
     const top = felt.getBoundingClientRect().top + scrollY,
-      room = innerHeight - top - 8;
+      room = innerHeight - top - below - 8;
     let scale = LARGEST;
     do {
       felt.style.setProperty("--scale", scale.toFixed(2));

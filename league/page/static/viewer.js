@@ -33,6 +33,7 @@
     query(".now").classList.toggle("won", at === last);
     query(".now div").replaceChildren(...told(frame).map((line) => make("p", "", line)));
     curve?.show(at);
+    chances?.show(at);
     slider.value = at;
     slider.setAttribute("aria-valuetext", scene.title);
     output.textContent = `${at} / ${last}`;
@@ -44,10 +45,24 @@
     const current = log.querySelector("[aria-current]");
     if (current) log.scrollTop = current.offsetTop - log.offsetTop - log.clientHeight / 3;
     try {
-      history.replaceState(null, "", `#${at}`);
+      history.replaceState(null, "", stepLink(at));
     } catch {
       /* some browsers allow it only so often */
     }
+  }
+
+  // #step=7 is the first scene of step 7; a further scene of it is #step=7.1
+  const firstOf = (step) => frames.findIndex((frame) => frame.step === step);
+  function stepLink(index) {
+    const further = index - firstOf(frames[index].step);
+    return `#step=${frames[index].step}${further ? `.${further}` : ""}`;
+  }
+
+  function linked() {
+    const [, step, further] = /^#step=(\d+)(?:\.(\d+))?$/.exec(location.hash) ?? [];
+    const scene =
+      step === undefined ? Number(location.hash.slice(1)) || 0 : firstOf(Number(step)) + Number(further ?? 0);
+    return Math.max(0, Math.min(last, scene));
   }
 
   function go(to) {
@@ -100,8 +115,7 @@
       const button = make("button", "", ...lines.map((line) => make("span", "", line)));
       button.type = "button";
       button.addEventListener("click", () => {
-        pause();
-        go(index);
+        visit(index);
       });
       const item = make("li", "", button);
       item.dataset.frame = index;
@@ -168,13 +182,16 @@
   document.body.classList.toggle("no-spoilers", spoilers.checked);
   spoilers.addEventListener("change", hideTheEnd);
   tellStory();
-  const curve = scoreCurve(query(".curve"), playing, (index) => {
+  const visit = (index) => {
     pause();
     go(index);
-  });
-  addEventListener("hashchange", () => go(Number(location.hash.slice(1)) || 0));
-  at = Math.max(0, Math.min(last, Number(location.hash.slice(1)) || 0));
+  };
+  const curve = scoreCurve(query(".curve"), playing, visit);
+  const chances = chanceCurve(query(".chances"), playing, (step) => visit(firstOf(step)));
+  const fit = () => drawer.fit(query(".ask").offsetHeight);
+  addEventListener("hashchange", () => go(linked()));
+  at = linked();
   draw();
-  drawer.fit();
-  addEventListener("resize", drawer.fit);
+  fit();
+  addEventListener("resize", fit);
 })();
