@@ -12,9 +12,25 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from league.page import matrices
-from league.page.data import OVERALL, Board, BotCard, Cycle, First, Page, Row, Sample, Spread, cut, title_of
+from league.page.data import (
+    OVERALL,
+    Board,
+    BotCard,
+    BracketGame,
+    BracketPairing,
+    ContestBracket,
+    Cycle,
+    First,
+    Page,
+    Row,
+    Sample,
+    Spread,
+    cut,
+    title_of,
+)
 from league.page.panels import Now, comparisons, earlier_runs, fault_notes, milestone_marks
 from league.plan.rounds import progress
+from league.results.bracket import brackets_of
 from league.results.columns import UNPLAYED, placed
 from league.results.contest_standings import FEW_GAMES
 from league.results.report import (
@@ -33,6 +49,7 @@ from league.values.settings import Contest
 if TYPE_CHECKING:
     from league.page.matrices import Settled
     from league.plan.schedule import Plan
+    from league.results.bracket import Bracket, Pairing
     from league.results.columns import Line
     from league.results.contest_standings import ContestStandings
     from league.results.database import Run
@@ -90,6 +107,7 @@ def gather(
         before=earlier.before,
         changes=earlier.changes,
         milestones=milestone_marks(standings, config.milestones, index),
+        brackets=tuple(_bracket(bracket, index) for bracket in brackets_of(store, standings)),
         folder=shown_path(store.folder),
     )
 
@@ -195,6 +213,29 @@ def _first(best: Leaders, contest: ContestStandings, board: Board, index: dict[s
         notes=len(board.notes),
         chances=tuple(shown_chance(chance[name]).replace(" ", NO_BREAK) for name in names) if known else (),
         named=max(1, min(likely, NAMED)),
+    )
+
+
+def _bracket(bracket: Bracket, index: dict[str, int]) -> ContestBracket:
+    rounds = tuple(tuple(_bracket_pairing(pairing, index) for pairing in pairings) for pairings in bracket.rounds)
+    return ContestBracket(bracket.contest, tuple(index[name] for name in bracket.seeds), rounds)
+
+
+def _bracket_pairing(pairing: Pairing, index: dict[str, int]) -> BracketPairing:
+    games = []
+    for game, points, ahead in pairing.games:
+        address = game.address
+        lineup = tuple(index[name] for name in address.lineup)
+        games.append(BracketGame(lineup, address.deal, address.rotation, points, ahead))
+    a, b = pairing.bots
+    return BracketPairing(
+        bots=(index[a], index[b]),
+        winner=int(pairing.upset),
+        how=pairing.how,
+        score=pairing.score,
+        deals=pairing.deals,
+        chance=pairing.chance,
+        games=tuple(games),
     )
 
 

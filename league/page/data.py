@@ -236,6 +236,41 @@ class Comparing(msgspec.Struct, frozen=True):
     """Of each contest that both play."""
 
 
+class BracketGame(NamedTuple):
+    """A game of a pairing, from the better placed bot."""
+
+    lineup: tuple[int, ...]
+    """As its address has it; empty if names are hidden."""
+    deal: int
+    rotation: int
+    points: tuple[int, int]
+    ahead: int
+
+
+class BracketPairing(NamedTuple):
+    """Two bots of a bracket; `results.bracket` says more about each field."""
+
+    bots: tuple[int, int]
+    """The better placed first."""
+    winner: int
+    """0 is the better placed one."""
+    how: str
+    score: tuple[float, float]
+    deals: int
+    chance: float | None
+    games: tuple[BracketGame, ...]
+
+
+class ContestBracket(msgspec.Struct, frozen=True):
+    """The bracket of one contest, told from games that were already played."""
+
+    contest: str
+    """Its key."""
+    seeds: tuple[int, ...]
+    """The best placed first."""
+    rounds: tuple[tuple[BracketPairing, ...], ...]
+
+
 class MilestoneMark(NamedTuple):
     """How far a bot is from one milestone."""
 
@@ -299,6 +334,7 @@ class Page(msgspec.Struct, frozen=True):
     """What it hides."""
     milestones: dict[int, tuple[MilestoneMark, ...]] = {}
     """Of each bot, in the order of the config."""
+    brackets: tuple[ContestBracket, ...] = ()
     folder: str = ""
     """The league's folder, for commands that the page mentions; empty if its readers do not have it."""
 

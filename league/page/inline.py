@@ -7,6 +7,7 @@ and loads nothing.
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Sequence
 from functools import cache
@@ -22,22 +23,27 @@ from markupsafe import Markup
 from league.page.data import game_words
 from league.tools.text import duration
 
+_SPACES = re.compile(r"\s*([{}])\s*|(?<=[,;:])\s+")
+"""Spaces around braces, and after commas, semicolons and colons."""
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
-def render_template(template: str, scripts: Sequence[str], **values: Any) -> str:
-    """A page from a template. Only these scripts can run in it."""
+def render_template(template: str, scripts: Sequence[str], *, frames: str = "'none'", **values: Any) -> str:
+    """A page from a template. Only these scripts can run in it, and only pages from `frames` can be shown in it."""
     tags = [_script_tag(script) for script in scripts]
-    policy = content_policy(scripts)
+    policy = content_policy(scripts, frames=frames)
     return environment("league.page").get_template(template).render(policy=policy, scripts=tags, **values)
 
 
-def content_policy(scripts: Sequence[str], *, connect: str = "'self'") -> str:
-    """A content security policy: only these scripts run, nothing is loaded, and only `connect` is asked for data."""
+def content_policy(scripts: Sequence[str], *, connect: str = "'self'", frames: str = "'none'") -> str:
+    """A content security policy: only these scripts run, nothing is loaded, and only `connect` is asked for data.
+
+    Pages of other addresses can be shown inside it from `frames` alone.
+    """
     allowed = " ".join(f"'{mark}'" for mark in script_hashes(scripts))
     return (
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:; "
-        f"connect-src {connect}; base-uri 'none'; form-action 'none'"
+        f"connect-src {connect}; frame-src {frames}; base-uri 'none'; form-action 'none'"
     )
 
 
@@ -55,8 +61,9 @@ def inline_json(value: Any) -> Markup:
 
 
 def static(name: str) -> str:
-    """The text of a file in `static/`."""
-    return files("league.page").joinpath("static", name).read_text(encoding="utf-8")
+    """The text of a file in `static/`; of a style sheet, without the spaces that only people need."""
+    text = files("league.page").joinpath("static", name).read_text(encoding="utf-8")
+    return _SPACES.sub(r"\1", text) if name.endswith(".css") else text
 
 
 def _script_tag(script: str) -> Markup:

@@ -19,16 +19,32 @@ from markupsafe import Markup
 
 from league import __version__
 from league.page.charts import BEST, CHARTS, MANY, Chart, matrix, rating_scale
-from league.page.data import OVERALL, Board, Cycle, Meeting, Page, Past, Row, Spread
+from league.page.data import OVERALL, Board, ContestBracket, Cycle, Meeting, Page, Past, Row, Spread
 from league.page.inline import render_template, static
+from league.results.bracket import FIRST_DEALS
 from league.results.columns import COLUMNS, COUNTED_HEADINGS, Column, Line
 from league.values.settings import PERCENT
 
 REFRESH_SECONDS = 20
 """Between two reloads of a page whose league is being played."""
+FRAMES = "'self' file:"
+"""What can be shown inside the page: games beside it, on a server or in files."""
 LIVE = "data-live"
 """An attribute in the first tag of a page that was made while its league was being played."""
-SCRIPTS = ("league", "address", "table", "subset", "matrix", "charts", "parts", "picture", "compare", "panel", "renew")
+SCRIPTS = (
+    "league",
+    "address",
+    "table",
+    "subset",
+    "matrix",
+    "charts",
+    "parts",
+    "picture",
+    "compare",
+    "panel",
+    "hall",
+    "renew",
+)
 """The parts of the page's own script, in order: each uses what those before it define."""
 SHOWN_FIRSTS = 3
 SHOWN_FAULTS = 200
@@ -66,6 +82,7 @@ def render(page: Page) -> str:
     return render_template(
         "standings.html.j2",
         page_scripts(),
+        frames=FRAMES,
         page=page,
         parts={part.contest: part for part in page.progress.contests} if page.progress else {},
         charts={board.key: _charts(page, board) for board in page.boards},
@@ -76,6 +93,7 @@ def render(page: Page) -> str:
             **compact(page),
             "columns": [_column(column, ended) for column in shown if ended or column.only != "before"],
             "many": MANY,
+            "bracket_deals": FIRST_DEALS,
             "best": BEST,
             "first_rows": FIRST_ROWS,
             "refresh": REFRESH_SECONDS,
@@ -195,6 +213,7 @@ def compact(page: Page) -> dict[str, Any]:
         "faults": page.faults,
         "samples": page.samples,
         "comparisons": page.comparisons,
+        "brackets": [_bracket(bracket) for bracket in page.brackets],
         "milestones": {str(bot): marks for bot, marks in page.milestones.items()},
         "past": [_past(past, in_points) for past in page.past],
         "before": None if page.before is None else _past(page.before, in_points),
@@ -209,6 +228,7 @@ def _board(board: Board, attributes: Mapping[str, Column], rows: int, spreads: i
         "title": board.title,
         "rows": [_row(row, attributes) for row in board.rows[:rows]],
         "bots": len(board.rows),
+        "games": board.games,
         "meetings": _meetings(board),
         "counts": board.counts,
         "span": board.span,
@@ -226,6 +246,17 @@ def _row(row: Row, attributes: Mapping[str, Column]) -> list[Any]:
     own = {"bot": row.bot, "place": row.place}
     values = [own.get(name, _shown(getattr(row.line, name), column, row.line)) for name, column in attributes.items()]
     return [row.notes or 0, *values]
+
+
+def _bracket(bracket: ContestBracket) -> dict[str, Any]:
+    rounds = [
+        [
+            pairing._replace(chance=None if pairing.chance is None else _rounded(pairing.chance, 3))
+            for pairing in pairings
+        ]
+        for pairings in bracket.rounds
+    ]
+    return {"contest": bracket.contest, "seeds": bracket.seeds, "rounds": rounds}
 
 
 def _past(past: Past, in_points: Collection[str]) -> dict[str, Any]:

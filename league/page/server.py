@@ -330,8 +330,9 @@ def _html(request: Request, content: str | bytes, scripts: Sequence[str]) -> Res
     except ValueError:
         raise HTTPException(400) from None
     own = f"{request.url.scheme}://{request.url.hostname}{port}{quote(request.scope.get('root_path', ''))}/"
-    policy = content_policy(scripts, connect=own)
-    headers = {**HEADERS, "Content-Security-Policy": f"{policy}; frame-ancestors 'none'"}
+    policy = content_policy(scripts, connect=own, frames=own if scripts == page_scripts() else "'none'")
+    inside = "'self'" if scripts == viewer_scripts() else "'none'"  # the lecture hall shows games
+    headers = {**HEADERS, "Content-Security-Policy": f"{policy}; frame-ancestors {inside}"}
     return Response(content, media_type="text/html", headers=headers)
 
 

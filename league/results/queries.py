@@ -167,6 +167,14 @@ def game_at(store: Store, address: Address) -> FoundGame | None:
     return None
 
 
+def first_games(store: Store, wanted: Callable[[Series], bool], deals: int) -> Iterator[FoundGame]:
+    """The games on the first deals of the series that are wanted, in canonical order."""
+    for counted in store.counted(wanted):
+        if counted.span[0] < deals:
+            block = _unpacked(store, counted)
+            yield from (block.game(index) for index in range(min(len(block.codes), deals - block.first)))
+
+
 def top(store: Store, query: Query, by: SortBy, most: int, ratings: Ratings | None = None) -> list[FoundGame]:
     """The first `most` games of each contest: points of different games cannot be compared.
 

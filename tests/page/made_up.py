@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from math import erf
 from random import Random
 
@@ -10,7 +11,10 @@ from msgspec.structs import replace
 from league.page.data import (
     Board,
     BotCard,
+    BracketGame,
+    BracketPairing,
     Comparing,
+    ContestBracket,
     Cycle,
     FaultNote,
     First,
@@ -27,6 +31,7 @@ from league.page.data import (
     Spread,
 )
 from league.plan.coverage import ContestProgress, LeagueProgress
+from league.results.bracket import SIZES
 from league.results.columns import Line
 from league.results.report import RATINGS_MEAN
 
@@ -102,6 +107,7 @@ def page(
         before=past[-2],
         changes=("New since the run before: ant and bee.",),
         milestones=dict.fromkeys(range(1, bots), MILESTONES),
+        brackets=tuple(_bracket(board) for board in boards[-contests:] if bots > 1),
         folder="results/summer",
     )
 
@@ -125,6 +131,29 @@ def _compared(bots: tuple[BotCard, ...]) -> Comparing:
         ),
         notices=("raj-2p: fewer than 5 matches, too few to tell luck (deals: 5 is enough): ann.",),
     )
+
+
+def _bracket(board: Board) -> ContestBracket:
+    """A bracket with one of everything: an upset, bots that are level, and bots that never met."""
+    size = next(size for least, size in SIZES if len(board.rows) >= least)
+    seeds = tuple(row.bot for row in board.rows[:size])
+    left = [bot for pair in zip(seeds[: size // 2], seeds[: size // 2 - 1 : -1], strict=True) for bot in pair]
+    rounds = []
+    kinds = cycle(("games", "games", "level", "unmet"))
+    while len(left) > 1:
+        pairs = [sorted(pair, key=seeds.index) for pair in zip(left[::2], left[1::2], strict=True)]
+        rounds.append(tuple(_pairing((a, b), next(kinds), upset=number == 1) for number, (a, b) in enumerate(pairs)))
+        left = [pairing.bots[pairing.winner] for pairing in rounds[-1]]
+    return ContestBracket(board.key, seeds, tuple(rounds))
+
+
+def _pairing(bots: tuple[int, int], how: str, *, upset: bool) -> BracketPairing:
+    deals = {"games": 4, "level": 12, "unmet": 0}[how]
+    games = tuple(
+        BracketGame(bots, deal, rotation, (19, 12), 1 - 2 * rotation) for deal in range(deals) for rotation in (0, 1)
+    )
+    score = {"games": (2.5, 5.5) if upset else (5.5, 2.5), "level": (12.0, 12.0), "unmet": (0.0, 0.0)}[how]
+    return BracketPairing(bots, int(upset and how == "games"), how, score, deals, 0.834 if deals else None, games)
 
 
 def _past(boards: tuple[Board, ...], rng: Random, week: int) -> Past:

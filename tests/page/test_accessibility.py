@@ -60,6 +60,19 @@ def test_the_standings_page(visit, axe, bots, width, scheme):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("bots", "width"), [(15, 1280), (44, 390), (15, 1920)])
+def test_the_lecture_hall(visit, axe, bots, width, scheme):
+    with visit(render(made_up(bots)), width=width, scheme=scheme) as page:
+        page.evaluate("location.hash = '#show'")
+        page.get_by_role("button", name="Pause").click()
+        for slide, steps in (("overall", 0), ("milestones", 0), ("raj-2p", 0), ("raj-2p-bracket", 4)):
+            page.get_by_role("region", name="Lecture hall").get_by_role("combobox").select_option(slide)
+            for _ in range(steps):
+                page.keyboard.press("PageDown")
+            assert violations(page, axe) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("game", "players", "options"), SETUPS[::2], ids=lambda part: str(part)[:16])
 def test_the_viewer(visit, axe, game, players, options, scheme):
     with visit(render_game(shown(game, players, options), back="../standings.html"), scheme=scheme) as page:

@@ -24,7 +24,7 @@ NASTY = "</script><script>alert(1)</script>"
 
 
 class Reader(HTMLParser):
-    """Notes every element, and fails on one that is not closed."""
+    """Notes every element, and fails on one that is not closed; cells need not be, as the next one closes them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,6 +34,8 @@ class Reader(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.seen.append((tag, dict(attrs)))
+        if tag in ("td", "th"):
+            self.close_cell()
         if tag not in VOID:
             self.open.append(tag)
 
@@ -41,7 +43,13 @@ class Reader(HTMLParser):
         self.seen.append((tag, dict(attrs)))
 
     def handle_endtag(self, tag):
+        if tag == "tr":
+            self.close_cell()
         assert self.open.pop() == tag
+
+    def close_cell(self):
+        if self.open[-1] == "td":
+            self.open.pop()
 
     def handle_data(self, data):
         self.text.append(data)

@@ -14,6 +14,7 @@
   function parse(hash) {
     const [, path, query] = /^#?([^?]*)\??(.*)$/s.exec(hash);
     const [key, bot, other] = path.split("/").map(decode);
+    if (key === "show") return null; // the lecture hall
     const asked = new URLSearchParams(query);
     const strange = key && !league.boardOf(key);
     if (strange && document.getElementById(key)) return null; // a part of the page, not an address of ours

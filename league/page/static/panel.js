@@ -6,6 +6,7 @@
   const { table, section, gameAt, gamesList, gamesOf, allGames } = league.parts;
   const panel = document.getElementById("panel"),
     body = panel.querySelector(".body");
+  panel.querySelector("[data-close]").autofocus = true; // in the file, it would be for the page too
   const TELLING = ["worst loss", "closest game", "upset"],
     OPPONENTS = 8,
     LONG_DOC = 160;

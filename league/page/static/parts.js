@@ -33,12 +33,14 @@
 
   // A game is shown by its page beside this one, or by the server.
   const sampleAt = new Map(league.samples.map((sample) => [sample.address, sample]));
+  const gameHref = (address) =>
+    sampleAt.get(address)?.href ?? (league.served && address ? `play/${encodeURIComponent(address)}` : null);
+  const gameWords = (deal, rotation) => `deal ${deal + 1}, ${SEATINGS[rotation] ?? `${rotation + 1}th`} seating`;
   function gameAt(address) {
-    const href = sampleAt.get(address)?.href ?? (league.served ? `play/${encodeURIComponent(address)}` : null);
+    const href = gameHref(address);
     if (!href) return make("code", {}, address);
     const [deal, rotation] = address.split(":").at(-1).split(".").map(Number);
-    const seating = SEATINGS[rotation] ?? `${rotation + 1}th`;
-    return make("a", { href, title: address }, `deal ${deal + 1}, ${seating} seating`);
+    return make("a", { href, title: address }, gameWords(deal, rotation));
   }
 
   function reasons(sample, bots) {
@@ -91,6 +93,6 @@
     );
   }
 
-  league.parts = { table, section, gameAt, gamesList, gamesOf, allGames };
+  league.parts = { table, section, gameAt, gameHref, gameWords, gamesList, gamesOf, allGames };
   for (const spot of document.querySelectorAll("[data-address]")) spot.replaceChildren(gameAt(spot.dataset.address));
 })();

@@ -5,7 +5,7 @@
   const STALE_MINUTES = 5,
     QUIET_SECONDS = 15,
     LOST_SECONDS = 3;
-  const KEPT = "[data-table], [data-matrix], .tools, #progress, #panel, #lost, .subset, script";
+  const KEPT = "[data-table], [data-matrix], .tools, #progress, #panel, #hall, #lost, .subset, script";
   const keep = (key, value) => {
     try {
       sessionStorage.setItem(key, value);
@@ -61,8 +61,11 @@
     if (!league.written) return;
     if (Date.now() / 1000 - league.written < STALE_MINUTES * 60) {
       const later = () =>
-        setTimeout(() => (document.activeElement?.matches("input") ? later() : reload()), league.refresh * 1000);
-      later(); // nobody is interrupted who types
+        setTimeout(
+          () => (document.activeElement?.matches("input") || document.fullscreenElement ? later() : reload()),
+          league.refresh * 1000,
+        );
+      later(); // nobody is interrupted who types, or shows it to many
       return;
     }
     const when = new Date(league.written * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });

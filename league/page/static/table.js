@@ -84,6 +84,7 @@
           )
         : "–",
   };
+  league.intervalOf = cells.interval;
   const share = { mean_score: league.percent, best: league.chance };
   const cell = (row, board, { name, digits, in_unit, percent }) =>
     cells[name]?.(row, board) ??

@@ -13,6 +13,8 @@
   const log = query(".log ol"),
     playButton = query("[data-go=play]");
   const shown = names.map(() => true);
+  const watching = location.hash === "#watch", // without controls, from the beginning, as a lecture hall shows it
+    WATCHED = 45000;
   let at = 0,
     timer = null;
 
@@ -44,6 +46,7 @@
     document.body.style.setProperty("--played", `${(100 * at) / (last || 1)}%`);
     const current = log.querySelector("[aria-current]");
     if (current) log.scrollTop = current.offsetTop - log.offsetTop - log.clientHeight / 3;
+    if (watching) return;
     try {
       history.replaceState(null, "", stepLink(at));
     } catch {
@@ -71,7 +74,10 @@
       at = step;
       draw();
     }
-    if (at === last) pause();
+    if (at === last) {
+      pause();
+      tellHall({ hall: "ended" });
+    }
   }
 
   function pause() {
@@ -83,7 +89,10 @@
   function play() {
     if (at === last) go(0);
     clearInterval(timer);
-    timer = setInterval(() => go(at + 1), Number(pace.value));
+    timer = setInterval(
+      () => go(at + 1),
+      watching ? Math.max(500, Math.min(1500, WATCHED / last)) : Number(pace.value),
+    );
     tellPlaying();
   }
 
@@ -144,8 +153,15 @@
   };
   const keys = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", " ": "play" };
 
+  const tellHall = (word) => {
+    if (watching && parent !== window) parent.postMessage(word, "*");
+  };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select")) return;
+    if (watching && parent !== window) {
+      tellHall({ hall: "key", key: event.key });
+      return;
+    }
     const seat = Number(event.key) - 1;
     if (seat >= 0 && seat < names.length) reveal(seat);
     else if (!keys[event.key] || (event.key === " " && event.target.matches("button, a"))) return;
@@ -178,7 +194,7 @@
     remembered(spoilers.checked);
     draw();
   }
-  spoilers.checked = remembered();
+  spoilers.checked = watching || remembered();
   document.body.classList.toggle("no-spoilers", spoilers.checked);
   spoilers.addEventListener("change", hideTheEnd);
   tellStory();
@@ -191,7 +207,18 @@
   const fit = () => drawer.fit(query(".ask").offsetHeight);
   addEventListener("hashchange", () => go(linked()));
   at = linked();
+  function watch() {
+    document.documentElement.classList.add("watching");
+    if (parent === window) play();
+    addEventListener("message", (event) => {
+      if (event.source !== parent) return;
+      if (event.data === "play" && at < last) play();
+      if (event.data === "pause") pause();
+    });
+    tellHall({ hall: "ready" });
+  }
   draw();
+  if (watching) watch();
   fit();
   addEventListener("resize", fit);
 })();
