@@ -26,7 +26,8 @@ from league.results.columns import placed
 from league.results.queries import FoundGame, first_games
 
 if TYPE_CHECKING:
-    from league.results.standings import ContestStandings, Standings
+    from league.results.contest_standings import ContestStandings
+    from league.results.standings import Standings
     from league.results.store import Store
 
 SIZES = ((32, 16), (8, 8), (4, 4), (2, 2))
