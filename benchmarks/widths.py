@@ -1,8 +1,6 @@
 """Widths of the intervals that leagues print, with own deals beside shared ones, by the number of deals.
 
-Round robins of shipped bots, the same number of games on both sides, and the mean over some seeds. Where the bots' true
-scores against each other fit the ratings badly, own deals look worse than they are until all groups of deals hold
-every lineup equally often: at 64 deals, and at multiples of it.
+Round robins of shipped bots, the same number of games on both sides, and the mean over some seeds.
 """
 
 from __future__ import annotations

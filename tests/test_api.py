@@ -392,7 +392,7 @@ def test_a_first_round_that_does_not_fit_is_reported_before_the_first_game_of_a_
     told.played = lambda result: lines.append("played")
     monkeypatch.setattr(run_module, "trial_games", trial)
     run(config, Stop(after=60), observer=told)
-    assert re.match(r"round 1 takes \d+ to \d+ min, and \d+ s are left for playing. ", lines[0])
+    assert re.match(r"round 1 takes [\w ]+ to [\w ]+, and \d+ s are left for playing. ", lines[0])
     assert re.search(r" 1 bot takes 9\d% of the time: ann \(50 s a game\). ", lines[0])
     assert "played" in lines[1:]  # what was simulated is for the estimate alone
 

@@ -69,6 +69,7 @@ def test_the_agent_plays_in_the_sandbox(sealed):
         assert play(factory, bots, block(bots, 2, Limits())).faults == ()
 
 
+@pytest.mark.slow
 def test_training_makes_a_network_that_learns(train, monkeypatch):
     monkeypatch.setattr(train, "GAMES", 32)
     monkeypatch.setattr(train, "OPPONENTS", (train.nearest,))

@@ -67,6 +67,7 @@ def ladder(small):
     ladder.close()
 
 
+@pytest.mark.slow
 def test_handins_are_checked_and_play_in_the_next_round_until_the_final(arena, authors):
     amy, bob = authors
     arena.hand_in(amy, "bot.py", HIGHEST)
@@ -132,6 +133,7 @@ class TestRounds:
         assert small.last_round().roster["amy"] == second.hash
         assert "bob" in small.last_round().roster
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("schedule", ["round_robin", "adaptive"])
     def test_a_round_that_was_cut_off_after_its_last_game_plays_nothing_more(self, tmp_path, monkeypatch, schedule):
         """The league has more rounds, which belong to later rounds of the ladder."""
@@ -214,6 +216,7 @@ class TestRounds:
         [league] = (small.folder / "results").iterdir()
         assert {line.bot for line in read_standings(league).overall} == {"amy", *STAFF}
 
+    @pytest.mark.slow
     def test_a_version_that_fails_in_most_games_is_benched_and_the_next_one_is_not(
         self, small, people, ladder, monkeypatch
     ):
@@ -318,6 +321,7 @@ class TestFinal:
         assert small.rules.phase == "over"
         assert small.fact("published_secret") == small.fact("secret")
 
+    @pytest.mark.slow
     def test_one_that_was_cut_off_is_the_same(self, small, people, ladder, tmp_path):
         enter(small, people[0], version(1))
         small.change_rules("lecturer", phase="closed")

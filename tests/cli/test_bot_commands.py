@@ -206,6 +206,7 @@ class TestFolders:
         assert "amy  raj    Plays the first legal move." in run("bots").stdout
         assert refusal("submit", "bots/amy").endswith("there is nothing to submit.")
 
+    @pytest.mark.slow
     def test_replacing_it_touches_no_other_bot(self):
         """A program's companion file of the same name overwrote another author's."""
         Path("bots/mylib.py").write_text(GOOD)
@@ -217,6 +218,7 @@ class TestFolders:
         assert Path("bots/amy/mylib.py").read_text() == "AT = -1\n"
         assert Path("bots/.versions/amy/1/mylib.py").read_text() == "AT = 0\n"
 
+    @pytest.mark.slow
     def test_a_former_version_comes_back(self):
         run("submit", "amy", *self.TRUSTED)
         Path("amy/bot.py").write_text(GOOD.replace("first", "last").replace("[0]", "[-1]"))
@@ -234,6 +236,7 @@ class TestFolders:
         assert "found 7: there are 2 former versions of 'amy' in bots." in refusal("submit", "amy", "--restore", "7")
         assert refusal("submit", "../amy", "--restore", "1").startswith("Expected a bot's name of")
 
+    @pytest.mark.slow
     def test_a_copy_is_pointed_out(self):
         run("submit", "amy", *self.TRUSTED)
         Path("amy").rename("eve")

@@ -114,6 +114,7 @@ def test_a_larger_table_is_filled_with_random_bots_or_those_named():
     assert "so random ones" not in named.stderr
 
 
+@pytest.mark.slow
 def test_the_best_bots_of_a_league_sit_at_a_larger_table():
     rated = Path("results/one/standings-raj-2p.csv")
     rated.parent.mkdir(parents=True)
@@ -126,6 +127,7 @@ def test_the_best_bots_of_a_league_sit_at_a_larger_table():
     assert "results/duels/ann-vs-bob-raj-3p-together" in together.stderr
 
 
+@pytest.mark.slow
 def test_standings_of_the_same_table_size_count_first():
     for name, key, best in (("old", "raj-3p", "dice"), ("new", "raj-2p", "random")):
         rated = Path(f"results/{name}/standings-{key}.csv")

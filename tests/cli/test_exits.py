@@ -95,6 +95,7 @@ class TestOutput:
             os.close(writing)
         assert (ended.returncode, ended.stderr) == (141, "")
 
+    @pytest.mark.slow
     def test_that_is_closed_is_given_up(self):
         ended = subprocess.run(
             ["/bin/sh", "-c", f"{sys.executable} -m league standings results/small >&-"], capture_output=True, text=True

@@ -659,6 +659,7 @@ def contest(game, names, seed):
     return state.outcome()
 
 
+@pytest.mark.slow
 @each("names", [("rats_prince", "rats_average"), ("rats_average", "rats_mixed")])
 def test_bots_play_every_combination(names):
     for seed, options in enumerate(COMBINATIONS):

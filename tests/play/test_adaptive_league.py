@@ -107,6 +107,7 @@ def test_a_finished_one_plays_nothing_more_and_chooses_nothing(finished, referen
     assert outcome(run) == reference
 
 
+@pytest.mark.slow
 def test_any_number_of_workers_plays_the_same_rounds(tmp_path, reference):
     run = league(tmp_path)
     run.workers = 1
@@ -114,6 +115,7 @@ def test_any_number_of_workers_plays_the_same_rounds(tmp_path, reference):
     assert outcome(run) == reference
 
 
+@pytest.mark.slow
 def test_any_budgets_play_the_same_rounds(tmp_path, reference):
     for games in (10, 151, 300, 77, 402):
         summary = play(league(tmp_path), stop=Stop(games=games))

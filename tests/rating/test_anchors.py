@@ -113,6 +113,7 @@ def played(name: str, bots: dict[str, str], anchors: str, seed: int = 1) -> dict
     return {line["bot"]: line for line in lines}
 
 
+@pytest.mark.slow
 def test_two_leagues_can_be_compared_by_their_anchor(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     weak = played("weak", {"low": FIRST, "same": DICE, "high": LAST}, "low: 20")

@@ -45,6 +45,7 @@ def test_intervals_cover_the_truth_in_95_of_100_leagues(players, deals, shared_l
     assert 0.93 <= np.mean(covered) <= 0.99
 
 
+@pytest.mark.slow
 def test_intervals_hold_from_the_first_matches_on_and_their_widths_are_alike():
     """Lineups with deals of their own: after two of them each bot has ten matches."""
     rng = np.random.default_rng(5)
