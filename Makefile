@@ -13,7 +13,7 @@ FAST := tests/games/test_golden.py tests/plan tests/rating/test_fit.py tests/too
 	tests/hosts/test_confine.py tests/play/test_determinism.py::test_bots_held_in_sandboxes
 
 PLAIN := tests/plain tests/games/test_golden.py tests/plan tests/rating/test_fit.py tests/tools/test_text.py \
-	tests/setup/test_config.py tests/values
+	tests/setup/test_config.py tests/setup/test_roster.py tests/setup/test_versions.py tests/values
 
 # Where Python is told to keep no compiled files, each of the hundreds of processes that tests start would compile League.
 export PYTHONDONTWRITEBYTECODE :=

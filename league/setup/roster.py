@@ -392,11 +392,13 @@ def _renamed(path: Path) -> str:
 
 def _bytes(path: Path) -> bytes:
     try:
-        with open(os.open(path, os.O_RDONLY | system.NONBLOCK | system.CLOEXEC), "rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise UnfitError(0, "expected a file, found something else.")
-            source = file.read(MAX_BYTES + 1)
+        status = os.stat(path)
+        if stat.S_ISREG(status.st_mode):  # opening a pipe could take for ever where NONBLOCK is unknown
+            with open(os.open(path, os.O_RDONLY | system.NONBLOCK | system.CLOEXEC), "rb") as file:
+                status = os.fstat(file.fileno())
+                source = file.read(MAX_BYTES + 1) if stat.S_ISREG(status.st_mode) else b""
+        if not stat.S_ISREG(status.st_mode):
+            raise UnfitError(0, "expected a file, found something else.")
     except OSError as problem:
         raise UnfitError(0, f"cannot be read: {problem.strerror}.") from None
     if len(source) > MAX_BYTES:
