@@ -8,7 +8,10 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from subprocess import CompletedProcess
 
-from league.cli import main
+from click.testing import CliRunner
+
+from league.cli import league, main
+from league.errors import LeagueError
 
 WITHOUT_PAGE = """
 import league.page.reports as reports
@@ -37,6 +40,18 @@ def command(words: Sequence[object], *, before: str = "", stdout: int | None = N
         for stream in streams:
             stream.seek(0)
         return CompletedProcess([str(word) for word in words], code, *(stream.read() for stream in streams))
+
+
+def refused(*words: object) -> str:
+    """The one line with which `league WORDS` refuses; anything else, such as a traceback, fails the test."""
+    result = CliRunner().invoke(league, [str(word) for word in words])
+    problem = result.exception
+    assert isinstance(problem, LeagueError | SystemExit), (words, result.output, repr(problem))
+    assert result.exit_code in (1, 2), (words, result.output)
+    said = str(problem) if isinstance(problem, LeagueError) else result.output.rpartition("Error: ")[2]
+    lines = said.strip().splitlines()
+    assert len(lines) == 1, (words, lines)
+    return lines[0]
 
 
 def _become(words: list[str], before: str, streams: Sequence[int]) -> None:

@@ -86,6 +86,8 @@ def duel(
     rules = load_game(game, players, options)
     contest = Contest.of(rules)
     counts: Counting = count or ("points" if rules.counts == "points" else "games")
+    if smallest is not None and smallest >= 1 and counts == "games":
+        raise LeagueError(f"The smallest lead that matters: expected less than 1, in mean score, found {smallest:g}.")
     first, second = as_bot(a, bots_dir), as_bot(b, bots_dir)
     wanted = others_wanted(rules.players, together=together)
     names = (first.name, second.name)

@@ -71,9 +71,11 @@ def command(
     folder = Path(target)
     if not os.path.isdir(folder):
         raise RosterError(f"There is no folder '{safe(str(folder))}' to submit to. Name another one with --to.")
-    if len(files) > 1 and (name or restore is not None):
-        option = "--as" if name else "--restore"
+    if len(files) > 1 and (name is not None or restore is not None):
+        option = "--as" if name is not None else "--restore"
         raise click.UsageError(f"{option} takes one bot, found {len(files)}.")
+    if name == "":
+        raise RosterError(f"--as: expected a bot's name of {NAME_RULE}, found ''.")
     if restore is not None:
         _restore(str(files[0]), restore, folder)
         return

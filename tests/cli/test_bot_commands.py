@@ -19,6 +19,7 @@ from league.errors import RosterError
 from league.setup.roster import load, usual_contests
 from league.tools.bar import GamesBar
 from league.values.settings import Isolation, Limits
+from tests.commands import refused
 from tests.leagues import on_a_terminal
 from tests.tables import each
 
@@ -637,12 +638,7 @@ def test_wrong_input_of_check_and_submit_is_one_line(command, words, told):
     for name, text in WRONG_FILES.items():
         Path(name).write_text(text)
     Path("empty").mkdir(exist_ok=True)
-    result = CliRunner().invoke(league, [command, *words])
-    problem = result.exception
-    said = result.output if problem is None or isinstance(problem, SystemExit) else str(problem)
-    assert result.exit_code in (1, 2)
-    assert told in " ".join(said.split())
-    assert "Traceback" not in said
+    assert told in refused(command, *words)
     assert not list(Path("bots").iterdir())
 
 
@@ -656,12 +652,68 @@ def test_wrong_input_of_check_and_submit_is_one_line(command, words, told):
         (["good", "--restore", "0"], "expected a whole number of at least 1"),
         (["good", "--restore", "1"], "there are 0 former versions of 'good'"),
         (["a/b", "--restore", "1"], "Expected a bot's name of"),
+        (["good.py", "--to", "note.txt"], "There is no folder 'note.txt' to submit to"),
+        (["good.py", "--as", "../amy"], "Expected a bot's name of"),
+        (["good.py", "--as", ""], "--as: expected a bot's name of 1 to 64 letters"),
+        (["good.py", "--as"], "Option '--as' requires an argument."),
+        (["good.py", "good.py", "--to", "https://arena.example.org"], "At an arena, one bot is handed in"),
+        (["good.py", "--to", "https://arena.example.org", "--as", "amy"], "At an arena, one bot is handed in"),
+        (["good.py", "--replce"], "No such option '--replce'"),
     ],
 )
 def test_wrong_input_of_submit_alone_is_one_line(words, told):
     for name, text in WRONG_FILES.items():
         Path(name).write_text(text)
-    result = CliRunner().invoke(league, ["submit", *words])
-    said = result.output if isinstance(result.exception, SystemExit) else str(result.exception)
-    assert told in " ".join(said.split())
+    assert told in refused("submit", *words)
     assert not list(Path("bots").iterdir())
+
+
+@each(
+    ("files", "told"),
+    [
+        (["nobot.py", "good.py"], ["nobot.py: expected a class named Bot", "1 of 2 bots were submitted."]),
+        (["none.py", "syntax.py"], ["There is no file 'none.py'", "syntax.py:2:", "0 of 2 bots were submitted."]),
+        (["good.py", "copy/good.py"], ["Two bots are called 'good'", "Submit one of them with --as NAME."]),
+        (["note.txt", "empty", "good.py"], ["note.txt: expected a file that ends in .py", "empty: expected bot.py"]),
+    ],
+)
+def test_several_are_submitted_without_the_wrong_ones(tmp_path, monkeypatch, files, told):
+    place = tmp_path / "".join(name[0] for name in files)
+    for name, text in {**WRONG_FILES, "copy/good.py": GOOD}.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(text)
+    (place / "bots").mkdir()
+    (place / "empty").mkdir()
+    monkeypatch.chdir(place)
+    result = CliRunner().invoke(league, ["submit", *files, "--isolation", "trusted", "--workers", "1"])
+    assert result.exit_code == 1
+    assert "Traceback" not in result.output
+    for words in told:
+        assert words in result.output
+    assert len(list((place / "bots").iterdir())) == ("good.py" in files)
+
+
+MILESTONES = "league: x\nbots: bots\ngames: [{game: raj, deals: 1}]\nmilestones: "
+
+
+@each(
+    ("written", "told"),
+    [
+        ("[{bot: lwo}]", "class.yaml:4: expected a milestone that is a bot of this league, found 'lwo'. Did you mean"),
+        ("[{bot: low, game: ray}]", "class.yaml:4: expected a game or contest of this league (raj-2p), found 'ray'"),
+        ("[{bot: low, game: raj-5p}]", "found 'raj-5p'. Did you mean 'raj-2p'?"),
+        ("[{title: First}]", "class.yaml:4: expected the key 'bot'"),
+        ("[{bot: low, point: 3}]", "Did you mean 'points'?"),
+        ("[{bot: low, points: many}]", "found 'many'"),
+        ("[{bot: low, points: -1}]", "found -1"),
+        ("[{bot: low, margin: -0.5}]", "found -0.5"),
+        ("[low]", "found 'low'"),
+        ("low", "found 'low'"),
+        ("[{bot: 'a b'}]", "found 'a b'"),
+        ("[{bot: low}, {bot: low, bot: low}]", "bot"),
+    ],
+)
+def test_wrong_milestones_are_one_line_in_check(written, told):
+    Path("bots/low.py").write_text(GOOD)
+    Path("class.yaml").write_text(f"{MILESTONES}{written}\n")
+    assert told in refused("check", "bots/low.py", "--config", "class.yaml")

@@ -10,7 +10,9 @@ from click.testing import CliRunner
 from league.cli import duel as duel_module
 from league.cli import league
 from league.errors import LeagueError
+from tests.commands import refused
 from tests.leagues import DICE, FIRST, LAST
+from tests.tables import each
 
 NEAREST = """
 class Bot:
@@ -184,6 +186,28 @@ def test_wrong_numbers_are_reported_with_what_was_expected(option, value, told):
     result = duel("ann", "bob", "--game", "raj", option, value)
     assert result.exit_code == 2
     assert told in result.stderr
+
+
+@each(
+    ("words", "told"),
+    [
+        (["ann", "bob", "--require", "best"], "'best' is not one of 'better', 'not-worse'"),
+        (["ann", "bob", "--require"], "'--game' is not one of 'better', 'not-worse'"),
+        (["ann", "bob", "--require", "better", "--within", "2"], "expected less than 1, in mean score, found 2."),
+        (["ann", "bob", "--require", "not-worse", "--within", "-1"], "found -1"),
+        (["ann", "bob", "--require", "not-worse", "--within", "half"], "found 'half'"),
+        (["ann", "none.py", "--require", "better"], "none.py"),
+        (["ann", "ann", "--require", "better"], "found 'ann' twice"),
+        (["ann", "bob", "cid", "--require", "better"], "unexpected extra argument (cid)"),
+        (["ann", "--require", "better"], "Missing argument 'B'"),
+        (["ann", "bob", "--require", "better", "--deals", "0"], "found 0"),
+        (["ann", "bob", "--require", "better", "--jsno"], "No such option '--jsno'"),
+        (["ann", "rat", "--require", "better"], "rat does not play raj"),
+    ],
+)
+def test_wrong_input_with_a_requirement_is_one_line(words, told):
+    assert told in refused("duel", *words, "--game", "raj")
+    assert not Path("results").exists()
 
 
 def test_help_shows_numbers_without_their_bounds():

@@ -14,6 +14,7 @@ from league.course.similar import _shingles
 from league.kits import kit_files
 from league.setup.config import load
 from league.setup.roster import load as load_bot
+from tests.commands import refused
 from tests.leagues import play_league
 from tests.tables import each
 
@@ -132,8 +133,7 @@ def test_league_without_moves_is_one_line(tmp_path):
     ],
 )
 def test_wrong_input_is_one_line(played, words, told):
-    result = similar(played, *words)
-    assert told in (result.output if isinstance(result.exception, SystemExit) else str(result.exception))
+    assert told in refused("similar", played, *words)
 
 
 def test_what_a_kit_has_written_is_no_similarity(tmp_path):

@@ -14,7 +14,6 @@ from click.testing import CliRunner
 from league import games
 from league.analysis.bot_check import Trial, trials
 from league.cli import league
-from league.errors import RosterError
 from league.games.contract import View
 from league.hosts.factory import HostFactory
 from league.hosts.launcher import ENVIRONMENT
@@ -25,6 +24,7 @@ from league.setup.roster import Bot, load
 from league.tools.seeds import stretched
 from league.values.block import Block, BlockResult, Series
 from league.values.settings import Contest, Isolation, Limits
+from tests.commands import refused
 from tests.hosts.stage import bot, play, trusted
 from tests.hosts.test_sittings import DEALS, HONESTS, sitting
 from tests.tables import each
@@ -283,9 +283,5 @@ def test_wrong_input_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.chdir(tmp_path)
     (tmp_path / "taken").mkdir(exist_ok=True)
     (tmp_path / "a.c").touch()
-    result = CliRunner().invoke(league, ["new", *words])
-    problem = result.exception
-    assert problem is not None
-    said = str(problem) if isinstance(problem, RosterError) or not isinstance(problem, SystemExit) else result.output
-    assert told.lower() in said.lower()
+    assert told.lower() in refused("new", *words).lower()
     assert not (tmp_path / "amy").exists()

@@ -13,7 +13,9 @@ from league.cli import league
 from league.errors import LeagueError
 from league.results.tallies import choose_bots
 from league.setup.config import load
+from tests.commands import refused
 from tests.leagues import DICE, FIRST, LAST, play_league
+from tests.tables import each
 
 BOTS = {"ann": FIRST, "bob": LAST, "cid": DICE, "bad": "class Bot:\n    def choose(self, view):\n        return 99\n"}
 CONFIG = (
@@ -73,3 +75,24 @@ def test_bots_that_are_not_there_are_one_line(only, without, told):
     with pytest.raises(LeagueError) as caught:
         choose_bots(["ann", "bob", "cid"], only, without)
     assert told in str(caught.value)
+
+
+@each(
+    ("words", "told"),
+    [
+        (["--only", "amn"], "found 'amn'. Did you mean 'ann'?"),
+        (["--without", "amn"], "found 'amn'. Did you mean 'ann'?"),
+        (["--only", "x*"], "Expected the name of a bot of this league or a pattern, found 'x*'."),
+        (["--without", "[z"], "found '[z'"),
+        (["--only", ""], "found ''"),
+        (["--only", "ann"], "Expected at least two bots to be left, found 1 bot."),
+        (["--only", "ann", "--without", "ann"], "found 0 bots."),
+        (["--without", "*"], "found 0 bots."),
+        (["--only"], "Option '--only' requires an argument."),
+        (["--without"], "Option '--without' requires an argument."),
+        (["--onyl", "ann"], "No such option '--onyl'"),
+        (["--only", "ann", "bob"], "unexpected extra argument (bob)"),
+    ],
+)
+def test_wrong_parts_are_one_line_of_the_command(folders, words, told):
+    assert told in refused("standings", folders[0], *words)
