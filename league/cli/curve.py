@@ -13,6 +13,7 @@ from league.api.tables import PlayedGame
 from league.cli.output import tell
 from league.errors import LeagueError
 from league.games.replay import Replay, game_of, steps, told_faults
+from league.games.scenes import sentences
 from league.tools.text import columns, safe, shorten, width
 
 ERRORS = 2
@@ -52,24 +53,31 @@ def print_curve(played: PlayedGame, curve: ChanceCurve) -> None:
     what = "chance to win" if curve.unit == "places" else "points to expect"
     tell(f"{game_of(played.replay).title}: the {what} after each step.")
     for line in _rows(names, curve, columns() or USUAL_COLUMNS):
-        click.echo(line)
+        tell(line)
     tell(_turn(played, names, curve))
     tell(ASSUMED)
 
 
 def _rows(names: Sequence[str], curve: ChanceCurve, most: int) -> list[str]:
-    turned = curve.turning_point
+    turned, unit = curve.turning_point, curve.unit
     headings = [f"{seat} {shorten(name, LONGEST_NAME)}" for seat, name in enumerate(names, 1)]
-    cells = [[shown_value(value, curve.unit) for value in chances] for chances in curve.chances]
-    widths = [max(map(width, column)) for column in zip(headings, *cells, strict=True)]
-    low, high = (0.0, 1.0) if curve.unit == "places" else _ends(curve)
-    ends = [shown_value(low, curve.unit), shown_value(high, curve.unit)]
-    if curve.unit == "places":
-        ends = ["0 %", "100 %"]
-    room = most - sum(widths) - 2 * len(widths) - len("step  ") - 2
-    while room < LEAST_PLOT and len(widths) > 1:  # at large tables the picture has to do
-        room += widths.pop() + 2
+    cells = [[shown_value(value, unit) for value in chances] for chances in curve.chances]
+    low, high = (0.0, 1.0) if unit == "places" else _ends(curve)
+    ends = ("0 %", "100 %") if unit == "places" else (shown_value(low, unit), shown_value(high, unit))
+
+    def measured() -> tuple[list[int], int]:
+        """The width of each column, and what they leave for the picture."""
+        widths = [max(map(width, column)) for column in zip(headings, *cells, strict=True)]
+        return widths, most - sum(widths) - 2 * len(widths) - len("step  ") - len("||")
+
     lines = []
+    widths, room = measured()
+    if room < LEAST_PLOT:  # at large tables, columns are named by their seats alone
+        lines.append(", ".join(f"{seat} {name}" for seat, name in enumerate(names, 1)))
+        headings = [str(seat) for seat in range(1, len(names) + 1)]
+        widths, room = measured()
+    while room < LEAST_PLOT and len(widths) > 1:  # and the picture has to do for the last of them
+        room += widths.pop() + 2
     for step, row in enumerate([headings, *cells], -1):
         shown = "".join(" " * (columns - width(cell)) + cell + "  " for cell, columns in zip(row, widths))  # noqa: B905
         if step < 0:
@@ -114,7 +122,7 @@ def _turn(played: PlayedGame, names: Sequence[str], curve: ChanceCurve) -> str:
             "No turning point: no step changed the chances by clearly more than the error. "
             "More playouts have smaller errors: --playouts N."
         )
-    story = " ".join(line.strip() for line in _story(played.replay, names, turned.step) if line.strip())
+    story = " ".join(sentences(_story(played.replay, names, turned.step)))
     return f"* Turning point: step {turned.step}. {story} {_changed(turned, names, curve.unit)}"
 
 
@@ -147,7 +155,7 @@ def _story(replay: Replay, names: Sequence[str], number: int) -> list[str]:
 
 def _changed(turned: TurningPoint, names: Sequence[str], unit: Unit) -> str:
     """By how much a step changed what a seat can expect, in a sentence."""
-    verb = "rises" if turned.change > 0 else "falls"
+    verb = "rise" if turned.change > 0 else "fall"
     before, after, error = (shown_value(value, unit) for value in (turned.before, turned.after, ERRORS * turned.error))
-    what = "chance to win" if unit == "places" else "points to expect"
-    return f"{names[turned.seat]}: the {what} {verb} from {before} to {after} (± {error})."
+    what = f"chance to win {verb}s" if unit == "places" else f"points to expect {verb}"
+    return f"{names[turned.seat]}: the {what} from {before} to {after} (± {error})."

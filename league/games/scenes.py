@@ -110,7 +110,7 @@ def frames(replay: Replay, names: Sequence[str]) -> list[Frame]:
         seen = [[_plain(game.sketch(state.view(seat), names)) for seat in range(game.players)] for state in states]
         drawn = _draw(game)(game, states, replay.moves)
     return [
-        Frame(number, scene, *((_sentences(lines), tuple(sights)) if first else ()))
+        Frame(number, scene, *((sentences(lines), tuple(sights)) if first else ()))
         for number, (scenes, lines, sights) in enumerate(zip(drawn, told, seen, strict=True))
         for first, scene in zip([True] + [False] * len(scenes), scenes, strict=False)
     ]
@@ -173,10 +173,10 @@ def _own_scenes(game: Game) -> Any:
 
 def _plain(lines: Sequence[str]) -> tuple[str, ...]:
     """Without pictures and tables: the scene shows them."""
-    return tuple(line for line in _sentences(lines) if "  " not in line)
+    return tuple(line for line in sentences(lines) if "  " not in line)
 
 
-def _sentences(lines: Sequence[str]) -> tuple[str, ...]:
+def sentences(lines: Sequence[str]) -> tuple[str, ...]:
     """Without the pictures for the terminal, lines that begin with a blank, and the line that announces one."""
     pictures = [line.startswith(" ") for line in lines] + [False]
     return tuple(

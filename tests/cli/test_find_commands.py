@@ -162,6 +162,13 @@ class TestCurve:
         assert max(map(len, shown[1:18])) == columns
         assert all(row.endswith("|") for row in shown[2:18])
 
+    def test_large_tables_name_the_seats_above(self, monkeypatch):
+        on_a_terminal(monkeypatch, 45)
+        shown = call("replay", FOLDER, "raj-3p:ann+bob+cid:0.0", "--curve", "--playouts", "8").stdout.splitlines()
+        assert sorted(name[2:] for name in shown[1].split(", ")) == ["ann", "bob", "cid"]
+        assert shown[2].split()[:4] == ["step", "1", "2", "0"], "there is no room for the numbers of the third"
+        assert max(map(len, shown[1:19])) == 45
+
     def test_json_has_chances_errors_and_the_turning_point(self):
         told = json.loads(call("replay", FOLDER, self.GAME, "--curve", "--json").stdout)
         assert (told["address"], told["unit"]) == (self.GAME, "places")
