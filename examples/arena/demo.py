@@ -58,7 +58,10 @@ def main(folder: Path) -> None:
     config.write_text(CONFIG.format(bots=shipped("bots").absolute()))
     arena, _, code = make_arena(folder, config)
     url = f"http://127.0.0.1:{PORT}"
-    print(f"Lecturer:  {link(url, code)}")
+    print("Open one of these links, and press the button:")
+    print(f"lecturer:  {link(url, code)}")
+    [(_, assistant)] = arena.invite([("Tess Tutor", "tess", "", "assistant")], "demonstration")
+    print(f"assistant: {link(url, assistant)}")
     people = [(name, alias, "", "author") for name, alias, _ in AUTHORS]
     invited = arena.invite(people, "demonstration")
     for number, ((person, own), (_, _, bot)) in enumerate(zip(invited, AUTHORS, strict=True)):
@@ -72,7 +75,10 @@ def main(folder: Path) -> None:
     arena.change_rules("demonstration", spectators=True)
     arena.close()
     supervisor = Supervisor([folder], ServeOptions(port=PORT))
-    print(f"The arena is at {url}/ (Ctrl-C ends it).", flush=True)
+    print(
+        f"The arena is at {url}/ (Ctrl-C ends it). Everybody can see {url}/standings/, in about half a minute.",
+        flush=True,
+    )
     supervisor.run(lambda line: print(line, file=sys.stderr))
 
 

@@ -344,7 +344,7 @@ ACTIONS: dict[str, StaffAction] = {
         ),
         StaffAction(
             "grades",
-            "Grades",
+            "Download grades",
             _BOTH,
             "A table with a grade for each author: of the final when it is over, before that of the ladder as it is.",
             _grades,
@@ -352,7 +352,7 @@ ACTIONS: dict[str, StaffAction] = {
         ),
         StaffAction(
             "deadline",
-            "Deadline",
+            "Set the deadline",
             _LECTURER,
             "When the last deadline is over, the arena closes and the final is played. Until then it can be moved.",
             _deadline,
@@ -361,7 +361,7 @@ ACTIONS: dict[str, StaffAction] = {
         ),
         StaffAction(
             "rules",
-            "Rules and notice",
+            "Change rules or notice",
             _LECTURER,
             "Who may see and do what; it holds at once.",
             _rules,
@@ -379,7 +379,7 @@ ACTIONS: dict[str, StaffAction] = {
         ),
         StaffAction(
             "backup",
-            "Backup",
+            "Download a backup",
             _LECTURER,
             "One .zip with everything that the arena needs, for `league arena restore`. It holds all hand-ins and the "
             "secret of the final: keep it to yourself.",
@@ -387,7 +387,7 @@ ACTIONS: dict[str, StaffAction] = {
         ),
         StaffAction(
             "export",
-            "Export records",
+            "Download records",
             _LECTURER,
             "One .zip with every version as a file, and people, receipts, verdicts, rounds and the log as CSV.",
             _export,
@@ -432,7 +432,7 @@ ACTIONS: dict[str, StaffAction] = {
         ),
         StaffAction(
             "extend",
-            "Own deadline",
+            "Set own deadline",
             _LECTURER,
             "{who} may hand in until then, earlier or later than the others.",
             _extend,

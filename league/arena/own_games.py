@@ -28,7 +28,8 @@ class OwnGame(NamedTuple):
     address: str
     """For the path of its replay."""
     contest: str
-    deal: int
+    deal: str
+    """With the rotation, as in addresses."""
     players: tuple[tuple[str, str, int, int, bool], ...]
     """Bot, version, place, points and fault of each, best first."""
 
@@ -64,7 +65,8 @@ def _own_game(game: FoundGame, versions: Mapping[str, str]) -> OwnGame:
         )
         for seat in seats
     )
-    return OwnGame(quote(str(game.address)), title_of(game.contest), game.deal, players)
+    address = game.address
+    return OwnGame(quote(str(address)), title_of(game.contest), f"{address.deal}.{address.rotation}", players)
 
 
 def versions_playing(roster: Mapping[str, str], submissions: Sequence[Submission]) -> dict[str, str]:

@@ -8,9 +8,12 @@ from contextlib import contextmanager
 import pytest
 import uvicorn
 
+from league.arena.actions import offers
 from league.arena.checker import Checker
 from league.arena.web import make_app
 from tests.arena.conftest import FAILING, HIGHEST
+from tests.arena.test_standings import REPLAY
+from tests.arena.test_standings import played as played
 from tests.page.test_accessibility import axe as axe
 from tests.page.test_accessibility import violations
 
@@ -93,4 +96,97 @@ def test_everything_needed_works_without_script(chromium, arena):
         page.reload()
         assert "has failed its check" in page.inner_text("main")
         assert "ZeroDivisionError" in page.inner_text("main")
+        context.close()
+
+
+def _enter(page, url, code):
+    page.goto(f"{url}/enter")
+    page.get_by_label("Your code").fill(code)
+    page.get_by_role("button", name="Come in").click()
+
+
+def _pages(arena, who):
+    """What somebody can open."""
+    if who is None:
+        return ["/", "/enter", "/standings/", REPLAY.format("amy+random")]
+    person = arena.person_called(who)
+    if not person.is_staff:
+        return ["/me", "/me/games", "/me/games?kind=won&against=bob", "/receipt", "/standings/"]
+    if person.role == "assistant":
+        return ["/staff", "/staff/people/amy"]  # the pages of decisions are the lecturer's, fewer
+    decisions = [f"/staff/{action.name}" for action in offers(arena, person)]
+    amy = arena.person_called("amy")
+    decisions += [f"/staff/{action.name}?who=amy" for action in offers(arena, person, amy)]
+    return ["/staff", "/staff/people/amy", "/staff/people/amy/games", *decisions]
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme", "script"),
+    [(1280, "light", True), (390, "dark", True), (1920, "dark", True), (390, "light", False)],
+)
+def test_every_page_of_every_role_fits_and_can_be_read(chromium, axe, played, width, scheme, script):
+    arena, codes = played
+    arena.change_rules("test", spectators=True)
+    wrong = []
+    with _served(arena.folder) as url:
+        for who in (None, "amy", "tom", "lea"):
+            context = chromium.new_context(
+                viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=script
+            )
+            page = context.new_page()
+            problems = []
+            page.on("pageerror", lambda error, kept=problems: kept.append(str(error)))
+            page.on("console", lambda said, kept=problems: kept.append(said.text) if said.type == "error" else None)
+            if who:
+                _enter(page, url, codes[who])
+            for path in _pages(arena, who):
+                answer = page.goto(url + path)
+                if answer.status != 200:
+                    wrong.append((who, path, answer.status))
+                if not script:
+                    continue
+                if page.evaluate("document.documentElement.scrollWidth") > width:
+                    wrong.append((who, path, "is wider than the window"))
+                wrong += [(who, path, problem) for problem in violations(page, axe)]
+            wrong += [(who, problem) for problem in problems]
+            context.close()
+    assert wrong == []
+
+
+@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_staff_decide_with_a_confirmation(chromium, arena, width, script):
+    people = [("Tom Frost", "tom", "", "assistant"), ("Lea Hill", "lea", "", "lecturer"), ("Amy", "amy", "", "author")]
+    codes = {person.alias: code for person, code in arena.invite(people, "test")}
+    with _served(arena.folder) as url:
+        context = chromium.new_context(viewport={"width": width, "height": 900}, java_script_enabled=script)
+        page = context.new_page()
+        _enter(page, url, codes["tom"])
+        assert page.get_by_role("link", name="Begin the final").count() == 0  # it is the lecturer's
+        page.get_by_role("link", name="Invite people").click()
+        page.get_by_label("People, a line each").fill("name,alias\nZoe Ash,a b")
+        page.get_by_role("button", name="Invite people").click()
+        assert "expected an alias of" in page.get_by_role("alert").inner_text()
+        page.get_by_label("People, a line each").fill("name,alias\nZoe Ash,zoe")
+        page.get_by_role("button", name="Invite people").click()
+        assert "1 person was invited" in page.get_by_role("status").inner_text()
+        link = page.locator(".link").inner_text()
+        page.get_by_role("link", name="Back to the course").click()
+        row = page.get_by_role("row", name="amy")
+        row.get_by_text("Decide").click()
+        row.get_by_role("link", name="Hide").click()
+        assert not arena.person_called("amy").hidden  # not before it is confirmed
+        page.get_by_role("button", name="Hide").click()
+        assert arena.person_called("amy").hidden
+        page.get_by_role("button", name="Sign out").click()
+        _enter(page, url, codes["lea"])
+        page.get_by_role("link", name="Begin the final").click()
+        page.get_by_role("link", name="Cancel").click()
+        page.get_by_role("link", name="Begin the final").click()
+        page.get_by_label("This cannot be undone").check()
+        page.get_by_role("button", name="Begin the final").click()
+        assert arena.rules.phase == "closed"
+        page.get_by_role("button", name="Sign out").click()
+        _enter(page, url, link.partition("#")[2])
+        page.get_by_role("heading", name="zoe", exact=True).wait_for()
         context.close()

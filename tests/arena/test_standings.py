@@ -19,7 +19,12 @@ def played(tmp_path_factory):
     place = tmp_path_factory.mktemp("played")
     (place / "demo.yaml").write_text(CONFIG.replace("deals: 8", "deals: 4").replace("games:", "moves: none\ngames:"))
     arena, _, _ = make_arena(place / "arena", place / "demo.yaml")
-    people = [("Amy Miller", "amy", "", "author"), ("Bob Stone", "bob", "", "author"), ("Lea", "lea", "", "lecturer")]
+    people = [
+        ("Amy Miller", "amy", "", "author"),
+        ("Bob Stone", "bob", "", "author"),
+        ("Tom Frost", "tom", "", "assistant"),
+        ("Lea Hill", "lea", "", "lecturer"),
+    ]
     codes = {person.alias: code for person, code in arena.invite(people, "test")}
     amy, bob = (arena.person_called(alias) for alias in ("amy", "bob"))
     ladder = Ladder(arena.folder, 1, Isolation.TRUSTED)
