@@ -176,17 +176,18 @@ class ArenaRoutes:
         league = shown_league(self._site.folder, self._site.config, rules.phase)
         if not (league / LEAGUE_FILE).is_file():
             raise HTTPException(404, "No round has been played yet. Come back after the first one.")
-        await self._league(league, person)(scope, receive, send)
+        home = f"{root_of(request).removesuffix('/standings')}/"
+        await self._league(league, person, home)(scope, receive, send)
 
-    def _league(self, league: Path, person: Participant | None) -> Router:
+    def _league(self, league: Path, person: Participant | None, home: str) -> Router:
         """The pages of a league as somebody may see them: hidden bots are for their authors and the staff."""
         hidden = frozenset() if person and person.is_staff else self._site.arena.hidden_bots()
         hidden = frozenset(hidden - {person.bot} if person else hidden)
         if (league, hidden) not in self._leagues:
             if len(self._leagues) >= MOST_VIEWS:
                 self._leagues.clear()
-            routes = LeagueRoutes(LeagueFolder(league, hidden=hidden), self._ends).routes()
-            self._leagues[league, hidden] = Router(routes)
+            shown = LeagueRoutes(LeagueFolder(league, hidden=hidden), self._ends, home, home_name="Arena")
+            self._leagues[league, hidden] = Router(shown.routes())
         return self._leagues[league, hidden]
 
     def _refuse_others_games(self, request: Request, person: Participant | None) -> None:

@@ -225,12 +225,17 @@ class LeagueRoutes:
     """The routes of one league."""
 
     def __init__(
-        self, league: LeagueFolder, ends: Callable[[], bool], home: str = "", tables: BrowserTables | None = None
+        self,
+        league: LeagueFolder,
+        ends: Callable[[], bool],
+        home: str = "",
+        tables: BrowserTables | None = None,
+        home_name: str = "All leagues",
     ) -> None:
         with Store.open(league.folder):
             pass  # raises if there is no league in the folder
         self._ends = ends
-        self._home = f'<a href="{home}">All leagues</a>'.encode() if home else HOME_MARK
+        self._home = f'<a href="{home}">{home_name}</a>'.encode() if home else HOME_MARK
         self._league = league
         self._play = tables and PlayRoutes(tables, league.offered, league.set_up, self._html, back=PAGE)
 

@@ -101,6 +101,14 @@ def test_replays_are_for_whom_the_rules_say(arena, seen, replays, phase, of_amy,
     assert statuses(seen, "/staff/people/amy/games") == {None: 401, "bob": 403, "amy": 403, "lea": 200}
 
 
+def test_spectators_find_standings_the_lecture_hall_and_the_way_back(arena, seen):
+    assert "/standings/" not in seen(None, "/")[1]
+    assert seen(None, "/standings/")[0] == 401
+    arena.change_rules("test", spectators=True)
+    assert 'href="/standings/#show"' in seen(None, "/")[1]
+    assert '<a href="/">Arena</a>' in seen(None, "/standings/")[1]
+
+
 def test_games_name_the_versions_that_played_them(arena, seen):
     text = seen("amy", "/me/games?kind=won&against=bob")[1]
     assert "amy</bdi> (version 2)" in text
