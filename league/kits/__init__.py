@@ -115,7 +115,30 @@ fn main() {
 }
 """,
 )
-KITS = {"c": _C, "java": _JAVA, "node": _NODE, "rust": _RUST}
+_GO = Kit(
+    main="bot.go",
+    command='["./bot"]',
+    build='["go", "build", "-o", "bot", "bot.go", "kit.go"]',
+    template="""\
+ABOUT
+
+package main
+
+// CLASS plays one match.
+type CLASS struct{}
+
+// Choose is your turn: return one of legal. What the view has is described above, how to read it in kit.go.
+func (bot *CLASS) Choose(table *Table, view View) int {
+	legal := view.Numbers("legal")
+	return legal[table.Random.Intn(len(legal))]
+}
+
+func main() {
+	play(func(table *Table) Bot { return &CLASS{} })
+}
+""",
+)
+KITS = {"c": _C, "go": _GO, "java": _JAVA, "node": _NODE, "rust": _RUST}
 """By language."""
 
 
@@ -151,7 +174,7 @@ def kit_texts() -> frozenset[str]:
     return frozenset(text for language in KITS for text in _texts(language, games.make("raj")).values())
 
 
-_CODE = (".java", ".js", ".h", ".rs")
+_CODE = (".go", ".java", ".js", ".h", ".rs")
 """How the files of kits end."""
 _RESERVED = {"Bot", "GeierBot", "HolsDerGeier", "HolsDerGeierSpieler", "Json", "Kit", "View", "Views"}
 

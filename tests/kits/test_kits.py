@@ -30,7 +30,7 @@ from tests.hosts.test_sittings import DEALS, HONESTS, sitting
 from tests.tables import each
 
 LIMITS = Limits(move_ms=2000, start_ms=20_000)
-COMPILERS = {"c": "cc", "java": "javac", "node": "node", "rust": "rustc"}
+COMPILERS = {"c": "cc", "go": "go", "java": "javac", "node": "node", "rust": "rustc"}
 
 
 def needs(language: str) -> None:
@@ -266,7 +266,7 @@ def test_a_class_is_called_like_its_bot(name: str, expected: str) -> None:
 @each(
     ("words", "told"),
     [
-        (["amy", "--game", "raj", "--language", "cobol"], "'cobol' is not one of 'python', 'c', 'java'"),
+        (["amy", "--game", "raj", "--language", "cobol"], "'cobol' is not one of 'python', 'c', 'go', 'java'"),
         (["amy", "--game", "raj", "--from", "x.py"], "--from needs --language"),
         (["amy", "--game", "raj", "--language", "java", "--from", "none.java"], "none.java cannot be read"),
         (["amy", "--game", "raj", "--language", "java", "--from", "."], "Expected a file, found a folder"),
