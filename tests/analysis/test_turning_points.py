@@ -175,6 +175,23 @@ def test_noise_is_no_turning_point(monkeypatch):
     assert turning_points._turning_point(quiet, ((0.001, 0.001),) * 3).step == 2
 
 
+def test_at_most_one_quiet_game_in_20_gets_a_turning_point():
+    rng, named = Random(1), 0
+    for _ in range(200):
+        steps_of_game = []
+        for _ in range(16):
+            seats = RunningMean(), RunningMean()
+            for _ in range(50):
+                won = float(rng.random() < 0.5)
+                seats[0].add(won)
+                seats[1].add(1 - won)
+            steps_of_game.append(seats)
+        chances = tuple(tuple(seat.mean for seat in seats) for seats in steps_of_game)
+        errors = tuple(tuple(seat.error(0, 1) for seat in seats) for seats in steps_of_game)
+        named += turning_points._turning_point(chances, errors) is not None
+    assert 0 < named <= 200 * turning_points.FALSE_ALARMS
+
+
 def test_a_game_without_an_end_has_no_curve():
     with pytest.raises(LeagueError, match=r"^Chances at bits cannot be estimated: .* goes on after 2,000 steps\.$"):
         turning_points.played_out(BitGame(), Bits((0,), decided_by_last=True, ends=False), Random(1))
