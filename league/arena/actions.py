@@ -1,8 +1,8 @@
 """What the staff decide on their pages: one table of who may do what, with which fields, and what it does.
 
     action = ACTIONS["hide"]
-    action.refuse(actor, about)                             # raises if they may not
-    done = action.do(StaffDecision(arena, actor, about, form))
+    if action.may(actor, about) and action.fits(arena.rules, about):
+        done = action.do(StaffDecision(arena, actor, about, form))
 
 Each has a page that says what will happen, with a button to confirm it, so all of it works without script. `league
 arena` has the same as commands.
@@ -108,9 +108,8 @@ class StaffAction(NamedTuple):
         return (concerned if self.about else about is None) and self.offered(rules, about)
 
 
-def offers(arena: ArenaStore, actor: Participant, about: Participant | None = None) -> list[StaffAction]:
+def offers(rules: ArenaRules, actor: Participant, about: Participant | None = None) -> list[StaffAction]:
     """What somebody of the staff can decide now, about a person or about the arena."""
-    rules = arena.rules
     return [action for action in ACTIONS.values() if action.may(actor, about) and action.fits(rules, about)]
 
 

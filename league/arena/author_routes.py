@@ -96,7 +96,7 @@ class AuthorRoutes:
                 for rated in ratings
             ],
             "chart": rating_chart(ratings[::-1], by_hash),
-            "actions": [] if own else offers(arena, reader, owner),
+            "actions": [] if own else offers(arena.rules, reader, owner),
             "may_submit": own,
             "most_mb": self._site.config.folder_mb,
             "contests": [contest.key for contest in self._site.config.contests()],

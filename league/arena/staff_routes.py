@@ -43,8 +43,8 @@ class StaffRoutes:
     async def _staff(self, request: Request) -> Response:
         person = await self._site.visitors.member_of_staff(request)
         about = await run_in_threadpool(self._course)
-        actions = await run_in_threadpool(offers, self._site.arena, person)
-        of_people = {row["person"].id: offers(self._site.arena, person, row["person"]) for row in about["people"]}
+        actions = offers(about["rules"], person)
+        of_people = {row["person"].id: offers(about["rules"], person, row["person"]) for row in about["people"]}
         return self._site.page(request, "staff.html.j2", person, actions=actions, of_people=of_people, **about)
 
     async def _staff_json(self, request: Request) -> Response:

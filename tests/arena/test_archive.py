@@ -158,6 +158,7 @@ class TestExport:
             name: numbers[name] for name in ("people", "receipts", "rounds")
         }
         assert [row["alias"] for row in rows["people"]] == ["lecturer", "amy", "cleo", "dan", "eve"]
+        assert [(row["team"], row["bot"]) for row in rows["people"] if row["alias"] == "dan"] == [("foxes", "foxes")]
         assert [(row["bot"], row["person"], row["state"]) for row in rows["receipts"]] == [
             ("amy", "amy", "passed"),
             ("foxes", "cleo", "passed"),

@@ -114,9 +114,9 @@ def _pages(arena, who):
         return ["/me", "/me/games", "/me/games?kind=won&against=bob", "/receipt", "/standings/"]
     if person.role == "assistant":
         return ["/staff", "/staff/people/amy"]  # the pages of decisions are the lecturer's, fewer
-    decisions = [f"/staff/{action.name}" for action in offers(arena, person)]
+    decisions = [f"/staff/{action.name}" for action in offers(arena.rules, person)]
     amy = arena.person_called("amy")
-    decisions += [f"/staff/{action.name}?who=amy" for action in offers(arena, person, amy)]
+    decisions += [f"/staff/{action.name}?who=amy" for action in offers(arena.rules, person, amy)]
     return ["/staff", "/staff/people/amy", "/staff/people/amy/games", *decisions]
 
 
