@@ -25,6 +25,7 @@ SECTIONS = {
     "plan": "seconds to the first block of a league of many sandboxed bots, memory at its peak, and the database",
     "pool": "seconds of processor time for the standings of many bots, part by part",
     "ratings": "order-free ratings from tallies against the trueskill package on a sample of the same games",
+    "readers": "live readers of a league that is being played (READERS=50 SECONDS=60): pages, news, processor, memory",
     "sittings": "leagues of many bots beside an older checkout (BASE=PATH), sandboxed and trusted, and own deals",
     "solve": "seconds and memory to solve BraveRats outright",
     "starts": "processor time to start a bot, and of leagues of 50 bots in which that is nearly all",

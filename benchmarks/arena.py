@@ -80,13 +80,13 @@ async def _driven(supervisor: Supervisor, arena: ArenaStore, codes: list[str]) -
         what = f"hand-ins of {AUTHORS} authors within {SPREAD_SECONDS:.0f} s beside {SLOW} slow connections: receipts"
         tell(what, len(good))
         tell("answers of 5xx", sum(status >= 500 for status, _ in times))
-        tell("receipt at p50, s", _quantile(good, 0.5))
-        tell("receipt at p99, s", _quantile(good, 0.99))
+        tell("receipt at p50, s", quantile(good, 0.5))
+        tell("receipt at p99, s", quantile(good, 0.99))
         tell("all receipts after, s", took)
         tell("stored", len(arena.submissions()))
     before = _memory_mb(supervisor)
     delays = await _read_live(port, codes, arena)
-    tell(f"{READERS} live readers for {READING_SECONDS:.0f} s: news at p99, s", _quantile(delays, 0.99))
+    tell(f"{READERS} live readers for {READING_SECONDS:.0f} s: news at p99, s", quantile(delays, 0.99))
     tell("messages received", len(delays))
     tell("memory of the web server before, MB", before)
     tell("memory of the web server at its peak, MB", _memory_mb(supervisor, "VmHWM"))
@@ -185,7 +185,8 @@ async def _slow_connections(port: int, count: int) -> AsyncIterator[None]:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _quantile(values: list[float], part: float) -> float:
+def quantile(values: list[float], part: float) -> float:
+    """The value that this part of them does not exceed."""
     ordered = sorted(values) or [float("nan")]
     return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
 

@@ -14,11 +14,9 @@ from league.errors import LeagueError
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from league.games.contract import Game
+    from league.analysis.rematch import Shown
     from league.games.replay import Replay
-    from league.setup.roster import Bot
+    from league.page.tables import TableSetting
 
 
 @click.command("play")
@@ -68,9 +66,8 @@ def command(
       league play magillat --vs random --vs tale_habits
       league play raj --vs raj_nearest --browser
     """
+    from functools import partial
     from secrets import randbelow
-
-    from msgspec.structs import replace
 
     from league import games
     from league.analysis.rematch import play_once
@@ -78,7 +75,6 @@ def command(
     from league.cli.person import WHAT_TO_TYPE, Left, Person, say
     from league.games import replay
     from league.setup.roster import find, refuse_strangers, told_apart
-    from league.tools.files import write_text
     from league.tools.text import listed, shown_path
     from league.values.settings import Limits
 
@@ -87,13 +83,14 @@ def command(
         raise click.BadParameter(f"the seats are 1 to {rules.players}.", param_hint="--seat")
     bots = told_apart((find(known, bots_dir) for known in names), taken=("you", name))
     refuse_strangers(rules.name, bots, rules.players)
-    if browser:
-        if save is not None or seed is not None:
-            raise click.UsageError("--browser goes with neither --save nor --seed.")
-        _open_in_browser(rules, bots, seat, isolation)
-        return
     if save is not None and not os.path.isdir(save.parent):  # better before the game than after it
         raise LeagueError(f"There is no folder '{shown_path(save.parent)}' to save the game in.")
+    if browser:
+        from league.page.tables import TableSetting
+
+        keep = None if save is None else partial(_keep, save, name)
+        _open_in_browser(TableSetting(rules, bots, isolation, Limits(), seed, keep), seat)
+        return
     own_seat = seat - 1
     called = [bot.name for bot in bots]
     chosen = randbelow(10**6) if seed is None else seed
@@ -106,25 +103,43 @@ def command(
         unsaved = f" {shown_path(save)} was not written: only a game that is over can be kept." if save else ""
         say(f"You left the table.{unsaved} The same deal again: --seed {chosen}")
         ctx.exit(130)
-    called[own_seat] = name
-    played = replace(shown.replay, names=tuple(called))
+    played = _named(shown, own_seat, name)
     say("", *replay.text(played, since=_last_decision(played, own_seat)).splitlines())
     if save is not None:
-        write_text(save, replay.write(played))
-        say(f"The whole game: league replay {shown_path(save)}")
+        _keep(save, name, shown, own_seat)
     say(f"The same deal again: --seed {chosen}")
 
 
-def _open_in_browser(rules: Game, bots: Sequence[Bot], seat: int, isolation: Isolation) -> None:
+def _named(shown: Shown, seat: int, name: str) -> Replay:
+    """A game with the person's own name."""
+    from msgspec.structs import replace
+
+    names = list(shown.replay.names)
+    names[seat] = name
+    return replace(shown.replay, names=tuple(names))
+
+
+def _keep(file: Path, name: str, shown: Shown, seat: int) -> None:
+    """Write a game that is over, for `league replay`."""
+    from league.cli.person import say
+    from league.games import replay
+    from league.tools.files import write_text
+    from league.tools.text import shown_path
+
+    write_text(file, replay.write(_named(shown, seat, name)))
+    say(f"The whole game: league replay {shown_path(file)}")
+
+
+def _open_in_browser(setting: TableSetting, seat: int) -> None:
     """Serve the page of the game until Ctrl-C, and open it."""
     import webbrowser
     from threading import Timer
 
     from league.page.server import PageServer
 
-    server = PageServer.for_play(rules, bots, seat, isolation)
+    server = PageServer.for_play(setting, seat)
     address = f"http://localhost:{server.port}/"
-    click.echo(f"{rules.title} is at {address} (Ctrl-C stops it).")
+    click.echo(f"{setting.game.title} is at {address} (Ctrl-C stops it).")
     opening = Timer(0.5, webbrowser.open, (address,))  # when the server answers
     opening.daemon = True
     opening.start()

@@ -21,9 +21,10 @@ from league.errors import LeagueError
 from league.page import page_of
 from league.page.data import FIRST_TAGS, OVERALL, PAGE, title_of
 from league.page.inline import render_template, script_hashes, static
-from league.page.play import OfferedContest, TableSetting, WantedGame
+from league.page.play import OfferedContest, WantedGame
 from league.page.privacy import Privacy
 from league.page.render import LIVE, page_scripts
+from league.page.tables import TableSetting
 from league.plan.rounds import progress
 from league.results.lock import is_being_played, last_change
 from league.results.queries import FoundGame, Query, SortBy, top

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
@@ -14,12 +14,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from league.errors import LeagueError
-from league.games.contract import Game
 from league.page.inline import render_template, static
-from league.page.tables import BrowserTables
+from league.page.tables import BrowserTables, TableSetting
 from league.page.viewer import render, viewer_scripts
-from league.setup.roster import Bot
-from league.values.settings import Isolation, Limits
 
 LARGEST_BODY = 4096
 """Bytes of a request that writes."""
@@ -53,15 +50,6 @@ class ChosenMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     move: int
 
 
-class TableSetting(NamedTuple):
-    """What is needed to open a table."""
-
-    game: Game
-    bots: Sequence[Bot]
-    isolation: Isolation
-    limits: Limits
-
-
 class PlayRoutes:
     """The routes of games against bots.
 
@@ -86,6 +74,7 @@ class PlayRoutes:
             Route(page, self._page),
             Route("/tables", self._open, methods=["POST"]),
             Route("/tables/{key}", self._position),
+            Route("/tables/{key}/seats", self._seats),
             Route("/tables/{key}/move", self._move, methods=["POST"]),
             Route("/tables/{key}/leave", self._leave, methods=["POST"]),
             Route("/tables/{key}/game", self._game),
@@ -106,11 +95,17 @@ class PlayRoutes:
         wanted = await _read(request, WantedGame)
 
         def open_table() -> str:
-            setting = self._set_up(wanted)
-            return self._tables.open(setting.game, setting.bots, wanted.seat - 1, setting.isolation, setting.limits)
+            return self._tables.open(self._set_up(wanted), wanted.seat - 1)
 
-        key = await run_in_threadpool(open_table)
-        return _json({"key": key, "names": self._tables.find(key).names, "seat": wanted.seat - 1})
+        return self._seated(await run_in_threadpool(open_table))
+
+    async def _seats(self, request: Request) -> Response:
+        return self._seated(request.path_params["key"])
+
+    def _seated(self, key: str) -> Response:
+        """Who sits at a table."""
+        table = self._tables.find(key)
+        return _json({"key": key, "names": table.names, "seat": table.seat, "title": table.title})
 
     async def _position(self, request: Request) -> Response:
         try:

@@ -37,19 +37,17 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from league.errors import LeagueError, StoreError
-from league.games.contract import Game
 from league.page.data import PAGE
 from league.page.front import front_page, front_scripts
 from league.page.inline import content_policy
 from league.page.live import LeagueFolder
-from league.page.play import OfferedContest, PlayRoutes, TableSetting, WantedGame
+from league.page.play import OfferedContest, PlayRoutes, WantedGame
 from league.page.render import page_scripts
-from league.page.tables import BrowserTables
+from league.page.tables import BrowserTables, TableSetting
 from league.page.viewer import MARK, viewer_scripts
 from league.results.schema import FILE
 from league.results.store import Store
-from league.setup.roster import Bot
-from league.values.settings import Isolation, Limits
+from league.values.settings import Isolation
 
 OWN_ADDRESS = "127.0.0.1"
 OWN_NAMES = ("localhost", OWN_ADDRESS)
@@ -87,11 +85,11 @@ class PageServer:
         self._bind(make_app(folder, isolation, lambda: self._server.should_exit, self._tables), port)
 
     @classmethod
-    def for_play(cls, game: Game, bots: Sequence[Bot], seat: int, isolation: Isolation, port: int = 0) -> PageServer:
-        """A server without a league, on which a person plays one game against some bots."""
+    def for_play(cls, setting: TableSetting, seat: int, port: int = 0) -> PageServer:
+        """A server without a league, on which a person plays one game against some bots; the seat is from 1."""
         server = cls.__new__(cls)
         server._tables = BrowserTables()
-        server._bind(make_play_app(game, bots, seat, isolation, server._tables), port)
+        server._bind(make_play_app(setting, seat, server._tables), port)
         return server
 
     def _bind(self, app: Starlette, port: int) -> None:
@@ -197,15 +195,16 @@ def make_app(folder: Path, isolation: Isolation, ends: Callable[[], bool], table
     return _app(_routes_of_all(folder, isolation, ends, tables))
 
 
-def make_play_app(game: Game, bots: Sequence[Bot], seat: int, isolation: Isolation, tables: BrowserTables) -> Starlette:
+def make_play_app(setting: TableSetting, seat: int, tables: BrowserTables) -> Starlette:
     """The web application for one game between a person and these bots; the seat is counted from 1."""
+    game, bots = setting.game, setting.bots
     names = tuple(bot.name for bot in bots)
     offered = (OfferedContest(game.name, game.title, game.players, tuple(dict.fromkeys(names))),)
     by_name = {bot.name: bot for bot in bots}
 
     def set_up(wanted: WantedGame) -> TableSetting:
         try:
-            return TableSetting(game, [by_name[name] for name in wanted.bots], isolation, Limits())
+            return setting._replace(bots=[by_name[name] for name in wanted.bots])
         except KeyError as name:
             raise LeagueError(f"There is no bot {name} here.") from None
 

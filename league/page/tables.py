@@ -1,7 +1,7 @@
 """Games in the browser between a person and bots: few at a time, each in a thread, ended after silence.
 
     tables = BrowserTables()
-    key = tables.open(game, bots, seat=0, isolation=Isolation.SANDBOX, limits=Limits())
+    key = tables.open(TableSetting(game, bots, Isolation.SANDBOX, Limits()), seat=0)
     position = tables.find(key).position(after=0)       # waits until the person is to move, or the game is over
     tables.find(key).choose(position.version, move)
 
@@ -10,10 +10,11 @@ The bots are asked as `league play` asks them. What a person is sent is what the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from secrets import randbelow, token_urlsafe
 from threading import Condition, Lock, Thread
 from time import monotonic
+from typing import NamedTuple
 
 import msgspec
 
@@ -60,6 +61,19 @@ class SeenPosition(msgspec.Struct, frozen=True):
     problem: str = ""
 
 
+class TableSetting(NamedTuple):
+    """What is needed to open a table."""
+
+    game: Game
+    bots: Sequence[Bot]
+    isolation: Isolation
+    limits: Limits
+    seed: int | None = None
+    """What the deal follows from; another one each time if it is None."""
+    on_over: Callable[[Shown, int], None] | None = None
+    """Gets each game that was played to its end, and the person's seat."""
+
+
 class TableLeft(Exception):  # noqa: N818 - leaving is not an error
     """The person has left the table."""
 
@@ -91,9 +105,9 @@ class BrowserPerson:
 class BrowserTable:
     """One game between a person and bots."""
 
-    def __init__(self, game: Game, bots: Sequence[Bot], seat: int, isolation: Isolation, limits: Limits) -> None:
-        self._game, self._bots, self._seat = game, bots, seat
-        self._isolation, self._limits = isolation, limits
+    def __init__(self, setting: TableSetting, seat: int) -> None:
+        self._setting, self._game, self.seat = setting, setting.game, seat
+        bots = setting.bots
         self.names = [bot.name for bot in bots]
         self.names.insert(seat, YOU)
         self._changed = Condition()
@@ -164,7 +178,7 @@ class BrowserTable:
 
     def _publish(self, view: View | None, *, over: bool = False, problem: str = "") -> None:
         """Show what the person sees now."""
-        game, seat = self._game, self._seat
+        game, seat = self._game, self.seat
         drawn = seen_by(seat, game, self._states, self._moves) if self._states else []
         scenes = [scene for group in drawn[self._told_steps :] for scene in group] or [s for g in drawn[-1:] for s in g]
         self._told_steps = len(drawn)
@@ -179,17 +193,20 @@ class BrowserTable:
 
     def _play(self) -> None:
         problem = ""
+        game, bots, isolation, limits, seed, on_over = self._setting
         try:
             self.shown = play_once(
-                self._game,
-                self._bots,
-                randbelow(10**6),
-                self._isolation,
-                self._limits,
-                person=(self._seat, BrowserPerson(self)),
+                game,
+                bots,
+                randbelow(10**6) if seed is None else seed,
+                isolation,
+                limits,
+                person=(self.seat, BrowserPerson(self)),
                 on_fault=self._note_fault,
                 on_step=self._note_step,
             )
+            if on_over is not None:
+                on_over(self.shown, self.seat)
         except TableLeft:
             problem = "You left the table: the game is over."
         except LeagueError as error:
@@ -214,8 +231,9 @@ class BrowserTables:
         self._lock = Lock()
         self._tables: dict[str, BrowserTable] = {}
 
-    def open(self, game: Game, bots: Sequence[Bot], seat: int, isolation: Isolation, limits: Limits) -> str:
+    def open(self, setting: TableSetting, seat: int) -> str:
         """Begin a game; returns the key of its table, which nobody can guess."""
+        game, bots = setting.game, setting.bots
         if len(bots) != game.players - 1 or seat not in range(game.players):
             raise LeagueError(f"Expected {game.players - 1} bots and a seat from 1 to {game.players}.")
         seated = told_apart(bots, taken=(YOU,))
@@ -227,7 +245,7 @@ class BrowserTables:
             for key in [key for key, table in self._tables.items() if table.is_over][:-KEPT_TABLES]:
                 del self._tables[key]
             key = token_urlsafe(12)
-            self._tables[key] = BrowserTable(game, seated, seat, isolation, limits)
+            self._tables[key] = BrowserTable(setting._replace(bots=seated), seat)
             return key
 
     def find(self, key: str) -> BrowserTable:

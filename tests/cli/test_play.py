@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 from select import select
+from threading import Event, Thread
+from urllib.request import urlopen
 
 import pytest
 from click.testing import CliRunner, Result
@@ -19,6 +21,8 @@ from league.cli.person import MANY, Offer, endings, in_columns, is_a_word_of, ma
 from league.errors import LeagueError
 from league.games import replay
 from league.games.contract import View
+from league.page.server import PageServer
+from league.page.tables import BrowserTables, TableSetting
 from tests.games.test_testing import Duel
 
 BOTS = str(Path(__file__).parents[2] / "bots")
@@ -367,3 +371,49 @@ def test_a_game_that_could_not_be_saved_is_not_begun(tmp_path):
 def test_a_bot_that_does_not_play_the_game_is_refused():
     with pytest.raises(LeagueError, match=r"rats_prince does not play raj \(its games: braverats\)\."):
         play("raj", any_answer(), vs="rats_prince")
+
+
+def test_a_game_in_the_browser_is_dealt_by_its_seed_and_saved(tmp_path, monkeypatch):
+    file = tmp_path / "game.json"
+    served = []
+
+    def play_there(setting: TableSetting, seat: int) -> None:
+        tables = BrowserTables()
+        table = tables.find(tables.open(setting, seat - 1))
+        position = table.position(0)
+        while not position.over:
+            table.choose(position.version, position.choices[0].move)
+            position = table.position(position.version)
+        served.append(setting)
+
+    monkeypatch.setattr("league.cli.play._open_in_browser", play_there)
+    answer = play("raj", "", "--browser", "--save", str(file), "--name", "Ann", "--seat", "2")
+    assert answer.exit_code == 0, answer.output
+    assert answer.output.split() == ["The", "whole", "game:", "league", "replay", str(file)]
+    saved = replay.read(file.read_text())
+    assert saved.names == ("random", "Ann")
+    assert [setting.seed for setting in served] == [1]
+
+
+def test_the_browser_is_opened_at_the_page_of_the_game(monkeypatch):
+    opened = Event()
+    addresses = []
+
+    def look(address: str) -> None:
+        addresses.append((address, urlopen(address).read().decode()))
+        opened.set()
+
+    def run(server: PageServer) -> None:
+        thread = Thread(target=serve, args=(server,), daemon=True)
+        thread.start()
+        assert opened.wait(60)
+        server.stop()
+        thread.join(30)
+
+    serve = PageServer.run
+    monkeypatch.setattr("webbrowser.open", look)
+    monkeypatch.setattr(PageServer, "run", run)
+    answer = play("raj", "", "--browser")
+    [(address, page)] = addresses
+    assert f"Raj is at {address}" in answer.output
+    assert "<h1>Play against bots</h1>" in page

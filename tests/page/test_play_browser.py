@@ -8,8 +8,9 @@ import pytest
 
 from league import games
 from league.page.server import PageServer
+from league.page.tables import TableSetting
 from league.setup.roster import find
-from league.values.settings import Isolation
+from league.values.settings import Isolation, Limits
 from tests.page.leagues import play
 from tests.page.serving import served
 from tests.page.test_accessibility import axe, violations  # noqa: F401 - a fixture
@@ -57,7 +58,8 @@ def test_a_game_against_a_bot_of_the_league(chromium, axe, tmp_path):  # noqa: F
 
 
 def test_two_picks_make_a_move_and_escape_takes_one_back(chromium):
-    server = PageServer.for_play(games.make("cheese_rescue", 3), [find("random")] * 2, 1, Isolation.TRUSTED)
+    setting = TableSetting(games.make("cheese_rescue", 3), [find("random")] * 2, Isolation.TRUSTED, Limits())
+    server = PageServer.for_play(setting, 1)
     thread = Thread(target=server.run, daemon=True)
     thread.start()
     page = chromium.new_page(reduced_motion="reduce")
@@ -75,6 +77,30 @@ def test_two_picks_make_a_move_and_escape_takes_one_back(chromium):
     page.get_by_text("Card 3 of").wait_for()
     page.get_by_role("button", name="Leave the table").click()
     page.get_by_text("You left the table").wait_for()
+    page.close()
+    server.stop()
+    thread.join(30)
+
+
+def test_a_reload_goes_on_at_the_same_table(chromium):
+    setting = TableSetting(games.make("raj", 2), [find("random")], Isolation.TRUSTED, Limits())
+    server = PageServer.for_play(setting, 1)
+    thread = Thread(target=server.run, daemon=True)
+    thread.start()
+    page = chromium.new_page(reduced_motion="reduce")
+    page.goto(f"http://localhost:{server.port}/")
+    page.get_by_role("button", name="Begin").click()
+    bids = page.locator(".felt").get_by_role("button", name="bids")
+    bids.first.wait_for()
+    page.get_by_role("button", name="bids 15", exact=True).press("Enter")
+    page.get_by_role("button", name="bids 15", exact=True).wait_for(state="detached")
+    page.reload()
+    bids.first.wait_for()
+    assert bids.count() == 14, "the table after the first bid"
+    page.goto("about:blank")
+    page.goto(f"http://localhost:{server.port}/#gone")
+    page.get_by_text("There is no such table").wait_for()
+    assert page.get_by_role("button", name="Begin").is_visible()
     page.close()
     server.stop()
     thread.join(30)

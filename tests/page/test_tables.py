@@ -13,7 +13,7 @@ from league import games
 from league.errors import LeagueError
 from league.games.scenes import seen_by
 from league.page import tables as module
-from league.page.tables import BrowserTables
+from league.page.tables import BrowserTables, TableSetting
 from league.setup.roster import find
 from league.values.settings import Isolation, Limits
 from tests.page.leagues import play
@@ -27,7 +27,8 @@ def setup_name(part):
 
 def opened(tables, game="raj", players=2, seat=0, options=None):
     bots = [find("random")] * (players - 1)
-    return tables.find(tables.open(games.make(game, players, options), bots, seat, Isolation.TRUSTED, Limits()))
+    setting = TableSetting(games.make(game, players, options), bots, Isolation.TRUSTED, Limits())
+    return tables.find(tables.open(setting, seat))
 
 
 @pytest.fixture
@@ -99,7 +100,8 @@ def test_a_game_ends_after_silence(tables, monkeypatch):
 def test_a_bot_at_fault_is_said_and_the_game_goes_on(tables, tmp_path):
     (tmp_path / "rash.py").write_text("class Bot:\n    def choose(self, view):\n        raise ValueError\n")
     rules = games.make("raj", 2)
-    table = tables.find(tables.open(rules, [find(str(tmp_path / "rash.py"))], 0, Isolation.TRUSTED, Limits()))
+    setting = TableSetting(rules, [find(str(tmp_path / "rash.py"))], Isolation.TRUSTED, Limits())
+    table = tables.find(tables.open(setting, 0))
     first = table.position(0)
     table.choose(first.version, first.choices[0].move)
     second = table.position(first.version)
@@ -159,3 +161,21 @@ def test_other_sites_cannot_play(port, origin):
 )
 def test_what_cannot_be_played_is_explained(port, value, status):
     assert post(port, "/tables", value)[0] == status
+
+
+def test_the_seed_decides_the_deal_and_the_game_is_handed_on_when_it_is_over(tables):
+    kept = []
+
+    def first_moves():
+        setting = TableSetting(
+            games.make("raj", 2), [find("random")], Isolation.TRUSTED, Limits(), 7, lambda *over: kept.append(over)
+        )
+        table = tables.find(tables.open(setting, 0))
+        position = table.position(0)
+        while not position.over:
+            table.choose(position.version, position.choices[0].move)
+            position = table.position(position.version)
+        return table.shown.replay
+
+    assert first_moves() == first_moves()
+    assert [(shown.replay.names, seat) for shown, seat in kept] == [(("you", "random"), 0)] * 2

@@ -69,17 +69,31 @@
 
   async function begin() {
     const bots = [...byId("opponents").querySelectorAll("select")].map((select) => select.value);
-    const opened = await ask("tables", { contest: contest().key, bots, seat: Number(byId("seat").value) });
+    sit(await ask("tables", { contest: contest().key, bots, seat: Number(byId("seat").value) }));
+    await follow(await ask(`tables/${table.key}?after=0`));
+  }
+  async function goOn(key) {
+    // a table that the address names: the page was loaded again
+    try {
+      sit(await ask(`tables/${encodeURIComponent(key)}/seats`));
+    } catch (error) {
+      history.replaceState(null, "", location.pathname + location.search);
+      throw error;
+    }
+    await follow(await ask(`tables/${table.key}?after=0`));
+  }
+
+  function sit(opened) {
     table = opened;
+    history.replaceState(null, "", `#${opened.key}`);
     drawer = sceneDrawer(opened.names, felt);
     drawer.show(opened.names.map((_, seat) => seat === opened.seat));
     document.querySelector(".setup").hidden = true;
     byId("stage").hidden = false;
     for (const id of ["watch", "again"]) byId(id).hidden = true;
     byId("leave").hidden = false;
-    document.querySelector("h1").textContent = contest().title;
+    document.querySelector("h1").textContent = opened.title;
     position = null;
-    await follow(await ask(`tables/${table.key}?after=0`));
   }
 
   async function follow(next) {
@@ -216,4 +230,5 @@
   if (asked) byId("contest").value = asked.key;
   byId("contest").addEventListener("change", setUp);
   setUp();
+  if (location.hash.length > 1) guarded(goOn)(location.hash.slice(1));
 })();
