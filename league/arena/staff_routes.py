@@ -115,7 +115,7 @@ class StaffRoutes:
             return await self._done(request, person, action, about, form)
         except LeagueError as problem:
             if "text/html" not in request.headers.get("accept", ""):
-                raise
+                raise RefusedError(str(problem)) from None
             fields = await run_in_threadpool(action.fields, self._site.arena, about)
             filled = [field._replace(value=form.get(field.name, "")) for field in fields]
             return self._asked(request, person, action, about, filled, str(problem))
