@@ -44,6 +44,14 @@ def viewer(page: Page, folder: Path) -> None:
     page.screenshot(path=DOCS / "viewer.png")
 
 
+def hall(page: Page, folder: Path) -> None:
+    """A bracket in the lecture hall, when its winner is known."""
+    page.goto(f"{(folder / PAGE).as_uri()}#show/raj-2p-champion")
+    page.get_by_role("button", name="Pause").click()
+    page.keyboard.press("PageDown")
+    page.screenshot(path=DOCS / "hall.png")
+
+
 def main() -> None:
     """Write the pictures into `docs/`."""
     folder = league.run(CONFIG, results=ROOT / "results").folder.resolve()
@@ -53,6 +61,8 @@ def main() -> None:
         page = chromium.new_context(viewport=SIZE, color_scheme="light").new_page()
         standings(page, folder)
         viewer(page, folder)
+        page.set_viewport_size({"width": 1280, "height": 800})
+        hall(page, folder)
         chromium.close()
 
 

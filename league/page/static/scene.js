@@ -85,9 +85,17 @@ function sceneDrawer(names, felt, { href = () => null } = {}) {
     element.title = [card.caption, card.text].filter(Boolean).join(" ");
     if (card.text) element.append(make("span", card.text.length > 4 ? "text long" : "text", card.text));
     if (card.icon) element.append(icon(card.icon));
-    if (card.caption) element.append(make("span", "caption", card.caption));
-    if (card.badge) element.append(make("span", "badge", card.badge));
+    if (card.caption) element.append(" ", make("span", "caption", card.caption));
+    if (card.badge) element.append(" ", make("span", "badge", card.badge));
+    if (choice) nameWithText(element, choice.words);
     return element;
+  }
+
+  function nameWithText(button, words) {
+    // who speaks to the computer says what stands on the card
+    const text = [...button.children].map((part) => part.textContent).filter(Boolean);
+    const missing = text.filter((part) => !words.toLowerCase().includes(part.toLowerCase()));
+    button.setAttribute("aria-label", text.length > 1 || missing.length ? `${words} (${text.join(" ")})` : words);
   }
 
   const listed = (element) => {
