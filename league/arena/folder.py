@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
@@ -112,17 +112,28 @@ def handed_in_bot(arena: ArenaStore, submission: Submission, place: Path, folder
         raise RosterError(text) from None
 
 
-def write_bots(arena: ArenaStore, submissions: Iterable[Submission], target: Path, folder_mb: int) -> dict[str, str]:
+def write_bots(
+    arena: ArenaStore,
+    submissions: Sequence[Submission],
+    target: Path,
+    folder_mb: int,
+    present: Mapping[str, str] | None = None,
+) -> dict[str, str]:
     """Let a folder hold exactly these hand-ins as bots; returns the reasons of those that cannot be read any more.
 
-    Whoever plays calls this first, so it does not matter if it is cut off.
+    Whoever plays calls this first, so it does not matter if it is cut off. `present` has the bots that the folder is
+    known to hold, with the hashes of their hand-ins: of 300 bots, few change from one round to the next.
     """
     make_folder(target)
+    kept = {submission.bot for submission in submissions if (present or {}).get(submission.bot) == submission.hash}
     for path in target.iterdir():
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
+        if (path.name if path.is_dir() else path.stem) not in kept:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
     problems = {}
     with TemporaryDirectory(prefix="league-arena-") as name:
         for number, submission in enumerate(submissions):
+            if submission.bot in kept:
+                continue
             try:
                 _copy(handed_in_bot(arena, submission, Path(name) / str(number), folder_mb), target)
             except (HandInError, RosterError) as problem:

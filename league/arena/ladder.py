@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
+from time import time
 
 import msgspec
 
@@ -54,11 +55,19 @@ log = logging.getLogger(__name__)
 class Ladder:
     """Plays the rounds of one arena."""
 
-    def __init__(self, folder: Path, workers: int | None = None, isolation: Isolation | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        workers: int | None = None,
+        isolation: Isolation | None = None,
+        clock: Callable[[], float] = time,
+    ) -> None:
         self._folder = folder
         self._workers = workers
         self._isolation = isolation
-        self._arena = ArenaStore.open(folder, "player")
+        self._arena = ArenaStore.open(folder, "player", clock)
+        self._written: dict[str, str] | None = None
+        """The roster whose bots are in the folder; None: nobody knows."""
         self._idle: tuple[str, dict[str, str]] | None = None
         """Config and roster of which nothing is left to play."""
 
@@ -163,11 +172,17 @@ class Ladder:
                     self._arena.bench(active.submission, f"it failed in {faulty:,} of {games:,} games")
 
     def _write_bots(self, roster: Mapping[str, str]) -> None:
-        for bot, problem in self._copied(roster, self._folder / BOTS).items():
-            log.warning("%s is left out: %s", bot, problem)
+        if roster != self._written:
+            present, self._written = self._written, None
+            for bot, problem in self._copied(roster, self._folder / BOTS, present).items():
+                log.warning("%s is left out: %s", bot, problem)
+            self._written = dict(roster)
 
-    def _copied(self, roster: Mapping[str, str], target: Path) -> dict[str, str]:
-        return write_bots(self._arena, self._submissions(roster), target, arena_config(self._folder).folder_mb)
+    def _copied(
+        self, roster: Mapping[str, str], target: Path, present: Mapping[str, str] | None = None
+    ) -> dict[str, str]:
+        folder_mb = arena_config(self._folder).folder_mb
+        return write_bots(self._arena, self._submissions(roster), target, folder_mb, present)
 
     def _submissions(self, roster: Mapping[str, str]) -> list[Submission]:
         """The hand-ins of a roster; bots of the staff have none."""

@@ -19,9 +19,9 @@ from tests.arena.conftest import CONFIG, HIGHEST
 from tests.arena.replaying import never, replayed, tables
 from tests.arena.serving import serving, until
 
-pytestmark = pytest.mark.soak
 KILLS = int(os.environ.get("ARENA_KILLS", "8")) // 2
 """For each schedule."""
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(600 + 60 * KILLS)]
 LONGEST_PAUSE = 4.0
 """Before the next kill, after all processes are there again."""
 VICTIMS = [("web",), ("checker",), ("player",), ("web", "checker", "player"), ("all",)]
