@@ -1,7 +1,8 @@
-"""Run the sections of the benchmark, all or those that are named."""
+"""Run the sections of the benchmark, all or those that are named; with MARKDOWN=1, as tables for a page."""
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 
@@ -64,6 +65,10 @@ def main(wanted: list[str]) -> int:
         print(f"\n{name}: {known[name]}")
         rows = [{key: _cell(value) for key, value in row.items()} for row in import_module(f"benchmarks.{name}").run()]
         first, *others = rows[0]
+        if os.environ.get("MARKDOWN"):
+            lines = [rows[0].keys(), ["---"] * len(rows[0]), *(row.values() for row in rows)]
+            print("\n".join(f"| {' | '.join(line)} |" for line in lines), flush=True)
+            continue
         print(table([first, *others], [list(row.values()) for row in rows], right=others), flush=True)
     return 0
 

@@ -1,19 +1,22 @@
 """An arena under load, on this machine only: hand-ins of many authors, live readers, slow connections.
 
-The ladder plays meanwhile. Figures are for the whole machine, with the load driver in this process.
+The ladder plays meanwhile. Half of the authors hand in within ten seconds, the others while people read. Figures are
+for the whole machine, with the load driver in this process: its own delays are part of them.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
 from time import monotonic
+from typing import NamedTuple
+
+import msgspec
 
 from league.arena.folder import make_arena
 from league.arena.records import Role
@@ -22,13 +25,19 @@ from league.arena.supervisor import ServeOptions, Supervisor
 from league.tools.files import shipped
 
 AUTHORS = int(os.environ.get("ARENA_AUTHORS", "300"))
-SPREAD_SECONDS = float(os.environ.get("ARENA_SPREAD", "10"))
-"""Within which all hand in."""
+"""Who hand in within some seconds, and as many who hand in while people read."""
+BURST_SECONDS = float(os.environ.get("ARENA_SPREAD", "10"))
 READERS = int(os.environ.get("ARENA_READERS", "1000"))
 READING_SECONDS = float(os.environ.get("ARENA_READING", "60"))
 SLOW = int(os.environ.get("ARENA_SLOW", "500"))
 CHECK_SECONDS = float(os.environ.get("ARENA_CHECKS", "600"))
-"""For all checks."""
+"""For the checks that are left then."""
+CHANGE_SECONDS = 2.0
+"""Between two changes that readers hear of, beside those that hand-ins, checks and rounds make."""
+LOOK_SECONDS = 0.05
+LEAVING_SECONDS = 20.0
+"""After the readers have left, until memory is measured."""
+RECEIPT_AIM, NEWS_AIM, MEMORY_AIM = 2.0, 2.0, 250.0
 CONFIG = """
 league: load
 bots: [{bots}/random.py, {bots}/raj_nearest.py]
@@ -44,6 +53,16 @@ class Bot:
 """
 
 
+class HandedIn(NamedTuple):
+    """A hand-in as its author sees it."""
+
+    status: int
+    seconds: float
+    """Until the receipt."""
+    announced: float | None
+    """Seconds until the verdict, as the page said after the receipt; None: it said nothing."""
+
+
 def run() -> Iterator[dict[str, object]]:
     """One row for each figure."""
     with TemporaryDirectory() as name:
@@ -52,72 +71,121 @@ def run() -> Iterator[dict[str, object]]:
         config.write_text(CONFIG.format(bots=shipped("bots").absolute()))
         arena, _, _ = make_arena(folder, config)
         people: list[tuple[str, str, str, Role]] = [
-            (f"Author {number}", f"author_{number}", "", "author") for number in range(AUTHORS)
+            (f"Author {number}", f"author_{number}", "", "author") for number in range(2 * AUTHORS)
         ]
         codes = [code for _, code in arena.invite(people, "load")]
         supervisor = Supervisor([folder], ServeOptions(port=0, workers=1))
-        thread = Thread(target=supervisor.run)
+        rows: list[dict[str, object]] = []
+
+        def drive() -> None:
+            try:
+                asyncio.run(_driven(supervisor, arena, codes, rows))
+            finally:
+                supervisor.stop()
+
+        thread = Thread(target=drive)
         thread.start()
-        try:
-            yield from asyncio.run(_driven(supervisor, arena, codes))
-        finally:
-            supervisor.stop()
-            thread.join()
+        supervisor.run()  # it handles signals, which only the main thread can
+        thread.join()
+        yield from rows
 
 
-async def _driven(supervisor: Supervisor, arena: ArenaStore, codes: list[str]) -> list[dict[str, object]]:
-    port, rows = supervisor.port, []
+async def _driven(supervisor: Supervisor, arena: ArenaStore, codes: list[str], rows: list[dict[str, object]]) -> None:
+    port = supervisor.port
 
-    def tell(what: str, figure: object) -> None:
-        rows.append({"what": what, "figure": figure})
+    def tell(what: str, figure: object, aim: str = "", kept: bool = True) -> None:
+        rows.append({"what": what, "figure": figure, "aim": aim, "kept": ("yes" if kept else "NO") if aim else ""})
 
+    def tell_receipts(what: str, handed_in: list[HandedIn]) -> None:
+        good = [each.seconds for each in handed_in if each.status == 201]
+        broken = sum(each.status >= 500 for each in handed_in)
+        tell(f"{what}: receipts", len(good), f"{AUTHORS}", len(good) == AUTHORS)
+        tell("answers of 5xx", broken, "0", broken == 0)
+        tell("receipt at p50, s", _quantile(good, 0.5))
+        tell("receipt at p99, s", _quantile(good, 0.99), f"{RECEIPT_AIM:.0f}", _quantile(good, 0.99) <= RECEIPT_AIM)
+
+    tell("cores, and load before", f"{os.cpu_count()}, {os.getloadavg()[0]:.1f}")
     await _asked(port, "GET", "/enter")  # it is up
     async with _slow_connections(port, SLOW):
-        started = monotonic()
-        times = await asyncio.gather(*(_hand_in(port, number, code) for number, code in enumerate(codes)))
-        took = monotonic() - started
-        good = [seconds for status, seconds in times if status == 201]
-        what = f"hand-ins of {AUTHORS} authors within {SPREAD_SECONDS:.0f} s beside {SLOW} slow connections: receipts"
-        tell(what, len(good))
-        tell("answers of 5xx", sum(status >= 500 for status, _ in times))
-        tell("receipt at p50, s", quantile(good, 0.5))
-        tell("receipt at p99, s", quantile(good, 0.99))
-        tell("all receipts after, s", took)
-        tell("stored", len(arena.submissions()))
-    before = _memory_mb(supervisor)
-    delays = await _read_live(port, codes, arena)
-    tell(f"{READERS} live readers for {READING_SECONDS:.0f} s: news at p99, s", quantile(delays, 0.99))
-    tell("messages received", len(delays))
-    tell("memory of the web server before, MB", before)
-    tell("memory of the web server at its peak, MB", _memory_mb(supervisor, "VmHWM"))
+        first, second = codes[:AUTHORS], codes[AUTHORS:]
+        burst = await _handed_in(port, first, 0, BURST_SECONDS)
+        tell_receipts(f"{AUTHORS} hand-ins within {BURST_SECONDS:.0f} s, beside {SLOW} slow connections", burst)
+        before = _memory_mb(supervisor)
+        spread, delays = await asyncio.gather(
+            _handed_in(port, second, AUTHORS, READING_SECONDS), _read_live(port, codes, arena)
+        )
+        reading = f"within {READING_SECONDS:.0f} s, beside {READERS} live readers and {SLOW} slow connections"
+        tell_receipts(f"{AUTHORS} hand-ins {reading}", spread)
+    tell("news at p50, s", _quantile(delays, 0.5))
+    tell("news at p99, s", _quantile(delays, 0.99), f"{NEWS_AIM:.0f}", _quantile(delays, 0.99) <= NEWS_AIM)
+    tell("messages that readers received", len(delays))
+    peak = _memory_mb(supervisor, "VmHWM")
+    tell("memory of the web server before the readers, MB", before)
+    tell("memory at its peak, MB", peak, f"{MEMORY_AIM:.0f}", peak <= MEMORY_AIM)
+    await asyncio.sleep(LEAVING_SECONDS)
+    after = _memory_mb(supervisor)
+    tell(
+        f"memory {LEAVING_SECONDS:.0f} s after the readers left, MB",
+        after,
+        f"{1.25 * before:.0f}",
+        after <= 1.25 * before,
+    )
     end = monotonic() + CHECK_SECONDS
     while arena.queue() and monotonic() < end:
         await asyncio.sleep(1)
-    checks = arena.seconds_of_checks()
-    tell("checked", len(arena.submissions()) - len(arena.queue()))
-    tell("seconds of a check, mean of the last ones", sum(checks) / max(len(checks), 1))
-    tell("all checked after, s", monotonic() - started)
+    stored = arena.submissions()
+    tell("stored", len(stored), f"{2 * AUTHORS}", len(stored) == 2 * AUTHORS)
+    tell("checked", len(stored) - len(arena.queue()), f"{2 * AUTHORS}", not arena.queue())
+    _tell_announced(arena, [*burst, *spread], tell)
+    lately = arena.seconds_of_checks()
+    tell("seconds of a check, mean of the last ones", sum(lately) / max(len(lately), 1))
     tell("rounds of the ladder meanwhile", len(arena.rounds()))
-    return rows
 
 
-async def _hand_in(port: int, number: int, code: str) -> tuple[int, float]:
-    await asyncio.sleep(SPREAD_SECONDS * number / AUTHORS)
-    started = monotonic()
-    status = await _asked(port, "POST", "/me/submit?filename=bot.py", code, SOURCE.format(number=number).encode())
-    return status, monotonic() - started
+def _tell_announced(arena: ArenaStore, handed_in: list[HandedIn], tell: Callable[..., None]) -> None:
+    """How long checks took, beside what was announced."""
+    took: dict[str, float] = {}
+    for submission in arena.submissions():
+        if check := arena.check_of(submission.id):
+            took[submission.bot] = check.ended - submission.received
+    pairs = [
+        (took[f"author_{number}"], each.announced)
+        for number, each in enumerate(handed_in)
+        if each.announced is not None and f"author_{number}" in took
+    ]
+    late = sum(seconds > announced for seconds, announced in pairs)
+    tell("verdicts for which a time was announced", len(pairs))
+    tell("verdicts later than announced", late, "0", late == 0)
+    tell("longest wait for a verdict, s", max(took.values(), default=float("nan")))
 
 
-async def _asked(port: int, method: str, path: str, code: str = "", body: bytes = b"") -> int:
-    """The status of one request; 599 if the connection was closed."""
+async def _handed_in(port: int, codes: list[str], first: int, seconds: float) -> list[HandedIn]:
+    """One hand-in of each author, evenly over some seconds."""
+
+    async def hand_in(number: int, code: str) -> HandedIn:
+        await asyncio.sleep(seconds * number / len(codes))
+        started = monotonic()
+        body = SOURCE.format(number=first + number).encode()
+        status, _ = await _asked(port, "POST", "/me/submit?filename=bot.py", code, body)
+        took = monotonic() - started
+        _, answer = await _asked(port, "GET", "/me.json", code)
+        queue = msgspec.json.decode(answer).get("queue") if answer else None
+        return HandedIn(status, took, queue and queue["seconds"])
+
+    return await asyncio.gather(*(hand_in(number, code) for number, code in enumerate(codes)))
+
+
+async def _asked(port: int, method: str, path: str, code: str = "", body: bytes = b"") -> tuple[int, bytes]:
+    """The status of one request, and the body of the answer; 599 if the connection was closed."""
     try:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(_head(method, path, code, len(body)) + body)
-        line = await reader.readline()
+        answer = await reader.read()
         writer.close()
-        return int(line.split()[1])
+        head, _, content = answer.partition(b"\r\n\r\n")
+        return int(head.split()[1]), content
     except (OSError, IndexError):
-        return 599
+        return 599, b""
 
 
 def _head(method: str, path: str, code: str, size: int) -> bytes:
@@ -127,8 +195,9 @@ def _head(method: str, path: str, code: str, size: int) -> bytes:
 
 
 async def _read_live(port: int, codes: list[str], arena: ArenaStore) -> list[float]:
-    """How long after a change each reader hears of it."""
-    changed = [monotonic()]
+    """How long after a change each reader hears of it, or of a later one."""
+    became: dict[str, float] = {}
+    """When the driver first saw each state of the arena."""
     delays: list[float] = []
 
     async def listen(code: str) -> None:
@@ -138,25 +207,29 @@ async def _read_live(port: int, codes: list[str], arena: ArenaStore) -> list[flo
         try:
             while line := await reader.readline():
                 if line.startswith(b"data:"):
-                    if not first:
-                        delays.append(monotonic() - changed[0])
+                    state = line.removeprefix(b"data:").strip().decode()
+                    if not first:  # what a reader gets at once is not news
+                        delays.append(max(0.0, monotonic() - became.setdefault(state, monotonic())))
                     first = False
         except (OSError, asyncio.CancelledError):
             pass
         finally:
             writer.close()
 
-    tasks = [asyncio.create_task(listen(codes[number % len(codes)])) for number in range(READERS)]
-    await asyncio.sleep(5)
-    for _ in range(ceil(READING_SECONDS / 5)):
-        changed[0] = monotonic()
-        paused = not arena.rules.paused
-        await asyncio.to_thread(arena.change_rules, "load", paused=paused)
-        await asyncio.sleep(5)
-    arena.change_rules("load", paused=False)
-    for task in tasks:
+    async def look() -> None:
+        while True:
+            became.setdefault(await asyncio.to_thread(arena.mark), monotonic())
+            await asyncio.sleep(LOOK_SECONDS)
+
+    looking = asyncio.create_task(look())
+    readers = [asyncio.create_task(listen(codes[number % len(codes)])) for number in range(READERS)]
+    end = monotonic() + READING_SECONDS
+    while monotonic() < end:
+        await asyncio.to_thread(arena.change_rules, "load", practice_per_day=1000 + int(end - monotonic()))
+        await asyncio.sleep(CHANGE_SECONDS)
+    for task in (looking, *readers):
         task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    await asyncio.gather(looking, *readers, return_exceptions=True)
     return delays
 
 
@@ -185,8 +258,7 @@ async def _slow_connections(port: int, count: int) -> AsyncIterator[None]:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def quantile(values: list[float], part: float) -> float:
-    """The value that this part of them does not exceed."""
+def _quantile(values: list[float], part: float) -> float:
     ordered = sorted(values) or [float("nan")]
     return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
 
