@@ -105,11 +105,10 @@ class AuthorRoutes:
         }
 
     def _queued(self, bot: str) -> dict[str, Any] | None:
-        """Where a bot is in the queue, and how long that takes by the last checks."""
+        """Where a bot is in the queue, and how long that takes at most."""
         for place, submission in enumerate(self._site.arena.queue(), 1):
             if submission.bot == bot:
-                lately = self._site.arena.seconds_of_checks()
-                return {"place": place, "seconds": place * sum(lately) / len(lately) if lately else None}
+                return {"place": place, "seconds": self._site.arena.seconds_until_verdict(place)}
         return None
 
     def _opponents(self, bot: str) -> list[str]:

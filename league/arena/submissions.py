@@ -17,6 +17,8 @@ from league.arena.records import ActiveVersion, CheckResult, Participant, Submis
 from league.errors import ArenaError
 
 HOUR = 3600.0
+CAUTION = 1.5
+"""Times for verdicts are announced with this much in reserve."""
 _STATE = "CASE WHEN c.submission IS NULL THEN s.state WHEN c.passed THEN 'passed' ELSE 'failed' END"
 _SUBMISSION = (
     f"SELECT s.id, s.bot, s.person, s.hash, s.filename, s.size, s.received, {_STATE}, s.number"
@@ -178,6 +180,14 @@ class Submissions(Participants):
     def seconds_of_checks(self) -> list[float]:
         """How long the last checks took, at most 20 of them."""
         return [seconds for (seconds,) in self._rows("SELECT seconds FROM checks ORDER BY ended DESC LIMIT 20")]
+
+    def seconds_until_verdict(self, place: int) -> float | None:
+        """How long somebody at this place of the queue waits at most, by the last checks; None if there were none.
+
+        Checks take longer when the machine gets more to do, and whoever had no check yet may go before.
+        """
+        lately = self.seconds_of_checks()
+        return CAUTION * place * sum(lately) / len(lately) + max(lately) if lately else None
 
     def play_version(self, submission: Submission, actor: str) -> None:
         """Let another version of a bot play, one that has passed; possible until the deadline of who handed it in."""

@@ -88,5 +88,5 @@ def _queue(status: dict[str, Any]) -> str:
     queue = status["queue"]
     if not queue:
         return "It is being checked …"
-    about = f", about {queue['seconds']:.0f} s" if queue["seconds"] else ""
+    about = f", at most about {queue['seconds']:.0f} s" if queue["seconds"] else ""
     return f"Place {queue['place']} in the queue{about} …"

@@ -8,6 +8,7 @@ import pytest
 
 from league.arena.checker import MOST_ATTEMPTS, Checker, contest_called
 from league.arena.folder import files_of
+from league.arena.records import CheckResult
 from league.arena.store import ArenaStore
 from league.course.handins import HandInError
 from league.errors import ArenaError
@@ -234,3 +235,12 @@ def test_a_handin_that_ends_the_checker_is_given_up(arena, authors):
     checker.close()
     assert arena.queue() == []
     assert arena.check_of(submission.id).lines[0].startswith("Its check was cut off 3 times.")
+
+
+def test_a_time_for_the_verdict_is_announced_with_something_in_reserve(arena, authors):
+    assert arena.seconds_until_verdict(1) is None
+    for number, seconds in enumerate((1.0, 3.0)):
+        arena.hand_in(authors[number], "bot.py", HIGHEST)
+        arena.checked(CheckResult(number + 1, 0.0, seconds, True, (), {}))
+    assert arena.seconds_until_verdict(1) == pytest.approx(1.5 * 2.0 + 3.0)
+    assert arena.seconds_until_verdict(10) == pytest.approx(10 * 1.5 * 2.0 + 3.0)
