@@ -211,7 +211,7 @@ def _of_archive(source: Path, folder_mb: int) -> Iterator[HandIn]:
                 yield _of_entries(archive, entries, folder_mb)
     except FileNotFoundError:
         raise LeagueError(f"There is no archive or folder '{safe(str(source))}'.") from None
-    except (zipfile.BadZipFile, NotImplementedError, ValueError):
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, IndexError):
         what = "expected a .zip archive, as Moodle and Canvas write it, or a folder"
         raise LeagueError(f"{shown_path(source)}: {what}, found neither.") from None
     except OSError as problem:
@@ -321,7 +321,7 @@ def _inner(file: BotFile, room: _Room, depth: int) -> tuple[BotFile, ...]:
             names = [info.filename.replace("\\", "/") for info in infos]
             pairs = [(info, name) for info, name in zip(infos, names, strict=True) if not _LEFT_BEHIND.search(name)]
             return _unpacked([_read(archive, info, name, room) for info, name in pairs], room, depth + 1)
-    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError):  # names that are not text, for example
+    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError, IndexError):  # odd names, or none
         raise HandInError(f"expected a .zip archive, found something else: {safe(file.path)!r}.") from None
 
 
