@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -189,6 +190,14 @@ def refuse_unsafe(options: ServeOptions) -> None:
     """Raise an error if codes could be read on the way, or if bots would not be confined."""
     if bool(options.cert) != bool(options.key):
         raise ArenaError("Expected --cert and --key together, found one of them.")
+    if options.cert:
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(options.cert, options.key)
+        except (OSError, ssl.SSLError) as problem:
+            files = f"{shown_path(Path(options.cert))} and {shown_path(Path(options.key))}"
+            raise ArenaError(
+                f"{files} are no certificate with its key, in PEM: {problem.strerror or problem}."
+            ) from None
     if not _is_loopback(options.host) and not options.tls and not options.insecure:
         hint = "Give --cert and --key, or the https:// address of a proxy as --url; --insecure goes without."
         raise ArenaError(f"Listening at {options.host} without TLS, anybody on the way can read people's codes. {hint}")

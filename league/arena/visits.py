@@ -66,7 +66,10 @@ class Visitors:
         proxy = self._sign_on
         word = request.headers.get(proxy.header, "") if proxy else ""
         if proxy and word and request.client and request.client.host == proxy.address:
-            return await self.called(word)
+            person = await self.called(word)
+            if person.revoked:  # whoever signs on has no link that could have ended
+                raise HTTPException(403, "You may not come in any more. Ask the lecturer.")
+            return person
         session = request.cookies.get(COOKIE, "")
         return await run_in_threadpool(self._arena.by_session, session) if session else None
 

@@ -1,8 +1,8 @@
 """A running arena: `league arena serve` in processes of its own, on this machine only."""
 
 import os
-import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -16,18 +16,18 @@ class Served:
     """An arena that is being served."""
 
     def __init__(self, folder: Path, *options: str) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port: int = free.getsockname()[1]
+        self.url = f"{'https' if '--cert' in options else 'http'}://127.0.0.1:{self.port}"
         self._command = [sys.executable, "-m", "league", "arena", "serve", str(folder), "--workers", "1", *options]
-        self._port = "0"
+        self._command += ["--port", str(self.port)]
         self.start()
 
     def start(self) -> None:
         """Serve it, again where it was served before."""
-        command = [*self._command, "--port", self._port]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.process = subprocess.Popen(self._command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         assert self.process.stdout is not None
-        match = re.search(r"https?://127\.0\.0\.1:(\d+)", self.process.stdout.readline())
-        assert match, "it did not start"
-        self.url, self._port = match[0], match[1]
+        assert self.process.stdout.readline().startswith("The arena is at "), "it did not start"
 
     def stop(self) -> None:
         """End it as Ctrl-C does."""

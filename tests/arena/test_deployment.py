@@ -1,0 +1,248 @@
+"""An arena as people reach it: by TLS, behind a proxy and its sign-on, several below their names."""
+
+import http.client
+import re
+import shutil
+import ssl
+import subprocess
+import threading
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+
+from league.arena.archive import backup, restore
+from league.arena.folder import make_arena
+from league.arena.store import ArenaStore
+from league.arena.supervisor import ServeOptions, refuse_unsafe
+from league.arena.visits import SignOn
+from league.arena.web import make_app
+from league.errors import ArenaError
+from tests.arena.asking import ask
+from tests.arena.conftest import CONFIG, HIGHEST, ROOT
+from tests.arena.serving import serving, until
+from tests.docs import BLOCK
+from tests.tables import each
+
+PUBLIC = "arena.example.org"
+
+
+@pytest.fixture
+def certificate(tmp_path) -> tuple[Path, Path]:
+    """One for this machine alone, made here."""
+    if shutil.which("openssl") is None:
+        pytest.skip("there is no openssl")
+    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    words = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost"]
+    words += ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(cert)]
+    subprocess.run(words, check=True, capture_output=True)
+    return cert, key
+
+
+class Browsed(NamedTuple):
+    """What a browser gets; the status is 0 if nobody answers."""
+
+    status: int
+    headers: dict[str, str]
+    text: str
+
+
+def browsed(connection: http.client.HTTPConnection, method: str, path: str, body: str, headers: dict) -> Browsed:
+    with closing(connection):
+        try:
+            connection.request(method, path, body, headers)
+            with connection.getresponse() as answer:
+                fields = {name.lower(): value for name, value in answer.getheaders()}
+                return Browsed(answer.status, fields, answer.read().decode())
+        except (ConnectionError, http.client.HTTPException):
+            return Browsed(0, {}, "")
+
+
+class TestTls:
+    @pytest.mark.slow
+    def test_people_come_in_by_tls_and_their_cookie_stays_there(self, arena, certificate):
+        [(_, code)] = arena.invite([("Amy Miller", "amy", "", "author")], "test")
+        cert, key = certificate
+        context = ssl.create_default_context(cafile=cert)
+        with serving(arena.folder, "--cert", str(cert), "--key", str(key)) as served:
+            assert served.url.startswith("https://")
+            address = urlsplit(served.url).netloc
+
+            def ask_by_tls(method: str, path: str, body: str = "", **headers: str) -> Browsed:
+                connection = http.client.HTTPSConnection(address, context=context, timeout=60)
+                return browsed(connection, method, path, body, headers)
+
+            until(lambda: ask_by_tls("GET", "/enter").status == 200)
+            answer = ask_by_tls("POST", "/enter", urlencode({"code": code}), Origin=served.url)
+            assert answer.status == 303
+            assert "Secure" in answer.headers["set-cookie"]
+            cookie = answer.headers["set-cookie"].partition(";")[0]
+            assert ask_by_tls("GET", "/me", Cookie=cookie).status == 200
+            assert browsed(http.client.HTTPConnection(address, timeout=60), "GET", "/enter", "", {}).status == 0
+
+    def test_files_that_are_no_certificate_are_refused_in_one_line(self, tmp_path):
+        (tmp_path / "cert.pem").write_text("nothing")
+        (tmp_path / "key.pem").write_text("nothing")
+        options = ServeOptions(cert=str(tmp_path / "cert.pem"), key=str(tmp_path / "key.pem"))
+        with pytest.raises(ArenaError, match=r"cert\.pem and .*key\.pem are no certificate with its key"):
+            refuse_unsafe(options)
+        with pytest.raises(ArenaError, match="No such file"):
+            refuse_unsafe(options._replace(cert=str(tmp_path / "missing.pem")))
+
+
+class TestSignOn:
+    """The application is asked from 127.0.0.1."""
+
+    @each(
+        ("header", "proxy", "word", "status"),
+        [
+            ("x-remote-user", "127.0.0.1", "amy", 200),
+            ("x-remote-user", "127.0.0.1", "Amy Miller", 200),
+            ("x-remote-user", "127.0.0.1", "nobody", 404),
+            ("x-remote-user", "127.0.0.2", "amy", 401),
+            ("x-other", "127.0.0.1", "amy", 401),
+        ],
+    )
+    def test_a_header_counts_only_from_the_proxy_that_was_named(self, arena, authors, header, proxy, word, status):
+        app = make_app([arena.folder], sign_on=SignOn(header, proxy))
+        assert ask(app, "GET", "/me", x_remote_user=word).status == status
+
+    def test_without_the_option_it_means_nothing(self, arena, authors):
+        assert ask(make_app([arena.folder]), "GET", "/me", x_remote_user="amy").status == 401
+
+    def test_who_was_revoked_does_not_come_in_that_way(self, arena, authors):
+        app = make_app([arena.folder], sign_on=SignOn("x-remote-user", "127.0.0.1"))
+        arena.revoke(authors[0], "lecturer")
+        assert ask(app, "GET", "/me", x_remote_user="amy").status == 403
+
+    def test_a_page_of_another_site_cannot_write_with_it(self, arena, authors):
+        app = make_app([arena.folder], sign_on=SignOn("x-remote-user", "127.0.0.1"))
+        headers = {"x_remote_user": "amy", "origin": "https://evil.example"}
+        assert ask(app, "POST", "/me/submit?filename=a.py", HIGHEST, **headers).status == 403
+        assert arena.submissions() == []
+
+
+class Proxy(BaseHTTPRequestHandler):
+    """Passes requests on, with the host that browsers asked for, as nginx does with the lines of docs/arena.md."""
+
+    upstream = ""
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        connection = http.client.HTTPConnection(self.upstream, timeout=60)
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        headers = {**dict(self.headers), "X-Forwarded-For": self.client_address[0], "X-Remote-User": "amy"}
+        with closing(connection):
+            connection.request(self.command, self.path, body, headers)
+            answer = connection.getresponse()
+            content = answer.read()
+        self.send_response(answer.status)
+        for name, value in answer.getheaders():
+            if name.lower() not in ("transfer-encoding", "content-length", "connection"):
+                self.send_header(name, value)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    do_POST = do_GET
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.mark.slow
+def test_several_arenas_behind_a_proxy_below_their_names(tmp_path):
+    folders, codes = [], []
+    for name in ("first", "second"):
+        (tmp_path / f"{name}.yaml").write_text(CONFIG.replace("demo", name))
+        arena, _, _ = make_arena(tmp_path / name, tmp_path / f"{name}.yaml")
+        codes += [code for _, code in arena.invite([("Amy Miller", "amy", "", "author")], "test")]
+        arena.close()
+        folders.append(tmp_path / name)
+    with serving(folders[0], str(folders[1]), "--url", f"https://{PUBLIC}") as served:
+        handler = type("Handler", (Proxy,), {"upstream": f"127.0.0.1:{served.port}"})
+        with ThreadingHTTPServer(("127.0.0.1", 0), handler) as proxy:
+            thread = threading.Thread(target=proxy.serve_forever)
+            thread.start()
+
+            def browse(method: str, path: str, body: str = "", **headers: str) -> Browsed:
+                connection = http.client.HTTPConnection(f"127.0.0.1:{proxy.server_port}", timeout=60)
+                return browsed(connection, method, path, body, {"Host": PUBLIC, **headers})
+
+            try:
+                until(lambda: browse("GET", "/first/enter")[0] == 200)
+                assert browse("GET", "/enter")[0] == 404
+                page = browse("GET", "/second/enter")[2]
+                for link in re.findall(r'(?:href|src|action)="(/[^"]*)"', page):
+                    assert link.startswith("/second/"), link
+                    assert browse("GET", link)[0] == 200, link
+                form = urlencode({"code": codes[0]})
+                status, headers, _ = browse("POST", "/first/enter", form, Origin=f"https://{PUBLIC}")
+                assert (status, headers["location"]) == (303, "/first/")
+                assert "Path=/first" in headers["set-cookie"]
+                assert "Secure" in headers["set-cookie"]
+                cookie = headers["set-cookie"].partition(";")[0]
+                assert browse("GET", "/first/me", Cookie=cookie)[0] == 200
+                assert browse("GET", "/second/me", Cookie=cookie)[0] == 401, "each has people of its own"
+                assert browse("POST", "/first/enter", form, Origin="https://evil.example")[0] == 403
+                path = "/first/me/submit?filename=bot.py"
+                assert browse("POST", path, HIGHEST.decode(), Cookie=cookie, Origin=f"https://{PUBLIC}")[0] == 201
+            finally:
+                proxy.shutdown()
+                thread.join()
+
+
+@pytest.mark.slow
+def test_a_backup_under_load_has_every_receipt_from_before_it(arena, tmp_path):
+    people = arena.invite([(name, name, "", "author") for name in ("amy", "bob", "cid")], "test")
+    arena.change_rules("test", per_hour=10**6)
+    ending = threading.Event()
+    receipts = []
+
+    def hand_in_on_and_on(person) -> None:
+        number = 0
+        while not ending.wait(0.1):
+            number += 1
+            receipts.append(arena.hand_in(person, "bot.py", HIGHEST + f"# {person.alias} {number}\n".encode()))
+
+    threads = [threading.Thread(target=hand_in_on_and_on, args=(person,)) for person, _ in people]
+    with serving(arena.folder):
+        for thread in threads:
+            thread.start()
+        try:
+            until(lambda: arena.last_round() is not None)
+            until(lambda: len(receipts) > 20)
+            before = list(receipts)
+            backup(arena.folder, tmp_path / "backup.zip")
+        finally:
+            ending.set()
+            for thread in threads:
+                thread.join()
+    restore(tmp_path / "backup.zip", tmp_path / "again")
+    with serving(tmp_path / "again") as served:
+        until(served.answers)
+        with ArenaStore.open(tmp_path / "again") as again:
+            stored = {(submission.bot, submission.number): submission for submission in again.submissions()}
+            for receipt in before:
+                assert stored[receipt.bot, receipt.number].hash == receipt.hash
+                assert receipt.is_genuine(again.receipt_key)
+            assert again.person_called("amy") == arena.person_called("amy")
+            assert again.by_code(people[0][1]) == people[0][0], "links stay valid"
+            until(lambda: any(part.ended for part in again.rounds()))
+
+
+def test_the_unit_of_the_documentation_is_one_that_systemd_understands(tmp_path):
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("there is no systemd")
+    page = (ROOT / "docs" / "arena.md").read_text()
+    unit = next(block["body"] for block in BLOCK.finditer(page) if "[Service]" in block["body"])
+    command = re.search(r"^ExecStart=(\S+)", unit, re.MULTILINE)
+    assert command
+    path = tmp_path / "arena.service"
+    path.write_text(unit.replace(command[1], "/bin/true"))  # League is not installed there on this machine
+    ended = subprocess.run(["systemd-analyze", "verify", str(path)], capture_output=True, text=True, check=False)
+    complaints = [line for line in ended.stderr.splitlines() if "arena.service" in line]
+    assert complaints == []
