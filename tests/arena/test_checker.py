@@ -244,3 +244,36 @@ def test_a_time_for_the_verdict_is_announced_with_something_in_reserve(arena, au
         arena.checked(CheckResult(number + 1, 0.0, seconds, True, (), {}))
     assert arena.seconds_until_verdict(1) == pytest.approx(1.5 * 2.0 + 3.0)
     assert arena.seconds_until_verdict(10) == pytest.approx(10 * 1.5 * 2.0 + 3.0)
+
+
+SPY = b"""
+import os
+
+class Bot:
+    games = ('raj',)
+
+    def choose(self, view):
+        seen = [name for name in os.environ if 'ARENA' in name]
+        for path in (PATHS, '/proc/%d/environ' % os.getppid(), '/proc/%d/mem' % os.getppid()):
+            for name in path if isinstance(path, tuple) else (path,):
+                try:
+                    with open(name, 'rb') as file:
+                        seen += [name] if file.read(1) else []
+                except OSError:
+                    pass
+        raise ValueError('it has read: ' + (', '.join(seen) or 'nothing'))
+"""
+
+
+@pytest.mark.slow
+def test_a_hostile_bot_reads_neither_the_arena_nor_its_processes(arena, authors, monkeypatch):
+    """The database has hashes of codes, the key of receipts and the secret of the final."""
+    monkeypatch.setenv("LEAGUE_ARENA", "as in a process of an arena")
+    (arena.folder / "arena.log").write_text("a line")
+    paths = [arena.folder / name for name in ("arena.db", "arena.db-wal", "arena.log", "config.yaml")]
+    arena.hand_in(authors[0], "bot.py", SPY.replace(b"PATHS", repr(tuple(map(str, paths))).encode()))
+    checker = Checker(arena.folder, Isolation.SANDBOX)
+    assert checker.step()
+    checker.close()
+    lines = arena.check_of(1).lines
+    assert any("it has read: nothing" in line for line in lines), lines
