@@ -101,8 +101,8 @@ async def _driven(supervisor: Supervisor, arena: ArenaStore, codes: list[str], r
         broken = sum(each.status >= 500 for each in handed_in)
         tell(f"{what}: receipts", len(good), f"{AUTHORS}", len(good) == AUTHORS)
         tell("answers of 5xx", broken, "0", broken == 0)
-        tell("receipt at p50, s", _quantile(good, 0.5))
-        tell("receipt at p99, s", _quantile(good, 0.99), f"{RECEIPT_AIM:.0f}", _quantile(good, 0.99) <= RECEIPT_AIM)
+        tell("receipt at p50, s", quantile(good, 0.5))
+        tell("receipt at p99, s", quantile(good, 0.99), f"{RECEIPT_AIM:.0f}", quantile(good, 0.99) <= RECEIPT_AIM)
 
     tell("cores, and load before", f"{os.cpu_count()}, {os.getloadavg()[0]:.1f}")
     await _asked(port, "GET", "/enter")  # it is up
@@ -116,8 +116,8 @@ async def _driven(supervisor: Supervisor, arena: ArenaStore, codes: list[str], r
         )
         reading = f"within {READING_SECONDS:.0f} s, beside {READERS} live readers and {SLOW} slow connections"
         tell_receipts(f"{AUTHORS} hand-ins {reading}", spread)
-    tell("news at p50, s", _quantile(delays, 0.5))
-    tell("news at p99, s", _quantile(delays, 0.99), f"{NEWS_AIM:.0f}", _quantile(delays, 0.99) <= NEWS_AIM)
+    tell("news at p50, s", quantile(delays, 0.5))
+    tell("news at p99, s", quantile(delays, 0.99), f"{NEWS_AIM:.0f}", quantile(delays, 0.99) <= NEWS_AIM)
     tell("messages that readers received", len(delays))
     peak = _memory_mb(supervisor, "VmHWM")
     tell("memory of the web server before the readers, MB", before)
@@ -258,7 +258,8 @@ async def _slow_connections(port: int, count: int) -> AsyncIterator[None]:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _quantile(values: list[float], part: float) -> float:
+def quantile(values: list[float], part: float) -> float:
+    """The value that this part of them does not exceed."""
     ordered = sorted(values) or [float("nan")]
     return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
 
