@@ -100,10 +100,14 @@ def _tables(store: Store, contest: Contest, games: int) -> Iterator[tuple[int, l
     played = [(series, deals) for series, deals in store.played_series() if series.contest.key == contest.key]
     rules = rules_of(contest)
     for series, deals in [rng.choice(played) for _ in range(games if played else 0)]:
-        deal = rng.randrange(*deals)
-        steps = recorded_steps(store, series, deal)
+        first, stop = deals
+        steps = None
+        while steps is None and stop > first:  # of a league that is not finished, the first deals have been played
+            stop = rng.randrange(first, stop)
+            steps = recorded_steps(store, series, stop)
         if steps is None:
             continue
+        deal = stop
         state = rules.start(dealt(series, deal))
         views: list[list[View]] = [[] for _ in range(contest.players)]
         for moves in steps:

@@ -116,6 +116,18 @@ def test_league_without_moves_is_one_line(tmp_path):
     assert "No moves were kept" in str(similar(folder).exception)
 
 
+def test_unfinished_league_has_its_pairs_too(tmp_path):
+    (tmp_path / "bots").mkdir()
+    for name in ("ann", "bob", "cid"):
+        (tmp_path / "bots" / f"{name}.py").write_text(ORIGINAL)
+    config = "league: x\nbots: bots\ngames: [{game: raj, deals: 400}]\nisolation: trusted\n"
+    (tmp_path / "x.yaml").write_text(config)
+    play = ["run", str(tmp_path / "x.yaml"), "--rounds", "1", "--quiet", "--results", str(tmp_path), "--workers", "1"]
+    assert CliRunner().invoke(league, play).exit_code == 0
+    pairs = json.loads(similar(tmp_path / "x", "--games", "5", "--json").output)
+    assert [pair["positions"] > 0 for pair in pairs] == [True] * 3
+
+
 @each(
     ("words", "told"),
     [
