@@ -8,6 +8,7 @@ import sys
 import tomllib
 from pathlib import Path
 from random import Random
+from textwrap import dedent, indent
 
 import msgspec
 import pytest
@@ -94,7 +95,7 @@ def test_the_problem_that_the_page_quotes_is_what_the_kit_says(crown):
 def test_the_scene_that_the_page_shows_draws_the_game_and_hides_hands(crown):
     (drawing,) = [block for block in blocks("py") if "def scene" in block]
     space: dict[str, object] = {"Crown": crown.Crown}
-    exec(f"class Drawn(Crown):\n{drawing}", space)
+    exec("class Drawn(Crown):\n" + indent(dedent(drawing), "    "), space)
     game = space["Drawn"](2)
     deal = game.deal(Random(1))
     state = game.start(deal)
