@@ -7,6 +7,7 @@ import random
 import re
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from select import select
 from threading import Event, Thread
@@ -333,8 +334,10 @@ def test_keys_that_leave_do_so_in_a_real_terminal(key):
     with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True) as child:
         os.close(theirs)
         shown = read_until(ours, b"Your move (number or word, ? or q): ")
-        while child.poll() is None:  # again and again: a key that comes while the terminal is being set up is lost
+        while child.poll() is None:  # a key that comes while the terminal is being set up is lost
             os.write(ours, key)
+            with suppress(subprocess.TimeoutExpired):  # a second one could end it while it leaves
+                child.wait(10)
             shown += read_all(ours)
         code = child.returncode
     shown += read_all(ours)

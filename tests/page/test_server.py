@@ -207,7 +207,7 @@ class TestAfterAKill:
         made = []
         monkeypatch.setattr(live, "make_page", lambda *_, **how: made.append(how) or b"made")
         assert [ask(port, "/")[1] for _ in range(3)] == [b"made"] * 3
-        assert made == [{"running": False}]
+        assert made == [{"running": False, "hidden": frozenset()}]
 
     def test_nothing_is_written(self, port, killed):
         before = {path: path.read_bytes() for path in killed.rglob("*.html")}
