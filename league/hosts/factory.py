@@ -71,7 +71,7 @@ class HostFactory:
         self._on_print = on_print
         self._checked: dict[bool, set[str]] = {True: set(), False: set()}
         """Folders that are out of reach of programs, and of Python bots."""
-        self._private = {tempfile.gettempdir(), *map(str, private)}
+        self._private = {tempfile.gettempdir(), *map(os.path.abspath, private)}  # hosts change into other folders
         self._launchers: dict[tuple[bool, bool], Launcher] = {}
         """By whether the hosts have numpy, and whether their zygote is enclosed."""
         self._compiler = Compiler()

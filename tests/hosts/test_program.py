@@ -280,6 +280,14 @@ def test_league_among_the_systems_software_is_refused(folder: Path, private: str
         play(factory, bots, block(bots, 1, LIMITS))
 
 
+def test_results_in_a_relative_folder_are_not_taken_for_the_bots_own(folder: Path) -> None:
+    own = program(folder, ["./bot.sh"], **{"bot.sh": f"#!/bin/sh\n{HIGHEST}"})
+    (folder / "prog" / "bot.sh").chmod(0o755)
+    bots = [load(own.path), bot("honest", HONEST)]
+    with HostFactory(Isolation.SANDBOX, LIMITS, private=["results/class"]) as factory:
+        assert play(factory, bots, block(bots, 1, LIMITS)).faults == ()
+
+
 def test_league_among_pythons_libraries_is_refused() -> None:
     libraries = sysconfig.get_paths()["purelib"]
     bots = [bot("other", HONEST), bot("honest", HONEST)]
