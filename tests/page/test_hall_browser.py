@@ -124,9 +124,12 @@ def test_a_game_plays_by_itself_and_hides_its_result_until_it_happens(watched):
     wins = ("wins", "win")
     assert not any(word in hall(page).inner_text() + now.inner_text() for word in wins)
     assert not frame.get_by_role("button", name="To the end").is_visible()
+    button = frame.locator("[data-go=play]")  # hidden, but it says whether the word to play or pause has arrived
+    button.and_(frame.locator("[aria-label=Pause]")).wait_for(state="attached")
     page.clock.run_for(6_000)
     assert now.inner_text().startswith("Round"), "it plays"
     page.keyboard.press("Space")
+    button.and_(frame.locator("[aria-label=Play]")).wait_for(state="attached")
     before = now.inner_text()
     page.clock.run_for(10_000)
     assert now.inner_text() == before, "it is paused"
