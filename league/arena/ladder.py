@@ -36,6 +36,7 @@ from league.arena.records import LadderRound, Rated, Submission
 from league.arena.store import ArenaStore
 from league.errors import LeagueError
 from league.plan.rounds import rounds_of
+from league.play.executors.specs import ExecutorSpec, LocalSpec
 from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.config import load as load_config
@@ -61,15 +62,20 @@ class Ladder:
         workers: int | None = None,
         isolation: Isolation | None = None,
         clock: Callable[[], float] = time,
+        executor: ExecutorSpec | None = None,
     ) -> None:
         self._folder = folder
         self._workers = workers
+        self._executor = executor or LocalSpec()
         self._isolation = isolation
         self._arena = ArenaStore.open(folder, "player", clock)
         self._written: dict[str, str] | None = None
         """The roster whose bots are in the folder; None: nobody knows."""
         self._idle: tuple[str, dict[str, str]] | None = None
         """Config and roster of which nothing is left to play."""
+
+    def _run(self, config: Config, place: Path) -> LeagueRun:
+        return LeagueRun(config, place / RESULTS, workers=self._workers, executor=self._executor)
 
     def close(self) -> None:
         """Let go of the arena."""
@@ -124,7 +130,7 @@ class Ladder:
         put_off: Mapping[str, int] = {}
         ratings: list[Rated] = []
         if rounds is not None:
-            with LeagueRun(self._config(), self._folder / RESULTS, workers=self._workers) as run:
+            with self._run(self._config(), self._folder) as run:
                 run.check_bots()
                 summary = run.play(Stop(rounds=rounds), stopping=stopping, apart_seconds=THINKING_SECONDS)
                 if summary.interrupted and rounds:
@@ -221,7 +227,7 @@ class Ladder:
         config = load_config(place / CONFIG)
         if self._isolation:
             config = msgspec.structs.replace(config, isolation=self._isolation)
-        with LeagueRun(config, place / RESULTS, workers=self._workers) as run:
+        with self._run(config, place) as run:
             run.check_bots()
             summary = run.play(stopping=stopping)
             if summary.interrupted:
@@ -245,11 +251,15 @@ def final_seed(secret: str, roster_hash: str) -> int:
 
 
 def play_ladder(
-    folder: Path, stopping: Callable[[float], bool], workers: int | None = None, isolation: Isolation | None = None
+    folder: Path,
+    stopping: Callable[[float], bool],
+    workers: int | None = None,
+    isolation: Isolation | None = None,
+    executor: ExecutorSpec | None = None,
 ) -> None:
     """Play until `stopping`, which waits some seconds and says whether to end."""
     os.nice(PRIORITY)
-    ladder = Ladder(folder, workers, isolation)
+    ladder = Ladder(folder, workers, isolation, executor=executor)
     try:
         while not stopping(0.0):
             if not ladder.step(lambda: stopping(0.0)) and stopping(IDLE_SECONDS):

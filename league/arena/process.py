@@ -45,6 +45,9 @@ class ProcessOptions(msgspec.Struct, frozen=True):
     """A header that a trusted proxy sets, and the proxy's address."""
     workers: int | None = None
     isolation: Isolation | None = None
+    scheduler: str = ""
+    scheduler_file: str = ""
+    """Of a Dask cluster that plays, if it is not this machine alone."""
 
 
 def stopping(seconds: float) -> bool:
@@ -66,8 +69,11 @@ def main(role: ProcessRole, options: ProcessOptions) -> None:
         serve_checks(Path(options.folders[0]), stopping, options.isolation)
     else:
         from league.arena.ladder import play_ladder
+        from league.play.executors.specs import DaskSpec
 
-        play_ladder(Path(options.folders[0]), stopping, options.workers, options.isolation)
+        cluster = Path(options.scheduler_file) if options.scheduler_file else options.scheduler
+        executor = DaskSpec(cluster) if cluster else None
+        play_ladder(Path(options.folders[0]), stopping, options.workers, options.isolation, executor)
 
 
 def _wait_for_place(folder: Path, role: ProcessRole) -> bool:

@@ -55,6 +55,10 @@ class ServeOptions(NamedTuple):
     isolation: Isolation | None = None
     """None: the sandbox, whatever the config says, since the bots are strangers'."""
     sign_on: tuple[str, str] | None = None
+    scheduler: str = ""
+    """The address of a Dask cluster that plays the ladder."""
+    scheduler_file: str = ""
+    """Or the file that its scheduler wrote its address to."""
 
     @property
     def tls(self) -> bool:
@@ -132,7 +136,13 @@ class Supervisor:
             ) from None
         self.port: int = self._socket.getsockname()[1]
         self._log = (folders[0] / LOG).open("ab")
-        common = ProcessOptions((), workers=options.workers, isolation=options.isolation or Isolation.SANDBOX)
+        common = ProcessOptions(
+            (),
+            workers=options.workers,
+            isolation=options.isolation or Isolation.SANDBOX,
+            scheduler=options.scheduler,
+            scheduler_file=options.scheduler_file,
+        )
         every = tuple(str(folder.absolute()) for folder in folders)
         web = ProcessOptions(
             every,
@@ -198,6 +208,11 @@ def refuse_unsafe(options: ServeOptions) -> None:
             raise ArenaError(
                 f"{files} are no certificate with its key, in PEM: {problem.strerror or problem}."
             ) from None
+    if options.scheduler_file and not Path(options.scheduler_file).is_file():
+        place = shown_path(Path(options.scheduler_file))
+        raise ArenaError(
+            f"There is no file {place}. Start the cluster first: `dask scheduler --scheduler-file {place}`."
+        )
     if not _is_loopback(options.host) and not options.tls and not options.insecure:
         hint = "Give --cert and --key, or the https:// address of a proxy as --url; --insecure goes without."
         raise ArenaError(f"Listening at {options.host} without TLS, anybody on the way can read people's codes. {hint}")

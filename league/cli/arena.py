@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from league.cli import complete
-from league.cli.options import isolation_or, whole, workers_option
+from league.cli.options import (
+    isolation_or,
+    refuse_two_clusters,
+    scheduler_file_option,
+    scheduler_option,
+    whole,
+    workers_option,
+)
 from league.cli.output import tell
 from league.errors import ArenaError, did_you_mean
 from league.tools.text import columns, fitted_table, listed, safe, shown_path
@@ -130,6 +137,8 @@ def init(folder: Path, config: Path, name: str | None, url: str | None, as_json:
 @click.option("--insecure", is_flag=True, help="Listen beyond this machine without TLS: codes can be read on the way.")
 @click.option("--sign-on", nargs=2, metavar="HEADER ADDRESS", help="Trust this header of the proxy at this address.")
 @workers_option
+@scheduler_option
+@scheduler_file_option
 @isolation_or("How the bots of authors are confined.  [default: sandbox]")
 def serve(
     folders: tuple[Path, ...],
@@ -141,6 +150,8 @@ def serve(
     insecure: bool,
     sign_on: tuple[str, str] | None,
     workers: int | None,
+    scheduler: str | None,
+    scheduler_file: Path | None,
     isolation: Isolation | None,
 ) -> None:
     """Serve arenas: take hand-ins, check them, play the ladder and, after the deadline, the final.
@@ -150,11 +161,18 @@ def serve(
       league arena serve ARENA --host 0.0.0.0 --port 443 --cert cert.pem --key key.pem
       league arena serve ARENA --url https://arena.example.org        behind a proxy that has TLS
 
-    Ctrl-C ends it; nothing that was handed in or played is lost. Several arenas are served below their names.
+    Ctrl-C ends it; nothing that was handed in or played is lost. Several arenas are served below their names. With
+    --scheduler or --scheduler-file the ladder is played by a Dask cluster; checks stay on this machine.
     """
     from league.arena.supervisor import ServeOptions, Supervisor
 
-    options = ServeOptions(host, port, url, str(cert or ""), str(key or ""), insecure, workers, isolation, sign_on)
+    refuse_two_clusters(scheduler, scheduler_file, workers)
+    file = str(scheduler_file.absolute()) if scheduler_file else ""
+    options = ServeOptions(
+        *(host, port, url, str(cert or ""), str(key or ""), insecure, workers, isolation, sign_on),
+        scheduler=scheduler or "",
+        scheduler_file=file,
+    )
     supervisor = Supervisor(folders, options)
     scheme = "https" if cert else "http"
     tell(f"The arena is at {url or f'{scheme}://{host}:{supervisor.port}/'} (Ctrl-C ends it).")

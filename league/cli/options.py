@@ -31,6 +31,15 @@ class Value(click.ParamType):  # type: ignore[type-arg] # generic in newer versi
         return result
 
 
+def refuse_two_clusters(scheduler: str | None, scheduler_file: Path | None, workers: int | None) -> None:
+    """Refuse options of a cluster that do not go together."""
+    if scheduler and scheduler_file:
+        raise click.UsageError("Give --scheduler or --scheduler-file, not both.")
+    if workers is not None and (scheduler or scheduler_file):
+        option = "--scheduler" if scheduler else "--scheduler-file"
+        raise click.UsageError(f"--workers is for this machine; with {option}, all workers of the cluster play.")
+
+
 def whole(low: int, high: int | None = None) -> Value:
     """A whole number within bounds."""
     return Value(Annotated[int, Meta(ge=low, le=high)])
@@ -98,6 +107,13 @@ sandbox_option = isolation_or(LEVELS, Isolation.SANDBOX)
 """For commands that run the bots of others: without a sandbox, somebody has to ask for that."""
 workers_option = click.option(
     "--workers", type=whole(1, 1024), metavar="N", help="Processes that play.  [default: one per core]"
+)
+scheduler_option = click.option("--scheduler", metavar="ADDRESS", help="Play on the Dask cluster of this scheduler.")
+scheduler_file_option = click.option(
+    "--scheduler-file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Play on the Dask cluster whose scheduler wrote its address to FILE.",
 )
 results_option = click.option(
     "--results",

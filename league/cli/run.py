@@ -10,7 +10,16 @@ import click
 from click.core import ParameterSource
 
 from league.cli import complete
-from league.cli.options import Value, isolation_or, results_option, whole, workers_option
+from league.cli.options import (
+    Value,
+    isolation_or,
+    refuse_two_clusters,
+    results_option,
+    scheduler_file_option,
+    scheduler_option,
+    whole,
+    workers_option,
+)
 from league.play.executors.specs import EXECUTORS
 from league.tools.text import counted
 from league.values.settings import PERCENT, Duration, Isolation, Stop, TimeOfDay
@@ -38,13 +47,8 @@ FORESEEN = 12
     show_default=True,
     help="What plays: processes of this machine, or a Dask cluster.",
 )
-@click.option("--scheduler", metavar="ADDRESS", help="Play on the Dask cluster of this scheduler.")
-@click.option(
-    "--scheduler-file",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Play on the Dask cluster whose scheduler wrote its address to FILE.",
-)
+@scheduler_option
+@scheduler_file_option
 @results_option
 @isolation_or("How bots are isolated, instead of what CONFIG says.")
 @click.option("--for", "for_", type=Value(Duration), metavar="TIME", help="Stop after this time, such as 8h or 90min.")
@@ -144,13 +148,9 @@ def _check_usage(
     """Refuse options that do not go together."""
     if not scheduler and not scheduler_file:
         return
-    if scheduler and scheduler_file:
-        raise click.UsageError("Give --scheduler or --scheduler-file, not both.")
-    option = "--scheduler" if scheduler else "--scheduler-file"
     if not EXECUTORS[executor].has_address and ctx.get_parameter_source("executor") is ParameterSource.COMMANDLINE:
-        raise click.UsageError(f"{option} needs --executor dask.")
-    if workers is not None:
-        raise click.UsageError(f"--workers is for this machine; with {option}, all workers of the cluster play.")
+        raise click.UsageError(f"{'--scheduler' if scheduler else '--scheduler-file'} needs --executor dask.")
+    refuse_two_clusters(scheduler, scheduler_file, workers)
 
 
 def _show_dry_run(planned: LeagueRun, stop: Stop) -> None:
