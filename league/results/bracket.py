@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from league.rating.chances import chance_of_better
 from league.results.columns import placed
 from league.results.queries import FoundGame, first_games
 
@@ -186,6 +185,8 @@ def _games_of_pairs(store: Store, contest: str, names: Sequence[str]) -> dict[fr
 
 def _chance(contest: ContestStandings, a: str, b: str) -> float | None:
     """How likely `a` is better than `b`, from all games of the contest, as `league compare` has it."""
+    from league.rating.chances import chance_of_better  # the arena's web server draws brackets, and computes none
+
     one, other = contest.bots.index(a), contest.bots.index(b)
     pools = contest.table.pools
     if pools[one] != pools[other] or not (contest.known[one] and contest.known[other]):
