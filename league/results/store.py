@@ -303,9 +303,9 @@ class Store(Database):
                     pace.know(keys[terms], entrants[entrant], games, untrusted.number(seconds))
             last = db.execute("SELECT coalesce(max(id), 0) FROM blocks").fetchone()[0]
             rows = db.execute(
-                "SELECT lineup, usage FROM blocks JOIN series ON series.id = series WHERE blocks.id <= ?1"
-                " OR blocks.id > ?2 - ?1",
-                (BLOCKS_WITH_STARTS, last),
+                "SELECT lineup, usage FROM blocks JOIN series ON series.id = series"
+                " WHERE blocks.id <= ? OR blocks.id > ?",
+                (BLOCKS_WITH_STARTS, last - BLOCKS_WITH_STARTS),
             )
             for packed, used in rows:
                 for id_, usage in untrusted.usage_by_entrant(packed, used):
@@ -597,13 +597,13 @@ def _with_chosen(planned: Plan, rounds: Sequence[Sequence[tuple[int, Lineup, Spa
     """The plan that plays rounds of (fixture, lineup, deals), also of lineups that it would not have by itself."""
     fixtures = []
     for index, fixture in enumerate(planned.fixtures):
-        lineups = sorted({lineup for one in rounds for of, lineup, _ in one if of == index})
+        lineups = sorted({lineup for chosen in rounds for of, lineup, _ in chosen if of == index})
         if any(fixture.lineups.rank(lineup) is None for lineup in lineups):
             fixture = replace(fixture, lineups=Listed(lineups))
         fixtures.append(fixture)
     portions = [
-        [Portion(index, fixtures[index].lineups.rank(lineup) or 0, deals) for index, lineup, deals in one]
-        for one in rounds
+        [Portion(index, fixtures[index].lineups.rank(lineup) or 0, deals) for index, lineup, deals in chosen]
+        for chosen in rounds
     ]
     return with_rounds(replace(planned, fixtures=tuple(fixtures)), portions, more=more)
 
