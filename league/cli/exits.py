@@ -91,7 +91,7 @@ def report_bug(bug: BaseException) -> None:
     from league.tools.text import safe, shown_path
 
     details = "".join(traceback.format_exception(bug))
-    what = traceback.format_exception_only(type(bug), bug)[-1].strip()
+    what = f"{type(bug).__name__}: {bug}".rstrip(": ")
     lines = [f"This is a bug in League, not a mistake of yours: {safe(what)}"]
     log = _written(details, _log_of(bug))
     if log is None or os.environ.get(DEBUG):

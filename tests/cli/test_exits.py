@@ -143,6 +143,7 @@ class TestBugs:
         ended = command(["run", "small.yaml", "-q", "--results", tmp_path], before=BOOM_IN_A_RUN)
         log = tmp_path / "small/league.log"
         assert ended.returncode == 70
+        assert "not a mistake of yours: KeyError: 'boom'\n" in ended.stderr
         assert f"The details are in {log}." in ended.stderr
         assert "Traceback" not in ended.stderr
         assert "KeyError: 'boom'" in log.read_text()
