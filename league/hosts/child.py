@@ -106,7 +106,7 @@ def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Rule
                 rules = landlock.ruleset([setup.folder], landlock.library_folders())
         clock.start()  # a confined process may not touch the timer any more
         if not zygote.is_enclosed:
-            enclose(setup.way, setup.limits.memory_mb, rules)
+            enclose(setup.way, setup.limits, rules)
         lock(setup.way, zygote.pid)
         escaped = prove(setup.way)
     except OSError as problem:

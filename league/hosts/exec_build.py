@@ -12,8 +12,9 @@ import msgspec
 from league.hosts.build import NOT_CONFINED, NOT_STARTED, SECONDS, BuildOrder
 from league.hosts.confine import confine_build, landlock, prove, refusal
 from league.hosts.exec_program import no_program, program_path, readable_settings, runtime_of
+from league.values.settings import Limits
 
-MEMORY_MB = 2048
+LIMITS = Limits(memory_mb=2048)
 """Of each process of a build: compilers need more than bots."""
 _HEADERS = ("/usr/include", "/usr/local/include")
 
@@ -36,7 +37,7 @@ def serve() -> NoReturn:
             writable = [os.path.dirname(order.folder), os.devnull]
             readable = [*readable_settings(), *_HEADERS]
             rules = landlock.ruleset(readable, [*landlock.system_folders(), *runtime], writable)
-        confine_build(order.way, MEMORY_MB, order.file_bytes, SECONDS, rules)
+        confine_build(order.way, LIMITS, order.file_bytes, SECONDS, rules)
         escaped = prove(order.way, builds=True)
     except OSError as problem:
         escaped = refusal(problem)

@@ -43,7 +43,7 @@ def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
             rules = landlock.ruleset(readable_settings(), [*landlock.system_folders(), *runtime, *own])
         for descriptor in (0, 1):
             os.dup2(3, descriptor)
-        confine_program(setup.way, parent, setup.limits.memory_mb, rules)
+        confine_program(setup.way, parent, setup.limits, rules)
         escaped = prove(setup.way)
     except OSError as problem:
         escaped = refusal(problem)

@@ -205,7 +205,7 @@ class HostFactory:
     def _launcher(self, has_numpy: bool, is_enclosed: bool) -> Launcher:
         kind = has_numpy, is_enclosed
         if kind not in self._launchers:
-            self._launchers[kind] = Launcher(has_numpy, self._limits.memory_mb if is_enclosed else 0)
+            self._launchers[kind] = Launcher(has_numpy, self._limits if is_enclosed else None)
         return self._launchers[kind]
 
 

@@ -19,18 +19,19 @@ from league import __version__
 from league.errors import IsolationError
 from league.games.contract import Game
 from league.hosts.clock import is_stopped
-from league.hosts.wire import ANSWER, PLACE, REQUEST, GameSpec, Ready
+from league.hosts.wire import ANSWER, PLACE, REQUEST, GameSpec, Ready, ZygoteOrder
+from league.values.settings import Limits
 
 _START = """
 import sys
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
-package, beside, module, *numbers = sys.argv[1:]
+package, beside, module, *words = sys.argv[1:]
 sys.path.append(beside)
 spec = spec_from_file_location("league", package)
 sys.modules["league"] = module_from_spec(spec)
 spec.loader.exec_module(sys.modules["league"])
-import_module(module).serve(*map(int, numbers))
+import_module(module).serve(*words)
 """
 """Runs this very package, though another one may be installed. What lies beside it comes last: a file `random.py` there
 must not take the place of Python's own."""
@@ -55,11 +56,11 @@ ENVIRONMENT = {
 libraries of the zygote are linked to is found at once: otherwise every host would have to find it again."""
 
 
-def python_command(module: str, *numbers: int) -> list[str]:
+def python_command(module: str, *words: str) -> list[str]:
     """The command that calls `serve` of a module of this very package in a new Python."""
     package = Path(PLACE)
     start = [sys.executable, "-s", "-P", "-B", "-c", _START, str(package / "__init__.py"), str(package.parent)]
-    return [*start, module, *map(str, numbers)]
+    return [*start, module, *words]
 
 
 class Forked:
@@ -124,13 +125,13 @@ class Forked:
 class Launcher:
     """Keeps a zygote alive, and starts a new one if it should die.
 
-    `has_numpy`: its hosts have numpy loaded. `memory_mb`: all its hosts are bots of one file, confined by Landlock,
-    with this much memory, and play built-in games. They start sooner, since the zygote is enclosed for all of them.
+    `has_numpy`: its hosts have numpy loaded. `enclosed`: all its hosts are bots of one file, confined by Landlock,
+    with these limits, and play built-in games. They start sooner, since the zygote is enclosed for all of them.
     """
 
-    def __init__(self, has_numpy: bool, memory_mb: int = 0) -> None:
+    def __init__(self, has_numpy: bool, enclosed: Limits | None = None) -> None:
         self._has_numpy = has_numpy
-        self._memory_mb = memory_mb
+        self._enclosed = enclosed
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket
         self._poll: select.poll
@@ -192,10 +193,9 @@ class Launcher:
         ours, theirs = socket.socketpair()
         with theirs:
             self._control = ours
+            order = ZygoteOrder(theirs.fileno(), os.getpid(), self._has_numpy, self._enclosed)
             self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
-                python_command(
-                    "league.hosts.zygote", theirs.fileno(), os.getpid(), int(self._has_numpy), self._memory_mb
-                ),
+                python_command("league.hosts.zygote", msgspec.json.encode(order).decode()),
                 env=ENVIRONMENT,
                 cwd="/",
                 stdin=subprocess.DEVNULL,

@@ -239,6 +239,18 @@ PLACE = str(Path(__file__).resolve().parents[1])
 """The folder of the package that this process runs."""
 
 
+class ZygoteOrder(msgspec.Struct, frozen=True):
+    """What a zygote is started with."""
+
+    control: int
+    """The descriptor of its channel."""
+    parent: int
+    """The process that it forks hosts for."""
+    has_numpy: bool
+    enclosed: Limits | None
+    """If it encloses itself, and with it its hosts, which are bots of one file for the way `landlock`: their limits."""
+
+
 class Ready(msgspec.Struct, frozen=True, array_like=True):
     """The zygote's first answer: which League it runs, and whether it is as it should be."""
 

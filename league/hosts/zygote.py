@@ -29,7 +29,19 @@ from league.hosts.child import DecisionTimer, decode_setup
 from league.hosts.confine import enclose, landlock, libc, refusal, seccomp, syscalls
 from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import Runtime, compiled, load
-from league.hosts.wire import ANSWER, IDLE, PLACE, REQUEST, GameSpec, HostSetup, Ready, encode, pack_reply, tick_decoder
+from league.hosts.wire import (
+    ANSWER,
+    IDLE,
+    PLACE,
+    REQUEST,
+    GameSpec,
+    HostSetup,
+    Ready,
+    ZygoteOrder,
+    encode,
+    pack_reply,
+    tick_decoder,
+)
 from league.values.settings import Limits
 
 PRELOADED = """
@@ -46,14 +58,12 @@ PRELOADED = """
 NUMPY = " numpy numpy.linalg numpy.random league.games.arrays"
 
 
-def serve(control: int, parent: int, has_numpy: int, memory_mb: int) -> NoReturn:
-    """Fork hosts for the process that holds the other end of `control`, until it is gone.
-
-    With `memory_mb` for each of them, they are bots of one file for the way `landlock`.
-    """
+def serve(words: str) -> NoReturn:
+    """Fork hosts for the process that started this one with a `ZygoteOrder` in JSON, until it is gone."""
+    order = msgspec.json.decode(words, type=ZygoteOrder)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt from the keyboard is for the league
     signal.signal(signal.SIGPROF, child.on_timer)  # for the hosts, whose timers are set when they are forked
-    preloaded = PRELOADED + NUMPY if has_numpy else PRELOADED
+    preloaded = PRELOADED + NUMPY if order.has_numpy else PRELOADED
     for name in [*preloaded.split(), *(f"league.games.{built_in}" for built_in in games.BUILT_IN)]:
         import_module(name)
     rules = landlock.ruleset([], landlock.library_folders()) if sys.platform == "linux" and landlock.version() else -1
@@ -61,28 +71,28 @@ def serve(control: int, parent: int, has_numpy: int, memory_mb: int) -> NoReturn
         seccomp.walls("landlock", machine)
         seccomp.walls("sealed", machine)
         seccomp.lock(os.getpid(), machine)
-    channel = socket.socket(fileno=control)
+    channel = socket.socket(fileno=order.control)
     poll = select.poll()
     poll.register(channel, select.POLLIN)
-    watched = _watch(parent, poll)
+    watched = _watch(order.parent, poll)
     try:
         with seeded_random.routed:  # once, here: hosts are forked inside
             rehearse()
-            refused = _enclose(memory_mb, rules) if memory_mb else ""
+            refused = _enclose(order.enclosed, rules) if order.enclosed else ""
             said = msgspec.msgpack.encode(Ready(__version__, PLACE, refused))
             channel.sendall(ANSWER.pack(len(said)) + said)
             if refused:
                 os._exit(1)
-            zygote = child.Zygote(os.getpid(), bool(memory_mb), -1 if memory_mb else rules)
+            zygote = child.Zygote(os.getpid(), bool(order.enclosed), -1 if order.enclosed else rules)
             _answer(channel, poll, watched, zygote)
     except ConnectionError:
         os._exit(0)  # the league is gone
 
 
-def _enclose(memory_mb: int, rules: int) -> str:
+def _enclose(limits: Limits, rules: int) -> str:
     """Enclose this process; returns why the kernel refuses it, in words, or an empty text."""
     try:
-        enclose("landlock", memory_mb, rules)
+        enclose("landlock", limits, rules)
     except OSError as problem:
         return refusal(problem)
     return ""

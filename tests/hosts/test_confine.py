@@ -173,7 +173,11 @@ def test_numbers_are_those_of_the_system_headers(machine: str) -> None:
 
 def confined(code: str) -> str:
     """What a separate process prints when it runs this code."""
-    preamble = "import os; from league.hosts.confine import enclose, landlock, lock, prove\n"
+    preamble = (
+        "import os\n"
+        "from league.hosts.confine import enclose, landlock, lock, prove\n"
+        "from league.values.settings import Limits\n"
+    )
     done = subprocess.run([sys.executable, "-c", preamble + code], capture_output=True, text=True, check=False)
     return done.stdout + done.stderr
 
@@ -187,13 +191,13 @@ def test_proof_fails_in_a_process_that_is_not_confined() -> None:
 
 def test_proof_fails_if_only_landlock_is_missing() -> None:
     """The filter alone does not confine reading, so such a host must not load a bot."""
-    found = confined("enclose('landlock', 64); lock('landlock', os.getppid()); print(prove('landlock'))")
+    found = confined("enclose('landlock', Limits()); lock('landlock', os.getppid()); print(prove('landlock'))")
     assert found == "a confined process could still read a folder\n"
 
 
 def test_proof_fails_in_a_process_that_is_enclosed_but_not_locked() -> None:
     """As a zygote is: a host that forgot its own part must not load a bot."""
-    found = confined("enclose('landlock', 64, landlock.ruleset([])); print(prove('landlock'))")
+    found = confined("enclose('landlock', Limits(), landlock.ruleset([])); print(prove('landlock'))")
     assert found.startswith("a confined process could still start a process")
 
 
@@ -238,5 +242,5 @@ def test_a_limit_of_processes_that_does_not_hold_for_root_stops_no_zygote() -> N
 def test_proof_succeeds_in_a_confined_process() -> None:
     rules = {"landlock": "landlock.ruleset([])", "sealed": "-1"}
     for way, ruleset in rules.items():
-        code = f"enclose({way!r}, 64, {ruleset}); lock({way!r}, os.getppid()); print(repr(prove({way!r})))"
+        code = f"enclose({way!r}, Limits(), {ruleset}); lock({way!r}, os.getppid()); print(repr(prove({way!r})))"
         assert confined(code) == "''\n"

@@ -11,6 +11,7 @@ import sys
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 
 from league import games
@@ -21,6 +22,7 @@ from league.hosts.confined import MOST_ACCIDENTS, ConfinedHost
 from league.hosts.factory import HostFactory
 from league.hosts.launcher import Forked, Launcher
 from league.hosts.process import Death
+from league.hosts.wire import ZygoteOrder
 from league.play.match import play_block
 from league.values.block import Usage
 from league.values.settings import Isolation, Limits
@@ -362,12 +364,13 @@ def test_a_module_that_cannot_be_imported_here_is_explained(sealed: HostFactory)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("memory_mb", [0, 64], ids=["open", "enclosed"])
+@pytest.mark.parametrize("limits", [None, LIMITS], ids=["open", "enclosed"])
 @pytest.mark.parametrize("words", [b"", b"f"], ids=["at once", "in the middle of a request"])
-def test_a_zygote_whose_league_is_gone_ends_silently(words, memory_mb):
+def test_a_zygote_whose_league_is_gone_ends_silently(words, limits):
     ours, theirs = socket.socketpair()
     with theirs:
-        code = f"from league.hosts.zygote import serve; serve({theirs.fileno()}, {os.getpid()}, 0, {memory_mb})"
+        order = msgspec.json.encode(ZygoteOrder(theirs.fileno(), os.getpid(), False, limits)).decode()
+        code = f"from league.hosts.zygote import serve; serve({order!r})"
         zygote = subprocess.Popen([sys.executable, "-c", code], pass_fds=[theirs.fileno()], stderr=subprocess.PIPE)
     ours.sendall(words)
     ours.close()

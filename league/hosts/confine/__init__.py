@@ -11,50 +11,59 @@ import os
 import socket
 from collections.abc import Callable
 
-from league.hosts.confine import landlock, libc, limits, seccomp, syscalls
+from league.hosts.confine import landlock, libc, seccomp, syscalls
+from league.hosts.confine.limits import (
+    allow_processes,
+    drop_root,
+    forbid_processes,
+    harden,
+    limit_resources,
+    limit_seconds,
+)
 from league.hosts.wire import ERROR_BYTES, Way
 from league.tools.system import die_with
+from league.values.settings import Limits
 
 
-def enclose(way: Way, memory_mb: int, rules: int = -1) -> None:
+def enclose(way: Way, limits: Limits, rules: int = -1) -> None:
     """Limit and confine this process and all that it forks, irrevocably: it can still fork hosts, but nothing else.
 
     `rules` is a Landlock ruleset for the way `landlock`.
     """
-    limits.allow_processes()
-    _limit(memory_mb, rules)
+    allow_processes()
+    _limit(limits, rules)
     if way != "none":
         seccomp.install(seccomp.walls(way, _machine()))
 
 
 def lock(way: Way, parent: int) -> None:
     """Make this process a host, irrevocably, after it or its zygote was enclosed: it can start no other."""
-    limits.forbid_processes()
+    forbid_processes()
     die_with(parent)
     if way != "none":
         seccomp.install(seccomp.lock(os.getpid(), _machine()))
 
 
-def confine_program(way: Way, parent: int, memory_mb: int, rules: int) -> None:
+def confine_program(way: Way, parent: int, limits: Limits, rules: int) -> None:
     """Limit and confine this process, irrevocably, before it becomes a program of another language."""
-    _limit(memory_mb, rules, is_program=True)
+    _limit(limits, rules, is_program=True)
     die_with(parent)
     if way != "none":
         seccomp.install(seccomp.program(os.getpid(), _machine()))
 
 
-def confine_build(way: Way, memory_mb: int, file_bytes: int, seconds: int, rules: int) -> None:
+def confine_build(way: Way, limits: Limits, file_bytes: int, seconds: int, rules: int) -> None:
     """The same before it becomes a program that builds a bot: no file of it gets longer, and none of it runs longer."""
-    limits.limit_seconds(seconds)
-    _limit(memory_mb, rules, is_program=True, file_bytes=file_bytes)
+    limit_seconds(seconds)
+    _limit(limits, rules, is_program=True, file_bytes=file_bytes)
     if way != "none":
         seccomp.install(seccomp.build(os.getpid(), _machine()))
 
 
-def _limit(memory_mb: int, rules: int, is_program: bool = False, file_bytes: int = ERROR_BYTES) -> None:
-    limits.limit_resources(memory_mb, is_program, file_bytes)
-    limits.drop_root()
-    limits.harden()
+def _limit(limits: Limits, rules: int, is_program: bool = False, file_bytes: int = ERROR_BYTES) -> None:
+    limit_resources(limits, is_program, file_bytes)
+    drop_root()
+    harden()
     if rules >= 0:
         landlock.restrict(rules)
         os.close(rules)

@@ -9,6 +9,7 @@ from contextlib import suppress
 
 from league.hosts.confine import libc
 from league.hosts.wire import ERROR_BYTES, NOBODY
+from league.values.settings import Limits
 
 _DESCRIPTORS = 64
 _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 4, 38
@@ -30,13 +31,13 @@ def harden() -> None:
     libc.prctl(_PR_SET_DUMPABLE, 0)
 
 
-def limit_resources(memory_mb: int, is_program: bool, file_bytes: int = ERROR_BYTES) -> None:
+def limit_resources(limits: Limits, is_program: bool, file_bytes: int = ERROR_BYTES) -> None:
     """Cap memory, forbid writing files, core dumps and locked memory.
 
     For Python the whole address space is capped, above what is there already. Programs of other languages
     reserve more addresses than they use, so only their private writable memory is.
     """
-    memory = memory_mb << 20
+    memory = limits.memory_mb << 20
     if is_program:
         _cap(resource.RLIMIT_DATA, memory)
         if sys.platform == "linux":
