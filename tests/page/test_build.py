@@ -11,7 +11,7 @@ import pytest
 
 from league.page import samples, write_page
 from league.page.build import gather
-from league.page.matrices import settle
+from league.page.matrices import seats, settle
 from league.page.panels import CAUSES, fault_notes
 from league.page.samples import chosen
 from league.plan.seating import seatings
@@ -23,6 +23,7 @@ from league.results.tallies import Results
 from league.values.block import Fault
 from league.values.settings import Isolation, PageSettings
 from tests.page.leagues import BOTS, NASTY, play
+from tests.rating import results as made
 
 
 @pytest.fixture(scope="module")
@@ -253,3 +254,15 @@ def test_a_league_without_games_has_a_page(tmp_path):
     assert page.progress.total == 4 * 3 * 2 + 4 * 3 + 3 * 6 * 2
     assert "no games yet" in html
     assert not (folder / "games").exists()
+
+
+@pytest.mark.parametrize(("deals", "ends"), [(1, 0), (2, 2)])
+def test_seats_have_intervals_from_two_deals_on(deals, ends):
+    raj = made.contest("raj", 2)
+    blocks = [
+        made.result(made.block(raj, ("ann", "bob"), 0, deals), [[deal % 2, 1 - deal % 2] for deal in range(deals)])
+    ]
+    table = Standings(made.results_of(blocks, [raj], dict.fromkeys(("ann", "bob"), ("raj-2p",)))).contests["raj-2p"]
+    of_seats, own = seats(table, "Raj", {"ann": 0, "bob": 1})
+    assert {len(seat.interval) for seat in (*of_seats, *own)} == {ends}
+    assert {seat.games for seat in (*of_seats, *own)} == {deals}

@@ -56,6 +56,7 @@ def test_names_beside_curves_do_not_lie_on_each_other():
     places = apart([50, 51, 99, 10, 98], 5)
     assert places[3] < places[0] < places[1] < places[4] < places[2] <= 100
     assert all(abs(a - b) >= 5 for a in places for b in places if a != b)
+    assert apart([50, 10, 99], 5) == [50, 10, 99], "moved without need"
 
 
 def test_large_numbers_are_short():

@@ -1,6 +1,7 @@
 """The rule that chooses lineups asks what is open, starves no bot, and is deterministic."""
 
 from collections import Counter
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -149,6 +150,17 @@ class TestWeights:
         assert told[0, 1] == pytest.approx(1.0)
         assert 1 > told[0, 2] > told[0, 3] > 0
         assert (told == told.T).all()
+
+    @pytest.mark.parametrize("lead", [0.5, 4.0, 9.0])
+    def test_information_is_that_of_fisher(self, lead):
+        normal = NormalDist(sigma=np.sqrt(2) * BETA)
+
+        def information(difference):
+            chance = normal.cdf(difference)
+            return normal.pdf(difference) ** 2 / (chance * (1 - chance))
+
+        told = information_of(np.array([25.0, 25.0 + lead]), BETA)
+        assert told[0, 1] == pytest.approx(information(lead) / information(0.0))
 
     def test_a_bot_whose_side_of_the_line_is_known_is_hardly_wanted(self):
         rng = np.random.default_rng(1)

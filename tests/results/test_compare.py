@@ -7,7 +7,7 @@ import pytest
 
 from league.errors import LeagueError
 from league.plan.seating import seating_of
-from league.results.compare import Difference, More, compare, describe, games_to_settle
+from league.results.compare import Difference, More, compare, describe, games_to_settle, rating_rows
 from league.results.standings import Standings
 from tests.rating.results import block, blocks_of, contest, fault, result, results_of
 
@@ -26,6 +26,7 @@ def test_the_better_bot_is_found(standings):
     assert comparison.overall.settled
     assert comparison.overall.low < 10 < comparison.overall.high + 1
     assert comparison.superiority > 0.999
+    assert not any("points a game" in row[1] for row in rating_rows(comparison))
     for one in comparison.contests:
         assert one.more_games == More(0, 0)
         assert one.together.score > 0.7
@@ -174,3 +175,13 @@ def test_it_is_reported_in_words(standings):
     assert "settled" in text
     assert "ann against bob" in text
     assert text.count("raj-3p") == 1 + 1 + 3
+
+
+def test_numbers_end_below_their_headings(standings):
+    text = describe(compare(standings, "ann", "bob"))
+    heading, *rows = text.partition("ann against bob\n")[2].splitlines()
+    for column in ("games", "wins", "draws", "losses", "score"):
+        end = heading.index(f" {column}") + len(column) + 1
+        assert all(row[end - 1].isdigit() and row[end : end + 1] in ("", " ") for row in rows if row.strip("- ")), (
+            column
+        )

@@ -13,7 +13,7 @@ from league.analysis.duel import LeadLuck
 from league.errors import ConfigError, LeagueError
 from league.plan.adaptive import reached
 from league.results.columns import sorted_lines
-from league.results.compare import compare, meeting_rows
+from league.results.compare import compare, meeting_rows, rating_rows
 from league.results.csvs import csv_texts
 from league.results.outcomes import Ending, cut, match_rankings, result_of
 from league.results.report import story
@@ -186,6 +186,11 @@ def test_leads_by_seat_are_in_points(kuhn):
     assert plain == pytest.approx(contest.lead, abs=0.3)  # which is without the luck of the deals
     rows = [row for row in meeting_rows(compare(kuhn[0], "equilibrium", "bettor")) if row[1] in "12"]
     assert all(re.fullmatch(r"[+-]\d\.\d{3} points", row[6]) for row in rows)
+
+
+def test_ratings_of_a_comparison_name_points_where_these_count(kuhn):
+    (rating,) = {row[1] for row in rating_rows(compare(kuhn[0], "equilibrium", "bettor"))}
+    assert rating.endswith(") points a game")
 
 
 def test_leads_of_duels_are_corrected_by_earlier_rounds_alone():

@@ -11,8 +11,9 @@ from click.testing import CliRunner
 
 from league.cli.standings import command
 from league.errors import LeagueError
+from league.rating.fit import fit
 from league.results.columns import CONTEST_FILE, PARTIAL, UNPLAYED, Line, sorted_lines
-from league.results.contest_standings import records
+from league.results.contest_standings import ContestStandings, records
 from league.results.csvs import boards_frame, frame, to_csv, to_markdown, write_csvs
 from league.results.report import leaders, lines_table, notice_lines, story
 from league.results.standings import Standings
@@ -196,6 +197,15 @@ def test_bots_without_games_have_no_scores_and_the_interval_of_the_prior(tmp_pat
         zed = pd.read_csv(tmp_path / name).set_index("bot").loc["zed"]
         assert np.isnan(zed["mean_score"])
         assert zed["high"] - zed["low"] == pytest.approx(2 * 1.96 * 25 / 3, rel=1e-3)
+
+
+def test_interval_without_games_is_that_of_the_learned_spread():
+    results = results_of(blocks_of(TWO, SKILLS), [TWO], dict.fromkeys([*SKILLS, "zed"], ("raj-2p",)))
+    learned = Rating(sigma=None)
+    table = ContestStandings(results.contests["raj-2p"], learned)
+    error = table.error[table.bots.index("zed")]
+    assert error == pytest.approx(fit(table.table, learned).prior ** -0.5)
+    assert error != pytest.approx(Rating().sigma, rel=0.01)
 
 
 def test_anomalies_are_reported():

@@ -17,6 +17,7 @@ import pytest
 
 from league.errors import LeagueError, StoreError
 from league.page import write_page
+from league.results import untrusted
 from league.results.csvs import frame, head_to_head_frame, to_csv
 from league.results.export import rows
 from league.results.history import read_history, remember
@@ -107,6 +108,16 @@ def fuzz(gift: Path, tmp_path: Path, seeds: range, read: Callable[[Path], object
             raise AssertionError(f"seed {seed}: {what}") from problem
         shutil.rmtree(folder)
     return counts
+
+
+def test_longest_texts_are_read_and_longer_ones_refused(gift: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Store.open(gift) as store:
+        stored = store.meta("settings")
+    for read, text in ((untrusted.settings, stored), (untrusted.remarks, '{"a": "b"}')):
+        monkeypatch.setattr(untrusted, "LONGEST_TEXT", len(text))
+        read(text)
+        with pytest.raises(StoreError, match="millions"):
+            read(text + " ")
 
 
 @pytest.mark.slow
