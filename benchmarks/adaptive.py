@@ -53,7 +53,7 @@ class Look(NamedTuple):
 
     games: int
     score: float
-    """1 if the first ten are right but for 0.3 points, else 0; or Kendall's tau of the whole order."""
+    """1 if the first ten are right within 0.3 points, else 0; or Kendall's tau of the whole order."""
     covered: float
     """The part of all bots whose interval holds the truth."""
     covered_best: float
@@ -101,7 +101,7 @@ def measure(bots: int, goal: Settle, leagues: int) -> dict[str, object]:
 
 
 def right_places(rating: Floats, skills: Floats) -> float:
-    """1 if the ten best by rating are the ten best but for 0.3 points, else 0."""
+    """1 if the ten best by rating are the ten best within 0.3 points, else 0."""
     chosen = np.argsort(-rating, kind="stable")[: PLACES.places]
     return float(skills[chosen].min() >= np.sort(skills)[::-1][len(chosen) - 1] - PLACES.within)
 

@@ -205,7 +205,8 @@ def forecast(
         return estimated(Work(planned, games, pace), workers, wall=wall)
 
     contests = [
-        expected([games if number == one else 0 for number in every]) for one, games in enumerate(coverage.to_play())
+        expected([games if number == asked else 0 for number in every])
+        for asked, games in enumerate(coverage.to_play())
     ]
     rounds: list[RoundForecast] = []
     slowest: list[SlowBot] = []

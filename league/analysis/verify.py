@@ -257,7 +257,7 @@ class _Again:
             self.not_compared += block.games
             return
         first, second = map(_endings_of, alone)
-        faults = [fault for one in (result, *alone) for fault in one.faults if fault.kind in OF_THE_MACHINE]
+        faults = [fault for played in (result, *alone) for fault in played.faults if fault.kind in OF_THE_MACHINE]
         if faults or first != second or first == match.endings or not self._by_machine.isdisjoint(addresses):
             self.not_compared += block.games
             return
@@ -286,11 +286,11 @@ def _with_faults(block: Block, endings: list[Ending], at_fault: Iterable[tuple[i
 def _changed_history(store: Store, standings: Standings) -> Iterator[str]:
     """What is wrong with the last entry of the history, if nothing was played since."""
     entries = read_history(store)
-    games = sum(int(one.counts.games.sum()) for one in standings.contests.values())
+    games = sum(int(contest.counts.games.sum()) for contest in standings.contests.values())
     versions = {bot.name: bot.hash for bot in store.bots()}
     if not entries or (entries[-1].games, entries[-1].versions) != (games, versions):
         return
-    boards = {OVERALL: standings.overall} | {key: one.lines for key, one in standings.contests.items()}
+    boards = {OVERALL: standings.overall} | {key: contest.lines for key, contest in standings.contests.items()}
     for key, lines in boards.items():
         for line in lines:
             kept = entries[-1].boards.get(key, {}).get(line.bot)

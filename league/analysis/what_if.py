@@ -149,12 +149,12 @@ def first_difference(before: Replay, after: Replay, seat: int) -> Decision | Non
     for number, (step, moves) in enumerate(zip(steps(before), after.moves, strict=False), 1):
         turn = step.before.turn
         old, new = (_done(replay, number, turn, moves) for replay, moves in ((before, step.moves), (after, moves)))
-        seats = [one for one in turn if old[one] != new[one]]
+        seats = [place for place in turn if old[place] != new[place]]
         if seats:
-            one = seat if seat in seats else seats[0]
-            view = step.before.view(one)
-            labels = [done if isinstance(done, str) else game.label(done, view) for done in (old[one], new[one])]
-            return Decision(number, before.names[one], tuple(game.sketch(view, before.names)), *labels)
+            shown = seat if seat in seats else seats[0]
+            view = step.before.view(shown)
+            labels = [done if isinstance(done, str) else game.label(done, view) for done in (old[shown], new[shown])]
+            return Decision(number, before.names[shown], tuple(game.sketch(view, before.names)), *labels)
     return None
 
 

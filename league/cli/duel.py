@@ -180,7 +180,7 @@ def command(
 
 
 def exit_code(verdict: Verdict | None, require: Requirement | None) -> int:
-    """0 if what is required holds, 1 if not, `OPEN` if nobody can tell yet; 0 where nothing is required."""
+    """0 if what is required holds, 1 if not, `OPEN` if it is not settled yet; 0 where nothing is required."""
     if require is None:
         return 0
     if verdict is None:

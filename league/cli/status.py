@@ -47,7 +47,7 @@ def hand_in(ctx: click.Context, url: str, file: Path) -> None:
     told = ""
     while True:
         status = connection.status()
-        version = next(one for one in status["versions"] if one["number"] == receipt.number)
+        version = next(sent for sent in status["versions"] if sent["number"] == receipt.number)
         if version["state"] != "waiting":
             break
         if (waiting := _queue(status)) != told:

@@ -183,7 +183,7 @@ class First(msgspec.Struct, frozen=True):
     unbeaten: tuple[int, ...] = ()
     """Baselines that the leaders are not ahead of."""
     chances: tuple[str, ...] = ()
-    """How probable it is that each of `bots` is the best, for people: '78 %'; empty where nobody can tell."""
+    """How probable it is that each of `bots` is the best, for people: '78 %'; empty where it is not known."""
     named: int = 0
     """How many of `bots` are named: those that may well be the best; 0 is all."""
 

@@ -60,7 +60,7 @@ class Pairing(msgspec.Struct, frozen=True):
     deals: int = 0
     """Deals of these games: more than `FIRST_DEALS` if they were level after those."""
     chance: float | None = None
-    """How likely the better placed bot is the better one, from all games of the league; None if nobody can tell."""
+    """How likely the better placed bot is the better one, from all games of the league; None if it is not known."""
 
     @property
     def upset(self) -> bool:

@@ -141,7 +141,7 @@ def compare(standings: Standings, a: str, b: str) -> Comparison:
     tails = [float(contest.tail[contest.bots.index(a)]) for contest in common]
     everywhere = len(common) == len(standings.contests) > 1 and {a, b} <= standings.tail.keys()
     difference, error, tail = _measured(mean, standings.tail[a] if everywhere else max(tails))
-    more = games_to_settle(difference, error, tail, sum(one.games for one in contests))
+    more = games_to_settle(difference, error, tail, sum(contest.games for contest in contests))
     chance = chance_of_better(*mean.worlds.T)
     return Comparison(a, b, difference, chance, more, contests, tuple(notices), what_counts(common))
 
@@ -269,11 +269,17 @@ def describe(comparison: Comparison, most: int | None = None) -> str:
 def rating_rows(comparison: Comparison) -> list[tuple[str, ...]]:
     """A minus B in each contest and overall, as text: a row for each, below `RATINGS`."""
     rows: list[tuple[str, ...]] = [
-        (one.contest, _signed(one.rating, one.counts), _likely(one.superiority), f"{one.games:,}", str(one.more_games))
-        for one in comparison.contests
+        (
+            contest.contest,
+            _signed(contest.rating, contest.counts),
+            _likely(contest.superiority),
+            f"{contest.games:,}",
+            str(contest.more_games),
+        )
+        for contest in comparison.contests
     ]
     if len(comparison.contests) > 1:
-        games = sum(one.games for one in comparison.contests)
+        games = sum(contest.games for contest in comparison.contests)
         likely = _likely(comparison.superiority)
         overall = _signed(comparison.overall, comparison.counts)
         rows.append(("overall", overall, likely, f"{games:,}", str(comparison.more_games)))
@@ -289,22 +295,24 @@ def meeting_header(comparison: Comparison) -> tuple[str, ...]:
 def meeting_rows(comparison: Comparison, *, percent: bool = False) -> list[tuple[str, ...]]:
     """A against B in each contest, as text: in any seat, then seat by seat. Scores may be per cent."""
     rows: list[tuple[str, ...]] = []
-    for one in comparison.contests:
-        if one.together is None:
+    for contest in comparison.contests:
+        if contest.together is None:
             continue
-        if one.lead is None:
+        if contest.lead is None:
             low, high, expected = (
-                _score(part, percent) for part in (one.together_low, one.together_high, one.expected)
+                _score(part, percent) for part in (contest.together_low, contest.together_high, contest.expected)
             )
-            rows.append((one.contest, "any", *_counts(one.together, percent), f"{low} … {high}", expected))
-            rows += [(one.contest, str(seat), *_counts(record, percent), "", "") for seat, record in one.seats]
+            rows.append((contest.contest, "any", *_counts(contest.together, percent), f"{low} … {high}", expected))
+            rows += [(contest.contest, str(seat), *_counts(record, percent), "", "") for seat, record in contest.seats]
             continue
-        lead, low, high, expected = signed((one.lead, one.together_low, one.together_high, one.expected), 3)
-        counts = _counts(one.together)[:-1]
-        rows.append((one.contest, "any", *counts, f"{lead} points", f"{low} … {high}", expected))
-        for seat, record in one.seats:
+        lead, low, high, expected = signed(
+            (contest.lead, contest.together_low, contest.together_high, contest.expected), 3
+        )
+        counts = _counts(contest.together)[:-1]
+        rows.append((contest.contest, "any", *counts, f"{lead} points", f"{low} … {high}", expected))
+        for seat, record in contest.seats:
             of_seat = "" if record.lead is None else f"{signed((record.lead,), 3)[0]} points"
-            rows.append((one.contest, str(seat), *_counts(record)[:-1], of_seat, "", ""))
+            rows.append((contest.contest, str(seat), *_counts(record)[:-1], of_seat, "", ""))
     return rows
 
 

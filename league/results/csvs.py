@@ -141,8 +141,8 @@ def _pairs(contest: ContestStandings) -> Iterable[Sequence[Any]]:
     return zip(
         [contest.contest.game] * len(bot),
         [contest.contest.players] * len(bot),
-        [contest.bots[one] for one in bot],
-        [contest.bots[one] for one in opponent],
+        [contest.bots[index] for index in bot],
+        [contest.bots[index] for index in opponent],
         *(values[bot, opponent].tolist() for values in numbers),
         [f"{p_value:.3g}" for p_value in pairs.p_value[bot, opponent]],  # small ones matter most
         strict=True,

@@ -51,7 +51,7 @@ class Goals(msgspec.Struct, frozen=True):
 
     def sentences(self, bot: str, league: str) -> list[str]:
         """For people."""
-        names = [f"{one.bot} ({one.name}, {one.points:g})" for one in self.milestones]
+        names = [f"{milestone.bot} ({milestone.name}, {milestone.points:g})" for milestone in self.milestones]
         lines = [f"Milestones of {league}: {', '.join(names)}."]
         if self.progress is None:
             return [*lines, f"{bot} has no results in {league} yet."]

@@ -296,10 +296,10 @@ def _forget_the_plan(db: sqlite3.Connection) -> None:
         )
         for games, used in db.execute("SELECT stop - first, usage FROM old_blocks WHERE series = ?", (old,)):
             usage = msgspec.msgpack.decode(used, type=tuple[Usage, ...])
-            for id_, one in zip(ids, usage, strict=False):
+            for id_, spent in zip(ids, usage, strict=False):
                 cost = costs.setdefault((terms[of], id_), [0, 0.0])
                 cost[0] += games
-                cost[1] += one.seconds
+                cost[1] += spent.seconds
     db.executemany("INSERT INTO pace VALUES (?, ?, ?, ?)", [(*key, int(games), s) for key, (games, s) in costs.items()])
     for table in ("blocks", "series", "entrants"):
         db.execute(f"DROP TABLE old_{table}")

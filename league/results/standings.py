@@ -78,8 +78,8 @@ class Standings:
 
     def __init__(self, results: Results) -> None:
         self.contests = {
-            key: ContestStandings(one, results.rating, results.goal, results.anchors)
-            for key, one in results.contests.items()
+            key: ContestStandings(tallies, results.rating, results.goal, results.anchors)
+            for key, tallies in results.contests.items()
         }
         """By key, in the order of the config."""
         self.goal = results.goal
@@ -106,9 +106,9 @@ class Standings:
 
     def chosen(self, game: str) -> list[ContestStandings]:
         """The contests of a game, or the one of that key."""
-        contests = [one for key, one in self.contests.items() if game in (key, one.contest.game)]
+        contests = [contest for key, contest in self.contests.items() if game in (key, contest.contest.game)]
         if not contests:
-            known = [*self.contests, *{one.contest.game: None for one in self.contests.values()}]
+            known = [*self.contests, *{contest.contest.game: None for contest in self.contests.values()}]
             has = f"it has {', '.join(self.contests)}.{did_you_mean(game, known)}"
             raise LeagueError(f"This league has no game {safe(game)!r}; {has}")
         return contests
@@ -147,7 +147,7 @@ class Standings:
     def pools(self) -> list[list[str]]:
         """Of the bots with a place, sets that are connected by games in every contest, the largest first."""
         pools: dict[tuple[int, ...], list[str]] = {}
-        of_contests = [dict(zip(one.bots, one.table.pools.tolist(), strict=True)) for one in self.played()]
+        of_contests = [dict(zip(contest.bots, contest.table.pools.tolist(), strict=True)) for contest in self.played()]
         for name in self._complete():
             pools.setdefault(tuple(pool[name] for pool in of_contests), []).append(name)
         return sorted(pools.values(), key=lambda names: (-len(names), names))

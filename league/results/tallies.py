@@ -154,7 +154,7 @@ class Tallies:
         lineups = np.array(list(self._lineups), dtype=np.int64).reshape(-1, players)
         seating = np.array([number for number, _ in self._endings], dtype=np.int64)
         ranks = np.array([ranks for _, ranks in self._endings], dtype=np.int64).reshape(-1, players)
-        seats = np.array([one.seats for one in seatings(players)], dtype=np.int64)[seating]
+        seats = np.array([way.seats for way in seatings(players)], dtype=np.int64)[seating]
         place, ending = keys >> 32, keys & 0xFFFFFFFF
         lineup, group = place // DEAL_GROUPS, place % DEAL_GROUPS
         counts = Counts(lineups[lineup], seats[ending], group, ranks[ending], games)
@@ -268,7 +268,7 @@ class Results:
         contests = config.contests()
         everybody = store.bots()
         bots = [bot for bot in everybody if only is None or bot.name in only]
-        plays = {bot.name: [one.key for one in contests if bot.takes_part(one)] for bot in bots}
+        plays = {bot.name: [contest.key for contest in contests if bot.takes_part(contest)] for bot in bots}
         counting = {event.contest.key: event.count for event in config.events}
         results = cls(contests, plays, config.rating, config.settle, counting)
         results.anchors = {name: value for name, value in config.anchors.items() if name in plays}
@@ -293,7 +293,9 @@ class Results:
         self.progress = progress(coverage)
         self.held_up = {} if self.progress.complete else held_up(coverage, store.pace())
         left_out = [f"left out: {reason}" for reason in store.left_out().values()]
-        erratic = [f"{name} {reason}: its results may not come out again." for name, reason in store.erratic().items()]
+        erratic = [
+            f"{name} {reason}: playing again may give other results." for name, reason in store.erratic().items()
+        ]
         self.remarks = (*left_out, *self._open_games(), *map(str, store.unavailable()), *erratic)
 
     def _open_games(self) -> Iterator[str]:
