@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import stat
+import struct
 import sys
 import sysconfig
 from collections.abc import Iterable
@@ -30,9 +31,8 @@ class _Attributes(ctypes.Structure):
     _fields_ = (("files", ctypes.c_uint64), ("network", ctypes.c_uint64), ("scoped", ctypes.c_uint64))
 
 
-class _Beneath(ctypes.Structure):
-    _pack_ = 1
-    _fields_ = (("rights", ctypes.c_uint64), ("parent", ctypes.c_int32))
+_BENEATH = struct.Struct("=Qi")
+"""The rights below a folder, and its descriptor."""
 
 
 def version() -> int:
@@ -117,9 +117,7 @@ def _allow(rules: int, path: str, rights: int) -> None:
     try:
         if not stat.S_ISDIR(os.fstat(parent).st_mode):
             rights &= _FOR_FILES
-        rule = _Beneath(rights, parent)
-        libc.syscall(
-            _ADD_RULE, ctypes.c_int(rules), ctypes.c_int(_PATH_BENEATH), ctypes.byref(rule), ctypes.c_uint32(0)
-        )
+        rule = _BENEATH.pack(rights, parent)
+        libc.syscall(_ADD_RULE, ctypes.c_int(rules), ctypes.c_int(_PATH_BENEATH), rule, ctypes.c_uint32(0))
     finally:
         os.close(parent)
