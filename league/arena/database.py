@@ -14,6 +14,7 @@ from pathlib import Path
 from threading import RLock
 from time import time
 from typing import Any, Literal, Self
+from weakref import finalize
 
 import msgspec
 
@@ -103,6 +104,7 @@ class ArenaDatabase:
         self._db = connection
         self._clock = clock
         self._one_at_a_time = RLock()
+        finalize(self, connection.close).atexit = False  # Python 3.13 warns if nobody does it
 
     @classmethod
     def create(cls, folder: Path, facts: Mapping[str, str]) -> Self:
