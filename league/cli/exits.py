@@ -53,13 +53,13 @@ def reader_is_gone() -> bool:
 
 
 def open_standard_streams() -> None:
-    """Open standard streams that are closed, so that no other file takes their descriptors."""
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
-        try:
-            os.fstat(number)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
-            setattr(sys, name, open(number, "w" if number else "r", closefd=False))  # noqa: SIM115 - for as long as we run
+    """Open standard streams that were closed, so that no other file takes their descriptors.
+
+    Libraries may have taken one already while they were loaded: then the stream gets another.
+    """
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115 - for as long as we run
 
 
 def is_about_output(problem: BaseException) -> TypeGuard[OSError]:

@@ -110,6 +110,16 @@ class TestOutput:
         )
         assert (ended.returncode, ended.stdout, ended.stderr) == (2 if "--" in words else 1, "", "")
 
+    def test_mistakes_leave_alone_a_file_that_has_the_number_of_stderr(self, tmp_path):
+        code = "import os; os.open('taken', os.O_RDWR); from league.cli import main; main()"
+        (tmp_path / "taken").touch()
+        ended = subprocess.run(
+            ["/bin/sh", "-c", f'{sys.executable} -c "{code}" games --nope 2>&-'],
+            cwd=tmp_path, capture_output=True, text=True,
+        )  # fmt: skip
+        assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", "")
+        assert (tmp_path / "taken").read_text() == ""
+
     @pytest.mark.parametrize(
         ("ending", "line"), [("pass", FULL), ("raise LeagueError('Not like that.')", "league: Not like that.\n")]
     )
