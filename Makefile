@@ -115,8 +115,8 @@ clean: ## remove what was made, but not results/
 	rm -rf .venv .venv-* build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage *.egg-info
 
 RIGHT_PYTHON := import sys; version = "%d.%d" % sys.version_info[:2]; \
-	sys.exit(version not in ("3.11", "3.12", "3.13") and \
-	"League needs Python 3.11, 3.12 or 3.13; $(PYTHON) is %s. Try: make $(MAKECMDGOALS) PYTHON=python3.12" % version)
+	sys.exit(version not in ("3.11", "3.12", "3.13", "3.14") and \
+	"League needs Python 3.11 to 3.14; $(PYTHON) is %s. Try: make $(MAKECMDGOALS) PYTHON=python3.12" % version)
 
 # Installs League, with an extra if one is given. Most modules of the packages are never imported: to compile them all
 # would take longer than to play a league.
