@@ -12,7 +12,7 @@ import click
 import pytest
 
 import league.cli
-from league.cli import COMMANDS
+from league.cli import COMMANDS, load_command
 from league.results.columns import CONTEST_FILE
 from league.results.csvs import HEAD_TO_HEAD_COLUMNS
 from league.setup.config import parse
@@ -128,9 +128,11 @@ def test_a_command_of_a_group_is_listed_in_few_words_and_has_an_example(name):
 
 def test_every_module_with_a_command_is_registered():
     modules = [found.name for found in pkgutil.iter_modules(league.cli.__path__)]
-    found = [name for name in modules if hasattr(import_module(f"league.cli.{name}"), "command")]
-    commands = [name.replace("_", "-") for name in found]
-    assert sorted(commands) == sorted(COMMANDS)
+    values = [value for name in modules for value in vars(import_module(f"league.cli.{name}")).values()]
+    commands = {value for value in values if isinstance(value, click.Command)}
+    of_groups = {inner for group in commands if isinstance(group, click.Group) for inner in group.commands.values()}
+    assert commands - of_groups == {load_command(name) for name in COMMANDS}
+    assert all(load_command(name).name == name for name in COMMANDS)
 
 
 def test_the_readme_names_every_command_and_no_other():

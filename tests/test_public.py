@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 
 import league
-from league.api.bots import as_bot
 from league.api.leagues import rating_chart
+from league.api.tables import as_bot
 from league.cli.run import command as run_command
 from league.errors import LeagueError
 from league.hosts import trusted

@@ -20,8 +20,7 @@ from league.analysis.rematch import parse_address, series_at
 from league.analysis.verify import SHARE, Verified
 from league.analysis.verify import verify as verify_results
 from league.analysis.what_if import Effect, Retry, WhatIf, effects, verdict
-from league.api.bots import AnyBot, as_bot, as_bots
-from league.api.tables import load_game
+from league.api.tables import AnyBot, as_bot, as_bots, load_game
 from league.errors import LeagueError
 from league.games.braverats import BraveRats
 from league.page.reports import page_problems

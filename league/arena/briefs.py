@@ -15,7 +15,7 @@ import msgspec
 from league.arena.folder import RESULTS
 from league.results.store import Store
 from league.tools.files import write_bytes
-from league.values.feedback import FaultCause, HardOpponent, MilestoneStep
+from league.values.block import FaultCause, HardOpponent, MilestoneStep
 from league.values.settings import Config
 
 if TYPE_CHECKING:

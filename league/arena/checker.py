@@ -14,8 +14,7 @@ from time import monotonic, time
 
 import msgspec
 
-from league.analysis.bot_check import trials
-from league.analysis.verdict import about_all, about_trial, as_data
+from league.analysis.bot_check import about_all, about_trial, as_data, trials
 from league.arena.folder import arena_config, handed_in_bot, staff_bots
 from league.arena.friendlies import Friendlies
 from league.arena.records import CheckResult, Practice, Submission

@@ -8,9 +8,9 @@ from league.arena.folder import arena_config, shown_league
 from league.arena.records import Participant
 from league.arena.store import ArenaStore
 from league.course.collect import Collected
+from league.course.feedback import details_text
 from league.course.grades import Grade, Scheme, grades
 from league.course.people import Member, People
-from league.course.sheets import details_text
 from league.errors import ArenaError
 from league.results.schema import FILE
 from league.results.standings import Standings

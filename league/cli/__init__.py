@@ -1,4 +1,4 @@
-"""The command line: `league COMMAND`. Each command is a module of its own, imported only when it is called."""
+"""The command line: `league COMMAND`. The module of a command is imported only when it is called."""
 
 from __future__ import annotations
 
@@ -52,7 +52,16 @@ COMMANDS = {
     "verify": "Check a league that somebody else has played.",
     "what-if": "Play games of a league again with another version of a bot.",
 }
-"""What each command does, in a few words. `league.cli.NAME` (with `_` for `-`) holds it, as `command`."""
+"""What each command does, in a few words."""
+SHARED_MODULES = {
+    "course": ("collect", "grades", "similar"),
+    "games": ("check-game", "games"),
+    "machine": ("bench", "completion", "doctor"),
+    "results": ("compare", "faults", "history", "page", "serve"),
+    "solve": ("exploit", "solve"),
+    "verify": ("audit", "verify"),
+}
+"""Modules of several commands, each as `NAME_command`; any other command is `league.cli.NAME.command`."""
 PROGRAM = "league"
 COMPLETE = "_LEAGUE_COMPLETE"
 """The environment variable by which a shell asks what can be completed."""
@@ -60,7 +69,10 @@ COMPLETE = "_LEAGUE_COMPLETE"
 
 def load_command(name: str) -> click.Command:
     """The click command of a name in `COMMANDS`."""
-    command: click.Command = import_module(f"league.cli.{name.replace('-', '_')}").command
+    word = name.replace("-", "_")
+    shared = next((module for module, names in SHARED_MODULES.items() if name in names), None)
+    module = import_module(f"league.cli.{shared or word}")
+    command: click.Command = getattr(module, f"{word}_command" if shared else "command")
     return command
 
 

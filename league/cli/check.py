@@ -91,7 +91,7 @@ def command(
         verdicts = _checked(files, terms, workers or os.cpu_count() or 1, results, quiet=as_json)
     passed = all(verdict["passed"] for verdict in verdicts)
     if junit:
-        from league.analysis.verdict import junit_report
+        from league.analysis.bot_check import junit_report
 
         write_text(junit, junit_report(verdicts))
     if as_json:
@@ -102,8 +102,13 @@ def command(
 
 def verdict_of(bot: Bot, terms: TrialTerms, *, quiet: bool = False) -> dict[str, Any]:
     """Play a bot's trial games. Returns how it did, as data, and prints it unless `quiet`."""
-    from league.analysis.bot_check import games_of_trials, trials  # playing needs much that reading a file does not
-    from league.analysis.verdict import about_all, about_trial, as_data
+    from league.analysis.bot_check import (  # playing needs much that reading a file does not
+        about_all,
+        about_trial,
+        as_data,
+        games_of_trials,
+        trials,
+    )
 
     contests = terms.contests_for(bot)
     done = []
@@ -139,8 +144,7 @@ def verdicts_of(bots: Sequence[Bot], terms: TrialTerms, workers: int, *, quiet: 
 
 
 def _verdict_with_lines(bot: Bot, terms: TrialTerms) -> tuple[list[str], dict[str, Any]]:
-    from league.analysis.bot_check import trials
-    from league.analysis.verdict import about_all, about_trial, as_data
+    from league.analysis.bot_check import about_all, about_trial, as_data, trials
 
     done = list(trials(bot, terms.contests_for(bot), terms.isolation, terms.limits, lambda _: None))
     lines = [line for trial in done for line in about_trial(bot, trial)]
@@ -152,7 +156,7 @@ def _leave_interrupts_to_the_parent() -> None:
 
 
 def _say(lines: Iterable[str]) -> None:
-    from league.analysis.verdict import QUOTED
+    from league.analysis.bot_check import QUOTED
 
     for line in lines:
         if line.startswith(QUOTED):  # quoted text is left as it is; sentences fit the terminal

@@ -13,7 +13,7 @@ import click
 from league.analysis.blunders import GAMES
 from league.cli import complete
 from league.cli.options import COUNT, filters, league_argument, order_of, picked, query_of, whole
-from league.cli.output import tell
+from league.cli.output import print_json, tell
 from league.tools.text import columns, counted, fitted_table, safe, shown_path
 
 if TYPE_CHECKING:
@@ -161,8 +161,6 @@ def _print_blunders(
     folder: Path, query: Query, order: tuple[SortBy, int] | None, games: int, limit: int, *, as_json: bool
 ) -> None:
     """The worst decisions of a bot, and what they were judged by."""
-    import msgspec
-
     from league.api.studies import blunders
     from league.cli.curve import ERRORS, shown_value
 
@@ -184,9 +182,7 @@ def _print_blunders(
         for blunder in searched.blunders
     ]
     if as_json:
-        click.echo(
-            msgspec.json.format(msgspec.json.encode([{**blunder._asdict(), "see": see} for blunder, see in shown]))
-        )
+        print_json([{**blunder._asdict(), "see": see} for blunder, see in shown])
     elif shown:
         rows = [
             (

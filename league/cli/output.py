@@ -21,6 +21,13 @@ def tell(text: str, *, err: bool = False) -> None:
     click.echo(folded(text, columns(err=err)), err=err)
 
 
+def print_json(value: object) -> None:
+    """Print a value as JSON, for programs."""
+    import msgspec
+
+    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2))
+
+
 @contextmanager
 def prints_apart() -> Iterator[None]:
     """Send what trusted bots print to standard error: standard output is for a result that programs read."""

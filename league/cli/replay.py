@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
 from league.analysis.turning_points import FEWEST_PLAYOUTS, MOST_PLAYOUTS, PLAYOUTS
 from league.cli import complete
 from league.cli.match import tell_fault
 from league.cli.options import filters, isolation_option, order_of, picked, query_of, whole
-from league.cli.output import prints_apart, tell
+from league.cli.output import print_json, prints_apart, tell
 from league.errors import LeagueError, ReplayError, did_you_mean
 from league.tools.files import read_bytes
 from league.tools.text import safe, shown_path
@@ -140,7 +139,7 @@ def command(
 
         curve = played.curve(playouts or PLAYOUTS)
         if as_json:
-            click.echo(msgspec.json.format(msgspec.json.encode(curve_data(played, curve)), indent=2))
+            print_json(curve_data(played, curve))
         else:
             print_curve(played, curve)
     elif step is not None:

@@ -9,7 +9,7 @@ import click
 
 from league.cli import complete
 from league.cli.options import league_argument, parts
-from league.cli.output import tell
+from league.cli.output import print_json, tell
 from league.results.columns import SORTS, Line, data, sorted_lines
 from league.tools.text import columns, first_few, fitted_table, safe
 
@@ -143,13 +143,11 @@ def _export(
     from league.results.csvs import boards_frame, to_csv, to_markdown
 
     if style == "json":
-        import msgspec
-
         boards = {key: [data(line) for line in lines] for key, lines in tables.items()}
         shown_data: dict[str, object] = {"standings": boards, "notices": notices}
         if progress:
             shown_data["milestones"] = progress
-        click.echo(msgspec.json.format(msgspec.json.encode(shown_data), indent=2))
+        print_json(shown_data)
         return
     shown = boards_frame(tables, points=points)
     click.echo(to_csv(shown) if style == "csv" else to_markdown(shown), nl=style != "csv")

@@ -1,4 +1,4 @@
-"""`league verify`: whether a league was played as its folder says."""
+"""Commands that play games of a league again to check it: `verify` and `audit`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from league.cli.options import SEED, league_argument, sandbox_option
-from league.cli.output import tell
+from league.cli.output import print_json, tell
 from league.tools.bar import GamesBar
-from league.tools.text import safe
+from league.tools.text import counted, listed, safe
 from league.values.settings import Isolation
 
 
@@ -46,7 +46,7 @@ class Share(click.ParamType):  # type: ignore[type-arg] # generic in newer versi
 @sandbox_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
 @click.pass_context
-def command(
+def verify_command(
     ctx: click.Context, folder: Path, share: float, seed: int | None, isolation: Isolation, *, as_json: bool
 ) -> None:
     """Check the league in DIR, which somebody else has played: believe no folder, check it.
@@ -72,9 +72,7 @@ def command(
     finally:
         bar.close()
     if as_json:
-        import msgspec
-
-        click.echo(msgspec.json.format(msgspec.json.encode(verified)).decode())
+        print_json(verified)
     else:
         tell(verified.proven)
         for sentence in verified.changed:
@@ -85,4 +83,41 @@ def command(
             tell("Tallies, ratings and files are what the outcomes give.")
         tell(f"The same games are played again with --seed {verified.seed}.")
     if not verified.good:
+        ctx.exit(1)
+
+
+@click.command("audit")
+@league_argument
+@click.option("--seed", default=0, show_default=True, type=SEED, metavar="N", help="Another seed checks other games.")
+@sandbox_option
+@click.option("--json", "as_json", is_flag=True, help="As JSON, for programs.")
+@click.pass_context
+def audit_command(ctx: click.Context, folder: Path, seed: int, isolation: Isolation, *, as_json: bool) -> None:
+    """Play some games of the league in DIR again, each bot alone in a fresh process, and compare its moves.
+
+    A bot may use only what it sees in its own match. A bot that remembers other games, looks at the clock or draws
+    other random numbers than those of `table.rng` is not deterministic, so its results are not reproducible. Of each
+    such bot the game, the step and both of its moves are shown. The exit code is 1 if there is one.
+    """
+    from league.analysis.audit import advice, audit
+    from league.results.store import Store
+
+    with Store.open(folder) as store:
+        result = audit(store, seed=seed, isolation=isolation)
+        bots = {bot.name: bot for bot in store.bots()}
+    if as_json:
+        data = {**result._asdict(), "findings": [finding._asdict() for finding in result.findings]}
+        print_json(data)
+        ctx.exit(1 if result.findings else 0)
+    for finding in result.findings:
+        what = f"{finding.bot} {finding.reason} (seen in {finding.place})"
+        tell(safe(f"{what}. {advice(finding.reason, bots[finding.bot])}"))
+    matches = f"{result.matches:,} {'match' if result.matches == 1 else 'matches'}"
+    tell(
+        f"{counted(result.bots, 'bot')} checked in {matches}: "
+        + (f"{len(result.findings)} not deterministic." if result.findings else "all are deterministic.")
+    )
+    if result.left:
+        tell(safe(f"Not checked, since at fault in every match that was tried: {listed(result.left)}."))
+    if result.findings:
         ctx.exit(1)

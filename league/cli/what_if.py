@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
 from league.cli import complete
 from league.cli.options import (
@@ -20,7 +19,7 @@ from league.cli.options import (
     sandbox_option,
     whole,
 )
-from league.cli.output import prints_apart, tell
+from league.cli.output import print_json, prints_apart, tell
 from league.tools.bar import GamesBar
 from league.tools.text import columns, counted, fitted_table, safe
 from league.values.settings import Isolation
@@ -112,7 +111,7 @@ def command(
         tell(str(compared))
         return
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(compared._asdict()), indent=2))
+        print_json(compared._asdict())
     elif address:
         _tell_one(compared, path)
     else:

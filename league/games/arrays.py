@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from league.errors import LeagueError
-from league.games.contract import Game, View
-from league.games.encoding import Bounded, Coded, Encoding, Every, Shape, UpTo
+from league.games.contract import Bounded, Coded, Encoding, Every, Game, Shape, UpTo, View
 
 CACHED = 65_536
 """Values of a field whose numbers are kept: past rounds and hands come again in many views."""

@@ -9,6 +9,7 @@ knowledge goes out through `State.view`, decisions come in through `State.step`,
         state.step([choose(state.view(seat)) for seat in state.turn])
     print(state.outcome().ranks)
 
+An `Encoding` tells learners the moves and the shape of every field of a view; `league.adapters.numbers` uses it.
 `league.testing.check_game` proves that a game keeps this contract.
 """
 
@@ -19,7 +20,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
+from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeVar
 
 import msgspec
 
@@ -27,8 +28,51 @@ from league.errors import OptionsError
 from league.tools.reading import Reader, node_of
 from league.tools.text import listed
 
-if TYPE_CHECKING:
-    from league.games.encoding import Encoding
+
+class Bounded(NamedTuple):
+    """A number from -most to most."""
+
+    most: int
+
+
+class Coded(NamedTuple):
+    """A number that packs several: `divmod` by each of `parts` in turn splits it."""
+
+    parts: tuple[int, ...]
+    most: tuple[int, ...]
+
+
+class Every(NamedTuple):
+    """A tuple or struct: each of its items has a shape of its own."""
+
+    items: tuple[Shape, ...]
+
+
+class UpTo(NamedTuple):
+    """A tuple of varying length, at most `most` items of one shape."""
+
+    most: int
+    item: Shape
+
+
+Shape = Bounded | Coded | Every | UpTo
+
+
+class Encoding(NamedTuple):
+    """What a learner must know of a game."""
+
+    moves: tuple[int, ...]
+    """All moves that can ever be legal, ascending."""
+    fields: dict[str, Shape]
+    """The shape of each field of a view except `legal`."""
+    longest: int
+    """An upper bound for the decisions of one playing."""
+
+
+def each(number: int, shape: Shape) -> Every:
+    """A tuple of N items of one shape."""
+    return Every((shape,) * number)
+
 
 MOST_LEGAL_SHOWN = 15
 

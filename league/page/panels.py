@@ -22,8 +22,7 @@ from league.results.compare import (
 )
 from league.results.history import HistoryEntry, changes, entry_lines, read_history
 from league.results.milestones import progress_of
-from league.values.block import Fault
-from league.values.feedback import MilestoneStep
+from league.values.block import Fault, MilestoneStep
 
 if TYPE_CHECKING:
     from league.results.standings import Standings

@@ -17,7 +17,7 @@ from league.results.schema import FILE
 from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.roster import Bot
-from league.values.feedback import MilestoneStep
+from league.values.block import MilestoneStep
 from league.values.settings import Config, Milestone
 
 

@@ -10,7 +10,6 @@ mistake, with a message that says where it is, what it is and how to fix it.
 """
 
 from league.testing.checks import ContractError
-from league.testing.kit import Report, check_game
-from league.testing.setups import changed_alone, option_values, setups
+from league.testing.kit import Report, changed_alone, check_game, option_values, setups
 
 __all__ = ["ContractError", "Report", "changed_alone", "check_game", "option_values", "setups"]

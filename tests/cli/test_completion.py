@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from league.cli import complete, league
-from league.cli.completion import SHELLS
+from league.cli.machine import SHELLS
 from tests.docs import all_commands, command_of
 from tests.leagues import FIRST, LAST
 

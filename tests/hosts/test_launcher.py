@@ -92,7 +92,7 @@ def test_another_place_is_refused(copy, monkeypatch):
 
 SENDER = """
 import socket
-from league.hosts.confine.limits import drop_root
+from league.hosts.confine import drop_root
 drop_root()
 one, other = socket.socketpair()
 socket.send_fds(one, [b"x"], [0] * 200)

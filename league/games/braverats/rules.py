@@ -16,8 +16,21 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks
-from league.games.encoding import Bounded, Encoding, Every, Shape, UpTo, each
+from league.games.contract import (
+    Bounded,
+    Deal,
+    Encoding,
+    Every,
+    Game,
+    Options,
+    Outcome,
+    Shape,
+    State,
+    UpTo,
+    View,
+    competition_ranks,
+    each,
+)
 
 Cards = tuple[int, ...]
 Pair = tuple[int, int]

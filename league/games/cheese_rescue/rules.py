@@ -21,8 +21,21 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import msgspec
 
-from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks
-from league.games.encoding import Bounded, Coded, Encoding, Every, Shape, UpTo
+from league.games.contract import (
+    Bounded,
+    Coded,
+    Deal,
+    Encoding,
+    Every,
+    Game,
+    Options,
+    Outcome,
+    Shape,
+    State,
+    UpTo,
+    View,
+    competition_ranks,
+)
 
 START = 0
 CHEESES = (1, 2, 3, 4, 5, 6)

@@ -19,8 +19,23 @@ from typing import Annotated, Any, ClassVar
 
 import msgspec
 
-from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks, shuffled
-from league.games.encoding import Bounded, Coded, Encoding, Every, Shape, UpTo, each
+from league.games.contract import (
+    Bounded,
+    Coded,
+    Deal,
+    Encoding,
+    Every,
+    Game,
+    Options,
+    Outcome,
+    Shape,
+    State,
+    UpTo,
+    View,
+    competition_ranks,
+    each,
+    shuffled,
+)
 
 CHOICES = (0, 1, 2)
 NONE = -1

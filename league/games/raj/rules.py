@@ -17,8 +17,22 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks, shuffled
-from league.games.encoding import Bounded, Encoding, Every, Shape, UpTo, each
+from league.games.contract import (
+    Bounded,
+    Deal,
+    Encoding,
+    Every,
+    Game,
+    Options,
+    Outcome,
+    Shape,
+    State,
+    UpTo,
+    View,
+    competition_ranks,
+    each,
+    shuffled,
+)
 
 CARDS = tuple(range(1, 16))
 MICE = tuple(range(1, 11))

@@ -1,0 +1,182 @@
+"""Commands about this machine: `doctor`, `bench`, and `completion` for its shell."""
+
+from __future__ import annotations
+
+import os
+import re
+import textwrap
+
+import click
+from click.shell_completion import BashComplete, CompletionItem, ZshComplete, add_completion_class, get_completion_class
+from click.shell_completion import split_arg_string as words_of
+
+from league.cli import COMPLETE, PROGRAM, complete
+from league.cli.options import number
+from league.cli.output import tell
+from league.tools.text import columns
+from league.values.settings import Isolation
+
+_COLUMNS = 100
+"""The width of advice where there is no terminal."""
+
+
+@click.command("doctor")
+@click.pass_context
+def doctor_command(ctx: click.Context) -> None:
+    """Check by trying how well bots are confined on this machine, and say what to do about each gap.
+
+    The exit code is 1 if there is no sandbox. Other gaps are reported, but do not weaken it.
+    """
+    from league.hosts.doctor import SANDBOX, examine
+
+    held = False
+    most = min(columns() or _COLUMNS, _COLUMNS)
+    for check in examine():
+        held |= check.good and check.what.startswith(SANDBOX)
+        tell(f"{'ok ' if check.good else 'GAP'}  {check.what}: {check.found}")
+        if check.remedy:
+            click.echo(textwrap.fill(check.remedy, most, initial_indent="     ", subsequent_indent="     "))
+    click.echo("Bots can be confined here." if held else "There is no sandbox here: see the gaps above.")
+    if not held:
+        ctx.exit(1)
+
+
+BLOCK_GAMES = 256
+SECONDS = 1.0
+"""For each game and level."""
+
+
+@click.command("bench")
+@click.option(
+    "--game",
+    "wanted",
+    multiple=True,
+    metavar="GAME",
+    shell_complete=complete.games,
+    help="Only this game; repeatable.  [default: all]",
+)
+@click.option(
+    "--seconds",
+    default=SECONDS,
+    show_default=True,
+    type=number(0.01, 3600),
+    metavar="X",
+    help="Time for each figure.",
+)
+def bench_command(wanted: tuple[str, ...], seconds: float) -> None:
+    """Measure how many games per second one core plays, with random bots, at each level of isolation.
+
+    Figures are games per second and, in brackets, microseconds per decision, overhead included. A level that this
+    machine does not support is left out; `league doctor` says why.
+    """
+    from league import games
+    from league.errors import IsolationError
+    from league.tools.text import table
+
+    header = ("game", "players", *reversed(Isolation))
+    rows = []
+    for name in wanted or games.names():
+        counts = games.load(name).player_counts
+        for players in dict.fromkeys((counts[0], counts[-1])):
+            row = [name, str(players)]
+            for level in reversed(Isolation):
+                try:
+                    row.append(_measured(name, players, level, seconds))
+                except IsolationError:
+                    row.append("not here")
+            rows.append(row)
+    click.echo(table(header, rows, right=header[1:]))
+
+
+def _measured(game: str, players: int, isolation: Isolation, seconds: float) -> str:
+    from contextlib import closing
+    from time import perf_counter
+
+    from league.analysis.bot_check import random_bots
+    from league.games import make
+    from league.play.worker import Team, Worker
+    from league.values.block import Block, Series
+    from league.values.settings import Contest, Limits
+
+    rules = make(game, players)
+    contest = Contest.of(rules)
+    bots = random_bots(players)
+    series = Series(contest, tuple(bot.entrant() for bot in bots), 0, 0, Limits())
+    played = decisions = 0
+    with closing(Worker(Team(bots, isolation, Limits()))) as worker:
+        worker.play(Block(series, 0, 1))  # starting up is not what is measured
+        started = perf_counter()
+        while perf_counter() - started < seconds:
+            result = worker.play(Block(series, played, played + BLOCK_GAMES))
+            played += BLOCK_GAMES
+            decisions += sum(usage.decisions for usage in result.usage)
+        took = perf_counter() - started
+    return f"{played / took:,.0f}/s ({1e6 * took / decisions:.1f} µs)"
+
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+class WholeWords(BashComplete):
+    """Bash, which breaks words at ':' and '=', so that addresses and NAME=VALUE would not be completed."""
+
+    source_template = """\
+%(complete_func)s() {
+    local IFS=$'\\n' kind value
+    COMPREPLY=()
+    while IFS=',' read -r kind value; do
+        case $kind in
+            plain) COMPREPLY+=("$value") ;;
+            file) compopt -o default ;;
+            dir) compopt -o dirnames ;;
+        esac
+        [[ $value == *= ]] && compopt -o nospace
+    done < <(TYPED="${COMP_LINE:0:COMP_POINT}" BREAKS="$COMP_WORDBREAKS" %(complete_var)s=bash_complete "$1")
+}
+complete -o nosort -F %(complete_func)s %(prog_name)s
+"""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        line = os.environ["TYPED"]
+        words = words_of(line)[1:]
+        return words, "" if line[-1:].isspace() or not words else words.pop()
+
+    def format_completion(self, item: CompletionItem) -> str:
+        """Without the part of the word that comes before the last break, which bash leaves as it is."""
+        _, typed = self.get_completion_args()
+        breaks = re.escape("".join(char for char in os.environ["BREAKS"] if not char.isspace()))
+        before = re.match(f".*[{breaks}]", typed) if breaks else None
+        return f"{item.type},{item.value.removeprefix(before[0] if before else '')}"
+
+
+class SwitchedOn(ZshComplete):
+    """Zsh, whose completion is off unless a start-up file loads it."""
+
+    def source(self) -> str:
+        before, register, after = super().source().rpartition("    compdef ")
+        return (
+            f"{before}    (( $+functions[compdef] )) || {{ autoload -Uz compinit && compinit -i }}\n{register}{after}"
+        )
+
+
+add_completion_class(WholeWords, "bash")
+add_completion_class(SwitchedOn, "zsh")
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion_command(shell: str) -> None:
+    """Print what SHELL needs to complete what you type.
+
+    \b
+    bash:  league completion bash >> ~/.bashrc
+    zsh:   league completion zsh >> ~/.zshrc
+    fish:  league completion fish >> ~/.config/fish/config.fish
+
+    Then, in a new shell, the Tab key completes commands, options, games and their options, bots, configs, leagues,
+    and the bots, contests and addresses of a league.
+    """
+    shell_type = get_completion_class(shell)
+    assert shell_type is not None
+    group = click.get_current_context().find_root().command
+    click.echo(shell_type(group, {}, PROGRAM, COMPLETE).source())
