@@ -66,12 +66,12 @@ class UnavailableError(LeagueError):
         super().__init__(f"{bot} could not be asked, so there is no game: {cause}. Try again later.")
 
 
-def nearest(found: str, known: Iterable[str]) -> str | None:
-    """The known word that is most like the one found, if any is near."""
-    return next(iter(get_close_matches(found, [str(word) for word in known], n=1, cutoff=0.5)), None)
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that is most like this one, if any is near."""
+    return next(iter(get_close_matches(word, [str(name) for name in known], n=1, cutoff=0.5)), None)
 
 
-def did_you_mean(found: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, known: Iterable[str]) -> str:
     """' Did you mean 'x'?' for the nearest known word, or nothing if none is near."""
-    near = nearest(found, known)
+    near = nearest(word, known)
     return f" Did you mean {near!r}?" if near else ""

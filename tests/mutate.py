@@ -154,7 +154,7 @@ def run_tests(copy: Path, tests: Sequence[str]) -> str | None:
     output = ended.stdout.decode()
     if ended.returncode in (4, 5):
         raise SystemExit(f"No tests were run: {' '.join(tests)}\n{output[-500:]}")
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", output, re.MULTILINE)
+    failed = re.search(r"^(?:FAILED|ERROR) ([^\s\[]+)", output, re.MULTILINE)  # parameters may have spaces
     if ended.returncode == 0:
         return None
     return failed[1] if failed else output[-500:]

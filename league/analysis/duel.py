@@ -115,11 +115,11 @@ class DuelResult(NamedTuple):
             scores = f"{what} {first:.3f} and {second:.3f}"
             return f"{better} is better than {worse}{where}: {scores}, a lead of {lead} after {deals}."
         first, second = self.scores
-        found = f"{what} {first:.3f} and {second:.3f}, {a} minus {b} {lead_text(self.test)} after {deals}"
+        difference = f"{what} {first:.3f} and {second:.3f}, {a} minus {b} {lead_text(self.test)} after {deals}"
         if self.verdict == "even":
             within = f"{2 * self.test.smallest * self.test.largest_lead:.3g}{unit}"
-            return f"{a} and {b} are even within {within}{where}: {found}."
-        return f"Not settled yet{where}: {found}."
+            return f"{a} and {b} are even within {within}{where}: {difference}."
+        return f"Not settled yet{where}: {difference}."
 
 
 class Duel:

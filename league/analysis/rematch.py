@@ -106,9 +106,9 @@ class Prints:
 
     def of(self, deal: int) -> tuple[PrintedText, ...]:
         """What was printed during a deal; everything noted is forgotten then."""
-        found = tuple(text for number, text in self._noted if number == deal)
+        printed = tuple(text for number, text in self._noted if number == deal)
         self._noted.clear()
-        return found
+        return printed
 
 
 class Rematches:
@@ -224,11 +224,11 @@ def _rank(fixture: Fixture, address: Address) -> int:
     """The rank of the lineup of an address, whose bots may be named in any order."""
     places = {entrant.name: index for index, entrant in enumerate(fixture.entrants)}
     names = sorted(address.lineup)
-    strange = [name for name in names if name not in places]
-    if not strange and len(names) == fixture.contest.players:
+    unknown = [name for name in names if name not in places]
+    if not unknown and len(names) == fixture.contest.players:
         for lineup in permutations(sorted(places[name] for name in names)):  # that of a duel is not sorted
             rank = fixture.lineups.rank(lineup)
             if rank is not None and fixture.wanted(rank) != NO_DEALS:
                 return rank
-    reason = f"there is no bot {strange[0]!r}.{did_you_mean(strange[0], places)}" if strange else "they never met."
+    reason = f"there is no bot {unknown[0]!r}.{did_you_mean(unknown[0], places)}" if unknown else "they never met."
     raise LeagueError(f"No game of {address.contest} is between {' and '.join(names)}: {reason}")

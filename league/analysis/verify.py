@@ -156,8 +156,8 @@ def verify(
         for name, text in csv_texts(standings).items():
             _compare_file(folder / name, text, changed, notes)
         if compare is not None:
-            for known, found in zip((changed, notes), compare(store, standings), strict=True):
-                known += found
+            for known, added in zip((changed, notes), compare(store, standings), strict=True):
+                known += added
         load_rules(store)
         erratic = {finding.bot for finding in audit(store, seed=seed, isolation=isolation).findings}
         games = sum(part.span[1] - part.span[0] for part in store.counted())
@@ -319,8 +319,8 @@ def _compare_file(path: Path, text: str, changed: list[str], notes: list[str]) -
     for line, (their, our) in enumerate(zip(theirs, ours, strict=True), start=2):
         for column in [name for name in our if name in their and not (other_version and name in OF_INTERVALS)]:
             if not _alike(str(their[column]), our[column]):
-                found = f"{column} is {str(their[column])[:40]}, but the outcomes give {our[column]}"
-                changed.append(safe(f"{path.name}: line {line}: {found}"))
+                difference = f"{column} is {str(their[column])[:40]}, but the outcomes give {our[column]}"
+                changed.append(safe(f"{path.name}: line {line}: {difference}"))
                 return
     if other_version:
         notes.append(f"{path.name} is of another version of League: all but its places and intervals was compared")

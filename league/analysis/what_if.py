@@ -26,7 +26,7 @@ from league.results.queries import FoundGame
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.setup.roster import Bot, refuse_strangers
-from league.tools.text import counted, safe
+from league.tools.text import safe
 from league.values.block import Entrant, Series
 from league.values.settings import Isolation
 
@@ -166,23 +166,23 @@ def effects(retries: Sequence[Retry]) -> list[Effect]:
 
 def verdict(retries: Sequence[Retry], version: str, *, chosen_by_result: bool) -> str:
     """In one or two sentences: whether the new version does better in these games."""
-    bot, games = safe(retries[0].bot), counted(len(retries), "game")
+    bot, single = safe(retries[0].bot), len(retries) == 1
+    games = "this game" if single else f"these {len(retries):,} games"
     whole = _effect("", retries)
     if not whole.decided:
-        return f"{version} decides exactly as {bot} did in {'this game' if len(retries) == 1 else f'these {games}'}."
+        return f"{version} decides exactly as {bot} did in {games}."
     score = whole.score
     if score.low is not None and score.low > 0:
-        found = f"{version} does better than {bot} in these {games}"
+        sentence = f"{version} does better than {bot} in {games}"
     elif score.high is not None and score.high < 0:
-        found = f"{version} does worse than {bot} in these {games}"
+        sentence = f"{version} does worse than {bot} in {games}"
     else:
-        found = f"These {games} do not tell whether {version} is better than {bot}"
+        sentence = f"{games.capitalize()} {'does' if single else 'do'} not tell whether {version} is better than {bot}"
     flipped = f"a better place in {whole.better:,}, a worse one in {whole.worse:,}"
-    sentence = f"{found}: {flipped}, mean place score {shown_gain(score, 3)}."
+    sentence += f": {flipped}, mean place score {shown_gain(score, 3)}."
     if chosen_by_result:
-        sentence += (
-            f" They were chosen by their result, which biases the answer: play all games of {bot} for a fair one."
-        )
+        chosen = "It was chosen by its result" if single else "They were chosen by their result"
+        sentence += f" {chosen}, which biases the answer: play all games of {bot} for a fair one."
     return sentence
 
 

@@ -226,7 +226,7 @@ class LiveLine:
         from league.analysis.duel import lead_text
 
         a, b = self._names
-        line = f"{test.deals:,} deals: {a} minus {b} {lead_text(test)}"
+        line = f"{counted(test.deals, 'deal')}: {a} minus {b} {lead_text(test)}"
         click.echo(f"\r\x1b[K{line}" if self._live else line, err=True, nl=not self._live)
 
     def say(self, sentence: str) -> None:

@@ -89,7 +89,8 @@ def command(
             refused.append(bot.path)
             tell(f"{shown_path(bot.path)} was not submitted.", err=True)
     if len(files) > 1:
-        tell(f"{len(files) - len(refused)} of {counted(len(files), 'bot')} were submitted.")
+        submitted = len(files) - len(refused)
+        tell(f"{submitted} of {len(files):,} bots {'was' if submitted == 1 else 'were'} submitted.")
     if len(refused) < len(files):
         tell("The next `league run` with this folder plays their games and keeps all others.")
     if refused:

@@ -164,7 +164,7 @@ class Formula:
             case ast.Compare(left=left, ops=signs, comparators=others):
                 sides = [self._of(side, values) for side in (left, *others)]
                 pairs = zip(signs, sides[:-1], sides[1:], strict=True)
-                return all(_OPERATORS[type(sign)](one, other) for sign, one, other in pairs)
+                return all(_OPERATORS[type(sign)](left, right) for sign, left, right in pairs)
             case ast.IfExp(test=test, body=body, orelse=otherwise):
                 return self._of(body if self._of(test, values) else otherwise, values)
             case ast.Call(func=ast.Name(id=name), args=arguments):

@@ -119,9 +119,9 @@ def _meanings(headings: Iterable[str], where: str) -> dict[str, str]:
     if not ({"full", "bot"} & {*meanings} or {"first", "last"} <= {*meanings}):
         known = [word for meaning in ("full", "first", "last", "bot") for word in _COLUMNS[meaning]]
         near = next((hint for heading in headings if (hint := did_you_mean(heading.casefold(), known))), "")
-        found = listed([repr(heading) for heading in headings])
+        given = listed([repr(heading) for heading in headings])
         raise LeagueError(
-            f"{where}:1: expected a heading 'name', or 'first name' and 'last name', found {found}.{near}"
+            f"{where}:1: expected a heading 'name', or 'first name' and 'last name', found {given}.{near}"
         )
     return meanings
 

@@ -84,7 +84,7 @@ def similar(
                 parts.setdefault(pair, []).append(part)
     if not parts:
         raise LeagueError("No moves were kept of games between bots that can be asked: play with `moves: all`.")
-    pairs = [_pair(names, found, shingles) for names, found in parts.items()]
+    pairs = [_pair(names, compared, shingles) for names, compared in parts.items()]
     return sorted(pairs, key=lambda pair: (-pair.bits, pair.a, pair.b))
 
 
@@ -189,7 +189,9 @@ def _shingles(bot: Bot) -> frozenset[int]:
     """Runs of five tokens of a source, with every name replaced by the same word."""
     text = "\n".join([bot.source.decode(errors="replace"), *_other_sources(bot)])
     tokens = list(_tokens(text, python=not bot.command))
-    return frozenset(hash(tuple(tokens[at : at + _SHINGLE])) for at in range(max(1, len(tokens) - _SHINGLE + 1)))
+    return frozenset(
+        hash(tuple(tokens[start : start + _SHINGLE])) for start in range(max(1, len(tokens) - _SHINGLE + 1))
+    )
 
 
 def _other_sources(bot: Bot) -> list[str]:

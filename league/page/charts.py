@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from league.page.data import Board, Meeting, Row
 from league.page.svg import Curve, Lane, Scale, bar, curves, dot, fenced, lanes, spanning, thousands, words
+from league.tools.text import counted
 from league.values.settings import PERCENT
 
 MANY, BEST = 40, 30
@@ -97,7 +98,7 @@ def _settling(board: Board, names: Names) -> Markup:
     drawn = [
         Curve(
             names[bot],
-            f"{names[bot]}: {_unit(board)} {_number(board, points[bot][-1][1])} after {games[-1]:,} games",
+            f"{names[bot]}: {_unit(board)} {_number(board, points[bot][-1][1])} after {counted(games[-1], 'game')}",
             points[bot],
             bot,
             f"top top-{number}" if number < TOP else "",
@@ -154,7 +155,7 @@ def _seats(board: Board, names: Names) -> Markup:
     for title, of_contest in groupby(board.seats, key=lambda seat: seat.contest):
         for number, seat in enumerate(of_contest):
             between = " to ".join(f"{100 * end:.1f} %" for end in seat.interval) or "too few deals for an interval"
-            said = f"{title}, seat {seat.seat}: {100 * seat.score:.1f} %, {between}, {seat.games:,} games"
+            said = f"{title}, seat {seat.seat}: {100 * seat.score:.1f} %, {between}, {counted(seat.games, 'game')}"
             marks = bar(scale, *seat.interval, f"seat-{seat.seat}") if seat.interval else Markup("")
             marks += dot(scale, seat.score, f"seat-{seat.seat}") + words(scale, seat.score, str(seat.seat))
             drawn.append(Lane("" if number else title, said, marks))

@@ -231,10 +231,10 @@ class Database:
         """What is written into a file that has lost its name is lost: SQLite goes on without a word."""
         path = self.folder / FILE
         try:
-            found = os.stat(path)
+            status = os.stat(path)
         except OSError:
-            found = None
-        if found is None or (found.st_dev, found.st_ino) != self._file:
+            status = None
+        if status is None or (status.st_dev, status.st_ino) != self._file:
             raise StoreError(
                 f"{shown_path(path)} has vanished while the league was being played: it was moved, replaced or"
                 " deleted. Nothing more was played; put it back, or run the same command again to begin from the start."

@@ -35,15 +35,15 @@ class Measurement(msgspec.Struct, frozen=True):
     kind: Kind
 
 
-def keep(bot_hash: str, game: Game, found: Measurement) -> None:
+def keep(bot_hash: str, game: Game, measurement: Measurement) -> None:
     """Keep a measurement, unless a stronger kind is known. A cache that cannot be written is ignored."""
     known = recall(bot_hash, Contest.of(game))
-    if known and KINDS.index(known.kind) > KINDS.index(found.kind):
+    if known and KINDS.index(known.kind) > KINDS.index(measurement.kind):
         return
     path = _file_of(bot_hash, Contest.of(game))
     with suppress(OSError, LeagueError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_bytes(path, msgspec.json.encode(found))
+        write_bytes(path, msgspec.json.encode(measurement))
 
 
 def recall(bot_hash: str, contest: Contest) -> Measurement | None:

@@ -139,6 +139,7 @@ class TestManyGames:
                 "new.py does worse than ann in these 15 games: a better place in 0, a worse one in 12",
             ),
             ([(0, 1), (1, 0)] * 5, "These 10 games do not tell whether new.py is better than ann: a better place in 5"),
+            ([(0, 1)], "This game does not tell whether new.py is better than ann: a better place in 1"),
         ],
     )
     def test_the_verdict(self, scores, begins):

@@ -671,7 +671,7 @@ def test_wrong_input_of_submit_alone_is_one_line(words, told):
 @each(
     ("files", "told"),
     [
-        (["nobot.py", "good.py"], ["nobot.py: expected a class named Bot", "1 of 2 bots were submitted."]),
+        (["nobot.py", "good.py"], ["nobot.py: expected a class named Bot", "1 of 2 bots was submitted."]),
         (["none.py", "syntax.py"], ["There is no file 'none.py'", "syntax.py:2:", "0 of 2 bots were submitted."]),
         (["good.py", "copy/good.py"], ["Two bots are called 'good'", "Submit one of them with --as NAME."]),
         (["note.txt", "empty", "good.py"], ["note.txt: expected a file that ends in .py", "empty: expected bot.py"]),

@@ -57,11 +57,11 @@ def opened(descriptor: int) -> Iterator[str]:
             events = os.read(descriptor, _EVENTS_BYTES)
         except BlockingIOError:
             return
-        at = 0
-        while at < len(events):
-            _, mask, _, length = _EVENT.unpack_from(events, at)
-            name = events[at + _EVENT.size : at + _EVENT.size + length].rstrip(b"\0")
-            at += _EVENT.size + length
+        start = 0
+        while start < len(events):
+            _, mask, _, length = _EVENT.unpack_from(events, start)
+            name = events[start + _EVENT.size : start + _EVENT.size + length].rstrip(b"\0")
+            start += _EVENT.size + length
             if name and mask & _IN_OPEN and not mask & _IN_ISDIR:
                 yield os.fsdecode(name)
 

@@ -16,17 +16,17 @@
     const [key, bot, other] = path.split("/").map(decode);
     if (key === "show") return null; // the lecture hall
     const asked = new URLSearchParams(query);
-    const strange = key && !league.boardOf(key);
-    if (strange && document.getElementById(key)) return null; // a part of the page, not an address of ours
+    const isUnknown = key && !league.boardOf(key);
+    if (isUnknown && document.getElementById(key)) return null; // a part of the page, not an address
     const unknown = [
-      ...(strange ? [`There is no contest called “${key}” in this league.`] : []),
+      ...(isUnknown ? [`There is no contest called “${key}” in this league.`] : []),
       ...[bot, other]
         .filter((text) => text && league.numberOf(text) === null)
         .map((text) => `There is no bot called “${text}” in this league.`),
     ];
     return {
       unknown: unknown.join(" "),
-      board: strange ? first : key || first,
+      board: isUnknown ? first : key || first,
       bot: bot ? league.numberOf(bot) : null,
       other: other ? league.numberOf(other) : null,
       sort: asked.get("sort") ?? "",

@@ -12,7 +12,7 @@ function chanceCurve(box, { names, frames, address }, go) {
     status = box.querySelector("[role=status]"),
     answer = box.querySelector(".answer");
   let drawn = null,
-    at = 0;
+    current = 0;
 
   function part(tag, className, ...children) {
     const element = document.createElement(tag);
@@ -41,7 +41,7 @@ function chanceCurve(box, { names, frames, address }, go) {
       ask.parentElement.hidden = true;
       answer.focus({ preventScroll: true });
       answer.scrollIntoView({ block: "nearest" });
-      show(at);
+      show(current);
     } catch (problem) {
       ask.disabled = false;
       status.textContent = `There is no curve: ${problem.message || "the server does not answer."}`;
@@ -161,7 +161,7 @@ function chanceCurve(box, { names, frames, address }, go) {
   }
 
   function show(index) {
-    at = index;
+    current = index;
     drawn?.show(frames[index].step);
   }
 

@@ -19,7 +19,7 @@
     GAMES = 2;
   const ROUNDS = { 1: "Final", 2: "Semi-finals", 4: "Quarter-finals", 8: "Round of 16" };
   let slides = [],
-    at = 0,
+    current = 0,
     step = 0,
     timer = null,
     paused = false,
@@ -217,8 +217,8 @@
   function watch(bots, href, deal, rotation) {
     // a game of a pairing, as a slide of its own after the bracket
     const slide = { ...gameSlide("", league.parts.gameWords(deal, rotation), bots, href), once: true };
-    slides.splice(at + 1, 0, slide);
-    go(at + 1);
+    slides.splice(current + 1, 0, slide);
+    go(current + 1);
   }
 
   function makeSlides() {
@@ -236,7 +236,7 @@
   // Going on
 
   function draw() {
-    const slide = slides[at];
+    const slide = slides[current];
     frame = null;
     hall.querySelector("h2").textContent = slide.title;
     hall.querySelector(".about").textContent = slide.about;
@@ -253,7 +253,7 @@
   }
   function wait(seconds) {
     clearTimeout(timer);
-    const slide = slides[at];
+    const slide = slides[current];
     if (paused) return;
     if (seconds === undefined && slide.game) {
       const game = frame; // one that does not answer has no page here, or may not be watched
@@ -269,25 +269,25 @@
     wait(END_SECONDS);
   }
   function go(to) {
-    const left = slides[at];
-    at = (to + slides.length) % slides.length;
+    const left = slides[current];
+    current = (to + slides.length) % slides.length;
     if (left?.once) {
-      const slide = slides[at];
+      const slide = slides[current];
       slides = slides.filter((one) => !one.once);
-      at = Math.max(0, slides.indexOf(slide));
+      current = Math.max(0, slides.indexOf(slide));
     }
     step = 0;
     draw();
   }
   function forward() {
-    if (step < (slides[at].steps ?? 0)) {
+    if (step < (slides[current].steps ?? 0)) {
       step += 1;
       draw();
-    } else go(at + 1);
+    } else go(current + 1);
   }
   function back() {
     if (!step) {
-      go(at - 1);
+      go(current - 1);
       return;
     }
     step -= 1;
@@ -322,7 +322,7 @@
     if (!slides.length) makeSlides();
     if (!slides.length) return;
     const asked = decodeURIComponent(location.hash.slice("#show/".length));
-    at = Math.max(
+    current = Math.max(
       0,
       slides.findIndex((slide) => slide.id === asked),
     );
@@ -424,9 +424,9 @@
       return;
     }
     for (const other of others()) other.inert = true;
-    const { id, game } = slides[at];
+    const { id, game } = slides[current];
     makeSlides();
-    at = Math.max(
+    current = Math.max(
       0,
       slides.findIndex((slide) => slide.id === id),
     );
