@@ -57,7 +57,8 @@ SHOWN = 20
 def faults_command(folder: Path, bot: str | None, everything: bool) -> None:
     """List what bots did wrong in the league in DIR: how often, and the address of the first game with each fault.
 
-    With BOT, it also prints the end of each traceback. `league replay DIR ADDRESS` shows the game of a fault.
+    With BOT, it also prints the end of each traceback, and before it what the bot had printed in that game. `league
+    replay DIR ADDRESS` shows the game of a fault.
     """
     from league.results.store import Store
 

@@ -14,7 +14,19 @@ from typing import Protocol
 from league.games.contract import Game
 from league.hosts.clock import SLICE_MS, Clock, most_memory_mb
 from league.hosts.launcher import Launcher
-from league.hosts.wire import ERROR_BYTES, LENGTH, PAGE_BYTES, SILENCE, HostSetup, encode, framed
+from league.hosts.wire import (
+    ERROR_BYTES,
+    LAST_PRINTED,
+    LAST_PRINTED_AT,
+    LENGTH,
+    NOTE_BYTES,
+    PAGE_BYTES,
+    PRINTED_BYTES,
+    SILENCE,
+    HostSetup,
+    encode,
+    framed,
+)
 
 _SEALS = 0x1 | 0x2 | 0x4
 """F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW: a page that could be cut off would kill its reader."""
@@ -55,6 +67,9 @@ class Channel(Protocol):
 
     def note(self) -> tuple[int, bytes]:
         """The length of what the process noted for the league, and as much of it as was kept."""
+
+    def last_printed(self) -> tuple[int, bytes]:
+        """The slot of the game in which a Python bot has printed last, and the end of what it has printed there."""
 
     def errors(self) -> bytes:
         """The beginning of what it has written to standard error, if that is kept."""
@@ -146,9 +161,14 @@ class ForkedChannel:
         return ""
 
     def note(self) -> tuple[int, bytes]:
-        data = os.pread(self._page, PAGE_BYTES, 0)
+        data = os.pread(self._page, LENGTH.size + NOTE_BYTES, 0)
         length: int = LENGTH.unpack_from(data)[0]
         return length, data[LENGTH.size :][:length]
+
+    def last_printed(self) -> tuple[int, bytes]:
+        data = os.pread(self._page, LAST_PRINTED.size + PRINTED_BYTES, LAST_PRINTED_AT)
+        slot, length = LAST_PRINTED.unpack_from(data)
+        return slot, data[LAST_PRINTED.size :][:length]
 
     def errors(self) -> bytes:
         return b"".join([os.pread(errors, ERROR_BYTES, 0) for errors in self._errors])

@@ -23,13 +23,16 @@ from league.hosts.branches import MixRuntime
 from league.hosts.confine import enclose, landlock, lock, prove, refusal
 from league.hosts.exec_program import become
 from league.hosts.own_folder import OwnFolder, contents_of, serve_from_memory
-from league.hosts.runtime import Overrun, Runtime, compiled, load, trouble_of
+from league.hosts.runtime import Overrun, Runtime, compiled, illegal_moves, load, trouble_of
 from league.hosts.wire import (
     CODE_BYTES,
     IDLE,
+    LAST_PRINTED,
+    LAST_PRINTED_AT,
     LENGTH,
     NOTE_BYTES,
     PAGE_BYTES,
+    PRINTED_BYTES,
     Held,
     HostSetup,
     Loaded,
@@ -122,7 +125,7 @@ def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Rule
     own.show_modules()
     if in_memory:
         serve_from_memory(setup.folder, in_memory)
-    _ear.shared = shared
+    _ear.shared, _ear.clock, _ear.position = shared, clock, position
     sys.stdout = sys.stderr = _printed
     try:
         bot = load(setup.name, setup.source, setup.folder, setup.code)
@@ -147,18 +150,41 @@ def _answer_ticks(runtime: Runtime | MixRuntime, stream: BinaryIO, decoder: Deco
         for begin in tick.begins:
             if begin.fresh:
                 clock.spent.pop(begin.slot, None)
+        _ear.hear_games_of(tick)
         moves, troubles = answer(tick)
+        if _ear.games:
+            if isinstance(runtime, Runtime):
+                troubles += illegal_moves(tick, moves, {*_ear.games} - {(trouble.slot, False) for trouble in troubles})
+            troubles = [trouble._replace(printed=_ear.printed_in(trouble.slot, trouble.over)) for trouble in troubles]
         _say(pack_reply(clock.serial, moves, troubles))
 
 
 class Ear(RawIOBase):
-    """Takes what a bot prints: the beginning is kept on the shared page, the rest is only counted."""
+    """Takes what a bot prints: the beginning is kept on the shared page, and of each game under way the end."""
 
     name = "<stdout>"
     shared: mmap
+    clock: DecisionTimer
+    position: list[int]
 
     def __init__(self) -> None:
         self._size = 0
+        self.games: dict[tuple[int, bool], bytes] = {}
+        """By slot, and whether its game is over: the end of what was printed in it."""
+
+    def hear_games_of(self, tick: Tick) -> None:
+        """From now on, what is printed belongs to the games of this tick."""
+        if self.games:
+            before = self.games
+            self.games = {key: before[key] for key in before if not key[1]}
+            for end in tick.ends:
+                self.games[end.slot, True] = self.games.pop((end.slot, False), b"")
+            for begin in tick.begins:
+                self.games.pop((begin.slot, False), None)
+
+    def printed_in(self, slot: int, over: bool) -> str:
+        """The end of what was printed in a game."""
+        return self.games.get((slot, over), b"").decode("utf-8", "replace")
 
     def writable(self) -> bool:
         return True
@@ -175,11 +201,21 @@ class Ear(RawIOBase):
             self.shared[start : start + len(kept)] = kept
         self._size = min(written + size, 0xFFFF_FFFF)
         self.shared[: LENGTH.size] = LENGTH.pack(self._size)
+        item, tables = self.position
+        if item != IDLE and tables == 1:
+            self._keep(item, bytes(data[-PRINTED_BYTES:]))
         return size
+
+    def _keep(self, item: int, data: bytes) -> None:
+        """Keep what is printed by the hook at work, also where the league finds it if this process dies."""
+        slot, over = slot_at(self.clock.tick, item), item < len(self.clock.tick.ends)
+        kept = self.games[slot, over] = (self.games.get((slot, over), b"") + data)[-PRINTED_BYTES:]
+        packed = LAST_PRINTED.pack(slot, len(kept)) + kept
+        self.shared[LAST_PRINTED_AT : LAST_PRINTED_AT + len(packed)] = packed
 
 
 _ear = Ear()  # made here, once, rather than in every host
-_printed = TextIOWrapper(_ear, encoding="utf-8", errors="backslashreplace", line_buffering=True)
+_printed = TextIOWrapper(_ear, encoding="utf-8", errors="backslashreplace", write_through=True)
 
 
 class DecisionTimer:

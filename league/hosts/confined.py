@@ -288,7 +288,7 @@ class ConfinedHost:
             self._one_by_one = True
             return waiting
         slot = death.slot
-        trouble = Trouble(slot, death.kind, death.cause, death.tail, over=death.hook == "finish")
+        trouble = death.trouble(slot)
         if death.survived:
             self._lost[slot] = trouble
             return waiting

@@ -175,6 +175,9 @@ class SpawnedChannel:
         said = self._unstarted if self._is_program else self._said()
         return len(said), said
 
+    def last_printed(self) -> tuple[int, bytes]:
+        return 0, b""  # nobody knows in which game it was
+
     def errors(self) -> bytes:
         return self._said() if self._is_program else b""
 

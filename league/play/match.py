@@ -18,6 +18,8 @@ from itertools import groupby
 from random import Random
 from typing import Any
 
+import msgspec
+
 from league.errors import LeagueError, UnavailableError
 from league.games.contract import Game, Lapse, Outcome, State, View, legal_in_words, rank_last
 from league.hosts import Begin, End, Host, Reply, Tick, Trouble
@@ -30,6 +32,8 @@ from league.tools.text import counted
 from league.values.block import Block, BlockResult, Entrant, Fault, Sitting, Unavailable, Usage
 from league.values.settings import Contest
 
+PRINTED = "It printed in this game:"
+"""Begins the tail of a fault if the bot had printed anything."""
 WIDTH = 256
 """Matches that advance together. With fewer, messages to other processes cost more than the cache of the processor
 saves."""
@@ -150,7 +154,11 @@ class Slot:
 class BlockUnderWay:
     """One block of a sitting: who plays it, and how its games ended."""
 
-    __slots__ = ("block", "bot_seeds", "endings", "faults", "hosts", "lapses", "luck", "moves", "series", "slots")
+    # fmt: off
+    __slots__ = (
+        "block", "bot_seeds", "endings", "faults", "hosts", "lapses", "luck", "moves", "printed", "series", "slots",
+    )
+    # fmt: on
 
     def __init__(self, block: Block, hosts: list[int]) -> None:
         self.block = block
@@ -161,6 +169,8 @@ class BlockUnderWay:
         contest = block.series.contest
         self.bot_seeds = Seeds(block.series.seed, "bot", contest.game, contest.players, *self.luck)
         self.faults: list[Fault] = []
+        self.printed: dict[int, str] = {}
+        """By the index of a fault: what the bot had printed in that game."""
         self.endings: dict[int, Ending] = {}
         self.moves: dict[int, str] = {}
         """Of every game that is over, by deal."""
@@ -177,7 +187,7 @@ class BlockUnderWay:
                 yield Unavailable(part, *unavailable)
                 continue
             deals = range(part.first, part.stop)
-            faults = [fault for fault in self.faults if fault.deal in deals] if self.faults else ()
+            faults = [fault for fault in self._explained_faults(deals) if fault.deal in deals] if self.faults else ()
             share = part.games / self.block.games
             used = usage if share == 1 else [entrant.share(share) for entrant in usage]
             moves = b""
@@ -187,6 +197,24 @@ class BlockUnderWay:
                 here = [lapse for lapse in lapses if 0 <= lapse.game < part.games]
                 moves = pack([self.moves[deal] for deal in deals], here)
             yield result_of(part, [self.endings[deal] for deal in deals], faults, used, moves)
+
+    def _explained_faults(self, deals: range) -> list[Fault]:
+        """The faults, the first of each kind in some deals with what the bot had printed in that game.
+
+        The others do without: that is another text in each game, and a bot that prints a lot and fails often would
+        fill the disk.
+        """
+        first: dict[tuple[str, str, str], int] = {}
+        for index in self.printed:
+            fault = self.faults[index]
+            if fault.deal in deals:
+                first.setdefault((fault.bot, fault.kind, fault.cause), index)
+        explained = self.faults[:]
+        for index in first.values():
+            fault = explained[index]
+            tail = f"{PRINTED}\n{self.printed[index].rstrip()}\n{fault.tail}".rstrip()
+            explained[index] = msgspec.structs.replace(fault, tail=tail)
+        return explained
 
 
 class SittingPlayer:
@@ -383,6 +411,8 @@ class SittingPlayer:
         slot.faults[entrant] += 1
         name = part.series.lineup[entrant].name
         address = str(part.series.address(slot.ended if trouble.over else slot.deal))
+        if trouble.printed:
+            part.printed[len(part.faults)] = trouble.printed
         part.faults.append(Fault(name, address, trouble.kind, trouble.cause, trouble.tail or legal))
         if self._on_fault:
             self._on_fault(part.faults[-1])

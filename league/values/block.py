@@ -218,7 +218,7 @@ class Fault(msgspec.Struct, frozen=True):
     cause: str
     """One line."""
     tail: str = ""
-    """The end of the bot's traceback, or which moves were legal."""
+    """What the bot had printed in this game, if that was kept; the end of its traceback, or which moves were legal."""
 
     @property
     def deal(self) -> int:
