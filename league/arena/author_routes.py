@@ -20,16 +20,20 @@ from league.arena.bodies import plain_name
 from league.arena.briefs import THINKING_SECONDS
 from league.arena.database import RefusedError
 from league.arena.folder import CONFIG, shown_league, staff_bots
-from league.arena.own_games import games_of, rating_chart, versions_playing
+from league.arena.own_games import Wanted, games_of, games_of_version, rating_chart, replay_of
 from league.arena.pages import HEADERS
 from league.arena.records import Participant, Submission
 from league.arena.site import ArenaSite, json_answer, root_of
 from league.errors import ArenaError
 from league.page.live import KINDS
+from league.page.server import viewer_answer
 from league.results.schema import FILE as LEAGUE_FILE
+from league.values.block import Entrant
 
 LEAST_DISK = 200 << 20
 """Free bytes on the disk below which nothing is taken: results need them."""
+MOST_NUMBER = 2**62
+"""SQLite takes no larger one."""
 
 
 class AuthorRoutes:
@@ -53,6 +57,8 @@ class AuthorRoutes:
             Route("/me/practice", self._practice, methods=post),
             Route("/me/games", self._games),
             Route("/staff/people/{alias}/games", self._games),
+            Route("/me/versions/{number:int}/replays/{series:int}/{deal:int}", self._replay),
+            Route("/staff/people/{alias}/versions/{number:int}/replays/{series:int}/{deal:int}", self._replay),
             Route("/receipt", self._ask_for_receipt),
             Route("/receipt", self._confirm_receipt, methods=post),
             Route("/staff/people/{alias}", self._seen_by_staff),
@@ -117,32 +123,72 @@ class AuthorRoutes:
 
     async def _games(self, request: Request) -> Response:
         """Games of one's own bot, or of anybody's for the staff, by how they ended."""
-        reader = await self._site.visitors.participant(request)
+        reader = await self._watcher(request)
         owner = await self._owner(request)
+        asked = {key: request.query_params.get(key, "") for key in ("kind", "contest", "against", "version")}
+        about = await run_in_threadpool(self._games_of, owner, reader, asked)
+        return self._site.page(request, "games.html.j2", reader, owner=owner, base=_base(owner, reader), **about)
+
+    async def _watcher(self, request: Request) -> Participant:
+        """Who asks, if they may watch games of their own bot now."""
+        reader = await self._site.visitors.participant(request)
         rules = self._site.arena.rules
         if rules.replays == "after-final" and rules.phase != "over" and not reader.is_staff:
             raise HTTPException(403, "Games can be watched after the final.")
-        asked = {key: request.query_params.get(key, "") for key in ("kind", "contest", "against")}
-        about = await run_in_threadpool(self._games_of, owner, reader, asked)
-        return self._site.page(request, "games.html.j2", reader, owner=owner, base=_base(owner, reader), **about)
+        return reader
+
+    async def _replay(self, request: Request) -> Response:
+        """A game of one version from its stored moves, also if it was replaced."""
+        reader = await self._watcher(request)
+        submission = await self._version(request)
+        back = f"{root_of(request)}/standings/"
+        series, deal = request.path_params["series"], request.path_params["deal"]
+        page = await run_in_threadpool(self._page_of, reader, submission, series, deal, back)
+        if page is None:
+            raise HTTPException(404, f"Version {submission.number} of {submission.bot} has played no such game.")
+        return viewer_answer(request, page)
+
+    def _page_of(self, reader: Participant, submission: Submission, series: int, deal: int, back: str) -> str | None:
+        source, league = self._source(submission), self._site.ladder
+        if series >= MOST_NUMBER or deal >= MOST_NUMBER or not (league / LEAGUE_FILE).is_file():
+            return None
+        hidden = self._hidden_from(reader, submission.bot)
+        return replay_of(league, Entrant(submission.bot, source), series, deal, hidden, back)
+
+    def _source(self, submission: Submission) -> str:
+        """The hash of a version's source as the league knows it; that of the hand-in may be of a .zip."""
+        check = self._site.arena.check_of(submission.id)
+        return str(check.verdict.get("hash", "")) if check else ""
+
+    def _hidden_from(self, reader: Participant, own: str) -> set[str]:
+        """The bots whose games are not shown to somebody."""
+        return set() if reader.is_staff else self._site.arena.hidden_bots() - {own}
 
     def _games_of(self, owner: Participant, reader: Participant, asked: Mapping[str, str]) -> dict[str, Any]:
         arena, config = self._site.arena, self._site.config
         contests = [contest.key for contest in config.contests()]
-        hidden = set() if reader.is_staff else arena.hidden_bots() - {owner.bot}
+        hidden = self._hidden_from(reader, owner.bot)
         part = arena.last_round()
         opponents = sorted(set(part.roster if part else ()) - {owner.bot, *hidden})
         kind = asked["kind"] if asked["kind"] in KINDS else next(iter(KINDS))
         contest = asked["contest"] if asked["contest"] in contests else None
         against = asked["against"] if asked["against"] in opponents else None
         league = shown_league(self._site.folder, config, arena.rules.phase)
-        versions = versions_playing(part.roster, arena.submissions()) if part else {}
-        played = (league / LEAGUE_FILE).is_file()
-        filters = {"contest": contest, "against": against}
-        games = games_of(league, owner.bot, kind, versions, hidden=hidden, **filters) if played else []
+        passed = {str(each.number): each for each in arena.submissions(owner.bot) if each.state == "passed"}
+        version = passed.get(asked["version"])
+        league = self._site.ladder if version else league
+        wanted = Wanted(owner.bot, kind, contest, against, hidden)
+        games = []
+        if (league / LEAGUE_FILE).is_file():
+            numbers = arena.version_numbers()
+            if version:
+                games = games_of_version(league, self._source(version), wanted, numbers)
+            else:
+                games = games_of(league, wanted, numbers)
         kinds = {kind: text for kind, (text, _, _) in KINDS.items()}
-        choices = {"kinds": kinds, "contests": contests, "opponents": opponents}
-        return {"kind": kind, **filters, **choices, "games": games}
+        choices = {"kinds": kinds, "contests": contests, "opponents": opponents, "versions": passed}
+        filters = {"kind": kind, "contest": contest, "against": against, "version": version and version.number}
+        return {**filters, **choices, "games": games}
 
     async def _me_json(self, request: Request) -> Response:
         person = await self._site.visitors.participant(request)

@@ -1,8 +1,8 @@
-"""An author's games: found by how they ended, with the versions that played them, and a picture of ratings."""
+"""An author's games: found by how they ended, with the versions that played them; replays; a picture of ratings."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -11,11 +11,15 @@ from urllib.parse import quote
 import msgspec
 from markupsafe import Markup
 
-from league.arena.records import Rated, Submission
+from league.arena.records import Rated
 from league.page.data import title_of
 from league.page.live import KINDS
+from league.page.privacy import Privacy
 from league.results.queries import FoundGame, top
 from league.results.store import Store
+from league.results.stored_games import load_rules
+from league.results.version_games import VersionGames
+from league.values.block import Entrant
 
 SHOWN = 25
 """Games of each contest."""
@@ -25,40 +29,77 @@ WIDTH, HEIGHT = 600.0, 160.0
 class OwnGame(NamedTuple):
     """One line of the list."""
 
-    address: str
-    """For the path of its replay."""
+    replay: str
+    """The path of its replay, relative to where replays of its kind are."""
     contest: str
     deal: str
     """With the rotation, as in addresses."""
-    players: tuple[tuple[str, str, int, int, bool], ...]
-    """Bot, version, place, points and fault of each, best first."""
+    players: tuple[tuple[str, int | None, int, int, bool], ...]
+    """Bot, version, place, points and fault of each, best first; bots of the staff have no versions."""
 
 
-def games_of(
-    league: Path,
-    bot: str,
-    kind: str,
-    versions: Mapping[str, str],
-    *,
-    contest: str | None = None,
-    against: str | None = None,
-    hidden: Collection[str] = (),
-) -> list[OwnGame]:
-    """Games of a bot in the league as it is; `versions` has a word for the version of each bot that plays."""
-    _, query, by = KINDS[kind]
-    query = msgspec.structs.replace(query, bot=bot, against=against, game=contest, without=frozenset(hidden))
+class Wanted(NamedTuple):
+    """Which games of a bot are listed."""
+
+    bot: str
+    kind: str
+    contest: str | None = None
+    against: str | None = None
+    hidden: Collection[str] = ()
+    """Bots whose games are not shown."""
+
+
+Versions = Mapping[tuple[str, str], int]
+"""The number of each version by its bot and the hash of its source."""
+
+
+def games_of(league: Path, wanted: Wanted, versions: Versions) -> list[OwnGame]:
+    """Games of a bot that count in the league as it is now."""
     with Store.open(league) as store:
-        if bot not in {entrant.name for entrant in store.bots()}:
-            return []
-        return [_own_game(game, versions) for game in top(store, query, by, SHOWN)]
+        return _listed(store, wanted, versions, lambda game: quote(str(game.address)))
 
 
-def _own_game(game: FoundGame, versions: Mapping[str, str]) -> OwnGame:
+def games_of_version(league: Path, source: str, wanted: Wanted, versions: Versions) -> list[OwnGame]:
+    """All games of one version of a bot, also if it was replaced, with whatever versions it met."""
+    with VersionGames.open(league) as store:
+        store.choose(Entrant(wanted.bot, source))
+        return _listed(store, wanted, versions, lambda game: f"{store.number(game.series)}/{game.deal}")
+
+
+def replay_of(league: Path, entrant: Entrant, series: int, deal: int, hidden: Collection[str], back: str) -> str | None:
+    """The page of a game of one version from its stored moves; None if there is none."""
+    from league.analysis.rematch import as_played
+    from league.page.viewer import render
+
+    with VersionGames.open(league) as store:
+        store.choose(entrant)
+        load_rules(store)
+        game = store.game(series, deal)
+        shown = game and as_played(store, game)
+        if not game or not shown:
+            return None
+        privacy = Privacy.of(store, hidden=frozenset(hidden))
+        privacy.refuse_hidden(game.bots)
+        return render(shown, address=str(game.address), back=back, privacy=privacy)
+
+
+def _listed(store: Store, wanted: Wanted, versions: Versions, replay: Callable[[FoundGame], str]) -> list[OwnGame]:
+    if wanted.bot not in store.names():
+        return []
+    _, query, by = KINDS[wanted.kind]
+    against = wanted.against if wanted.against in store.names() else None
+    names = {"bot": wanted.bot, "against": against, "game": wanted.contest}
+    query = msgspec.structs.replace(query, **names, without=frozenset(wanted.hidden))
+    return [_own_game(game, versions, replay(game)) for game in top(store, query, by, SHOWN)]
+
+
+def _own_game(game: FoundGame, versions: Versions, replay: str) -> OwnGame:
     seats = sorted(range(len(game.bots)), key=lambda seat: (game.ranks[seat], seat))
+    sources = game.versions
     players = tuple(
         (
             game.bots[seat],
-            versions.get(game.bots[seat], ""),
+            versions.get((game.bots[seat], sources[seat])),
             game.ranks[seat] + 1,
             game.points[seat],
             game.faults[seat],
@@ -66,13 +107,7 @@ def _own_game(game: FoundGame, versions: Mapping[str, str]) -> OwnGame:
         for seat in seats
     )
     address = game.address
-    return OwnGame(quote(str(address)), title_of(game.contest), f"{address.deal}.{address.rotation}", players)
-
-
-def versions_playing(roster: Mapping[str, str], submissions: Sequence[Submission]) -> dict[str, str]:
-    """The number of the version of each bot in a roster; bots of the staff have none."""
-    numbers = {(submission.bot, submission.hash): str(submission.number) for submission in reversed(submissions)}
-    return {bot: number for bot, hash_ in roster.items() if (number := numbers.get((bot, hash_)))}
+    return OwnGame(replay, title_of(game.contest), f"{address.deal}.{address.rotation}", players)
 
 
 def rating_chart(rounds: Sequence[Rated], numbers: Mapping[str, int]) -> Markup:

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from league.arena.bodies import Bodies
 from league.arena.briefs import Briefs
 from league.arena.database import RefusedError
-from league.arena.folder import arena_config
+from league.arena.folder import RESULTS, arena_config
 from league.arena.pages import HEADERS, render
 from league.arena.records import Participant
 from league.arena.store import ArenaStore
@@ -37,6 +37,11 @@ class ArenaSite:
     def name(self) -> str:
         """Of the arena."""
         return self.arena.fact("name")
+
+    @property
+    def ladder(self) -> Path:
+        """The folder of the league that the ladder plays."""
+        return self.folder / RESULTS / self.config.name
 
     def page(self, request: Request, template: str, person: Participant | None, **values: Any) -> Response:
         """A page from a template, for somebody or for nobody."""

@@ -46,6 +46,14 @@ class ArenaStore(Submissions):
         rows = self._rows("SELECT number, began, ended, roster FROM rounds ORDER BY number")
         return [_as_round(row) for row in rows]
 
+    def version_numbers(self) -> dict[tuple[str, str], int]:
+        """The number of each version that was checked, by its bot and the hash of its source as the league knows it."""
+        rows = self._rows(
+            "SELECT bot, json_extract(verdict, '$.hash'), number FROM submissions JOIN checks ON submission = id"
+            " ORDER BY id"
+        )
+        return {(bot, source): number for bot, source, number in rows}
+
     def ratings(self, bot: str) -> list[Rated]:
         """A bot after each round, the newest first."""
         return [Rated(*row) for row in self._rows("SELECT * FROM ratings WHERE bot = ? ORDER BY round DESC", bot)]

@@ -327,6 +327,11 @@ class LeagueRoutes:
         return answer
 
 
+def viewer_answer(request: Request, page: str) -> Response:
+    """The page of one game, alone: it has no curve to ask for."""
+    return _html(request, page, viewer_scripts())
+
+
 def _html(request: Request, content: str | bytes, scripts: Sequence[str]) -> Response:
     """A page in which only these scripts run, and which can ask for data of its own league only."""
     try:

@@ -77,7 +77,7 @@ class Query(msgspec.Struct, frozen=True):
 
     def check(self, store: Store) -> None:
         """Raise `LeagueError` if a name is unknown in a league, or if parts are missing."""
-        names = [bot.name for bot in store.bots()]
+        names = store.names()
         for name in (self.bot, self.against):
             if name is not None and name not in names:
                 raise LeagueError(f"There is no bot {safe(name)!r} in this league.{did_you_mean(name, names)}")
@@ -161,9 +161,18 @@ def count(store: Store, query: Query = EVERYTHING) -> int:
 
 def game_at(store: Store, address: Address) -> FoundGame | None:
     """The game at an address; None if it was not played."""
-    for counted in store.counted(lambda series: series.address(address.deal) == address):
-        if counted.span[0] <= address.deal < counted.span[1]:
-            return _unpacked(store, counted).game(address.deal - counted.span[0])
+    return _game_in(store, lambda series: series.address(address.deal) == address, address.deal)
+
+
+def game_in(store: Store, series: Series, deal: int) -> FoundGame | None:
+    """The game of a series that plays a deal; None if it was not played."""
+    return _game_in(store, lambda other: other == series, deal)
+
+
+def _game_in(store: Store, wanted: Callable[[Series], bool], deal: int) -> FoundGame | None:
+    for counted in store.counted(wanted):
+        if counted.span[0] <= deal < counted.span[1]:
+            return _unpacked(store, counted).game(deal - counted.span[0])
     return None
 
 

@@ -405,6 +405,10 @@ class Store(Database):
         """The bots of the league as it is now, by name. Those that are to play need their files: `with_files`."""
         return self._bots
 
+    def names(self) -> list[str]:
+        """The names of all bots whose games can be asked for."""
+        return [bot.name for bot in self.bots()]
+
     @cached_property
     def _bots(self) -> tuple[Bot, ...]:
         with self._reading() as db:
@@ -474,19 +478,25 @@ class Store(Database):
             series = planned.series(fixture, rank, rotation)
             if not wanted(series):
                 continue
-            index, end = planned.fixtures[fixture].wanted(rank)
-            with self._reading() as db:
-                blocks = db.execute(
-                    f"SELECT first, stop, {columns} FROM blocks WHERE series = ? AND id <= ?"  # noqa: S608 - our own words
-                    " ORDER BY first, stop DESC",  # as `schedule.covering` goes through them
-                    (row, last),
-                ).fetchall()
-            for first, stop, *values in blocks:
-                with self._reading():
-                    stored = untrusted.span(first, stop, series.contest)
-                if part := counting_part(stored, index, end):
-                    yield Block(series, first, stop), part, tuple(values)
-                    index = part[1]
+            yield from self._blocks_of(series, row, planned.fixtures[fixture].wanted(rank), columns, last)
+
+    def _blocks_of(
+        self, series: Series, row: int, deals: Span, columns: str, last: int
+    ) -> Iterator[tuple[Block, Span, tuple[Any, ...]]]:
+        """The blocks of a series that count if these deals are wanted, up to the block `last`."""
+        index, end = deals
+        with self._reading() as db:
+            blocks = db.execute(
+                f"SELECT first, stop, {columns} FROM blocks WHERE series = ? AND id <= ?"  # noqa: S608 - our own words
+                " ORDER BY first, stop DESC",  # as `schedule.covering` goes through them
+                (row, last),
+            ).fetchall()
+        for first, stop, *values in blocks:
+            with self._reading():
+                stored = untrusted.span(first, stop, series.contest)
+            if part := counting_part(stored, index, end):
+                yield Block(series, first, stop), part, tuple(values)
+                index = part[1]
 
     def _stored_series(self, planned: Plan, only: Series | None = None) -> Iterator[StoredSeries]:
         """The series that were played and are in a plan, or one of them, in any order."""

@@ -16,6 +16,7 @@ from league.arena.folder import make_arena
 from league.arena.ladder import Ladder, final_seed, hash_of_roster
 from league.arena.records import CheckResult, Participant, Submission
 from league.arena.store import ArenaStore
+from league.setup.bot_folder import content_hash
 from league.setup.config import load
 from league.values.settings import Isolation
 from tests.arena.conftest import CONFIG, FAILING, HIGHEST, LOWEST, ROOT
@@ -42,7 +43,8 @@ def enter(arena: ArenaStore, person: Participant, body: bytes, *, passed: bool =
     """Hand in, with a verdict that nobody has to play for."""
     arena.hand_in(person, "bot.py", body)
     submission = arena.submissions(person.bot)[0]
-    arena.checked(CheckResult(submission.id, arena.now(), 0.0, passed, (), {"passed": passed}))
+    verdict = {"passed": passed, "hash": content_hash(body)}
+    arena.checked(CheckResult(submission.id, arena.now(), 0.0, passed, (), verdict))
     return submission
 
 

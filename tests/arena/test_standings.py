@@ -1,5 +1,7 @@
 """Standings, games and replays of a ladder that was played, as each role may see them."""
 
+import re
+
 import pytest
 
 from league.arena.folder import make_arena
@@ -7,7 +9,7 @@ from league.arena.ladder import Ladder
 from league.arena.web import make_app
 from league.values.settings import Isolation
 from tests.arena.asking import ask
-from tests.arena.conftest import CONFIG, HIGHEST, LOWEST
+from tests.arena.conftest import CONFIG, FAILING, HIGHEST, LOWEST
 from tests.arena.test_ladder import enter
 
 REPLAY = "/standings/play/raj-2p:{}:0.0"
@@ -118,11 +120,72 @@ def test_games_name_the_versions_that_played_them(arena, seen):
     assert "Wrong" not in seen("amy", "/me/games?kind=Wrong&contest=chess-2p&against=nobody")[1]
 
 
+def test_games_of_a_version_that_was_replaced_are_listed_and_shown(arena, seen):
+    path = "/me/games?kind=closest&version={}"
+    old = seen("amy", path.format(1))[1]
+    assert "amy</bdi> (version 1)" in old
+    assert "amy</bdi> (version 2)" not in old
+    assert "amy</bdi> (version 2)" in seen("amy", path.format(2))[1]
+    replay = re.search(r'href="(/me/versions/1/replays/\d+/\d+)"', old)[1]
+    status, text = seen("amy", replay)
+    assert (status, 'class="viewer"' in text) == (200, True)
+    assert seen("lea", replay.replace("/me/", "/staff/people/amy/"))[0] == 200
+    assert (
+        'href="/staff/people/amy/versions/1/replays/'
+        in seen("lea", "/staff/people/amy/games?kind=closest&version=1")[1]
+    )
+
+
+def test_replays_of_versions_are_for_their_owner_and_the_staff(arena, seen):
+    own = re.search(r'"(/me/versions/1/replays/\d+/\d+)"', seen("amy", "/me/games?kind=closest&version=1")[1])[1]
+    assert statuses(seen, own.replace("/me/", "/staff/people/amy/")) == {None: 401, "bob": 403, "amy": 403, "lea": 200}
+    for path in (f"{own}9000", "/me/versions/1/replays/999/0", f"/me/versions/1/replays/{10**20}/0"):
+        assert seen("amy", path)[0] == 404
+    assert seen("amy", own.replace("/1/", "/2/"))[0] == 404  # another version played it
+    assert seen("amy", own.replace("/1/", "/3/"))[0] == 404
+    arena.change_rules("test", replays="after-final")
+    assert [seen(who, path)[0] for who, path in (("amy", own), ("lea", own.replace("me", "staff/people/amy")))] == [
+        403,
+        200,
+    ]
+
+
+def test_games_of_old_versions_keep_hidden_bots_hidden(arena, seen):
+    listed = seen("amy", "/me/games?kind=closest&version=1&against=bob")[1]
+    replay = re.search(r'"(/me/versions/1/replays/\d+/\d+)"', listed)[1]
+    arena.change_person(arena.person_called("bob"), "test", hidden=True)
+    assert "<bdi>bob" not in seen("amy", "/me/games?kind=closest&version=1")[1]
+    assert seen("amy", replay)[0] >= 400
+    assert seen("lea", replay.replace("/me/", "/staff/people/amy/"))[0] == 200
+
+
 def test_the_author_sees_ratings_with_versions_marked(arena, seen):
     text = seen("amy", "/me")[1]
     assert 'aria-label="Rating from round 1 to 2' in text
     assert ">version 1</text>" in text
     assert ">version 2</text>" in text
+
+
+@pytest.mark.slow
+def test_what_a_failing_bot_printed_is_shown_to_its_author_and_the_staff(tmp_path):
+    (tmp_path / "demo.yaml").write_text(CONFIG.replace("deals: 8", "deals: 1"))
+    arena, _, _ = make_arena(tmp_path / "arena", tmp_path / "demo.yaml")
+    people = [(alias, alias, "", "author") for alias in ("amy", "bob")] + [("lea", "lea", "", "lecturer")]
+    codes = {person.alias: code for person, code in arena.invite(people, "test")}
+    printing = FAILING.replace(b"return", b"print('my', 'secret', 'plan', len(view.legal)); return")
+    enter(arena, arena.person_called("bob"), printing)
+    ladder = Ladder(arena.folder, 1, Isolation.SANDBOX)
+    assert ladder.step(lambda: False)
+    ladder.close()
+    app = make_app([arena.folder])
+
+    def shows(who, path):
+        text = ask(app, "GET", path, authorization=f"Bearer {codes[who]}").text
+        return "my secret plan 15" in text, "ZeroDivisionError" in text
+
+    assert shows("bob", "/me") == shows("lea", "/staff/people/bob") == (True, True)
+    for path in ("/standings/", "/standings/play/raj-2p:bob+random:0.0", "/standings/games?bot=bob&kind=fault"):
+        assert shows("amy", path) == (False, False)
 
 
 def test_causes_of_faults_and_own_moves_stay_with_their_author(arena):

@@ -36,6 +36,8 @@ ROUTES = [
     ("POST", "/me/practice", b"contest=raj-2p&opponent=random", 401, 303, 303, 303, 303),
     ("GET", "/me/games", b"", 401, 200, 200, 200, 200),
     ("GET", "/staff/people/amy/games", b"", 401, 403, 403, 200, 200),
+    ("GET", "/me/versions/1/replays/1/0", b"", 401, 404, 404, 404, 404),  # nothing was played yet
+    ("GET", "/staff/people/amy/versions/1/replays/1/0", b"", 401, 403, 403, 404, 404),
     ("GET", "/staff", b"", 401, 403, 403, 200, 200),
     ("GET", "/staff.json", b"", 401, 403, 403, 200, 200),
     ("GET", "/staff/people/amy", b"", 401, 403, 403, 200, 200),
