@@ -12,6 +12,8 @@ import select
 import signal
 import socket
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 from typing import Literal
@@ -28,12 +30,16 @@ MOST_CONNECTIONS = 2000
 IDLE_SECONDS = 10
 ENDING_SECONDS = 3
 PLACE_SECONDS = 0.5
+LOG_SECONDS = 5.0
+"""After which the web server looks whether the log was put aside."""
 
 
 class ProcessOptions(msgspec.Struct, frozen=True):
     """What a process of an arena has to know."""
 
     folders: tuple[str, ...]
+    log: str = ""
+    """The file that standard output and standard error lead to."""
     descriptor: int = -1
     """Of the socket that the web server listens at."""
     hosts: tuple[str, ...] = ()
@@ -50,18 +56,35 @@ class ProcessOptions(msgspec.Struct, frozen=True):
     """Of a Dask cluster that plays, if it is not this machine alone."""
 
 
-def stopping(seconds: float) -> bool:
-    """Wait some seconds, and say whether the supervisor has let go."""
-    return bool(select.select([sys.stdin], [], [], seconds)[0])
+class Lifeline:
+    """What ties a process to its supervisor: when to end, and where the log is."""
+
+    def __init__(self, log: str) -> None:
+        self._log = log
+
+    def stopping(self, seconds: float) -> bool:
+        """Wait some seconds, and say whether the supervisor has let go."""
+        self._follow_log()
+        return bool(select.select([sys.stdin], [], [], seconds)[0])
+
+    def _follow_log(self) -> None:
+        """Write to the new log if the old one was put aside. Until then, lines are in that one: none is lost."""
+        with suppress(FileNotFoundError):  # the supervisor is just about to make it
+            if not os.path.samestat(os.stat(self._log), os.fstat(sys.stderr.fileno())):
+                with open(self._log, "ab") as log:
+                    for stream in (sys.stdout, sys.stderr):
+                        stream.flush()
+                        os.dup2(log.fileno(), stream.fileno())
 
 
 def main(role: ProcessRole, options: ProcessOptions) -> None:
     """Do the work of a role until the supervisor lets go."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the supervisor's
+    stopping = Lifeline(options.log).stopping
     logging.basicConfig(level=logging.INFO, format=f"%(asctime)s {role} %(message)s")
     if role == "web":
-        _serve(options)
-    elif not _wait_for_place(Path(options.folders[0]), role):
+        _serve(options, stopping)
+    elif not _wait_for_place(Path(options.folders[0]), role, stopping):
         pass
     elif role == "checker":
         from league.arena.checker import serve_checks
@@ -76,7 +99,7 @@ def main(role: ProcessRole, options: ProcessOptions) -> None:
         play_ladder(Path(options.folders[0]), stopping, options.workers, options.isolation, executor)
 
 
-def _wait_for_place(folder: Path, role: ProcessRole) -> bool:
+def _wait_for_place(folder: Path, role: ProcessRole, stopping: Callable[[float], bool]) -> bool:
     """Wait until there is no other process of this role: one whose supervisor was killed may be ending.
 
     Returns False if this one has to end first.
@@ -92,7 +115,7 @@ def _wait_for_place(folder: Path, role: ProcessRole) -> bool:
             return True
 
 
-def _serve(options: ProcessOptions) -> None:
+def _serve(options: ProcessOptions, stopping: Callable[[float], bool]) -> None:
     import uvicorn
 
     from league.arena.visits import SignOn
@@ -131,7 +154,7 @@ def _serve(options: ProcessOptions) -> None:
     )
 
     def end_with_the_supervisor() -> None:
-        while not stopping(3600):
+        while not stopping(LOG_SECONDS):
             pass
         server.should_exit = True
 

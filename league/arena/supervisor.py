@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 from pathlib import Path
 from time import monotonic, sleep
-from typing import IO, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
@@ -27,6 +27,7 @@ import msgspec
 from league.arena.process import OPTIONS, ProcessOptions, ProcessRole
 from league.arena.store import ArenaStore
 from league.errors import ArenaError, IsolationError
+from league.tools.logs import put_aside_if_large
 from league.tools.system import lock
 from league.tools.text import shown_path
 from league.values.settings import Isolation
@@ -66,10 +67,25 @@ class ServeOptions(NamedTuple):
         return bool(self.cert) or self.url.startswith("https://")
 
 
+class _Log:
+    """The file that all processes write to. Each notices by itself that it was put aside: see `process.stopping`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        put_aside_if_large(path)
+        self.file = path.open("ab")
+
+    def look(self) -> None:
+        """Begin a new one if it has become too large."""
+        if put_aside_if_large(self._path):
+            self.file.close()
+            self.file = self._path.open("ab")
+
+
 class _Child:
     """A process, and what to start in its place."""
 
-    def __init__(self, role: ProcessRole, options: ProcessOptions, log: IO[bytes]) -> None:
+    def __init__(self, role: ProcessRole, options: ProcessOptions, log: _Log) -> None:
         self.role = role
         self._options = options
         self._log = log
@@ -101,7 +117,12 @@ class _Child:
         environment = {**os.environ, OPTIONS: msgspec.json.encode(self._options).decode()}
         command = (sys.executable, "-m", "league.arena.process", self.role)
         return subprocess.Popen(  # noqa: S603 - our own module
-            command, stdin=subprocess.PIPE, stdout=self._log, stderr=self._log, pass_fds=descriptors, env=environment
+            command,
+            stdin=subprocess.PIPE,
+            stdout=self._log.file,
+            stderr=self._log.file,
+            pass_fds=descriptors,
+            env=environment,
         )
 
     def let_go(self) -> None:
@@ -135,9 +156,11 @@ class Supervisor:
                 f"{options.host}:{options.port} cannot be used: {problem.strerror}. Choose another with --port."
             ) from None
         self.port: int = self._socket.getsockname()[1]
-        self._log = (folders[0] / LOG).open("ab")
+        log = folders[0].absolute() / LOG
+        self._log = _Log(log)
         common = ProcessOptions(
             (),
+            log=str(log),
             workers=options.workers,
             isolation=options.isolation or Isolation.SANDBOX,
             scheduler=options.scheduler,
@@ -146,6 +169,7 @@ class Supervisor:
         every = tuple(str(folder.absolute()) for folder in folders)
         web = ProcessOptions(
             every,
+            log=str(log),
             descriptor=self._socket.fileno(),
             hosts=_hosts(options),
             secure=options.tls,
@@ -166,6 +190,7 @@ class Supervisor:
             while not self._ends:
                 for child in self.children:
                     child.look(on_restart)
+                self._log.look()
                 sleep(LOOK_SECONDS)
         finally:
             for child in self.children:
@@ -176,7 +201,7 @@ class Supervisor:
             for number, handler in before.items():
                 signal.signal(number, handler)
             self._socket.close()
-            self._log.close()
+            self._log.file.close()
             for descriptor in self._locks:
                 os.close(descriptor)
 

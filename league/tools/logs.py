@@ -11,6 +11,7 @@ import logging
 import multiprocessing
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 
 from multiprocessing_logging import MultiProcessingHandler
@@ -22,14 +23,19 @@ FORMAT = "%(asctime)s %(levelname)-7s %(processName)s %(name)s: %(message)s"
 LOGGER = "league"
 LOG = "league.log"
 """The file in a league's folder."""
+LOG_BYTES = 4 << 20
+"""A log that is larger is put aside."""
+LOGS_KEPT = 3
+"""How many of those are kept: `league.log.1` is the newest."""
 NOTE = "log file: "
 """The beginning of the note that names the log that was open when an error happened."""
 
 
 @contextmanager
 def logging_to(path: Path, *, verbose: bool = False) -> Iterator[None]:
-    """Inside, what League logs goes to a file."""
+    """Inside, what League logs goes to a file. One that has become too large is put aside first."""
     refuse_link(path)
+    put_aside_if_large(path)
     logger = logging.getLogger(LOGGER)
     handler = _file_handler(path)
     before = (logger.level, logger.propagate)
@@ -46,6 +52,23 @@ def logging_to(path: Path, *, verbose: bool = False) -> Iterator[None]:
         logger.setLevel(before[0])
         logger.propagate = before[1]
         handler.close()
+
+
+def put_aside_if_large(path: Path) -> bool:
+    """Rename a log that has become too large, and forget the oldest of those before it; returns whether it was.
+
+    Nothing is copied, so no line is lost: whoever has it open goes on writing to it.
+    """
+    try:
+        if path.stat().st_size <= LOG_BYTES:
+            return False
+    except FileNotFoundError:
+        return False
+    aside = [path, *(path.with_name(f"{path.name}.{number}") for number in range(1, LOGS_KEPT + 1))]
+    for newer, older in reversed([*pairwise(aside)]):
+        if newer.exists():
+            newer.replace(older)
+    return True
 
 
 def noted_log(problem: BaseException) -> Path | None:

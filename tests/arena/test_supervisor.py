@@ -6,10 +6,12 @@ import sys
 
 import pytest
 
-from league.arena import process
+from league.arena import process, supervisor
 from league.arena.supervisor import LOCK, ServeOptions, Supervisor
 from league.errors import ArenaError
+from league.tools import logs
 from league.tools.system import lock
+from tests.arena.serving import until
 
 
 def test_an_arena_that_is_served_is_not_served_again(arena):
@@ -20,7 +22,7 @@ def test_an_arena_that_is_served_is_not_served_again(arena):
     os.close(descriptor)
 
 
-def test_a_player_waits_until_the_one_before_has_ended(arena, monkeypatch):
+def test_a_player_waits_until_the_one_before_has_ended(arena):
     descriptor = os.open(arena.folder / ".player.lock", os.O_RDWR | os.O_CREAT)
     lock(descriptor)
     waits = []
@@ -31,17 +33,54 @@ def test_a_player_waits_until_the_one_before_has_ended(arena, monkeypatch):
             os.close(descriptor)  # the one before has ended
         return False
 
-    monkeypatch.setattr(process, "stopping", stopping)
-    assert process._wait_for_place(arena.folder, "player")
+    assert process._wait_for_place(arena.folder, "player", stopping)
     assert len(waits) == 2
 
 
-def test_a_player_that_waits_ends_with_its_supervisor(arena, monkeypatch):
+def test_a_player_that_waits_ends_with_its_supervisor(arena):
     descriptor = os.open(arena.folder / ".player.lock", os.O_RDWR | os.O_CREAT)
     lock(descriptor)
-    monkeypatch.setattr(process, "stopping", lambda seconds: True)
-    assert not process._wait_for_place(arena.folder, "player")
+    assert not process._wait_for_place(arena.folder, "player", lambda seconds: True)
     os.close(descriptor)
+
+
+WRITER = """
+import logging, sys
+from pathlib import Path
+from league.arena.process import Lifeline
+
+logging.basicConfig(format="%(message)s")
+stopping, number = Lifeline(sys.argv[1]).stopping, 0
+while not stopping(0.0):
+    logging.error("%s %d %s", sys.argv[2], number, "x" * 200)
+    number += 1
+Path(sys.argv[3]).write_text(str(number))
+"""
+
+
+def test_a_log_is_put_aside_while_processes_write_to_it_and_no_line_is_lost(tmp_path, monkeypatch):
+    monkeypatch.setattr(logs, "LOG_BYTES", 100_000)
+    monkeypatch.setattr(logs, "LOGS_KEPT", 1000)
+    path = tmp_path / "arena.log"
+    log = supervisor._Log(path)
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(path), name, str(tmp_path / name)],
+            stdin=subprocess.PIPE,
+            stderr=log.file,
+            stdout=log.file,
+        )
+        for name in ("web", "player")
+    ]
+    until(lambda: log.look() or (tmp_path / "arena.log.3").exists())
+    for writer in writers:
+        writer.stdin.close()
+        assert writer.wait() == 0
+    log.file.close()
+    lines = [line for file in tmp_path.glob("arena.log*") for line in file.read_text().splitlines()]
+    for name in ("web", "player"):
+        written = int((tmp_path / name).read_text())
+        assert sorted(int(line.split()[1]) for line in lines if line.startswith(name)) == [*range(written)]
 
 
 @pytest.mark.slow
