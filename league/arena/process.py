@@ -20,7 +20,7 @@ from typing import Literal
 
 import msgspec
 
-from league.tools.system import lock
+from league.tools.system import lock, return_memory
 from league.values.settings import Isolation
 
 ProcessRole = Literal["web", "checker", "player"]
@@ -30,8 +30,10 @@ MOST_CONNECTIONS = 2000
 IDLE_SECONDS = 10
 ENDING_SECONDS = 3
 PLACE_SECONDS = 0.5
-LOG_SECONDS = 5.0
-"""After which the web server looks whether the log was put aside."""
+TIDY_SECONDS = 5.0
+"""After which the web server looks whether the log was put aside, and whether many readers have left."""
+MANY_CONNECTIONS = 100
+"""When so many have ended, their memory is given back."""
 
 
 class ProcessOptions(msgspec.Struct, frozen=True):
@@ -154,8 +156,13 @@ def _serve(options: ProcessOptions, stopping: Callable[[float], bool]) -> None:
     )
 
     def end_with_the_supervisor() -> None:
-        while not stopping(LOG_SECONDS):
-            pass
+        most = 0
+        while not stopping(TIDY_SECONDS):
+            now = len(server.server_state.connections)
+            if most - now >= MANY_CONNECTIONS:
+                return_memory()
+                most = now
+            most = max(most, now)
         server.should_exit = True
 
     Thread(target=end_with_the_supervisor, daemon=True).start()

@@ -28,7 +28,7 @@ from league.arena.process import OPTIONS, ProcessOptions, ProcessRole
 from league.arena.store import ArenaStore
 from league.errors import ArenaError, IsolationError
 from league.tools.logs import put_aside_if_large
-from league.tools.system import lock
+from league.tools.system import RETURNING_MEMORY, lock
 from league.tools.text import shown_path
 from league.values.settings import Isolation
 
@@ -115,6 +115,8 @@ class _Child:
     def _begun(self) -> subprocess.Popen[bytes]:
         descriptors = (self._options.descriptor,) if self.role == "web" else ()
         environment = {**os.environ, OPTIONS: msgspec.json.encode(self._options).decode()}
+        if self.role == "web":
+            environment |= RETURNING_MEMORY
         command = (sys.executable, "-m", "league.arena.process", self.role)
         return subprocess.Popen(  # noqa: S603 - our own module
             command,

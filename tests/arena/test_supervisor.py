@@ -1,5 +1,6 @@
 """The processes of an arena: one of each, which start quickly and are started again."""
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from league.arena import process, supervisor
 from league.arena.supervisor import LOCK, ServeOptions, Supervisor
 from league.errors import ArenaError
 from league.tools import logs
-from league.tools.system import lock
+from league.tools.system import RETURNING_MEMORY, lock
 from tests.arena.serving import until
 
 
@@ -81,6 +82,32 @@ def test_a_log_is_put_aside_while_processes_write_to_it_and_no_line_is_lost(tmp_
     for name in ("web", "player"):
         written = int((tmp_path / name).read_text())
         assert sorted(int(line.split()[1]) for line in lines if line.startswith(name)) == [*range(written)]
+
+
+CROWD = """
+from pathlib import Path
+from league.tools.system import return_memory
+
+def megabytes():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 2**20
+
+before = megabytes()
+crowd = [bytes(range(100)) + bytes([number % 256]) for number in range(300_000)]
+kept = crowd[::1000]  # what stays lies between what goes
+peak = megabytes()
+del crowd
+return_memory()
+print(before, peak, megabytes())
+"""
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="the C library returns nothing")
+def test_memory_goes_back_to_the_system_after_a_crowd_has_left():
+    environment = {**os.environ, **RETURNING_MEMORY}
+    ended = subprocess.run([sys.executable, "-c", CROWD], env=environment, capture_output=True, text=True, check=True)
+    before, peak, after = map(float, ended.stdout.split())
+    assert peak > before + 30
+    assert after < before + (peak - before) / 3
 
 
 @pytest.mark.slow
