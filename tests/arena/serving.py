@@ -12,12 +12,18 @@ from pathlib import Path
 from urllib.request import urlopen
 
 
+def free_port() -> int:
+    """A port of this machine that nobody listens at."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+        return port
+
+
 class Served:
     """An arena that is being served."""
 
     def __init__(self, folder: Path, *options: str) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port: int = free.getsockname()[1]
+        self.port = free_port()
         self.url = f"{'https' if '--cert' in options else 'http'}://127.0.0.1:{self.port}"
         self._command = [sys.executable, "-m", "league", "arena", "serve", str(folder), "--workers", "1", *options]
         self._command += ["--port", str(self.port)]
