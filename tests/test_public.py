@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
@@ -446,7 +447,7 @@ class TestObjects:
 
     def test_a_strangers_results_cannot_pass_off_a_text_as_a_trusted_object(self):
         played = play([Low, high], moves="none")
-        with sqlite3.connect(played.folder / "league.db") as db:
+        with closing(sqlite3.connect(played.folder / "league.db")) as db, db:
             rows = db.execute("SELECT name, bot FROM entrants").fetchall()
             for name, packed in rows:
                 bot = msgspec.msgpack.decode(packed)
