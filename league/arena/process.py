@@ -33,7 +33,7 @@ PLACE_SECONDS = 0.5
 TIDY_SECONDS = 5.0
 """After which the web server looks whether the log was put aside, and whether many readers have left."""
 MANY_CONNECTIONS = 100
-"""When so many have ended, their memory is given back."""
+"""When most of at least so many have ended, their memory is given back: that takes long while they are there."""
 
 
 class ProcessOptions(msgspec.Struct, frozen=True):
@@ -159,7 +159,7 @@ def _serve(options: ProcessOptions, stopping: Callable[[float], bool]) -> None:
         most = 0
         while not stopping(TIDY_SECONDS):
             now = len(server.server_state.connections)
-            if most - now >= MANY_CONNECTIONS:
+            if most >= MANY_CONNECTIONS and now < most / 2:
                 return_memory()
                 most = now
             most = max(most, now)
