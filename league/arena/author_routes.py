@@ -83,6 +83,7 @@ class AuthorRoutes:
         ratings = arena.ratings(owner.bot)
         return {
             "owner": owner,
+            "rules": arena.rules,
             "base": _base(owner, reader),
             "deadline": arena.deadline_of(owner),
             "versions": versions,

@@ -45,6 +45,8 @@ class Brief(msgspec.Struct, frozen=True):
     causes: tuple[FaultCause, ...]
     put_off: int = 0
     """Games for which it was too slow in the last round."""
+    seconds: float = 0.0
+    """That its games have kept a processor busy, of all its versions."""
 
 
 def write_briefs(folder: Path, standings: Standings, config: Config, put_off: Mapping[str, int]) -> None:
@@ -56,6 +58,7 @@ def write_briefs(folder: Path, standings: Standings, config: Config, put_off: Ma
     briefs = {}
     pairs = head_to_head_frame(standings)
     with Store.open(folder / RESULTS / config.name) as store:
+        seconds = store.seconds_by_bot()
         for line in standings.overall:
             briefs[line.bot] = Brief(
                 place=line.place,
@@ -70,6 +73,7 @@ def write_briefs(folder: Path, standings: Standings, config: Config, put_off: Ma
                 opponents=tuple(hard_opponents(pairs, line.bot)),
                 causes=tuple(fault_causes(store, line.bot)),
                 put_off=put_off.get(line.bot, 0),
+                seconds=seconds.get(line.bot, 0.0),
             )
     write_bytes(folder / FILE, msgspec.json.encode(briefs))
 

@@ -32,7 +32,7 @@ from league.arena.folder import (
     write_bots,
     write_final_config,
 )
-from league.arena.records import LadderRound, Rated, Submission
+from league.arena.records import ROSTER_FACT, SECRET_FACT, LadderRound, Rated, Submission
 from league.arena.store import ArenaStore
 from league.errors import LeagueError
 from league.plan.rounds import rounds_of
@@ -48,7 +48,6 @@ PRIORITY = 10
 """How much the player gives way to the web server and the checker: see nice(2)."""
 BENCH_GAMES = 20
 """A version is benched after this many games at the earliest."""
-SECRET_FACT, ROSTER_FACT = "published_secret", "roster_hash"
 
 log = logging.getLogger(__name__)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from league.arena.invitations import base_url
-from league.arena.ladder import ROSTER_FACT, SECRET_FACT
-from league.arena.records import HandInState, Late, Phase, Role
+from league.arena.records import ROSTER_FACT, SECRET_FACT, HandInState, Late, Phase, Role
 from league.arena.store import ArenaStore
 
 

@@ -80,7 +80,7 @@ def replay_of(league: Path, entrant: Entrant, series: int, deal: int, hidden: Co
             return None
         privacy = Privacy.of(store, hidden=frozenset(hidden))
         privacy.refuse_hidden(game.bots)
-        return render(shown, address=str(game.address), back=back, privacy=privacy)
+        return render(shown, address=str(game.address), back=back, privacy=privacy, in_words=True)
 
 
 def _listed(store: Store, wanted: Wanted, versions: Versions, replay: Callable[[FoundGame], str]) -> list[OwnGame]:

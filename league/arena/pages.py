@@ -54,9 +54,15 @@ def asset(name: str) -> bytes:
     return (static("base.css") + text if name == "arena.css" else text).encode()
 
 
+def _local(seconds: float) -> datetime:
+    """A moment as the server's clock shows it."""
+    return datetime.fromtimestamp(seconds).astimezone()
+
+
 @cache
 def _templates() -> Environment:
     templates = environment("league.arena")
     templates.filters["utc"] = utc
-    templates.filters["moment"] = lambda seconds: datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M:%S")
+    templates.filters["moment"] = lambda seconds: _local(seconds).strftime("%Y-%m-%d %H:%M:%S")
+    templates.filters["zoned"] = lambda seconds: _local(seconds).strftime("%Y-%m-%d %H:%M:%S %Z")
     return templates

@@ -7,6 +7,8 @@ from typing import Any, Literal
 import msgspec
 
 Role = Literal["lecturer", "assistant", "author"]
+ROSTER_FACT, SECRET_FACT = "roster_hash", "published_secret"
+"""Facts that are on every page: the hash of the final's roster when it is drawn, and its secret when it is over."""
 HandInState = Literal["waiting", "replaced", "passed", "failed", "late"]
 """Of a hand-in. `replaced`: a newer one came before it was checked. `late`: it is kept, and never plays by itself."""
 Late = Literal["refuse", "keep"]

@@ -17,7 +17,7 @@ from league.arena.briefs import Briefs
 from league.arena.database import RefusedError
 from league.arena.folder import RESULTS, arena_config
 from league.arena.pages import HEADERS, render
-from league.arena.records import Participant
+from league.arena.records import ROSTER_FACT, SECRET_FACT, Participant
 from league.arena.store import ArenaStore
 from league.arena.visits import SignOn, Visitors
 
@@ -55,6 +55,8 @@ class ArenaSite:
             notice=rules.notice if person else "",
             now=self.arena.now(),
             secret_hash=self.arena.fact("secret_hash"),
+            roster_hash=self.arena.fact(ROSTER_FACT),
+            secret=self.arena.fact(SECRET_FACT),
             **values,
         )
         return Response(text, media_type="text/html", headers=HEADERS)
@@ -106,6 +108,8 @@ def _problem(request: Request, text: str, status: int, headers: dict[str, str]) 
             notice="",
             now=time(),
             secret_hash="",
+            roster_hash="",
+            secret="",
         )
         answer = Response(page, status, media_type="text/html", headers=HEADERS)
     answer.headers.update(headers)

@@ -20,7 +20,7 @@ from league.arena.actions import ACTIONS, Field, StaffAction, StaffDecision, off
 from league.arena.database import RefusedError
 from league.arena.invitations import URL_FACT, links_table, qr_codes
 from league.arena.pages import HEADERS
-from league.arena.records import Participant, Submission
+from league.arena.records import ROSTER_FACT, Participant, Submission
 from league.arena.site import ArenaSite, json_answer, root_of
 from league.errors import LeagueError
 
@@ -50,7 +50,7 @@ class StaffRoutes:
     async def _staff_json(self, request: Request) -> Response:
         await self._site.visitors.member_of_staff(request)
         about = await run_in_threadpool(self._course)
-        return json_answer(msgspec.to_builtins(about))
+        return json_answer(msgspec.to_builtins({**about, "roster_hash": self._site.arena.fact(ROSTER_FACT)}))
 
     def _course(self) -> dict[str, Any]:
         arena = self._site.arena
@@ -71,6 +71,7 @@ class StaffRoutes:
                     "last": last,
                     "benched": bool(active and active.submission in benched),
                     "seconds": seconds.get(person.bot, 0.0),
+                    "played_seconds": brief.seconds if brief else 0.0,
                     "place": brief.place if brief else "",
                 }
             )
@@ -79,7 +80,6 @@ class StaffRoutes:
             "queue": arena.queue(),
             "last_round": arena.last_round(),
             "load": f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} cores",
-            "roster_hash": arena.fact("roster_hash"),
             "people": people,
             "equal": arena.equal_files(),
             "log": arena.audit(50),

@@ -183,7 +183,9 @@ class LeagueFolder:
                     privacy.refuse_hidden(wanted.lineup)
                     shown = show(store, wanted, self._isolation)
                     around = _around(store, wanted)
-                self._games[key] = render(shown, address=address, back=f"../{PAGE}", privacy=privacy, neighbours=around)
+                self._games[key] = render(
+                    shown, address=address, back=f"../{PAGE}", privacy=privacy, neighbours=around, in_words=True
+                )
                 if len(self._games) > KEPT_GAMES:
                     self._games.popitem(last=False)
             return self._games[key]

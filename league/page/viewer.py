@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from league.analysis.rematch import Shown
-from league.games.replay import game_of, winner
+from league.games.replay import game_of, text, winner
 from league.games.scenes import Frame, frames
 from league.page.inline import render_template, static
 from league.page.privacy import Privacy
@@ -53,11 +53,12 @@ def render(
     back: str = "",
     privacy: Privacy | None = None,
     neighbours: tuple[Neighbour | None, Neighbour | None] = (None, None),
+    in_words: bool = False,
 ) -> str:
     """A game that was played again as a page of its own.
 
     `back` is a link to the standings, `neighbours` are the games before and after it between the same bots. `privacy`
-    says what is hidden: without it, nothing is.
+    says what is hidden: without it, nothing is. With `in_words`, readers without script get the game as text.
     """
     if privacy:
         shown = privacy.game(shown)
@@ -75,6 +76,7 @@ def render(
         notices=_notices(shown, names),
         back=back,
         neighbours=neighbours,
+        told=text(replay, names) if in_words else "",
         playing=Playing(
             names=names,
             frames=frames(replay, names),

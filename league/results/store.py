@@ -321,6 +321,14 @@ class Store(Database):
                 pace.know_deaths(entrants[id_] for id_ in ids if id_ in entrants and entrants[id_].name == name)
         return pace
 
+    def seconds_by_bot(self) -> dict[str, float]:
+        """Seconds that the games of each bot have kept a worker busy, in every version."""
+        with self._reading() as db:
+            rows = db.execute(
+                "SELECT name, sum(seconds) FROM pace JOIN entrants ON entrants.id = entrant GROUP BY name"
+            )
+            return {name: untrusted.number(seconds) for name, seconds in rows}
+
     def results(self, series: Series | None = None) -> Iterator[BlockResult]:
         """Everything that counts, or that of one series, in canonical order; `faults` are read apart."""
         for block, part, (tally, *columns) in self._counting("tally, usage, forfeits, outcomes", series):

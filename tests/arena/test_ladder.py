@@ -16,9 +16,11 @@ from league.arena.folder import make_arena
 from league.arena.ladder import Ladder, final_seed, hash_of_roster
 from league.arena.records import CheckResult, Participant, Submission
 from league.arena.store import ArenaStore
+from league.arena.web import make_app
 from league.setup.bot_folder import content_hash
 from league.setup.config import load
 from league.values.settings import Isolation
+from tests.arena.asking import ask
 from tests.arena.conftest import CONFIG, FAILING, HIGHEST, LOWEST, ROOT
 from tests.arena.replaying import never, replayed, tables
 from tests.docs import BLOCK
@@ -317,11 +319,14 @@ class TestFinal:
         small.change_rules("lecturer", phase="closed")
         assert ladder.step(never)
         assert small.rules.phase == "final"
-        assert small.fact("roster_hash")
+        app = make_app([small.folder])
+        assert ask(app, "GET", "/").text.count(small.fact("roster_hash")) == 1  # everybody sees it
         assert not small.fact("published_secret")
+        assert small.fact("secret") not in ask(app, "GET", "/").text
         assert ladder.step(never)
         assert small.rules.phase == "over"
         assert small.fact("published_secret") == small.fact("secret")
+        assert small.fact("secret") in ask(app, "GET", "/").text
 
     @pytest.mark.slow
     def test_one_that_was_cut_off_is_the_same(self, small, people, ladder, tmp_path):

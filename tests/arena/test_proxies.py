@@ -94,7 +94,7 @@ def in_front(name: str, place: Place, *, sign_on: bool = False):
     def connection() -> http.client.HTTPConnection:
         return http.client.HTTPSConnection("127.0.0.1", place.port, context=context, timeout=60)
 
-    def browse(method: str, path: str, body: str | bytes = "", **headers: str) -> Browsed:
+    def browse(method: str, path: str, body: str = "", **headers: str) -> Browsed:
         fields = {name.replace("_", "-"): value for name, value in headers.items()}
         return browsed(connection(), method, path, body, fields)
 
@@ -139,7 +139,7 @@ def test_the_documented_lines_serve_several_arenas_with_news_and_large_files(nam
         assert "Secure" in entered.headers["set-cookie"]
         own = {"Cookie": cookie, "Origin": url}
         assert browse("POST", "/first/me/submit?filename=bot.py", HIGHEST.decode(), **own).status == 201
-        large = HIGHEST + b"#" * LARGE
+        large = HIGHEST.decode() + "#" * LARGE
         assert browse("POST", "/first/me/submit?filename=bot.py", large, **own).status == 201
         until(lambda: browse("GET", "/first/standings/", Cookie=cookie).status == 200)
         policy = browse("GET", "/first/standings/", Cookie=cookie).headers["content-security-policy"]

@@ -1,5 +1,6 @@
 """Standings, games and replays of a ladder that was played, as each role may see them."""
 
+import json
 import re
 
 import pytest
@@ -157,6 +158,26 @@ def test_games_of_old_versions_keep_hidden_bots_hidden(arena, seen):
     assert "<bdi>bob" not in seen("amy", "/me/games?kind=closest&version=1")[1]
     assert seen("amy", replay)[0] >= 400
     assert seen("lea", replay.replace("/me/", "/staff/people/amy/"))[0] == 200
+
+
+def test_a_replay_can_be_read_without_script(arena, seen):
+    own = re.search(r'"(/me/versions/1/replays/\d+/\d+)"', seen("amy", "/me/games?kind=closest&version=1")[1])[1]
+    for path in (own, REPLAY.format("amy+bob")):
+        text = re.search(r"<noscript>(.*)</noscript>", seen("amy", path)[1], re.DOTALL)[1]
+        assert "<pre" in text
+        assert "Round 15" in text
+
+
+def test_the_staff_see_how_much_time_each_bot_takes(arena, seen):
+    people = {row["person"]["alias"]: row for row in json.loads(seen("lea", "/staff.json")[1])["people"]}
+    assert people["amy"]["played_seconds"] > 0
+
+
+def test_the_author_sees_state_and_limits(arena, seen):
+    text = seen("amy", "/me")[1]
+    assert "Hand-ins are open" in text
+    assert f"At most {arena.rules.per_hour} versions an hour" in text
+    assert f"At most {arena.rules.practice_per_day} times a day" in text
 
 
 def test_the_author_sees_ratings_with_versions_marked(arena, seen):
