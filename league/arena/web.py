@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -48,7 +49,7 @@ class Bulletin:
     def __init__(self, read: Callable[[], str]) -> None:
         self._read = read
         self._news = ""
-        self._changed = asyncio.Event()
+        self._woken = asyncio.Event()
         self._reader: asyncio.Task[None] | None = None
         self._listeners = 0
 
@@ -60,29 +61,31 @@ class Bulletin:
         try:
             last = ""
             while not ends():
+                woken = self._woken  # before anything is sent: what changes meanwhile is not missed
                 if self._news != last:
                     last = self._news
                     yield f"data: {last}\n\n".encode()
-                changed = self._changed
-                try:
-                    await asyncio.wait_for(changed.wait(), KEEP_ALIVE_SECONDS)
-                except TimeoutError:
+                elif last:
                     yield b": nothing new\n\n"
+                await woken.wait()  # without a timer of its own: of 1,000 readers, each would cost
         finally:
             self._listeners -= 1
 
     async def _watch(self, ends: Callable[[], bool]) -> None:
+        silent = 0.0
         while self._listeners and not ends():
-            news = await run_in_threadpool(self._read)
-            if news != self._news:
-                self._news = news
-                self._wake()
+            with suppress(LeagueError):  # the database is busy: it is read again
+                news = await run_in_threadpool(self._read)
+                if news != self._news or silent >= KEEP_ALIVE_SECONDS:
+                    self._news, silent = news, 0.0
+                    self._wake()
             await asyncio.sleep(NEWS_SECONDS)
+            silent += NEWS_SECONDS
         self._wake()
         self._reader = None
 
     def _wake(self) -> None:
-        before, self._changed = self._changed, asyncio.Event()
+        before, self._woken = self._woken, asyncio.Event()
         before.set()
 
 

@@ -42,7 +42,7 @@ KILL_SIGNAL, PIPE_SIGNAL = 9, 13
 """SIGKILL and SIGPIPE, also where there are none."""
 _LOCKED_BYTE = 1 << 30
 """Where Windows locks a file: nothing can be read or written at a byte that is locked."""
-RETURNING_MEMORY = {"PYTHONMALLOC": "malloc"}
+RETURNING_MEMORY = {"PYTHONMALLOC": "malloc", "MALLOC_ARENA_MAX": "1"}
 """The environment of a process in which `return_memory` works: it finds free pages in memory that the C library has
 handed out, but not in the much larger parts that Python keeps of its own."""
 _PR_SET_PDEATHSIG = 1

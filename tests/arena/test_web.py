@@ -1,5 +1,6 @@
 """Who may ask for what, and what comes back: every route, for nobody, authors and staff."""
 
+import asyncio
 import random
 from hashlib import sha256
 from urllib.parse import urlencode
@@ -15,6 +16,7 @@ from league.arena.archive import restore
 from league.arena.records import CheckResult
 from league.arena.store import ArenaStore
 from league.arena.web import make_app
+from league.errors import ArenaError
 from tests.arena.asking import ask
 from tests.arena.conftest import HIGHEST, LOWEST
 
@@ -357,3 +359,30 @@ def test_random_requests_never_fail_inside(app, codes, count):
             headers["authorization"] = f"Bearer {codes[rng.choice(['amy', 'bob', 'tom'])]}"
         answer = ask(app, rng.choice(methods), path, body, **headers)
         assert answer.status < 500, (path, answer.text)
+
+
+def test_news_goes_on_when_the_database_was_busy_and_every_reader_gets_it(monkeypatch):
+    monkeypatch.setattr(web, "NEWS_SECONDS", 0.001)
+    monkeypatch.setattr(web, "KEEP_ALIVE_SECONDS", 0.002)
+    answers = ["one", ArenaError("busy"), "one", "one", "one", "two"]
+
+    def read() -> str:
+        answer = answers.pop(0) if len(answers) > 1 else answers[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    async def heard(bulletin: web.Bulletin) -> list[bytes]:
+        lines = []
+        async for line in bulletin.listen(lambda: False):
+            lines.append(line)
+            if b"two" in line:
+                return lines
+
+    async def two_readers() -> list[list[bytes]]:
+        bulletin = web.Bulletin(read)
+        return await asyncio.gather(heard(bulletin), heard(bulletin))
+
+    for lines in asyncio.run(two_readers()):
+        assert (lines[0], lines[-1]) == (b"data: one\n\n", b"data: two\n\n")
+        assert b": nothing new\n\n" in lines[1:-1]
