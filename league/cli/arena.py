@@ -589,7 +589,8 @@ def export(folder: Path, target: Path, as_json: bool) -> None:
     "--scheme", type=click.Path(path_type=Path), metavar="FILE", help="How grades are made.  [default: milestones]"
 )
 @click.option("--to", "target", type=click.Path(path_type=Path), metavar="FILE", help="Write them there.")
-def grades(folder: Path, scheme: Path | None, target: Path | None) -> None:
+@json_option
+def grades(folder: Path, scheme: Path | None, target: Path | None, as_json: bool) -> None:
     """Write a grade for each author as CSV, with all that is behind it. People of a team share the grade of their bot.
 
     \b
@@ -598,6 +599,9 @@ def grades(folder: Path, scheme: Path | None, target: Path | None) -> None:
 
     They are of the final when it is over, before that of the ladder as it is. A scheme is as for `league grades`.
     """
+    import csv
+    from io import StringIO
+
     from league.arena.grading import grade_table
     from league.course.grades import Scheme, read_scheme
     from league.tools.files import write_text
@@ -606,7 +610,9 @@ def grades(folder: Path, scheme: Path | None, target: Path | None) -> None:
         table = grade_table(arena, read_scheme(scheme) if scheme else Scheme())
     if target:
         write_text(target, table)
-        tell(f"The grades are in {shown_path(target)}.")
+        _answer(as_json, {"file": str(target)}, f"The grades are in {shown_path(target)}.")
+    elif as_json:
+        _answer(as_json, {"grades": list(csv.DictReader(StringIO(table)))})
     else:
         click.echo(table, nl=False)
 

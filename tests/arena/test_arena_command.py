@@ -334,6 +334,7 @@ class TestFiles:
             "dan": ("foxes", "foxes", "10"),
         }
         assert "grades.csv" in said("grades", folder, "--scheme", "scheme.yaml", "--to", "grades.csv")
+        assert json.loads(said("grades", folder, "--scheme", "scheme.yaml", "--json")) == {"grades": rows}
 
     def test_backup_restore_and_export(self, place, folder):
         assert data("backup", folder, "backup.zip")["bytes"] == Path("backup.zip").stat().st_size
