@@ -160,7 +160,7 @@ def covering(wanted: Span, stored: Iterable[Span]) -> dict[Span, Span]:
 
 
 def counting_part(span: Span, reached: int, end: int) -> Span | None:
-    """The part of a span that counts, if the deals before `at` are covered and those from `end` on are not wanted."""
+    """The part of a span that counts: deals before `reached` are covered, and those from `end` on are not wanted."""
     first, stop = max(span[0], reached), min(span[1], end)
     return (first, stop) if first < stop else None
 

@@ -7,11 +7,12 @@ from collections import Counter
 from urllib.parse import quote
 
 import msgspec
+import numpy as np
 import pytest
 
 from league.page import samples, write_page
 from league.page.build import gather
-from league.page.matrices import seats, settle
+from league.page.matrices import _mean_of_groups, seats, settle
 from league.page.panels import CAUSES, fault_notes
 from league.page.samples import chosen
 from league.plan.seating import seatings
@@ -254,6 +255,10 @@ def test_a_league_without_games_has_a_page(tmp_path):
     assert page.progress.total == 4 * 3 * 2 + 4 * 3 + 3 * 6 * 2
     assert "no games yet" in html
     assert not (folder / "games").exists()
+
+
+def test_a_group_without_games_does_not_count_for_an_interval():
+    assert _mean_of_groups(np.array([2.0, 0.0]), np.array([1.0, 0.0])) == (2, 0.5, ())
 
 
 @pytest.mark.parametrize(("deals", "ends"), [(1, 0), (2, 2)])

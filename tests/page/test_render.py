@@ -137,6 +137,15 @@ def test_meetings_are_packed_row_by_row():
     assert not turned.any()
 
 
+def test_numbers_of_games_beyond_two_bytes_are_scaled(small):
+    board = small.boards[0]
+    first, second = board.rows[:2]
+    met = Meeting(first.bot, second.bot, 100_000, 0.5, 0.4, 0.6, 0.5)
+    packed = _meetings(msgspec.structs.replace(board, meetings=(met,)))
+    assert packed["scale"] == 2
+    assert np.frombuffer(b64decode(packed["games"]), "<u2").tolist() == [50_000]
+
+
 def test_strangers_text_stays_text(small):
     bots = tuple(BotCard(NASTY, NASTY) for _ in small.bots)
     faults = (FaultNote(0, NASTY, "error", NASTY, 1, NASTY, NASTY),)

@@ -9,6 +9,7 @@ from league.plan.pace import BLOCK_GAMES, FIRST_GAMES, SECONDS, Pace
 from league.plan.schedule import Fixture
 from league.values.block import Block, BlockResult, Entrant, Series, Tally, Usage
 from league.values.settings import Contest, Event, Limits
+from tests.tables import each
 
 LINEUP = (Entrant("ann", "1"), Entrant("bob", "2"))
 
@@ -104,6 +105,15 @@ def test_a_bot_that_needs_more_than_ten_times_the_median_plays_apart():
     for name, seconds in zip("abcde", (1.0, 1.0, 1.0, 10.0, 10.5), strict=True):
         pace.know("raj-2p", bots[name], 1, seconds)
     assert [name for name, entrant in bots.items() if pace.is_apart("raj-2p", entrant)] == ["e"]
+
+
+@each(("seconds", "apart"), [(0.04, False), (0.06, True)])
+def test_a_bot_with_quick_games_plays_with_the_others(seconds, apart):
+    pace = Pace()
+    bots = [Entrant(name, "") for name in "abc"]
+    for entrant, each_game in zip(bots, (0.001, 0.001, seconds), strict=True):
+        pace.know("raj-2p", entrant, 1, each_game)
+    assert pace.is_apart("raj-2p", bots[2]) is apart
 
 
 def test_an_average_game_is_expected_from_the_bots_that_are_known():

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from league.page.render import render
 from league.results import columns
 from league.results.columns import COLUMNS, Column, Line, data, sorted_lines
@@ -20,6 +22,8 @@ def line(**changes):
 def test_derived_values():
     one = line()
     assert (one.conservative, one.losses, one.faults) == (20.5, 150, 4)
+    with pytest.raises(AttributeError):
+        one.wins = 0
 
 
 def test_files_keep_their_columns_and_their_order():

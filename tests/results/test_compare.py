@@ -7,9 +7,10 @@ import pytest
 
 from league.errors import LeagueError
 from league.plan.seating import seating_of
-from league.results.compare import Difference, More, compare, describe, games_to_settle, rating_rows
+from league.results.compare import Difference, More, _likely, compare, describe, games_to_settle, rating_rows
 from league.results.standings import Standings
 from tests.rating.results import block, blocks_of, contest, fault, result, results_of
+from tests.tables import each
 
 SKILLS = {"ann": 5.0, "bob": 0.0, "cy": 0.0, "dee": -5.0}
 TWO, THREE = contest("raj", 2), contest("raj", 3)
@@ -145,6 +146,19 @@ def test_how_many_more_games_is_a_range_or_perhaps_never():
     assert open_yet.most == pytest.approx(1000 * ((2.8 / 0.5) ** 2 - 1), rel=0.05)
     hardly = games_to_settle(Difference(1.01, -1.0, 3.0, settled=False), 1.0, 1.96, 1000)
     assert hardly.most is None, "more than a thousand times as many"
+
+
+@each(
+    ("superiority", "text"),
+    [(0.9991, "> 99.9%"), (0.999, "99.9%"), (0.5, "50.0%"), (0.0009, "< 0.1%")],
+)
+def test_a_probability_is_never_shown_as_certain(superiority, text):
+    assert _likely(superiority) == text
+
+
+@each(("more", "text"), [(More(0, 0), "settled"), (More(1200, None), "1,200 …"), (More(5, 4000), "5 … 4,000")])
+def test_more_games_in_words(more, text):
+    assert str(more) == text
 
 
 def test_mistakes_are_reported(standings):
