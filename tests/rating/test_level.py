@@ -3,8 +3,8 @@
 import pytest
 
 from league.rating import TAIL
-from league.rating.spread import expected_half_width
-from league.values.settings import Rating
+from league.rating.spread import STRETCH, expected_half_width
+from league.values.settings import DEFAULT_SIGMA, Rating
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,10 @@ def test_it_begins_with_the_prior_and_falls_with_games_and_players():
     assert expected_half_width(0, 0, 2, Rating()) >= TAIL * 25 / 3
     widths = [expected_half_width(players * 100, 100, players, Rating()) for players in (2, 3, 4, 6)]
     assert widths == sorted(widths, reverse=True)
+
+
+def test_after_one_match_the_prior_leaves_half_of_its_width_however_many_games_it_had():
+    assert expected_half_width(1e15, 1, 2, Rating()) == pytest.approx(TAIL * min(STRETCH, 1.0) * DEFAULT_SIGMA / 2)
 
 
 def test_below_five_matches_luck_counts_as_much_as_it_can():

@@ -56,6 +56,14 @@ def test_one_way_of_integrating_a_tie_goes_over_into_the_next_without_a_step(slo
     assert found.rest[0] == pytest.approx(found.rest[1], rel=1e-8)
 
 
+def test_ties_of_all_kinds_side_by_side_are_as_if_alone():
+    t, margin = np.array([0.1, 2.5, 4.0, 1.0, 500.0]), np.array([0.3, 0.9, 1.2, 9.0, 3.0])
+    together = tied(t, margin)
+    for number in range(len(t)):
+        alone = tied(t[number : number + 1], margin[number : number + 1])
+        assert [values[number] for values in together] == pytest.approx([float(values[0]) for values in alone])
+
+
 def test_far_out_the_series_takes_over_without_a_step():
     """On both sides of the thresholds the values go on smoothly, and out to the absurd they stay sane."""
     near = won(np.array([-25 + 1e-9, -25 - 1e-9]))
