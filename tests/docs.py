@@ -60,7 +60,7 @@ EXIT_CODE = "$ echo $?"
 CUT = "…"
 WIDTH = "100"
 CLOCK = re.compile(
-    r"(?:\d[\d.,]* to )?\d[\d.,]* ?(?:games/s|ms|s|min|h|days?)\b|\d{4}-\d\d-\d\d|\b\d{1,2}:\d\d(?::\d\d)?\b"
+    r"(?:\d[\d.,]* to )?\d[\d.,]* ?(?:games/s|/s|µs|ms|s|min|h|days?)\b|\d{4}-\d\d-\d\d|\b\d{1,2}:\d\d(?::\d\d)?\b"
 )
 """Times, rates and dates, which differ at each run and say nothing new."""
 

@@ -218,6 +218,11 @@ def test_a_line_is_left_alone_if_only_times_differ():
     assert docs.with_old_times([*printed, "more", "lines"], shown)[3:] == ["more", "lines"]
 
 
+def test_measured_speed_is_not_renewed():
+    shown = ["raj         2  220/s (151.8 µs)  158/s (210.7 µs)"]
+    assert docs.with_old_times(["raj         2  1,751/s (44.4 µs)  56/s (9.1 µs)"], shown) == shown
+
+
 def test_options_are_written_again():
     page = "a\n<!-- options of bots -->\nold\n<!-- end -->\nb\n"
     again = docs.with_options(page)

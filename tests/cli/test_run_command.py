@@ -505,11 +505,16 @@ class TestInterrupts:
 
     def test_a_second_ctrl_c_does_not_wait(self):
         """A bot is asleep and a minute of grace is given: only the second Ctrl-C can end it before that is over."""
-        add("dot", ASLEEP)
+        asleep = Path("asleep").absolute()
+        add("dot", ASLEEP.replace("import time;", f"import time; open({str(asleep)!r}, 'w').close();"))
         said = ""
         with start("from league.play.executors import local\nlocal.GRACE = 60", stdout=subprocess.DEVNULL) as process:
             for line in process.stderr:
                 said += line
+                if "games to play" in line:
+                    while not asleep.exists():
+                        assert process.poll() is None
+                        sleep(0.01)
                 if "games to play" in line or "stopping" in line:
                     os.killpg(process.pid, signal.SIGINT)
         assert process.returncode == 130

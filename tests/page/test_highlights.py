@@ -27,6 +27,13 @@ def standings(store):
     return Standings.of(store)
 
 
+def test_what_the_author_of_every_bot_looks_for_comes_before_the_rest(store, standings):
+    about_one = [one for one in samples._candidates(store, standings) if " against " not in one[3]]
+    assert {reason for _, index, _, reason, _ in about_one if index} > set(samples.WANTED)
+    for importance, index, bot, reason, _ in about_one:
+        assert importance == (index > 0 and reason not in samples.WANTED), (bot, reason)
+
+
 def reasons_of(choices):
     """Contest, bot and reason to the game that was chosen for it."""
     return {(one.game.contest.key, bot, reason): one.game for one in choices for bot, reason in one.reasons}

@@ -13,7 +13,7 @@ from league.plan.lineups import Combinations
 from league.plan.pace import SECONDS, Pace
 from league.plan.rounds import expected_blocks, held_up, progress, round_ends, rounds_of
 from league.plan.schedule import Fixture, Portion, plan, with_rounds
-from league.plan.sittings import MOST_GAMES, MOST_HOSTS, Draft, Feed, host_keys
+from league.plan.sittings import EASILY_LONGER, MOST_GAMES, MOST_HOSTS, Draft, Feed, host_keys
 from league.setup.config import parse
 from league.setup.roster import Roster
 from league.values.block import Block, BlockResult, Fault, Tally, Usage
@@ -77,6 +77,14 @@ class TestEnds:
 
 
 class TestFeed:
+    def test_a_block_is_in_the_sitting_that_has_its_middle(self):
+        coverage = Coverage(planned("{game: raj, deals: 20}", NAMES[:4]))
+        feed = Feed(coverage, known(coverage.plan))
+        lineups = [Portion(0, rank, (0, 20)) for rank in range(6)]
+        seconds, _ = feed._missing_work(lineups)
+        sittings = feed._in_sittings(lineups, seconds / (4.5 + EASILY_LONGER))
+        assert [len(sitting.blocks) for sitting in sittings] == [2, 3, 2, 3, 2]
+
     def test_plays_everything_once(self):
         coverage = Coverage(planned())
         feed = Feed(coverage, Pace())
