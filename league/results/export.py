@@ -9,9 +9,10 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, groupby, islice
+from itertools import groupby, islice
 from operator import attrgetter
 from pathlib import Path
+from struct import pack
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
@@ -44,7 +45,8 @@ class TableColumn(NamedTuple):
 
 T = TypeVar("T")
 Table = Iterable[tuple[Any, ...]]
-Rows = Sequence[tuple[Any, ...]]
+Values = Sequence[Sequence[Any]]
+"""Of some rows, column by column; empty if there are none."""
 
 COLUMNS = (
     TableColumn("contest", "string", "The game and the number of players: `raj-2p`."),
@@ -73,12 +75,18 @@ def _quoted(text: str) -> str:
     return line.getvalue()[:-2]
 
 
+def _quoted_moves(moves: Sequence[int]) -> str:
+    text = _encode(moves).decode()
+    return f'"{text}"' if "," in text else text
+
+
+_encode = msgspec.json.Encoder().encode
 _CSV_WORDS: dict[str, Callable[[Any], str]] = {
     "bool_": {True: "true", False: "false"}.__getitem__,
-    "float64": repr,
+    "float64": lru_cache(maxsize=CHUNK_ROWS)(repr),
     "json": lambda text: '"' + text.replace('"', '""') + '"',
-    "moves": lru_cache(maxsize=65_536)(lambda moves: _quoted(f"[{','.join(map(str, moves))}]")),
-    "string": lru_cache(maxsize=65_536)(_quoted),
+    "moves": _quoted_moves,
+    "string": lru_cache(maxsize=CHUNK_ROWS)(_quoted),
 }
 """Values as pandas, Polars and R all read them, by type of column. A view in JSON always has quotes."""
 
@@ -123,12 +131,15 @@ def write_games(path: Path, games: Iterable[FoundGame]) -> int:
 def write_table(path: Path, columns: Sequence[TableColumn], table: Table) -> int:
     """Write rows into a file whose name ends in one of `FORMATS`, and return their number."""
     every = iter(table)
-    pieces = iter(lambda: list(islice(every, CHUNK_ROWS)), [])
-    return write_pieces(path, columns, pieces, list)
+    return write_pieces(path, columns, iter(lambda: [*zip(*islice(every, CHUNK_ROWS), strict=True)], []), list)
 
 
 def write_pieces(
-    path: Path, columns: Sequence[TableColumn], pieces: Iterable[T], rows_of: Callable[[T], Rows], processes: int = 1
+    path: Path,
+    columns: Sequence[TableColumn],
+    pieces: Iterable[T],
+    values_of: Callable[[T], Values],
+    processes: int = 1,
 ) -> int:
     """Write the rows of many pieces into a file, by so many processes; the file is the same for any number of them.
 
@@ -140,8 +151,9 @@ def write_pieces(
     table_format = FORMATS[path.suffix](columns)
 
     def encoded(piece: T) -> tuple[int, bytes]:
-        of_piece = rows_of(piece)
-        return len(of_piece), table_format.encoded(of_piece) if of_piece else b""
+        values = values_of(piece)
+        count = len(values[0]) if values else 0
+        return count, table_format.encoded(values) if count else b""
 
     try:
         with drafting(path) as draft:
@@ -158,9 +170,9 @@ class CsvFormat:
         self._words = [_CSV_WORDS.get(column.type, str) for column in columns]
         self.head = (",".join([column.name for column in columns]) + "\n").encode()
 
-    def encoded(self, rows: Rows) -> bytes:
+    def encoded(self, values: Values) -> bytes:
         """Some rows, as `csv.writer` writes them, but several times as fast: column by column."""
-        words = [map(word, column) for word, column in zip(self._words, zip(*rows, strict=True), strict=True)]
+        words = [map(word, column) for word, column in zip(self._words, values, strict=True)]
         return ("\n".join(map(",".join, zip(*words, strict=True))) + "\n").encode()
 
     def write(self, path: Path, encoded: Iterable[tuple[int, bytes]]) -> int:
@@ -171,7 +183,7 @@ def write_csv(file: IO[str], columns: Sequence[TableColumn], table: Table) -> No
     """Write rows as CSV to an open file."""
     csv_format, every = CsvFormat(columns), iter(table)
     file.write(csv_format.head.decode())
-    while batch := list(islice(every, CHUNK_ROWS)):
+    while batch := [*zip(*islice(every, CHUNK_ROWS), strict=True)]:
         file.write(csv_format.encoded(batch).decode())
 
 
@@ -179,17 +191,16 @@ class JsonFormat:
     """An object for each row, a line each."""
 
     def __init__(self, columns: Sequence[TableColumn]) -> None:
-        self._names = [column.name for column in columns]
+        self._row = msgspec.defstruct("Row", [column.name for column in columns], gc=False)
         self._raw = [column.type == "json" for column in columns]
         self._encode = msgspec.json.Encoder().encode_lines
 
-    def encoded(self, rows: Rows) -> bytes:
+    def encoded(self, values: Values) -> bytes:
         columns = [
             [msgspec.Raw(text.encode()) for text in column] if is_raw else column
-            for is_raw, column in zip(self._raw, zip(*rows, strict=True), strict=True)
+            for is_raw, column in zip(self._raw, values, strict=True)
         ]
-        names = self._names
-        return self._encode([dict(zip(names, row)) for row in zip(*columns, strict=True)])  # noqa: B905 - takes time
+        return self._encode([*map(self._row, *columns)])
 
     def write(self, path: Path, encoded: Iterable[tuple[int, bytes]]) -> int:
         return _write_bytes(path, b"", encoded)
@@ -210,12 +221,12 @@ class ParquetFormat:
             [(column.name, kinds.get(column.type) or getattr(pa, column.type)()) for column in columns]
         )
 
-    def encoded(self, rows: Rows) -> bytes:
+    def encoded(self, values: Values) -> bytes:
         import pyarrow as pa
 
         arrays = [
             _lists(pa, column) if pa.types.is_list(field.type) else pa.array(column, field.type)
-            for column, field in zip(zip(*rows, strict=True), self._schema, strict=True)
+            for column, field in zip(values, self._schema, strict=True)
         ]
         stream = pa.BufferOutputStream()
         with pa.ipc.new_stream(stream, self._schema) as writer:
@@ -245,7 +256,7 @@ class ParquetFormat:
 class TableFormat(Protocol):
     """How a table becomes a file: some rows at a time as bytes, and these as a file."""
 
-    def encoded(self, rows: Rows) -> bytes:
+    def encoded(self, values: Values) -> bytes:
         """Some rows, at least one."""
 
     def write(self, path: Path, encoded: Iterable[tuple[int, bytes]]) -> int:
@@ -271,10 +282,10 @@ def _write_bytes(path: Path, head: bytes, encoded: Iterable[tuple[int, bytes]]) 
 
 
 def _lists(pa: Any, column: Sequence[Sequence[int]]) -> Any:
-    """A column of lists of numbers: pyarrow is much slower with lists of Python's own."""
+    """A column of lists of numbers: pyarrow is much slower with lists of Python's own, and numpy with numbers."""
     ends = np.cumsum([0, *map(len, column)], dtype=np.int32)
-    values = np.fromiter(chain.from_iterable(column), dtype=np.int64, count=int(ends[-1]))
-    return pa.ListArray.from_arrays(pa.array(ends), pa.array(values))
+    numbers = b"".join([pack(f"{len(moves)}q", *moves) for moves in column])
+    return pa.ListArray.from_arrays(pa.array(ends), pa.array(np.frombuffer(numbers, dtype=np.int64)))
 
 
 @lru_cache(maxsize=4096)
