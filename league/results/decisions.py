@@ -95,7 +95,7 @@ def _values(kept: BlockRecord, bot: str | None) -> list[list[Any]]:
     for index, entrant, step in moves.lapses:
         lapses.setdefault(index, {})[entrant] = step
     rules = rules_of(contest)
-    text_of = _writer_of(rules.view_type).text
+    json_of = _writer_of(rules.view_type).json
     columns: dict[str, list[Any]] = {column.name: [] for column in DECISION_COLUMNS}
     views, legals, played = columns["view"], columns["legal"], columns["move"]
     first, stop = kept.span[0] - block.first, kept.span[1] - block.first
@@ -124,7 +124,7 @@ def _values(kept: BlockRecord, bot: str | None) -> list[list[Any]]:
                 legal = view.legal
                 move = reader.move(legal)
                 chosen.append(move)
-                views.append(text_of(view))
+                views.append(json_of(view).decode())
                 legals.append(legal)
                 played.append(move)
                 seats.append(seat)
@@ -161,17 +161,17 @@ def _values(kept: BlockRecord, bot: str | None) -> list[list[Any]]:
 
 def view_json(view: View) -> str:
     """A view as a program is sent it."""
-    return _writer_of(type(view)).text(view)
+    return _writer_of(type(view)).json(view).decode()
 
 
-class ViewWriter:
-    """Writes views of one type as JSON, by a plan that follows from the types of their fields.
+class StructWriter:
+    """Writes views, or what is in them, of one type as JSON with named fields, by a plan that follows from the types of their fields.
 
     Most of a view is what was there a step before: of a field such as the past rounds, only what is new is encoded.
     """
 
-    def __init__(self, view_type: type[View]) -> None:
-        fields = msgspec.structs.fields(view_type)
+    def __init__(self, struct_type: type[msgspec.Struct]) -> None:
+        fields = msgspec.structs.fields(struct_type)
         self._growing = [field.name for field in fields if _is_row_of_structs(field.type)]
         self._others = [
             field.name for field in fields if field.name not in self._growing and not _is_plain(field.type)
@@ -179,15 +179,15 @@ class ViewWriter:
         self._before: dict[str, tuple[tuple[Any, ...], bytes, msgspec.Raw]] = {}
         """By field: the items of the view before, their text, and the text of all."""
 
-    def text(self, view: View) -> str:
-        """A view as JSON."""
-        values = msgspec.structs.asdict(view)
+    def json(self, value: msgspec.Struct) -> bytes:
+        """A value of the type as JSON."""
+        values = msgspec.structs.asdict(value)
         for name in self._growing:
             if values[name]:
                 values[name] = self._grown(name, values[name])
         for name in self._others:
             values[name] = plain(values[name])
-        return _encode(values).decode()
+        return _encode(values)
 
     def _grown(self, name: str, items: tuple[Any, ...]) -> msgspec.Raw:
         before, text, whole = self._before.get(name, _NOTHING)
@@ -205,13 +205,13 @@ class ViewWriter:
 _NOTHING: tuple[tuple[Any, ...], bytes, msgspec.Raw] = ((), b"", msgspec.Raw(b"[]"))
 
 
-@lru_cache(maxsize=65_536)
-def _item_text(item: Any) -> bytes:
+@lru_cache(maxsize=16_384)
+def _item_text(item: msgspec.Struct) -> bytes:
     """What is in the views of several seats, and comes again in other games, is encoded once."""
-    return _encode(plain(item))
+    return _writer_of(type(item)).json(item)
 
 
-_writer_of = lru_cache(maxsize=64)(ViewWriter)
+_writer_of = lru_cache(maxsize=64)(StructWriter)
 
 
 def _is_plain(kind: Any) -> bool:
