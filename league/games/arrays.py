@@ -133,10 +133,14 @@ def _writer(shape: Shape, code: Code) -> Writer:
     if isinstance(shape, UpTo):
         return _row_writer(shape.most, shape.item, code)
     most, add = _most(shape), _adder(shape)
+    is_flat = isinstance(shape, Every) and all(isinstance(item, Bounded) for item in shape.items)
 
     def write_once(value: Any) -> bytes:
         numbers: list[float] = []
-        add(value, numbers)
+        if is_flat:
+            numbers += _items(value)
+        else:
+            add(value, numbers)
         return array(code, [number / limit for number, limit in zip(numbers, most, strict=True)]).tobytes()
 
     return lru_cache(CACHED)(write_once)
@@ -201,9 +205,13 @@ def _add_digits(parts: Sequence[int], value: int, numbers: list[float]) -> None:
 
 
 def _add_each(adders: Sequence[Callable[[Any, list[float]], object]], value: Any, numbers: list[float]) -> None:
-    items = msgspec.structs.astuple(value) if isinstance(value, msgspec.Struct) else value
-    for part, add in zip(items, adders, strict=True):
+    for part, add in zip(_items(value), adders, strict=True):
         add(part, numbers)
+
+
+def _items(value: Any) -> Sequence[Any]:
+    """What is in a tuple or struct."""
+    return msgspec.structs.astuple(value) if isinstance(value, msgspec.Struct) else value
 
 
 def _add_row(

@@ -165,7 +165,7 @@ def view_json(view: View) -> str:
 
 
 class StructWriter:
-    """Writes views, or what is in them, of one type as JSON with named fields, by a plan that follows from the types of their fields.
+    """Writes views of one type, or values in them, as JSON with named fields, by a plan that follows from the fields.
 
     Most of a view is what was there a step before: of a field such as the past rounds, only what is new is encoded.
     """
@@ -173,9 +173,7 @@ class StructWriter:
     def __init__(self, struct_type: type[msgspec.Struct]) -> None:
         fields = msgspec.structs.fields(struct_type)
         self._growing = [field.name for field in fields if _is_row_of_structs(field.type)]
-        self._others = [
-            field.name for field in fields if field.name not in self._growing and not _is_plain(field.type)
-        ]
+        self._others = [field.name for field in fields if field.name not in self._growing and not _is_plain(field.type)]
         self._before: dict[str, tuple[tuple[Any, ...], bytes, msgspec.Raw]] = {}
         """By field: the items of the view before, their text, and the text of all."""
 

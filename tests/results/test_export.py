@@ -72,7 +72,7 @@ def test_csv_is_what_the_standard_library_writes():
 @pytest.mark.parametrize("name", ["games.csv", "games.jsonl", "games.parquet"])
 def test_files_are_the_same_for_any_number_of_processes(tmp_path, name):
     every = [row for game in games(40) for row in rows([game])]
-    pieces = [every[first : first + 7] for first in range(0, len(every), 7)]
+    pieces = [[*zip(*every[first : first + 7], strict=True)] for first in range(0, len(every), 7)]
     for processes in (1, 2, 3):
         assert write_pieces(tmp_path / f"{processes}{name}", COLUMNS, pieces, list, processes) == 120
     written = [(tmp_path / f"{processes}{name}").read_bytes() for processes in (1, 2, 3)]

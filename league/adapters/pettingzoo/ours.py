@@ -101,14 +101,12 @@ class _Table:
 
     def observe_all(self, agents: Sequence[str]) -> dict[str, Observation]:
         """What several agents see when no move waits for others."""
-        state = self.turns.state
-        views = [state.view(self.seats[agent]) for agent in agents]
-        rows = self.numbers.encode(views)
-        masks = rows[:, : len(self.numbers.moves)].astype(np.int8)
-        return {
-            agent: {"observation": row, "action_mask": mask}
-            for agent, row, mask in zip(agents, rows, masks)  # noqa: B905 - as many, and strict takes time
-        }
+        view, encode = self.turns.state.view, self.numbers.encode_one
+        observations: dict[str, Observation] = {}
+        for agent in agents:
+            row, mask = encode(view(self.seats[agent]))
+            observations[agent] = {"observation": row, "action_mask": mask}
+        return observations
 
     def results(self) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
         """Rewards and infos at the end."""
@@ -243,21 +241,22 @@ class LeagueParallelEnv(ParallelEnv):  # type: ignore[misc]
     def step(
         self, actions: Mapping[str, int]
     ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        agents = self.agents
-        deciding = [self.possible_agents[seat] for seat in self.table.turns.state.turn]
-        state, moves = self.table.turns.state, self.table.numbers.moves
-        illegal = [
-            agent
-            for agent, seat in zip(deciding, state.turn, strict=True)
-            if not 0 <= actions[agent] < len(moves) or moves[int(actions[agent])] not in state.legal(seat)
-        ]
-        rewards = {agent: ILLEGAL if agent in illegal else 0.0 for agent in agents}
+        agents, state, moves = self.agents, self.table.turns.state, self.table.numbers.moves
+        rewards = dict.fromkeys(agents, 0.0)
         infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
-        if not illegal:
-            self.table.play_all([moves[int(actions[agent])] for agent in deciding])
-            if self.table.turns.seat is None:
+        chosen, over = [], False
+        for seat in state.turn:
+            agent = self.possible_agents[seat]
+            action = int(actions[agent])
+            if 0 <= action < len(moves) and moves[action] in state.legal(seat):
+                chosen.append(moves[action])
+            else:
+                rewards[agent], over = ILLEGAL, True
+        if not over:
+            self.table.play_all(chosen)
+            if not state.turn:
+                over = True
                 rewards, infos = self.table.results()
-        over = bool(illegal) or self.table.turns.seat is None
         if over:
             self.agents = []
         if self.render_mode == "human":

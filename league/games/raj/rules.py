@@ -194,7 +194,7 @@ class RajState(State):
 @cache
 def cards_of(hand: int) -> tuple[int, ...]:
     """The cards of a hand that is given as an int with bit c for card c."""
-    return tuple([card for card in CARDS if hand & bit_of(card)])
+    return tuple([card for card in CARDS if hand >> card & 1])
 
 
 def hands_of(cards: Iterable[tuple[int, ...]]) -> int:
