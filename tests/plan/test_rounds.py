@@ -75,6 +75,12 @@ class TestEnds:
         assert ends[0] <= max(0.04 * deals, 2)
         assert all(after <= 6 * before for before, after in pairwise(ends))
 
+    def test_rounds_are_numbered_from_1_and_a_shorter_contest_ends_with_its_deals(self):
+        rounds = rounds_of(planned("{game: raj, deals: 100}, {game: braverats, deals: 10}", NAMES[:3]))
+        assert [(part.number, *part.stops) for part in rounds] == [
+            (1, 2, 2), (2, 8, 10), (3, 32, 10), (4, 64, 10), (5, 100, 10)
+        ]  # fmt: skip
+
 
 class TestFeed:
     def test_a_block_is_in_the_sitting_that_has_its_middle(self):
