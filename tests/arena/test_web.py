@@ -379,7 +379,7 @@ def test_news_goes_on_when_the_database_was_busy_and_every_reader_gets_it(monkey
             lines.append(await anext(news))
         return lines[1:]
 
-    async def two_readers() -> list[list[bytes]]:
+    async def two_readers() -> tuple[list[bytes], list[bytes]]:
         bulletin = web.Bulletin(read)
         return await asyncio.gather(heard(bulletin), heard(bulletin))
 
