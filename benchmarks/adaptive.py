@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from league.plan import adaptive as rule
-from league.plan.adaptive import GROWTH, Sight, first_round, information_of, next_round, reached
-from league.play.adaptive_rounds import MATCHES
+from league.plan.adaptive import MATCHES, Sight, first_round, information_of, next_round, reached, round_size
 from league.rating import TAIL
 from league.rating.chances import possible_worlds
 from league.rating.fit import fit
@@ -179,7 +178,7 @@ def adaptive_league(skills: Floats, goal: Settle, score: Score, seed: int, playe
             covered_leads(fitted.mean, found.covariance, skills, best),
         )
         looks.append(Look(played.games, score(fitted.mean, skills), *covered, settled))
-        size = max(int(GROWTH * played.games / (players * MATCHES)), len(skills))
+        size = round_size(len(skills), players, played.games)
         drawn = dict(next_round(sight, goal, players, size, rng))
     return looks
 

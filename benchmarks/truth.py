@@ -23,8 +23,8 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.banks import FIELDS, Bank, Field, bank_of, groups_of
-from league.plan.adaptive import first_round
-from league.play.adaptive_rounds import MATCHES, next_lineups
+from league.plan.adaptive import MATCHES, first_round
+from league.play.adaptive_rounds import next_lineups
 from league.rating import TAIL
 from league.rating.chances import chance_of_better
 from league.rating.spread import expected_half_width

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from math import comb
+from math import ceil, comb
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +30,8 @@ GROWTH = 0.25
 """A round is this part of all games before it."""
 GROWTH_OF_LARGE = 0.5
 """The same for large fields, for which choosing a round takes seconds."""
+MATCHES = 2
+"""Of a lineup each time that it is drawn: an even number, since seats are mirrored in turns."""
 FEWEST_FIRST = 0.1
 """This part of a round goes to the bots with the fewest games."""
 FEWEST_FIRST_OF_FEW = 0.5
@@ -96,6 +98,12 @@ def first_round(names: Sequence[str], players: int, seeds: Seeds) -> list[Lineup
 def _rings(players: int) -> int:
     """How many lineups each bot hosts, if it is to meet about `FIRST_OPPONENTS` others."""
     return max(round(FIRST_OPPONENTS / (players * (players - 1))), 1)
+
+
+def round_size(bots: int, players: int, matches: int) -> int:
+    """How many lineups are drawn for the next round, after so many matches, those of all rotations counted."""
+    growth = GROWTH if bots <= LARGE else GROWTH_OF_LARGE
+    return max(ceil(growth * matches / (players * MATCHES)), bots)
 
 
 def next_round(sight: Sight, goal: Settle, players: int, size: int, rng: np.random.Generator) -> Counter[Lineup]:
@@ -202,18 +210,20 @@ def _of_fewest(games: Ints, players: int, count: int, rng: np.random.Generator) 
 def _drawn_in_groups(weights: Floats, players: int, count: int, rng: np.random.Generator) -> list[Lineup]:
     """Lineups drawn at random; in a large field, from one group of bots after the other.
 
-    Around a bot that is drawn by its weights, a group has others, drawn by their weights with it.
+    Around a bot that is drawn by its weights, a group has others, drawn by their weights with it. There are at most as
+    many groups as have room for all bots.
     """
     if len(weights) <= LARGE:
         return _drawn(weights, players, count, rng)
     lineups: list[Lineup] = []
+    each = max(GROUP * _rings(players), ceil(count * GROUP / len(weights)))
     while len(lineups) < count:
-        size = min(GROUP * _rings(players), count - len(lineups))
+        size = min(each, count - len(lineups))
         center = _picked(np.cumsum(weights.sum(axis=1))[None, :], rng.random((1, 1)))[0, 0]
         with np.errstate(divide="ignore"):  # a bot has no weight with itself
             keys = np.log(weights[center]) + rng.gumbel(size=len(weights))
         keys[center] = np.inf
-        bots = max(size // _rings(players), players)
+        bots = max(min(size // _rings(players), GROUP), players)
         group = np.sort(np.argsort(-keys, kind="stable")[:bots])
         lineups += [
             tuple(group[list(lineup)].tolist()) for lineup in _drawn(weights[np.ix_(group, group)], players, size, rng)

@@ -143,15 +143,18 @@ class Work:
             at_table = max(min(len(others), MOST_HOSTS // players), players)
             part = (len(others) / len(playing)) ** players  # of all lineups
             work = count * part * sum(seconds[bot] for bot in others) / len(others) * players
-            sittings = max(work / SECONDS, lineups * part / comb(at_table, players))
+            sittings = work / SECONDS
+            batches = lineups * part / comb(at_table, players)
+            # Sittings of one batch have different rotations, which share no hosts, as long as these are enough.
+            fewest = players * max(batches * at_table / len(others), min(lineups * players / len(others), 1.0))
             costly = [bot for bot in others if self._pace.is_costly_to_start(bot)]
             with_costly = part * (1 - (1 - len(costly) / len(others)) ** players)  # of all lineups
             long_sittings = with_costly * max(
                 sittings / part * SECONDS / self._pace.long_sitting(costly, players), count / MOST_GAMES
             )
             for bot in others:
-                number = max(long_sittings, 1.0) if bot in costly else sittings
-                self._starts(bot, number * at_table * players / len(others) * starts[bot])
+                number = long_sittings if bot in costly else sittings
+                self._starts(bot, max(number * at_table / len(others), fewest) * starts[bot])
 
     def _starts(self, bot: Entrant, seconds: float) -> None:
         self.starting[bot] = self.starting.get(bot, 0.0) + seconds

@@ -39,6 +39,11 @@ MOST_RETRIES = 3
 """How often a match for which a bot could not be asked is tried again in one run."""
 MOST_GATHERED = 4096
 """Lineups of a contest that wait for others with bots that are costly to start."""
+TRIED_BEFORE = 8
+MOST_TRIED = 16
+"""As many lineups of bots that are not known play their first games in one sitting as there are this many bots that are
+known, divided by how many of these play apart, but no more than that: where some are slow, others do not wait for them.
+"""
 UNKNOWN_SHARE = 0.1
 """As long as the speed of more than this part of the bots is not known, nothing but their first games is played."""
 
@@ -160,8 +165,7 @@ class Feed:
 
     def take_back(self, sitting: Sitting) -> None:
         """A sitting is not played after all."""
-        for block in sitting.blocks:
-            self._forget(block)
+        self._take_back(sitting)
 
     def over(self, block: Block, *, played: bool) -> None:
         """A block that was handed out is over; if it could not be played, its series is given up."""
@@ -210,6 +214,31 @@ class Feed:
 
     def _probes(self, round_: Round) -> Iterator[Sitting]:
         """A few games of each bot that has not been seen playing, in sittings of their own."""
+        drafts: dict[int, Draft] = {}
+        try:
+            for number, block in self._first_blocks(round_):
+                full = None
+                if number in drafts and not self._may_try(number, drafts[number], block):
+                    full = drafts.pop(number)
+                drafts.setdefault(number, Draft(self._pace, self._memory_mb)).add(block)
+                if full is not None:
+                    yield self._apart_sitting(*full.blocks)
+            while drafts:
+                yield self._apart_sitting(*drafts.popitem()[1].blocks)
+        finally:  # nobody may want more
+            for draft in drafts.values():
+                self._take_back(draft)
+
+    def _may_try(self, number: int, draft: Draft, block: Block) -> bool:
+        """Whether a block of a fixture may be played together with others that have bots which are not known."""
+        key = self._plan.fixtures[number].contest.key
+        known = [entrant for entrant in self._plan.fixtures[number].entrants if self._pace.knows(key, entrant)]
+        apart = sum(self._pace.is_apart(key, entrant) for entrant in known)
+        most = min(max(len(known) // TRIED_BEFORE // (apart + 1), 1), MOST_TRIED)
+        return len(draft.blocks) < most and draft.has_room_for(block)
+
+    def _first_blocks(self, round_: Round) -> Iterator[tuple[int, Block]]:
+        """A block for each bot that has not been seen playing, with its fixture; two of them may share one."""
         plan = self._plan
         asked = {(block.series.contest.key, entrant) for block in self._under_way for entrant in block.series.lineup}
         unknown = [
@@ -226,7 +255,7 @@ class Feed:
                 if strangers and len(lineup) - len(strangers) <= most_known:
                     unknown[portion.fixture] -= strangers
                     if block := next(self._missing(portion), None):
-                        yield self._apart_sitting(block)
+                        yield portion.fixture, block
                 if not any(unknown):
                     break
 
@@ -272,15 +301,21 @@ class Feed:
         sittings = max(ceil(max(seconds / most_seconds - EASILY_LONGER, games / MOST_GAMES)), 1)
         draft = Draft(self._pace, self._memory_mb)
         handed_out, sitting = 0.0, 1
-        for block in chain.from_iterable(map(self._missing, ready)):
-            part = self._pace.block_seconds(block) / seconds if seconds else block.games / games
-            if not draft.has_room_for(block) or handed_out + part / 2 > sitting / sittings:
-                yield from self._handed_out(draft)
-                draft = Draft(self._pace, self._memory_mb)
-                sitting = floor((handed_out + part / 2) * sittings) + 1
-            draft.add(block)
-            handed_out += part
-        yield from self._handed_out(draft)
+        try:
+            for block in self._missing_by_rotation(ready):
+                part = self._pace.block_seconds(block) / seconds if seconds else block.games / games
+                full = None
+                if not draft.has_room_for(block) or handed_out + part / 2 > sitting / sittings:
+                    full, draft = draft, Draft(self._pace, self._memory_mb)
+                    sitting = floor((handed_out + part / 2) * sittings) + 1
+                draft.add(block)
+                handed_out += part
+                if full is not None:
+                    yield from self._handed_out(full)
+            full, draft = draft, Draft(self._pace, self._memory_mb)
+            yield from self._handed_out(full)
+        finally:  # nobody may want more
+            self._take_back(draft)
 
     def _missing_work(self, portions: Iterable[Portion]) -> tuple[float, int]:
         """Seconds and games that are missing of some portions."""
@@ -292,6 +327,10 @@ class Feed:
                 seconds += sum(map(self._pace.block_seconds, blocks))
                 games += sum(block.games for block in blocks)
         return seconds, games
+
+    def _take_back(self, handed_out: Draft | Sitting) -> None:
+        for block in handed_out.blocks:
+            self._forget(block)
 
     def _handed_out(self, draft: Draft) -> Iterator[Sitting]:
         if draft.blocks:
@@ -354,9 +393,9 @@ class Feed:
             yield from self._together(batch)
         yield from self._costly_together()
 
-    def _apart_sitting(self, block: Block) -> Sitting:
-        self._apart_under_way.add(block)
-        return Sitting((block,), is_apart=True)
+    def _apart_sitting(self, *blocks: Block) -> Sitting:
+        self._apart_under_way.update(blocks)
+        return Sitting(blocks, is_apart=True)
 
     def _all_apart(self) -> Iterator[Sitting | None]:
         """All that bots that play apart have left."""
@@ -400,10 +439,17 @@ class Feed:
             self._spans[series] = [span for span in self._spans[series] if span not in matches]
         return retries
 
-    def _missing(self, portion: Portion) -> Iterator[Block]:
+    def _missing_by_rotation(self, portions: Sequence[Portion]) -> Iterator[Block]:
+        """What is missing of portions of one fixture; its rotations share no hosts, so these are started once."""
+        players = self._plan.fixtures[portions[0].fixture].contest.players if portions else 0
+        for rotation in range(players):
+            for portion in portions:
+                yield from self._missing(portion, (rotation,))
+
+    def _missing(self, portion: Portion, rotations: Iterable[int] | None = None) -> Iterator[Block]:
         """What is missing of a portion and not under way; each block counts as handed out."""
         fixture, rank, deals = portion
-        for rotation in range(self._plan.fixtures[fixture].contest.players):
+        for rotation in range(self._plan.fixtures[fixture].contest.players) if rotations is None else rotations:
             series = self._plan.series(fixture, rank, rotation)
             if series in self._given_up:
                 continue

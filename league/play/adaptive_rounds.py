@@ -12,11 +12,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from heapq import merge
-from math import ceil
 
 import numpy as np
 
-from league.plan.adaptive import GROWTH, GROWTH_OF_LARGE, LARGE, first_round, next_round, reached
+from league.plan.adaptive import MATCHES, first_round, next_round, reached, round_size
 from league.plan.lineups import Lineup
 from league.plan.schedule import Fixture, Plan, Portion, with_rounds
 from league.results.contest_standings import ContestStandings
@@ -26,8 +25,6 @@ from league.tools.seeds import Secret, Seeds
 from league.values.block import DEAL_GROUPS
 from league.values.settings import Settle
 
-MATCHES = 2
-"""Of a lineup each time that it is drawn: an even number, since seats are mirrored in turns."""
 SPENT = 0.2
 """A contest ends if less than this part of what was drawn has deals left."""
 
@@ -85,12 +82,9 @@ def next_lineups(contest: ContestStandings, goal: Settle, rng: np.random.Generat
     sight = contest.sight
     if reached(goal, sight):
         return Counter()
-    games = sight.games
     players = contest.contest.players
-    bot_games = players**2 * MATCHES * contest.contest.games_per_match
-    growth = GROWTH if len(games) <= LARGE else GROWTH_OF_LARGE
-    size = max(ceil(growth * int(games.sum()) / bot_games), len(games))
-    return next_round(sight, goal, players, size, rng)
+    matches = int(sight.games.sum()) // (players * contest.contest.games_per_match)
+    return next_round(sight, goal, players, round_size(len(sight.games), players, matches), rng)
 
 
 def _with_deals(fixture: Fixture, drawn: Counter[Lineup], seeds: Seeds) -> list[ChosenLineup]:
