@@ -69,7 +69,8 @@ examined then is finished, unless a bot is so slow that it takes longest."""
 TRIAL_PART = 0.05
 """Of the time that a run has for playing: trial games before it, which say whether the first round will fit."""
 LOOK_AHEAD_SECONDS = 1.0
-"""Between two looks at whether the next round fits into the time."""
+LOOK_AHEAD_REST = 50
+"""Between two looks at whether the next round fits into the time; in large leagues, so many times what one takes."""
 REPORTS_GROW = 1.5
 """A run with a budget leaves this many times what audit, standings and page took the last time."""
 AGAIN = 1.5
@@ -447,14 +448,15 @@ class LeagueRun:
         choosing = 0.0
         while self._scheduler is not None and coverage.plan.open:
             self._commit()
-            if coverage.plan.chosen and not progress(coverage).complete:
+            if coverage.plan.chosen and any(coverage.to_play()):
                 return  # something could not be played, and the next round follows from complete rounds alone
             if self._budget.left is not None and self._budget.left < choosing:
                 return
             started = monotonic()
             store.record_round(self._scheduler(store))
             choosing = monotonic() - started
-            coverage.become(store.coverage())
+            if coverage.games_played != store.games_stored() or not coverage.follow(store.plan()):
+                coverage.become(store.coverage())
             if coverage.plan.open:
                 yield rounds_of(coverage.plan)[-1]
 
@@ -509,8 +511,9 @@ class LeagueRun:
         left, coverage = self._budget.left, self._coverage
         if self._has_warned or left is None or monotonic() < self._looked_ahead:
             return
-        self._looked_ahead = monotonic() + LOOK_AHEAD_SECONDS
+        started = monotonic()
         ahead = self._next_round(pace)
+        self._looked_ahead = monotonic() + max(LOOK_AHEAD_SECONDS, LOOK_AHEAD_REST * (monotonic() - started))
         if ahead is None or ahead.expected is None or ahead.expected.likely <= left:
             return
         self._has_warned = True
@@ -537,7 +540,8 @@ class LeagueRun:
         return f"{remedy} Or give it {duration(ahead.expected.high)}."
 
     def _next_round(self, pace: Pace) -> NextRound | None:
-        for part in rounds_of(self._coverage.plan):
+        plan = self._coverage.plan
+        for part in rounds_of(plan) if plan.chosen is None else rounds_of(plan)[-1:]:  # all before are complete
             missing = part.missing(self._coverage)
             if any(missing):
                 expected = self._budget.expected(missing, self._coverage, pace, together=False)

@@ -28,7 +28,7 @@ from league.page.samples import PATIENCE
 from league.results.csvs import write_csvs
 from league.results.standings import Standings
 from league.results.store import Store
-from league.results.tallies import Results
+from league.results.tallies import RunningResults
 from league.tools import system
 from league.tools.files import read_bytes, remove_drafts
 from league.tools.text import safe
@@ -87,25 +87,15 @@ class LiveStandings:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._results: Results | None = None
-        self._last = 0
-        self._planned: tuple[object, ...] = ()
+        self._results = RunningResults()
 
     def now(self) -> Standings:
         """The standings of this moment."""
         with self._store.one_moment():
             self._store.refresh()
-            last, plan = self._store.last_block(), self._store.plan()
-            # Of a new round, some may have been played long ago; without a bot that was left out, others count.
-            planned = (len(plan.chosen or ()), *(fixture.entrants for fixture in plan.fixtures))
-            if self._results is None or planned != self._planned:
-                self._results = Results.of(self._store)
-            else:
-                for result in self._store.results_after(self._last):
-                    self._results.add(result)
-                self._results.note(self._store)
-            self._last, self._planned = last, planned
-        return Standings(self._results)
+            results = self._results.now(self._store)
+            results.note(self._store)
+        return Standings(results)
 
 
 class Renewal:

@@ -36,6 +36,17 @@ class Coverage:
         """Be as another one is: its plan has more rounds, and what was played before may count in them."""
         self.plan, self._played, self._shared = other.plan, other._played, other._shared
 
+    def follow(self, plan: Plan) -> bool:
+        """Take over a plan that has more rounds; False if it numbers its lineups in another way.
+
+        What is stored must be known here: nothing of it may count only in the new plan.
+        """
+        fixtures = zip(self.plan.fixtures, plan.fixtures, strict=True)
+        if any(one.lineups is not other.lineups for one, other in fixtures):
+            return False
+        self.plan = plan
+        return True
+
     def missing(self, fixture: int, rank: int, rotation: int, deals: Span) -> list[Span]:
         """Which of these deals have not been played."""
         key = rank * self.plan.fixtures[fixture].contest.players + rotation

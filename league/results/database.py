@@ -51,9 +51,10 @@ class Database:
 
     def __init__(self, folder: Path, connection: sqlite3.Connection, lock: int | None = None) -> None:
         self.folder = folder
+        self._path = folder / FILE
         self._db = connection
         self._lock = lock
-        file = os.stat(folder / FILE)
+        file = os.stat(self._path)
         self._file = file.st_dev, file.st_ino
         """Which file it is, whatever its name."""
 
@@ -242,12 +243,12 @@ class Database:
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
-        with explained(self.folder / FILE):
+        with explained(self._path):
             yield self._db
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with explained(self.folder / FILE), self._db:
+        with explained(self._path), self._db:
             self._db.execute("BEGIN IMMEDIATE")
             yield self._db
 

@@ -359,6 +359,10 @@ class Store(Database):
                 added = Block(series, *untrusted.span(first, stop, fixture.contest))
                 yield _result(added, tally, self._faults_of(id_, added, (first, stop)), *columns)
 
+    def games_stored(self) -> int:
+        """How many games are stored, those included that do not count."""
+        return int(self._row("SELECT coalesce(sum(stop - first), 0) FROM blocks")[0])
+
     def last_block(self) -> int:
         """The number of the block that was added last."""
         return int(self._row("SELECT coalesce(max(id), 0) FROM blocks")[0])
@@ -499,14 +503,13 @@ class Store(Database):
                 " ORDER BY first, stop DESC",  # as `schedule.covering` goes through them
                 (row, last),
             ).fetchall()
-        for first, stop, *values in blocks:
-            with self._reading():
-                stored = untrusted.span(first, stop, series.contest)
-            if part := counting_part(stored, index, end):
-                yield Block(series, first, stop), part, tuple(values)
+            spans = [untrusted.span(first, stop, series.contest) for first, stop, *_ in blocks]
+        for span, (_, _, *values) in zip(spans, blocks, strict=True):
+            if part := counting_part(span, index, end):
+                yield Block(series, *span), part, tuple(values)
                 index = part[1]
 
-    def _stored_series(self, planned: Plan, only: Series | None = None) -> Iterator[StoredSeries]:
+    def _stored_series(self, planned: Plan, only: Series | None = None) -> list[StoredSeries]:
         """The series that were played and are in a plan, or one of them, in any order."""
         fixtures = {self._terms_ids.get(planned.terms(index)): index for index in range(len(planned.fixtures))}
         places = [_places_of(fixture, self._entrant_ids) for fixture in planned.fixtures]
@@ -514,17 +517,17 @@ class Store(Database):
         if only is not None:
             query += " WHERE terms = ? AND lineup = ? AND rotation = ?"
             values = [self._terms_ids.get(only.terms), self._lineup_bytes(only.lineup), only.rotation]
+        stored = []
         with self._reading() as db:
-            rows = db.execute(query, values).fetchall()
-        for row, terms, packed, rotation in rows:
-            if (number := fixtures.get(terms)) is not None:
-                fixture = planned.fixtures[number]
-                with self._reading():
+            for row, terms, packed, rotation in db.execute(query, values):
+                if (number := fixtures.get(terms)) is not None:
+                    fixture = planned.fixtures[number]
                     untrusted.rotation(rotation, fixture.contest)
                     lineup = _unpacked(packed, fixture, places[number])
-                rank = None if lineup is None else fixture.lineups.rank(lineup)
-                if rank is not None:
-                    yield StoredSeries(number, rank, rotation, row)
+                    rank = None if lineup is None else fixture.lineups.rank(lineup)
+                    if rank is not None:
+                        stored.append(StoredSeries(number, rank, rotation, row))
+        return stored
 
     @cached_property
     def _base_plan(self) -> Plan:

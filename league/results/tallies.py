@@ -252,6 +252,8 @@ class Results:
         """Bots whose ratings are given."""
         self.baselines: frozenset[str] = frozenset()
         """Bots that are there for comparison only."""
+        self.games = 0
+        """That were added."""
         self.contests = {
             contest.key: Tallies(
                 contest,
@@ -264,6 +266,17 @@ class Results:
     @classmethod
     def of(cls, store: Store, only: Collection[str] | None = None) -> Results:
         """Everything that counts in a league's results, or the games among some of its bots."""
+        results = cls.read(store, only)
+        results.note(store)
+        if left_out := len(store.bots()) - len(results.plays):
+            results.progress = None
+            part = f"only {len(results.plays)} of {len(store.bots())} bots: rated again from the games among them"
+            results.remarks = (f"{part}. {counted(left_out, 'bot')} left out.", *results.remarks)
+        return results
+
+    @classmethod
+    def read(cls, store: Store, only: Collection[str] | None = None) -> Results:
+        """The same without what is known beside the results."""
         config = store.settings()
         contests = config.contests()
         everybody = store.bots()
@@ -280,11 +293,6 @@ class Results:
         for fault in store.faults():
             if left_out.isdisjoint(fault.address.split(":")[1].split("+")):
                 results.add_fault(fault)
-        results.note(store)
-        if left_out:
-            results.progress = None
-            part = f"only {len(bots)} of {len(everybody)} bots: rated again from the games among them"
-            results.remarks = (f"{part}. {counted(len(left_out), 'bot')} left out.", *results.remarks)
         return results
 
     def note(self, store: Store) -> None:
@@ -308,9 +316,39 @@ class Results:
     def add(self, result: BlockResult) -> None:
         """Add a block, with its faults if it carries them."""
         self.contests[result.block.series.contest.key].add(result)
+        self.games += result.block.games
         for fault in result.faults:
             self.add_fault(fault)
 
     def add_fault(self, fault: Fault) -> None:
         """Count a fault."""
         self.contests[fault.address.split(":", 1)[0]].add_fault(fault)
+
+
+class RunningResults:
+    """The results of a league that is being played: each block is read once."""
+
+    def __init__(self) -> None:
+        self._results: Results | None = None
+        self._last = 0
+        """The block that was added last."""
+        self._league: tuple[object, ...] = ()
+        """The runs and the bots: after another run with other bots, what it played may not count."""
+        self._rounds = 0
+        self._every_game_counts = False
+        """Otherwise some were played long ago, and a new round may have them."""
+
+    def now(self, store: Store) -> Results:
+        """What counts at this moment, without what is known beside it; the caller must not change it."""
+        last, plan = store.last_block(), store.plan()
+        league = (len(store.runs()), *(fixture.entrants for fixture in plan.fixtures))
+        rounds = len(plan.chosen or ())
+        is_later = league == self._league and (rounds == self._rounds or self._every_game_counts)
+        if self._results is None or not is_later:
+            self._results = Results.read(store)
+            self._every_game_counts = self._results.games == store.games_stored()
+        else:
+            for result in store.results_after(self._last):
+                self._results.add(result)
+        self._last, self._league, self._rounds = last, league, rounds
+        return self._results
