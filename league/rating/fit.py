@@ -83,12 +83,14 @@ def draw_margin(table: RankingTable, rating: Rating) -> float:
     return float(ndtri((draw_probability(table, rating) + 1) / 2) * np.sqrt(2) * rating.beta)
 
 
-def fit(table: RankingTable, rating: Rating, start: Floats | None = None) -> Fit:
+def fit(table: RankingTable, rating: Rating, start: Floats | None = None, prior: float | None = None) -> Fit:
     """Fit the skills of all bots to all games at once.
 
-    `start` holds earlier ratings of all bots. It changes no result, and saves time in pools of hundreds of bots.
+    `start` holds earlier ratings of all bots, and `prior` the precision that was learned with them. They change no
+    result, and save time in pools of hundreds of bots.
     """
-    prior = rating.sigma_at_first**-2
+    if prior is None or rating.sigma is not None:
+        prior = rating.sigma_at_first**-2
     games = Games(table, beta=rating.beta, margin=draw_margin(table, rating), prior=prior)
     mean = np.zeros(table.bots)
     warm_up = 0 if start is None else WARM_UP

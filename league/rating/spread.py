@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
-from scipy.sparse import coo_array
+from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import stdtrit
 
@@ -112,8 +112,9 @@ class LineupPulls(NamedTuple):
 
     games: Floats
     """By lineup: how many games it counts as."""
-    pulls: Floats
-    """By lineup and bot."""
+    pulls: csr_array
+    """By lineup and bot: a lineup pulls at its own bots only, and there may be a hundred times as many lineups as bots.
+    """
     misfit: float
     """The part of the squares of all pulls that is more than luck."""
 
@@ -129,7 +130,7 @@ def balanced(table: RankingTable, fitted: Fit) -> RankingTable:
     luck = measured_luck(table, fitted)[1]
     games, pulls, part = lineup_pulls(table, fitted, luck)
     of_one_game = float(np.trace(luck)) / max(games.sum(), 1.0)
-    ratio = BALANCE * part * (pulls**2).sum() / max((games**2).sum() * of_one_game, SMALLEST_VARIANCE)
+    ratio = BALANCE * part * (pulls.data**2).sum() / max((games**2).sum() * of_one_game, SMALLEST_VARIANCE)
     weight = (1 / (1 + ratio * games))[table.lineup]
     # As much information as there is luck: so the prior counts as much as with games that all have the same weight.
     return table.weighted(
@@ -140,11 +141,12 @@ def balanced(table: RankingTable, fitted: Fit) -> RankingTable:
 def lineup_pulls(table: RankingTable, fitted: Fit, luck: Floats) -> LineupPulls:
     """How whole lineups pull at the ratings, where the pulls of all games have the covariance `luck`."""
     size = int(table.lineup.max(initial=-1)) + 1
-    where = table.lineup[:, None] * table.bots + table.order
-    pulls = summed(where, fitted.pull * table.counted[:, None], size * table.bots).reshape(size, table.bots)
+    lineups = np.repeat(table.lineup, table.players)
+    of_rows = (fitted.pull * table.counted[:, None]).ravel(), (lineups, table.order.ravel())
+    pulls = coo_array(of_rows, shape=(size, table.bots)).tocsr()
     fitted_away = (table.bots - len(np.bincount(table.pools))) / max(size * (table.players - 1), 1)
     return LineupPulls(
-        summed(table.lineup, table.counted, size), pulls, more_than_luck(pulls, (1 - fitted_away) * luck)
+        summed(table.lineup, table.counted, size), pulls, more_than_luck(pulls.data, (1 - fitted_away) * luck)
     )
 
 
@@ -155,12 +157,13 @@ def misfit(table: RankingTable, fitted: Fit, luck: Floats) -> Floats:
     mean = games.sum() / max(possible, 1)
     unplayed = mean**2 * (possible / max(len(games), 1) - 1)
     deviation = np.sqrt((games - mean) ** 2 + unplayed) / np.maximum(games, SMALLEST_VARIANCE)
-    between: Floats = part * (pulls * deviation[:, None]).T @ (pulls * deviation[:, None])
+    weighed = pulls.multiply(deviation[:, None]).tocsr()
+    between: Floats = part * (weighed.T @ weighed).toarray()
     return between
 
 
 def more_than_luck(pulls: Floats, luck: Floats) -> float:
-    """The part of the squares of pulls that is more than luck."""
+    """The part of the squares of pulls that is more than luck; those that are 0 may be left out."""
     return max(0.0, 1 - float(np.trace(luck)) / max(float((pulls**2).sum()), SMALLEST_VARIANCE))
 
 

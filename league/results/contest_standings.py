@@ -128,7 +128,7 @@ class ContestStandings:
         table, fitted = self.table, fit(self.table, rating)
         if self.goal is not None:
             table = balanced(table, fitted)
-            fitted = fit(table, rating, start=fitted.mean)
+            fitted = fit(table, rating, start=fitted.mean, prior=fitted.prior)
         errors = spread(table, fitted, chosen=self.goal is not None)
         self.known, self.covariance, self.settled = errors.known, errors.covariance, fitted.settled
         strengths = likely_strengths(table, fitted, errors)
