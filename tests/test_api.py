@@ -20,7 +20,7 @@ from league.api.run import LeagueRun, read_standings
 from league.page import reports, samples
 from league.page.data import PAGE
 from league.page.live import _is_up_to_date
-from league.page.reports import ending_seconds
+from league.page.reports import GROWTH, ending_seconds
 from league.page.samples import PATIENCE
 from league.plan.budget import Budget
 from league.plan.estimate import SlowBot, TimeRange
@@ -518,7 +518,7 @@ class TestWhatTheEndTakes:
         with Store.open(folder) as store:
             ended = store.runs()[-1].ended
             os.utime(played.files[0], (ended + 7, ended + 7))
-            assert ending_seconds(store, 3) == pytest.approx(7)
+            assert ending_seconds(store, 3) == pytest.approx(GROWTH * 7)
 
     @pytest.mark.slow
     def test_a_page_that_was_written_much_later_does_not_count_in_full(self, config, folder):

@@ -46,7 +46,7 @@ from league.results.history import last_changes, remember
 from league.results.schema import FILE
 from league.results.standings import Standings
 from league.results.store import ChosenLineup, Store
-from league.results.tallies import Results
+from league.results.tallies import Results, RunningResults
 from league.setup.roster import Bot, Broken, Roster, scan
 from league.tools.files import write_text
 from league.tools.logs import LOG, logging_to
@@ -71,8 +71,6 @@ TRIAL_PART = 0.05
 LOOK_AHEAD_SECONDS = 1.0
 LOOK_AHEAD_REST = 50
 """Between two looks at whether the next round fits into the time; in large leagues, so many times what one takes."""
-REPORTS_GROW = 1.5
-"""A run with a budget leaves this many times what audit, standings and page took the last time."""
 AGAIN = 1.5
 """Standings and page are written a second time if there is this many times what they took at first."""
 MEMORY_SHARE = 0.5
@@ -117,7 +115,8 @@ class LeagueRun:
         self.roster = scan(config.bots, config.base, config.folder_mb) if roster is None else roster
         """The bots; others may take their place before `play` is called again."""
         self.workers = workers or cores()
-        adaptive = None if config.settle is None else AdaptiveScheduler(config.settle)
+        self._results = RunningResults()
+        adaptive = None if config.settle is None else AdaptiveScheduler(config.settle, self._results)
         self._scheduler = scheduler or adaptive
         """None: all lineups play all deals."""
         self._executor = executor_spec(executor)
@@ -231,7 +230,7 @@ class LeagueRun:
         """What this call of `play` may use up; what came before the first one belongs to it."""
         used = 0.0 if self._created is None else monotonic() - self._created
         self._created = None
-        reserve = REPORTS_GROW * ending_seconds(self._store, len(self.roster.bots))
+        reserve = ending_seconds(self._store, len(self.roster.bots))
         wall = seconds_by_the_clock(self._store.runs(), self._pace, self.workers)
         return Budget(stop, self.workers, reserve=reserve, used=used, wall=wall)
 
@@ -268,11 +267,17 @@ class LeagueRun:
     def _write_reports(self, summary: Summary, standings: Standings | None = None, seconds: float = inf) -> Played:
         """Write all files, with games to watch for which there are some seconds."""
         store = self._store
-        standings = standings or Standings.of(store)
+        standings = standings or self._standings()
         changes = last_changes(store) if _undisturbed(summary) and remember(store, standings) else None
         store.checkpoint()  # so that closing the store changes nothing, and the page is newer than the results
         files = write_reports(store, standings, isolation=self.config.isolation, seconds=seconds)
         return Played(summary, standings, files, (), changes)
+
+    def _standings(self) -> Standings:
+        """The standings of this moment; what was read when rounds were chosen is not read again."""
+        results = self._results.now(self._store)
+        results.note(self._store)
+        return Standings(results)
 
     def _audited(self, summary: Summary, seconds: float) -> Sequence[Finding]:
         """What an audit of some games found, in a part of these seconds."""

@@ -39,11 +39,15 @@ REST = 10
 NICE = 5
 """How much the process stands back behind those that play."""
 USUAL_SECONDS = 3.0
-PAIR_SECONDS = 15e-6
-"""What standings and page take, and how much more for each pair of bots: twice what a quiet machine needs. Games beside
-the page come on top, as long as there is time for them."""
+PAIR_SECONDS = 12e-6
+"""What standings and page take, and how much more for each pair of bots: 1.5 times what a quiet machine needs. Games
+beside the page come on top, as long as there is time for them."""
+GROWTH = 1.5
+"""They may take this many times what they took the last time."""
 LONGEST = 10
 """On a busy machine they may take this many times as long."""
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+"""For numpy: all processors are busy playing, and its threads would wait for each other by using them."""
 GOODBYE_SECONDS = 2.0
 """How long it may take to stop in the middle of its work."""
 _START = (
@@ -79,7 +83,7 @@ def ending_seconds(store: Store, bots: int) -> float:
     ended = [run.ended for run in store.runs() if run.ended is not None]
     if not ended or not os.path.exists(page) or page.stat().st_mtime < ended[-1]:
         return usual
-    return min(page.stat().st_mtime - ended[-1], LONGEST * usual)
+    return min(GROWTH * (page.stat().st_mtime - ended[-1]), LONGEST * usual)
 
 
 class LiveStandings:
@@ -114,6 +118,7 @@ class Renewal:
                 [sys.executable, "-c", _START, json.dumps(work), *sys.path],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
+                env=ONE_THREAD | os.environ,
                 start_new_session=True,  # Ctrl-C is for the parent, who then closes the pipe
             )
 

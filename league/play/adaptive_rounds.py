@@ -32,9 +32,9 @@ SPENT = 0.2
 class AdaptiveScheduler:
     """The scheduler of a league with a goal."""
 
-    def __init__(self, goal: Settle) -> None:
+    def __init__(self, goal: Settle, results: RunningResults) -> None:
         self._goal = goal
-        self._results = RunningResults()
+        self._results = results
 
     def __call__(self, store: Store) -> Sequence[ChosenLineup]:
         """The next round; nothing if all contests have ended."""

@@ -6,9 +6,12 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
+from league.plan import adaptive
 from league.plan.adaptive import (
     FEWEST_FIRST,
+    GROUP,
     Sight,
+    _drawn,
     chance_of_places,
     expected_tau,
     first_round,
@@ -91,6 +94,20 @@ class TestNextRound:
         rating = np.array([0.0, 1000.0, 5000.0, 90000.0])
         apart = seen(rating, rating + np.zeros((100, 4)))
         assert next_round(apart, goal, 3, 10, np.random.default_rng(1)).total() == 10
+
+    @each(("size", "most"), [(2 * GROUP * 5, 2), (100 * GROUP * 5, 5)])
+    def test_a_large_field_plays_in_no_more_groups_than_have_room_for_all(self, monkeypatch, size, most):
+        groups = []
+
+        def drawn(weights, players, count, rng):
+            groups.append((len(weights), count))
+            return _drawn(weights, players, count, rng)
+
+        monkeypatch.setattr(adaptive, "_drawn", drawn)
+        next_round(sight(bots=5 * GROUP), Settle(order="all"), 2, size, np.random.default_rng(1))
+        assert sum(count for _, count in groups) == round((1 - FEWEST_FIRST) * size)
+        assert len(groups) == most
+        assert max(bots for bots, _ in groups) == GROUP
 
     @each("goal", GOALS)
     def test_the_same_numbers_give_the_same_lineups_in_the_same_order(self, goal):

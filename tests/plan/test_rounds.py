@@ -13,7 +13,7 @@ from league.plan.lineups import Combinations
 from league.plan.pace import SECONDS, Pace
 from league.plan.rounds import expected_blocks, held_up, progress, round_ends, rounds_of
 from league.plan.schedule import Fixture, Portion, plan, with_rounds
-from league.plan.sittings import EASILY_LONGER, MOST_GAMES, MOST_HOSTS, Draft, Feed, host_keys
+from league.plan.sittings import EASILY_LONGER, MOST_GAMES, MOST_HOSTS, TRIED_BEFORE, Draft, Feed, host_keys
 from league.setup.config import parse
 from league.setup.roster import Roster
 from league.values.block import Block, BlockResult, Fault, Tally, Usage
@@ -296,6 +296,50 @@ class TestSittings:
         following = next(stream)
         assert len(following.blocks) > 10
         assert not following.is_apart
+
+    @each("slow", [0, 1, 3])
+    def test_many_unknown_bots_play_their_first_games_together_unless_some_are_slow(self, slow):
+        plan = planned("{game: raj, deals: 8}", [f"bot{number:03}" for number in range(200)])
+        entrants = plan.fixtures[0].entrants
+        pace = known(plan, without=entrants[64:])
+        for entrant in entrants[:slow]:
+            pace.know("raj-2p", entrant, 1000, 1000.0)
+        feed = Feed(Coverage(plan), pace)
+        probes = [sitting for sitting in iter(feed.sittings(rounds_of(plan)).__next__, None) if sitting.is_apart]
+        most = 64 // TRIED_BEFORE // (slow + 1)
+        assert max(len(sitting.blocks) for sitting in probes) == most
+        assert all(block.games == 2 for sitting in probes for block in sitting.blocks)
+        tried = [entrant for sitting in probes for block in sitting.blocks for entrant in block.series.lineup]
+        assert {*entrants[64:]} <= {*tried}
+
+    def test_first_games_together_stay_within_the_memory(self):
+        plan = planned("{game: raj, deals: 8}", [f"bot{number:03}" for number in range(200)])
+        limit = plan.limits.memory_mb
+        feed = Feed(Coverage(plan), known(plan, without=plan.fixtures[0].entrants[128:]), memory_mb=6 * limit)
+        probes = [sitting for sitting in iter(feed.sittings(rounds_of(plan)).__next__, None) if sitting.is_apart]
+        hosts = [{host for block in sitting.blocks for host in host_keys(block.series)} for sitting in probes]
+        assert max(map(len, hosts)) == 6
+
+    def test_what_was_not_handed_out_is_not_under_way_when_nobody_wants_more(self):
+        names = [f"bot{number:03}" for number in range(200)]
+        plan = planned("{game: raj, deals: 8}", names)
+        for unknown, seconds in ((100, 1e-4), (0, 0.1)):  # among the first games, or in the middle of a batch
+            feed = Feed(Coverage(plan), known(plan, seconds, without=plan.fixtures[0].entrants[:unknown]))
+            stream = feed.sittings(rounds_of(plan))
+            sitting = next(stream)
+            assert sitting.is_apart == bool(unknown)
+            stream.close()
+            feed.take_back(sitting)
+            assert not feed.is_waiting
+
+    def test_a_batch_that_is_divided_starts_each_host_once(self):
+        plan = planned("{game: raj, deals: 100}")
+        feed = Feed(Coverage(plan), known(plan, 0.8 * SECONDS / (66 * 2 * 2)))
+        sittings = list(iter(feed.sittings(rounds_of(plan)[:1]).__next__, None))
+        hosts = [{host for block in sitting.blocks for host in host_keys(block.series)} for sitting in sittings]
+        assert len(sittings) == 2
+        assert not hosts[0] & hosts[1]
+        assert len(hosts[0] | hosts[1]) == 2 * len(NAMES)
 
     def test_others_play_on_while_little_is_unknown(self):
         plan = planned("{game: raj, deals: 100}")
