@@ -296,13 +296,33 @@ class Feed:
                 yield from self._in_sittings(ready, max(self._seconds, min(long, share)))
 
     def _in_sittings(self, ready: Sequence[Portion], most_seconds: float) -> Iterator[Sitting]:
-        """The missing blocks of some lineups, in sittings that take about so long at most."""
+        """The missing blocks of some lineups, in sittings that take about so long at most.
+
+        Rotations share no hosts. So they are divided first, and have sittings in turns: where two workers take turns
+        too, each host is started once.
+        """
+        if not ready:
+            yield from self._some_apart()
+            return
         seconds, games = self._missing_work(ready)
         sittings = max(ceil(max(seconds / most_seconds - EASILY_LONGER, games / MOST_GAMES)), 1)
+        players = self._plan.fixtures[ready[0].fixture].contest.players
+        parts = min(sittings, players)
+        each = ceil(sittings / parts)
+        streams = deque(self._divided(ready, range(part, players, parts), each) for part in range(parts))
+        while streams:
+            stream = streams.popleft()
+            if (sitting := next(stream, None)) is not None:
+                yield sitting
+                streams.append(stream)
+
+    def _divided(self, ready: Sequence[Portion], rotations: Sequence[int], sittings: int) -> Iterator[Sitting]:
+        """The missing blocks of some lineups in some rotations, in about so many sittings."""
+        seconds, games = self._missing_work(ready, rotations)
         draft = Draft(self._pace, self._memory_mb)
         handed_out, sitting = 0.0, 1
         try:
-            for block in self._missing_by_rotation(ready):
+            for block in chain.from_iterable(self._missing(portion, rotations) for portion in ready):
                 part = self._pace.block_seconds(block) / seconds if seconds else block.games / games
                 full = None
                 if not draft.has_room_for(block) or handed_out + part / 2 > sitting / sittings:
@@ -317,11 +337,11 @@ class Feed:
         finally:  # nobody may want more
             self._take_back(draft)
 
-    def _missing_work(self, portions: Iterable[Portion]) -> tuple[float, int]:
-        """Seconds and games that are missing of some portions."""
+    def _missing_work(self, portions: Iterable[Portion], rotations: Sequence[int] = ()) -> tuple[float, int]:
+        """Seconds and games that are missing of some portions, in these rotations or in all."""
         seconds, games = 0.0, 0
         for fixture, rank, deals in portions:
-            for rotation in range(self._plan.fixtures[fixture].contest.players):
+            for rotation in rotations or range(self._plan.fixtures[fixture].contest.players):
                 missing = self._coverage.missing(fixture, rank, rotation, deals)
                 blocks = [Block(self._plan.series(fixture, rank, rotation), *span) for span in missing]
                 seconds += sum(map(self._pace.block_seconds, blocks))
@@ -439,17 +459,10 @@ class Feed:
             self._spans[series] = [span for span in self._spans[series] if span not in matches]
         return retries
 
-    def _missing_by_rotation(self, portions: Sequence[Portion]) -> Iterator[Block]:
-        """What is missing of portions of one fixture; its rotations share no hosts, so these are started once."""
-        players = self._plan.fixtures[portions[0].fixture].contest.players if portions else 0
-        for rotation in range(players):
-            for portion in portions:
-                yield from self._missing(portion, (rotation,))
-
-    def _missing(self, portion: Portion, rotations: Iterable[int] | None = None) -> Iterator[Block]:
-        """What is missing of a portion and not under way; each block counts as handed out."""
+    def _missing(self, portion: Portion, rotations: Sequence[int] = ()) -> Iterator[Block]:
+        """What is missing of a portion, in these rotations or in all, and not under way; it counts as handed out."""
         fixture, rank, deals = portion
-        for rotation in range(self._plan.fixtures[fixture].contest.players) if rotations is None else rotations:
+        for rotation in rotations or range(self._plan.fixtures[fixture].contest.players):
             series = self._plan.series(fixture, rank, rotation)
             if series in self._given_up:
                 continue
