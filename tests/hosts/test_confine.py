@@ -244,3 +244,9 @@ def test_proof_succeeds_in_a_confined_process() -> None:
     for way, ruleset in rules.items():
         code = f"enclose({way!r}, Limits(), {ruleset}); lock({way!r}, os.getppid()); print(repr(prove({way!r})))"
         assert confined(code) == "''\n"
+
+
+@pytest.mark.parametrize("column", [0, 1])
+def test_no_two_system_calls_have_one_number(column: int) -> None:
+    numbers = [both[column] for both in NUMBERS.values() if both[column] is not None]
+    assert len(numbers) == len(set(numbers))

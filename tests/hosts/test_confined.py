@@ -502,3 +502,10 @@ def test_too_many_accidents_are_an_error() -> None:
     host.send(tick)
     with pytest.raises(IsolationError, match="killed from outside"):
         host.receive()
+
+
+def test_a_message_takes_at_most_half_the_time_of_a_decision() -> None:
+    host = ConfinedHost(lambda: None, games.find("raj")(2), Limits(move_ms=100))  # type: ignore[arg-type, return-value]
+    assert host._room() == 1
+    host._awake_each, host._asleep_each = 0.0099, 1e-9
+    assert host._room() == 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from urllib.parse import quote
 
@@ -17,6 +18,7 @@ from league.page.panels import CAUSES, fault_notes
 from league.page.samples import chosen
 from league.plan.seating import seatings
 from league.results.contest_standings import ContestStandings
+from league.results.queries import find
 from league.results.report import shown_chance
 from league.results.standings import Standings
 from league.results.store import Store
@@ -255,6 +257,12 @@ def test_a_league_without_games_has_a_page(tmp_path):
     assert page.progress.total == 4 * 3 * 2 + 4 * 3 + 3 * 6 * 2
     assert "no games yet" in html
     assert not (folder / "games").exists()
+
+
+def test_what_was_played_names_games_with_their_table_sizes(page, store):
+    games = len(list(find(store)))
+    assert page.what.startswith(f"{len(page.bots)} bots, {games:,} games of ")
+    assert re.search(r"Raj \(2( and 3)? players\)", page.what), page.what
 
 
 def test_a_group_without_games_does_not_count_for_an_interval():
