@@ -21,9 +21,9 @@ from league.games.contract import Game, Lapse, Outcome, View
 from league.hosts import Host, Reply, Tick
 from league.hosts.confined import by_slot, merged
 from league.hosts.factory import HostFactory
+from league.plan.draft import HostKey
 from league.plan.schedule import Span, whole_matches
 from league.plan.seating import dealt, seating_of
-from league.plan.sittings import HostKey
 from league.play.in_time import in_time
 from league.play.match import play_sitting
 from league.results.recorded import recorded_steps

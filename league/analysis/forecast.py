@@ -7,17 +7,17 @@ from contextlib import closing
 from datetime import datetime
 from functools import partial, reduce
 from itertools import islice, zip_longest
-from math import ceil, isnan, nan, sqrt
+from math import isnan, nan, sqrt
 from time import monotonic
 from typing import NamedTuple
 
-from league.plan.adaptive import GROWTH
+from league.plan.adaptive import MATCHES, round_size
 from league.plan.budget import seconds_of
 from league.plan.coverage import Coverage
 from league.plan.estimate import NOTHING, SlowBot, TimeRange, Work, estimated
 from league.plan.pace import FIRST_GAMES, Pace
 from league.plan.rounds import ChosenRound, EqualRound, Round, rounds_of
-from league.plan.schedule import Plan, whole_matches
+from league.plan.schedule import Fixture, Plan, whole_matches
 from league.play.in_time import in_time
 from league.play.worker import Team, Worker
 from league.rating import TAIL
@@ -226,11 +226,17 @@ def forecast(
     number = len(rounds_of(planned))
     while planned.open and until.likely < FORESEEN_SECONDS and len(rounds) < FORESEEN_ROUNDS:
         number += 1
-        new = [ceil(GROWTH * games) for games in played]
+        new = [_games_of_next_round(*of_fixture) for of_fixture in zip(planned.fixtures, played, strict=True)]
         played = [games + more for games, more in zip(played, new, strict=True)]
         until = until.plus(expected(new))
         rounds.append(RoundForecast(number, sum(new), until, *_intervals(planned, played, rating, points)))
     return Forecast(coverage, contests, slowest, rounds)
+
+
+def _games_of_next_round(fixture: Fixture, played: int) -> int:
+    """Of a league whose rounds are chosen from results, after so many games."""
+    players, in_a_match = fixture.contest.players, fixture.contest.games_per_match
+    return round_size(len(fixture.entrants), players, played // in_a_match) * players * MATCHES * in_a_match
 
 
 def _games_after(planned: Plan, part: Round, before: list[int]) -> list[int]:

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from math import ceil, comb
 from typing import NamedTuple
 
+from league.plan.draft import MOST_GAMES, MOST_HOSTS
 from league.plan.pace import SECONDS, Pace
 from league.plan.schedule import Fixture, Plan
-from league.plan.sittings import MOST_GAMES, MOST_HOSTS
 from league.tools import system
 from league.tools.text import listed, span
 from league.values.block import Entrant

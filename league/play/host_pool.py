@@ -17,9 +17,9 @@ from collections.abc import Callable
 from league.games.contract import Game
 from league.hosts import Host
 from league.hosts.confined import ConfinedHost
+from league.plan.draft import MOST_GAMES, MOST_HOSTS, HostKey, host_keys
 from league.plan.pace import own_memory_mb
 from league.plan.seating import packed_contest
-from league.plan.sittings import MOST_GAMES, MOST_HOSTS, HostKey, host_keys
 from league.values.block import Entrant, Sitting, Usage
 
 MOST_REMEMBERED = 1 << 18

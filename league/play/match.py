@@ -23,8 +23,8 @@ import msgspec
 from league.errors import LeagueError, UnavailableError
 from league.games.contract import Game, Lapse, Outcome, State, View, legal_in_words, rank_last
 from league.hosts import Begin, End, Host, Reply, Tick, Trouble
+from league.plan.draft import HostKey, host_keys
 from league.plan.seating import Seating, deal_of, packed_contest, seating_of
-from league.plan.sittings import HostKey, host_keys
 from league.results.moves import CODES, RecordedLapse, bits_of_game, code_of, pack
 from league.results.outcomes import Ending, result_of
 from league.tools.seeds import Seeds

@@ -8,10 +8,11 @@ from typing import NamedTuple
 import pytest
 
 from league.plan.coverage import Coverage
+from league.plan.draft import host_keys
 from league.plan.pace import Pace
 from league.plan.rounds import rounds_of
 from league.plan.schedule import plan
-from league.plan.sittings import Feed, host_keys
+from league.plan.sittings import Feed
 from league.play.executors.local import IN_HAND, next_worker
 from league.setup.config import parse
 from league.setup.roster import Roster

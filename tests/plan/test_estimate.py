@@ -6,10 +6,11 @@ import pytest
 
 from league.api.run import seconds_by_the_clock
 from league.plan.coverage import Coverage
+from league.plan.draft import host_keys
 from league.plan.estimate import SlowBot, TimeRange, Work, estimated, slow_bots
 from league.plan.pace import Pace
 from league.plan.rounds import rounds_of
-from league.plan.sittings import Feed, host_keys
+from league.plan.sittings import Feed
 from league.results.database import Run
 from league.tools import system
 from league.values.block import Usage

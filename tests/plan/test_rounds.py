@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from league.plan.coverage import Coverage
+from league.plan.draft import MOST_GAMES, MOST_HOSTS, Draft, host_keys
 from league.plan.lineups import Combinations
 from league.plan.pace import SECONDS, Pace
 from league.plan.rounds import expected_blocks, held_up, progress, round_ends, rounds_of
 from league.plan.schedule import Fixture, Portion, plan, with_rounds
-from league.plan.sittings import EASILY_LONGER, MOST_GAMES, MOST_HOSTS, TRIED_BEFORE, Draft, Feed, host_keys
+from league.plan.sittings import EASILY_LONGER, TRIED_BEFORE, Feed
 from league.setup.config import parse
 from league.setup.roster import Roster
 from league.values.block import Block, BlockResult, Fault, Tally, Usage

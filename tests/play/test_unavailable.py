@@ -12,7 +12,8 @@ import pytest
 from league.errors import UnavailableError
 from league.games.contract import Game
 from league.hosts import Reply, Tick
-from league.plan.sittings import MOST_RETRIES, HostKey
+from league.plan.draft import HostKey
+from league.plan.sittings import MOST_RETRIES
 from league.play.match import play_block, play_sitting
 from league.results.csvs import csv_texts
 from league.results.moves import BlockMoves
