@@ -88,9 +88,18 @@ class TestFeed:
         coverage = Coverage(planned("{game: raj, deals: 20}", NAMES[:4]))
         feed = Feed(coverage, known(coverage.plan))
         lineups = [Portion(0, rank, (0, 20)) for rank in range(6)]
-        seconds, _ = feed._missing_work(lineups)
-        sittings = feed._in_sittings(lineups, seconds / (4.5 + EASILY_LONGER))
+        sittings = feed._divided(lineups, (0, 1), 5)
         assert [len(sitting.blocks) for sitting in sittings] == [2, 3, 2, 3, 2]
+
+    def test_a_batch_is_divided_into_as_many_sittings_as_it_takes_by_rotation(self):
+        coverage = Coverage(planned("{game: raj, deals: 20}", NAMES[:4]))
+        feed = Feed(coverage, known(coverage.plan))
+        lineups = [Portion(0, rank, (0, 20)) for rank in range(6)]
+        seconds, _ = feed._missing_work(lineups)
+        sittings = [*feed._in_sittings(lineups, seconds / (3.5 + EASILY_LONGER))]
+        assert [len(sitting.blocks) for sitting in sittings] == [3, 3, 3, 3]
+        rotations = [{block.series.rotation for block in sitting.blocks} for sitting in sittings]
+        assert rotations == [{0}, {1}, {0}, {1}]
 
     def test_plays_everything_once(self):
         coverage = Coverage(planned())
