@@ -183,12 +183,14 @@ def test_a_bot_that_invents_new_faults_does_not_flood_the_page():
 def test_escape_characters_do_not_reach_the_page(tmp_path):
     sneaky = BOTS["first"].replace(NASTY, "Red\\x1b[31m\\u202e.\\n\\n    More\\x07.")
     config = "league: sneaky  # \x85\nbots: bots\ngames: [{game: raj, deals: 2}]\nisolation: trusted\n"
-    folder = play(tmp_path, {"sneaky": sneaky, "last": BOTS["last"]}, config)
+    wordy = 'class Bot:\n    "' + 5000 * "x" + '"\n    def choose(self, view): return view.legal[0]\n'
+    folder = play(tmp_path, {"sneaky": sneaky, "wordy": wordy}, config)
     with Store.open(folder) as store:
         standings = Standings.of(store)
-        card = next(bot for bot in gather(store, standings).bots if bot.name == "sneaky")
+        card, long_card = gather(store, standings).bots
         html = write_page(store, standings, running=True).read_text()
     assert card.doc == "Red\\x1b[31m\\u202e.\n\nMore\\x07."
+    assert long_card.doc == 4000 * "x" + " …"
     assert "\\x1b[31m" in html
     assert not [char for char in html if not char.isprintable() and char not in "\n\t\u00a0"]
 

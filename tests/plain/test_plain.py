@@ -132,6 +132,7 @@ def test_results_are_those_of_a_system_that_forks(tmp_path):
         (FIRST.replace("return", "import os; os._exit(3)\n        return"), "its process ended with exit code 3"),
         (FIRST.replace("return", "raise ValueError('no')\n        return"), "ValueError: no"),
         ("while True: pass", "more than 1.0 s by the clock to be loaded"),
+        (FIRST.replace("return", "import os; raise ValueError(os.read(0, 9))\n        return"), "ValueError: b''"),
     ],
 )
 def test_misbehaviour_is_a_fault_of_one_seat(source, cause):
