@@ -113,7 +113,7 @@ def test_spectators_find_standings_the_lecture_hall_and_the_way_back(arena, seen
 
 
 def test_games_name_the_versions_that_played_them(arena, seen):
-    text = seen("amy", "/me/games?kind=won&against=bob")[1]
+    text = seen("amy", "/me/games?kind=closest&against=bob")[1]
     assert "amy</bdi> (version 2)" in text
     assert "bob</bdi> (version 1)" in text
     assert "random</bdi>, " not in text  # only games against bob
