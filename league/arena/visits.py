@@ -75,13 +75,21 @@ class Visitors:
 
     async def by_code(self, request: Request, code: str) -> Participant:
         """Whose code this is; raises 401 for a wrong one, and counts it."""
-        address, now = request.client.host if request.client else "", self._arena.now()
+        address, now = self._address(request), self._arena.now()
         self._knocks.refuse_if_many(address, now)
         person = await run_in_threadpool(self._arena.by_code, code)
         if person is None:
             self._knocks.wrong(address, now)
             raise HTTPException(401, "This code is not valid, or was revoked. Ask the lecturer for a new link.")
         return person
+
+    def _address(self, request: Request) -> str:
+        """Where a request comes from; what a proxy for sign-on passes on comes from the proxy's own client."""
+        address = request.client.host if request.client else ""
+        if self._sign_on and address == self._sign_on.address:
+            # The last address is the one that the proxy saw; those before it are what its client claims.
+            return request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip() or address
+        return address
 
     async def participant(self, request: Request) -> Participant:
         """Who asks; raises 401 if it is nobody who is known."""

@@ -18,7 +18,7 @@ from league.arena.archive import backup, restore
 from league.arena.folder import make_arena
 from league.arena.store import ArenaStore
 from league.arena.supervisor import ServeOptions, refuse_unsafe
-from league.arena.visits import SignOn
+from league.arena.visits import TRIES, SignOn
 from league.arena.web import make_app
 from league.errors import ArenaError
 from tests.arena.asking import ask
@@ -117,6 +117,16 @@ class TestSignOn:
         app = make_app([arena.folder], sign_on=SignOn("x-remote-user", "127.0.0.1"))
         arena.revoke(authors[0], "lecturer")
         assert ask(app, "GET", "/me", x_remote_user="amy").status == 403
+
+    def test_wrong_codes_count_for_the_client_of_the_proxy(self, arena, authors):
+        app = make_app([arena.folder], sign_on=SignOn("x-remote-user", "127.0.0.1"))
+
+        def try_from(addresses: str) -> int:
+            return ask(app, "GET", "/me.json", authorization="Bearer wrong", x_forwarded_for=addresses).status
+
+        claimed = [f"192.0.2.{number}, 198.51.100.1" for number in range(TRIES + 1)]
+        assert [try_from(addresses) for addresses in claimed] == [401] * TRIES + [429]
+        assert try_from("198.51.100.2") == 401, "others behind the same proxy are not shut out"
 
     def test_a_page_of_another_site_cannot_write_with_it(self, arena, authors):
         app = make_app([arena.folder], sign_on=SignOn("x-remote-user", "127.0.0.1"))
