@@ -79,8 +79,8 @@ def test_a_hidden_bot_keeps_its_place_under_another_name(arena, seen):
         assert ("amy" in text, "hidden-1" in text) == (True, False)
     for path in ("/standings/standings.csv", "/standings/compare/amy/bob", "/standings/games?bot=amy"):
         assert [status < 400 for status in statuses(seen, path).values()] == [False, False, True, True]
-    assert "amy" not in seen("bob", "/standings/games?bot=bob&kind=won")[1]
-    assert "amy" in seen("amy", "/standings/games?bot=bob&kind=won")[1]
+    assert "amy" not in seen("bob", "/standings/games?bot=bob&kind=closest")[1]
+    assert "amy" in seen("amy", "/standings/games?bot=bob&kind=closest")[1]
     assert seen("bob", REPLAY.format("amy+bob"))[0] >= 400
     assert seen("amy", REPLAY.format("amy+bob"))[0] == 200
 
