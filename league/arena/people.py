@@ -66,7 +66,8 @@ class Participants(ArenaDatabase):
         if len(called) == 1:
             return called[0]
         if called:
-            raise RefusedError(f"Several people are called {word!r}. Name one by alias: {_listed(called)}.")
+            aliases = ", ".join(person.alias for person in called)
+            raise RefusedError(f"Several people are called {word!r}. Name one by alias: {aliases}.")
         raise RefusedError(f"Nobody is called {word!r}.{did_you_mean(word, [person.alias for person in people])}")
 
     def change_person(self, person: Participant, actor: str, **changes: Any) -> None:
@@ -167,7 +168,3 @@ class Participants(ArenaDatabase):
 def _as_person(row: Any) -> Participant:
     id_, name, alias, team, role, revoked, deadline, hidden, disqualified = row
     return Participant(id_, name, alias, team, role, bool(revoked), deadline, bool(hidden), disqualified)
-
-
-def _listed(people: Iterable[Participant]) -> str:
-    return ", ".join(person.alias for person in people)

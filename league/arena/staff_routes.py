@@ -19,9 +19,8 @@ from starlette.routing import BaseRoute, Route
 from league.arena.actions import ACTIONS, Field, StaffAction, StaffDecision, offers
 from league.arena.database import RefusedError
 from league.arena.invitations import URL_FACT, links_table, qr_codes
-from league.arena.pages import HEADERS
 from league.arena.records import ROSTER_FACT, Participant, Submission
-from league.arena.site import ArenaSite, json_answer, root_of
+from league.arena.site import HEADERS, ArenaSite, json_answer, root_of, wants_page
 from league.errors import LeagueError
 
 
@@ -32,7 +31,6 @@ class StaffRoutes:
         self._site = site
 
     def routes(self) -> list[BaseRoute]:
-        """All of them."""
         return [
             Route("/staff", self._staff),
             Route("/staff.json", self._staff_json),
@@ -64,12 +62,12 @@ class StaffRoutes:
         people = []
         for person in arena.people():
             last, brief = newest.get(person.bot), self._site.briefs.of(person.bot)
-            active = arena.playing_version(person.bot)
+            kept = arena.playing_version(person.bot)
             people.append(
                 {
                     "person": person,
                     "last": last,
-                    "benched": bool(active and active.submission in benched),
+                    "benched": bool(kept and kept.id in benched),
                     "seconds": seconds.get(person.bot, 0.0),
                     "played_seconds": brief.seconds if brief else 0.0,
                     "place": brief.place if brief else "",
@@ -109,12 +107,12 @@ class StaffRoutes:
 
     async def _act(self, request: Request) -> Response:
         person = await self._site.visitors.member_of_staff(request)
-        form = await self._site.bodies.form(request)
+        form = await self._site.form(request)
         action, about = await self._decision(request, person, form.get("who", ""))
         try:
             return await self._done(request, person, action, about, form)
         except LeagueError as problem:
-            if "text/html" not in request.headers.get("accept", ""):
+            if not wants_page(request):
                 raise RefusedError(str(problem)) from None
             fields = await run_in_threadpool(action.fields, self._site.arena, about)
             filled = [field._replace(value=form.get(field.name, "")) for field in fields]
@@ -145,7 +143,7 @@ class StaffRoutes:
             place.cleanup()
             raise
         place.cleanup()
-        if "text/html" not in request.headers.get("accept", ""):
+        if not wants_page(request):
             return json_answer({"done": done.text, "invited": done.invitations})
         cards = await run_in_threadpool(qr_codes, done.invitations)
         table = links_table(done.invitations) if done.invitations else ""

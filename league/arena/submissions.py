@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import sqlite3
 from hashlib import sha256
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -13,7 +15,7 @@ import msgspec
 from league.arena.access import Receipt, utc
 from league.arena.database import RefusedError
 from league.arena.people import Participants
-from league.arena.records import ActiveVersion, CheckResult, Participant, Submission
+from league.arena.records import CheckResult, Participant, Submission
 from league.errors import ArenaError
 
 HOUR = 3600.0
@@ -37,7 +39,7 @@ class Submissions(Participants):
         hash_ = sha256(body).hexdigest()
         with self._transaction() as db:
             row = db.execute(f"{_SUBMISSION} WHERE s.bot = ? ORDER BY s.id DESC LIMIT 1", (person.bot,)).fetchone()
-            last = _as_submission(row) if row else None
+            last = Submission(*row) if row else None
             if last is None or last.hash != hash_:
                 last = self._add(db, person, filename, body, hash_, last.number if last else 0)
         return self.receipt(last)
@@ -56,16 +58,16 @@ class Submissions(Participants):
         db.execute("INSERT OR IGNORE INTO contents VALUES (?, ?)", (hash_, body))
         row = (person.bot, person.id, hash_, filename, len(body), now, state, number + 1)
         id_ = db.execute("INSERT INTO submissions VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row).lastrowid
-        return _as_submission(db.execute(f"{_SUBMISSION} WHERE s.id = ?", (id_,)).fetchone())
+        return Submission(*db.execute(f"{_SUBMISSION} WHERE s.id = ?", (id_,)).fetchone())
 
     def _admitted(self, db: sqlite3.Connection, person: Participant, now: float) -> str:
         """The state of what is handed in now; raises `RefusedError` if it is not taken."""
         rules = self.rules
         if person.disqualified:
             raise RefusedError(f"Your bot is disqualified: {person.disqualified}. Ask the lecturer.")
-        late = self._is_late(person, now)
+        late = self._why_late(person, now)
         if late and (rules.late == "refuse" or rules.phase in ("final", "over")):
-            raise RefusedError(f"{self._why_late(person, now)} Nothing was handed in.")
+            raise RefusedError(f"{late} Nothing was handed in.")
         hour_ago = now - HOUR
         times = db.execute(
             "SELECT received FROM submissions WHERE bot = ? AND received > ? ORDER BY received", (person.bot, hour_ago)
@@ -76,15 +78,12 @@ class Submissions(Participants):
             raise RefusedError(f"{limit} Try again in {max(1, round(wait / 60))} min.", wait)
         return "late" if late else "waiting"
 
-    def _is_late(self, person: Participant, now: float) -> bool:
-        deadline = self.deadline_of(person)
-        return self.rules.phase != "open" or (deadline is not None and now > deadline)
-
     def _why_late(self, person: Participant, now: float) -> str:
+        """Why it is too late for somebody to hand in; empty if it is not."""
         deadline = self.deadline_of(person)
-        if deadline is None or now <= deadline:
-            return "The lecturer has closed the arena."
-        return f"The deadline was {utc(deadline)}; now it is {utc(now)}."
+        if deadline is not None and now > deadline:
+            return f"The deadline was {utc(deadline)}; now it is {utc(now)}."
+        return "" if self.rules.phase == "open" else "The lecturer has closed the arena."
 
     def receipt(self, submission: Submission) -> Receipt:
         """The receipt of something that was handed in."""
@@ -103,7 +102,7 @@ class Submissions(Participants):
         """A sentence about a receipt that this arena has issued; raises `RefusedError` for any other."""
         if not receipt.is_genuine(self.receipt_key):
             raise RefusedError("This receipt was not issued by this arena, or it was changed afterwards.")
-        stored = [its for its in self.submissions(receipt.bot) if its.number == receipt.number]
+        stored = [version for version in self.submissions(receipt.bot) if version.number == receipt.number]
         if not stored or self.receipt(stored[0]).hash != receipt.hash:
             raise RefusedError(f"It is genuine, but version {receipt.number} of {receipt.bot} is not stored here.")
         kept = "It is stored as it came." if self.content(stored[0]) else "Its content was erased since."
@@ -120,13 +119,15 @@ class Submissions(Participants):
     def submissions(self, bot: str | None = None) -> list[Submission]:
         """All that was handed in, or of one bot, the newest first."""
         if bot is None:
-            return [_as_submission(row) for row in self._rows(f"{_SUBMISSION} ORDER BY s.id DESC")]
-        return [_as_submission(row) for row in self._rows(f"{_SUBMISSION} WHERE s.bot = ? ORDER BY s.id DESC", bot)]
+            return self._submissions("ORDER BY s.id DESC")
+        return self._submissions("WHERE s.bot = ? ORDER BY s.id DESC", bot)
 
     def submission(self, id_: int) -> Submission | None:
         """One of them."""
-        row = self._row(f"{_SUBMISSION} WHERE s.id = ?", id_)
-        return _as_submission(row) if row else None
+        return next(iter(self._submissions("WHERE s.id = ?", id_)), None)
+
+    def _submissions(self, which: str, *values: Any) -> list[Submission]:
+        return [Submission(*row) for row in self._rows(f"{_SUBMISSION} {which}", *values)]
 
     def content(self, submission: Submission) -> bytes:
         """What was handed in, as it came."""
@@ -135,14 +136,10 @@ class Submissions(Participants):
 
     def queue(self) -> list[Submission]:
         """What waits to be checked, in turns: first whose last check is longest ago, or who had none."""
-        return [
-            _as_submission(row)
-            for row in self._rows(
-                f"{_SUBMISSION} WHERE s.state = 'waiting' AND c.submission IS NULL"
-                " ORDER BY (SELECT coalesce(max(k.ended), 0) FROM checks k"
-                " JOIN submissions t ON t.id = k.submission WHERE t.bot = s.bot), s.id"
-            )
-        ]
+        return self._submissions(
+            "WHERE s.state = 'waiting' AND c.submission IS NULL ORDER BY (SELECT coalesce(max(k.ended), 0)"
+            " FROM checks k JOIN submissions t ON t.id = k.submission WHERE t.bot = s.bot), s.id"
+        )
 
     def attempt(self, submission: Submission) -> int:
         """Write down that a check begins; returns how many have begun before."""
@@ -154,10 +151,9 @@ class Submissions(Participants):
 
     def checked(self, check: CheckResult) -> None:
         """Keep a verdict. A bot that has passed plays from the next round on, unless a newer version does already."""
-        row = self._row(f"{_SUBMISSION} WHERE s.id = ?", check.submission)
-        if row is None:
+        submission = self.submission(check.submission)
+        if submission is None:
             raise ArenaError(f"There is no hand-in {check.submission}.")
-        submission = _as_submission(row)
         lines, verdict = msgspec.json.encode(check.lines).decode(), msgspec.json.encode(check.verdict).decode()
         values = (check.submission, check.ended, check.seconds, check.passed, lines, verdict)
         with self._transaction() as db:
@@ -195,13 +191,13 @@ class Submissions(Participants):
             raise RefusedError(f"Version {submission.number} has not passed its check, so it cannot play.")
         with self._transaction() as db:
             owner, now = self._person(db, submission.person), self._clock()
-            if self._is_late(owner, now):
-                raise RefusedError(f"{self._why_late(owner, now)} The version that plays stays.")
+            if late := self._why_late(owner, now):
+                raise RefusedError(f"{late} The version that plays stays.")
             self._activate(db, submission, now)
             self._log(db, actor, "version", f"{submission.bot}: {submission.number}")
 
     def accept_late(self, submission: Submission, actor: str) -> None:
-        """Let a late hand-in take its place in the queue after all."""
+        """Let a late hand-in take its place in the queue."""
         if submission.state != "late":
             raise RefusedError(f"Version {submission.number} of {submission.bot} is not late.")
         if self.rules.phase in ("final", "over"):
@@ -213,37 +209,24 @@ class Submissions(Participants):
     def _activate(self, db: sqlite3.Connection, submission: Submission, moment: float) -> None:
         db.execute("INSERT INTO activations VALUES (NULL, ?, ?, ?)", (submission.bot, submission.id, moment))
 
-    def active(self) -> dict[str, ActiveVersion]:
+    def active(self) -> dict[str, Submission]:
         """The versions that play, by bot; those of people who are disqualified, and benched ones, do not."""
-        rows = self._rows(
-            "SELECT a.bot, a.submission, s.hash, a.time FROM activations a JOIN submissions s ON s.id = a.submission"
-            " WHERE a.id IN (SELECT max(id) FROM activations GROUP BY bot)"
-            " AND a.submission NOT IN (SELECT submission FROM benched)"
-            " AND NOT EXISTS (SELECT 1 FROM people p WHERE p.disqualified != '' AND a.bot ="
-            " CASE WHEN p.team != '' THEN p.team ELSE p.alias END) ORDER BY a.bot"
+        submissions = self._submissions(
+            "WHERE s.id IN (SELECT submission FROM activations"
+            " WHERE id IN (SELECT max(id) FROM activations GROUP BY bot))"
+            " AND s.id NOT IN (SELECT submission FROM benched)"
+            " AND NOT EXISTS (SELECT 1 FROM people p WHERE p.disqualified != '' AND s.bot ="
+            " CASE WHEN p.team != '' THEN p.team ELSE p.alias END) ORDER BY s.bot"
         )
-        return {bot: ActiveVersion(bot, submission, hash_, moment) for bot, submission, hash_, moment in rows}
+        return {submission.bot: submission for submission in submissions}
 
-    def playing_version(self, bot: str) -> ActiveVersion | None:
+    def playing_version(self, bot: str) -> Submission | None:
         """The version of a bot that plays, or would play if it were not benched."""
-        row = self._row(
-            "SELECT a.bot, a.submission, s.hash, a.time FROM activations a JOIN submissions s ON s.id = a.submission"
-            " WHERE a.bot = ? ORDER BY a.id DESC LIMIT 1",
-            bot,
-        )
-        return ActiveVersion(*row) if row else None
+        newest = "SELECT submission FROM activations WHERE bot = ? ORDER BY id DESC LIMIT 1"
+        return next(iter(self._submissions(f"WHERE s.id = ({newest})", bot)), None)
 
     def equal_files(self) -> list[list[Submission]]:
         """Hand-ins of different bots with the same content."""
-        rows = self._rows(
-            f"{_SUBMISSION} WHERE s.hash IN (SELECT hash FROM submissions GROUP BY hash HAVING count(DISTINCT bot) > 1)"
-            " ORDER BY s.hash, s.id"
-        )
-        same: dict[str, list[Submission]] = {}
-        for submission in map(_as_submission, rows):
-            same.setdefault(submission.hash, []).append(submission)
-        return list(same.values())
-
-
-def _as_submission(row: Any) -> Submission:
-    return Submission(*row)
+        shared = "SELECT hash FROM submissions GROUP BY hash HAVING count(DISTINCT bot) > 1"
+        submissions = self._submissions(f"WHERE s.hash IN ({shared}) ORDER BY s.hash, s.id")
+        return [list(same) for _, same in groupby(submissions, attrgetter("hash"))]

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from league.arena.database import RefusedError
-from league.arena.records import STAFF, Participant
+from league.arena.records import Participant
 from league.arena.store import ArenaStore
 from league.errors import ArenaError
 
@@ -93,7 +93,7 @@ class Visitors:
     async def member_of_staff(self, request: Request) -> Participant:
         """Who asks; raises 403 if it is an author."""
         person = await self.participant(request)
-        if person.role not in STAFF:
+        if not person.is_staff:
             raise HTTPException(403, "This page is for the staff of the course.")
         return person
 
