@@ -144,7 +144,7 @@ class AuthorRoutes:
         source, league = self._source(submission), self._site.ladder
         if series >= MOST_NUMBER or deal >= MOST_NUMBER or not (league / LEAGUE_FILE).is_file():
             return None
-        hidden = self._hidden_from(reader, submission.bot)
+        hidden = self._site.hidden_from(reader)
         return replay_of(league, Entrant(submission.bot, source), series, deal, hidden, back)
 
     def _source(self, submission: Submission) -> str:
@@ -152,14 +152,10 @@ class AuthorRoutes:
         check = self._site.arena.check_of(submission.id)
         return str(check.verdict.get("hash", "")) if check else ""
 
-    def _hidden_from(self, reader: Participant, own: str) -> set[str]:
-        """The bots whose games are not shown to somebody."""
-        return set() if reader.is_staff else self._site.arena.hidden_bots() - {own}
-
     def _games_of(self, owner: Participant, reader: Participant, asked: Mapping[str, str]) -> dict[str, Any]:
         arena, config = self._site.arena, self._site.config
         contests = [contest.key for contest in config.contests()]
-        hidden = self._hidden_from(reader, owner.bot)
+        hidden = self._site.hidden_from(reader)
         part = arena.last_round()
         opponents = sorted(set(part.roster if part else ()) - {owner.bot, *hidden})
         kind = asked["kind"] if asked["kind"] in KINDS else next(iter(KINDS))

@@ -226,8 +226,7 @@ class ArenaDatabase:
             return self._db.execute(query, values).fetchall()
 
     def _row(self, query: str, *values: Any) -> Any:
-        with explained(self.folder / FILE), self._one_at_a_time:
-            return self._db.execute(query, values).fetchone()
+        return next(iter(self._rows(query, *values)), None)
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

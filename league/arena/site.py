@@ -55,6 +55,8 @@ PHASE_WORDS: dict[Phase, str] = {
     "final": "The final is being played",
     "over": "The final is over",
 }
+ASSETS = {"arena.css": "text/css", "arena.js": "text/javascript"}
+"""Static files of the arena, and their types."""
 UPLOAD_SECONDS = 60.0
 """For the whole body of a request to arrive."""
 MOST_FORM = 2_000_000
@@ -83,6 +85,12 @@ class ArenaSite:
     def ladder(self) -> Path:
         """The folder of the league that the ladder plays."""
         return self.folder / RESULTS / self.config.name
+
+    def hidden_from(self, person: Participant | None) -> frozenset[str]:
+        """The bots that somebody may not see: hidden ones are for their authors and the staff."""
+        if person and person.is_staff:
+            return frozenset()
+        return frozenset(self.arena.hidden_bots() - {person.bot if person else ""})
 
     def page(self, request: Request, template: str, person: Participant | None, **values: Any) -> Response:
         """A page from a template, for somebody or for nobody."""
@@ -193,9 +201,7 @@ def _page(request: Request, template: str, **values: Any) -> Response:
 
 @cache
 def asset(name: str) -> bytes:
-    """A static file of the arena, by its name; raises KeyError if there is none."""
-    if name not in ("arena.css", "arena.js"):
-        raise KeyError(name)
+    """A static file of the arena, one of `ASSETS`."""
     text = files("league.arena").joinpath("static", name).read_text(encoding="utf-8")
     return (static("base.css") + text if name == "arena.css" else text).encode()
 

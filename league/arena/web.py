@@ -28,7 +28,7 @@ from league.arena.access import SESSION_DAYS
 from league.arena.author_routes import AuthorRoutes
 from league.arena.folder import shown_league
 from league.arena.records import Participant
-from league.arena.site import HEADERS, ArenaSite, asset, explain, explain_bug, explain_http, root_of
+from league.arena.site import ASSETS, HEADERS, ArenaSite, asset, explain, explain_bug, explain_http, root_of
 from league.arena.staff_routes import StaffRoutes
 from league.arena.visits import COOKIE, SignOn, refuse_other_origins
 from league.errors import ArenaError, LeagueError
@@ -155,12 +155,9 @@ class ArenaRoutes:
 
     async def _static(self, request: Request) -> Response:
         name = request.path_params["name"]
-        try:
-            content = asset(name)
-        except KeyError:
-            raise HTTPException(404) from None
-        kind = "text/css" if name.endswith(".css") else "text/javascript"
-        return Response(content, media_type=kind, headers={**HEADERS, "Cache-Control": "max-age=300"})
+        if name not in ASSETS:
+            raise HTTPException(404)
+        return Response(asset(name), media_type=ASSETS[name], headers={**HEADERS, "Cache-Control": "max-age=300"})
 
     # Standings and news
 
@@ -184,9 +181,8 @@ class ArenaRoutes:
         return await (visitors.visitor if self._site.arena.rules.spectators else visitors.participant)(request)
 
     def _league(self, league: Path, person: Participant | None, home: str) -> Router:
-        """The pages of a league as somebody may see them: hidden bots are for their authors and the staff."""
-        hidden = frozenset() if person and person.is_staff else self._site.arena.hidden_bots()
-        hidden = frozenset(hidden - {person.bot} if person else hidden)
+        """The pages of a league as somebody may see them."""
+        hidden = self._site.hidden_from(person)
         if (league, hidden) not in self._leagues:
             if len(self._leagues) >= MOST_VIEWS:
                 self._leagues.clear()
