@@ -105,7 +105,7 @@ def write_bots(
     submissions: Sequence[Submission],
     target: Path,
     folder_mb: int,
-    present: Mapping[str, str] | None = None,
+    present: Mapping[str, str],
 ) -> dict[str, str]:
     """Let a folder hold exactly these hand-ins as bots; returns the reasons of those that cannot be read any more.
 
@@ -113,7 +113,7 @@ def write_bots(
     known to hold, with the hashes of their hand-ins: of 300 bots, few change from one round to the next.
     """
     make_folder(target)
-    kept = {submission.bot for submission in submissions if (present or {}).get(submission.bot) == submission.hash}
+    kept = {submission.bot for submission in submissions if present.get(submission.bot) == submission.hash}
     for path in target.iterdir():
         if (path.name if path.is_dir() else path.stem) not in kept:
             shutil.rmtree(path) if path.is_dir() else path.unlink()

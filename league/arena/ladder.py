@@ -175,13 +175,11 @@ class Ladder:
     def _write_bots(self, roster: Mapping[str, str]) -> None:
         if roster != self._written:
             present, self._written = self._written, None
-            for bot, problem in self._copied(roster, self._folder / BOTS, present).items():
+            for bot, problem in self._copied(roster, self._folder / BOTS, present or {}).items():
                 log.warning("%s is left out: %s", bot, problem)
             self._written = dict(roster)
 
-    def _copied(
-        self, roster: Mapping[str, str], target: Path, present: Mapping[str, str] | None = None
-    ) -> dict[str, str]:
+    def _copied(self, roster: Mapping[str, str], target: Path, present: Mapping[str, str]) -> dict[str, str]:
         """Write the hand-ins of a roster, as `write_bots` does; bots of the staff have none."""
         wanted: list[Submission] = []
         for bot, hash_ in sorted(roster.items()):
@@ -203,7 +201,7 @@ class Ladder:
         seed = final_seed(self._arena.fact("secret"), roster_hash)
         place = self._folder / FINAL
         make_folder(place)
-        self._copied(roster, place / BOTS)
+        self._copied(roster, place / BOTS, {})
         shutil.copytree(self._folder / STAFF, place / STAFF, dirs_exist_ok=True)
         write_text(place / "roster.json", msgspec.json.format(msgspec.json.encode(roster, order="sorted")).decode())
         write_final_config(arena_config(self._folder), seed, place)

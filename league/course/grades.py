@@ -176,7 +176,7 @@ def grades(
     standings: Standings,
     milestones: tuple[Milestone, ...],
     scheme: Scheme,
-    late_hours: Mapping[str, float] | None = None,
+    late_hours: Mapping[str, float],
 ) -> list[Grade]:
     """The grade of each person, in the order of the roster; `late_hours` says by bot how late it was handed in."""
     formula = Formula(scheme.formula)
@@ -186,7 +186,7 @@ def grades(
     for member in people.people:
         line = lines.get(member.bot)
         progress = progress_of(standings, milestones, member.bot) if line else Progress(member.bot, 0.0, ())
-        late_days = math.ceil((late_hours or {}).get(member.bot, 0.0) / 24)
+        late_days = math.ceil(late_hours.get(member.bot, 0.0) / 24)
         values = {
             "handed_in": float(line is not None),
             "milestones": progress.points,

@@ -14,8 +14,7 @@ import pytest
 
 from league.arena.database import FILE, WRITES, RefusedError
 from league.arena.records import CheckResult, Participant, Submission
-from league.arena.store import ArenaStore
-from league.arena.submissions import HOUR
+from league.arena.store import HOUR, ArenaStore
 from league.errors import ArenaError
 from tests.tables import each
 
