@@ -171,8 +171,7 @@ def _line(problem: Exception) -> str:
 def _told(bug: Exception, what: str) -> str:
     """What an author is told about a bug in League, which the log has: it must not hold up those behind them."""
     log.exception("%s", what)
-    kind = type(bug).__name__
-    return f"{what} because of a bug in League ({kind}). Tell the lecturer."
+    return f"{what} because of a bug in League ({type(bug).__name__}). Tell the lecturer."
 
 
 def _failed(problem: str) -> tuple[tuple[str, ...], dict[str, object]]:

@@ -94,17 +94,10 @@ def _listed(store: Store, wanted: Wanted, versions: Versions, replay: Callable[[
 
 
 def _own_game(game: FoundGame, versions: Versions, replay: str) -> OwnGame:
-    seats = sorted(range(len(game.bots)), key=lambda seat: (game.ranks[seat], seat))
-    sources = game.versions
+    seats = range(len(game.bots))
+    by_rank = sorted(zip(game.ranks, seats, game.bots, game.versions, game.points, game.faults, strict=True))
     players = tuple(
-        (
-            game.bots[seat],
-            versions.get((game.bots[seat], sources[seat])),
-            game.ranks[seat] + 1,
-            game.points[seat],
-            game.faults[seat],
-        )
-        for seat in seats
+        (bot, versions.get((bot, source)), rank + 1, points, fault) for rank, _, bot, source, points, fault in by_rank
     )
     address = game.address
     return OwnGame(replay, title_of(game.contest), f"{address.deal}.{address.rotation}", players)

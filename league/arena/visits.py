@@ -109,7 +109,8 @@ def refuse_other_origins(request: Request) -> None:
     """Raise 403 if a browser sends this from a page of another site."""
     origin = request.headers.get("origin")
     if origin is None:
-        if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            raise HTTPException(403, "This was sent from a page of another site.")
-    elif origin.partition("://")[2] != request.headers.get("host", ""):
+        allowed = request.headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
+    else:
+        allowed = origin.partition("://")[2] == request.headers.get("host", "")
+    if not allowed:
         raise HTTPException(403, "This was sent from a page of another site.")
