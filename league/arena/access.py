@@ -10,7 +10,6 @@ import hmac
 from datetime import UTC, datetime
 from hashlib import sha256
 from secrets import token_urlsafe
-from typing import Any
 
 import msgspec
 
@@ -69,15 +68,10 @@ def utc(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def parse_receipt(data: Any) -> Receipt:
-    """A receipt from its JSON; raises msgspec's error if it is none."""
-    return msgspec.convert(data, Receipt)
-
-
 def read_receipt(text: str | bytes) -> Receipt:
     """A receipt from the text of its file; raises `ArenaError` if it is none."""
     try:
-        return parse_receipt(msgspec.json.decode(text))
+        return msgspec.json.decode(text, type=Receipt)
     except (msgspec.DecodeError, UnicodeDecodeError):
         hint = "Your page has one behind “Receipt” for each version, and `league submit --json` prints one."
         raise ArenaError(f"Expected the whole text of a receipt, which is JSON. {hint}") from None

@@ -20,15 +20,13 @@ from league.arena.access import utc
 from league.arena.archive import backup, export, forget
 from league.arena.database import RefusedError
 from league.arena.invitations import Invitation, guests_of, invitation, invite
-from league.arena.records import ArenaRules, Late, Participant, Replays, Role
+from league.arena.records import STAFF, ArenaRules, Late, Participant, Replays, Role
 from league.arena.store import ArenaStore
 
 MOST_NOTICE = 1000
 MILESTONES = "milestones"
 """The formula for grades unless there is another."""
-_BOTH: tuple[Role, ...] = ("lecturer", "assistant")
 _LECTURER: tuple[Role, ...] = ("lecturer",)
-FieldKind = Literal["text", "number", "datetime-local", "checkbox", "select", "area"]
 
 
 class Field(NamedTuple):
@@ -36,7 +34,7 @@ class Field(NamedTuple):
 
     name: str
     label: str
-    kind: FieldKind = "text"
+    kind: Literal["text", "number", "datetime-local", "checkbox", "select", "area"] = "text"
     value: str = ""
     options: tuple[str, ...] = ()
     required: bool = True
@@ -51,7 +49,7 @@ class StaffDecision(NamedTuple):
     """Whom it is about."""
     form: Mapping[str, str]
     base: str = ""
-    """Where the arena is in the web, for links."""
+    """Where the arena is on the web, for links."""
     place: Path = Path()
     """An empty folder for a file to download."""
 
@@ -72,12 +70,10 @@ class Done(NamedTuple):
     """To download."""
 
 
-def _nothing(arena: ArenaStore, about: Participant | None) -> tuple[Field, ...]:
-    return ()
-
-
-def _always(rules: ArenaRules, about: Participant | None) -> bool:
-    return True
+Do = Callable[[StaffDecision], Done]
+Fields = Callable[[ArenaStore, Participant | None], tuple[Field, ...]]
+Offered = Callable[[ArenaRules, Any], bool]
+"""Asked with the person whom it is about, or None."""
 
 
 class StaffAction(NamedTuple):
@@ -89,13 +85,13 @@ class StaffAction(NamedTuple):
     """Who may make it."""
     text: str
     """What happens then, for the page that asks for a confirmation."""
-    do: Callable[[StaffDecision], Done]
-    about: Literal["", "author", "anybody"] = ""
+    do: Do
+    about: Literal["", "author", "anybody"]
     """Whom it is about. Only the lecturer decides about members of the staff."""
-    fields: Callable[[ArenaStore, Participant | None], tuple[Field, ...]] = _nothing
-    offered: Callable[[ArenaRules, Participant | None], bool] = _always
+    fields: Fields
+    offered: Offered
     """Whether it makes sense now."""
-    final: bool = False
+    final: bool
     """It cannot be undone, so a box must be ticked."""
 
     def may(self, actor: Participant, about: Participant | None) -> bool:
@@ -108,19 +104,94 @@ class StaffAction(NamedTuple):
         return (concerned if self.about else about is None) and self.offered(rules, about)
 
 
+ACTIONS: dict[str, StaffAction] = {}
+"""All of them, by name. Assistants help people and the ladder along; what decides about grades is the lecturer's."""
+
+
+def _action(
+    title: str,
+    roles: tuple[Role, ...],
+    about: Literal["", "author", "anybody"] = "",
+    fields: Fields = lambda *_: (),
+    offered: Offered = lambda *_: True,
+    final: bool = False,
+) -> Callable[[Do], Do]:
+    """Put a function into `ACTIONS`, by its name; its docstring tells the staff what will happen."""
+
+    def add(do: Do) -> Do:
+        name, text = do.__name__.removeprefix("_"), " ".join((do.__doc__ or "").split())
+        ACTIONS[name] = StaffAction(name, title, roles, text, do, about, fields, offered, final)
+        return do
+
+    return add
+
+
 def offers(rules: ArenaRules, actor: Participant, about: Participant | None = None) -> list[StaffAction]:
     """What somebody of the staff can decide now, about a person or about the arena."""
     return [action for action in ACTIONS.values() if action.may(actor, about) and action.fits(rules, about)]
 
 
+# About the arena
+
+
+@_action("Pause the ladder", STAFF, offered=lambda rules, _: not rules.paused and rules.phase != "over")
 def _pause(decision: StaffDecision) -> Done:
+    """The ladder stops within seconds, and keeps what it has played. Hand-ins, checks and practice go on."""
     decision.arena.change_rules(decision.actor.alias, paused=True)
     return Done("The ladder stops within seconds, and keeps what it has played. Hand-ins are taken and checked.")
 
 
+@_action("Resume the ladder", STAFF, offered=lambda rules, _: rules.paused)
 def _resume(decision: StaffDecision) -> Done:
+    """The ladder goes on where it stopped."""
     decision.arena.change_rules(decision.actor.alias, paused=False)
     return Done("The ladder plays on.")
+
+
+def _invite_fields(arena: ArenaStore, about: Participant | None) -> tuple[Field, ...]:
+    return (Field("table", "People, a line each, below the headings", "area", "name,alias,team,role\n"),)
+
+
+@_action("Invite people", STAFF, fields=_invite_fields)
+def _invite(decision: StaffDecision) -> Done:
+    """Everybody new gets a personal link. Who was invited before keeps theirs.
+
+    `alias` is what everybody sees, and the name of the bot; left empty, one is drawn. People of one `team` share a bot.
+    `role` is author, or assistant or lecturer.
+    """
+    guests = guests_of(decision.form.get("table", ""), "line")
+    if decision.actor.role != "lecturer" and any(guest.role != "author" for guest in guests):
+        raise RefusedError("Only the lecturer can invite members of the staff. Nobody was invited.")
+    links, present = invite(decision.arena, guests, decision.actor.alias, decision.base)
+    text = f"{'1 person was' if len(links) == 1 else f'{len(links):,} people were'} invited."
+    if present:
+        text += f" Already there: {', '.join(person.alias for person in present)}."
+    return Done(text, links)
+
+
+def _grades_fields(arena: ArenaStore, about: Participant | None) -> tuple[Field, ...]:
+    return (
+        Field("formula", "Formula, as for `league grades`", "text", MILESTONES),
+        Field("late_per_day", "Percent that each day after the deadline costs", "number", "0"),
+    )
+
+
+@_action("Download grades", STAFF, fields=_grades_fields)
+def _grades(decision: StaffDecision) -> Done:
+    """A table with a grade for each author: of the final when it is over, before that of the ladder as it is."""
+    from league.arena.grading import grade_table  # it loads what standings need, which the web server does not
+    from league.course.grades import Formula, Scheme
+
+    text = decision.form.get("late_per_day", "").strip() or "0"
+    if not (text.isascii() and text.isdigit() and int(text) <= 100):
+        raise RefusedError(f"Expected percent from 0 to 100 for each day, found {text[:40]!r}.")
+    formula = decision.form.get("formula", "").strip() or MILESTONES
+    Formula(formula)
+    scheme = Scheme(formula=formula, late_per_day=float(text))
+    target = decision.place / f"{decision.arena.fact('name')}-grades.csv"
+    target.write_text(grade_table(decision.arena, scheme), encoding="utf-8")
+    decision.arena.log(decision.actor.alias, "grades", formula)
+    return Done("Grades.", file=target)
 
 
 def _when_fields(arena: ArenaStore, about: Participant | None) -> tuple[Field, ...]:
@@ -133,10 +204,8 @@ def _when_fields(arena: ArenaStore, about: Participant | None) -> tuple[Field, .
 
 
 def _deadline_fields(arena: ArenaStore, about: Participant | None) -> tuple[Field, ...]:
-    return (
-        *_when_fields(arena, about),
-        Field("late", "Later hand-ins", "select", arena.rules.late, get_args(Late)),
-    )
+    late = Field("late", "Later hand-ins", "select", arena.rules.late, get_args(Late))
+    return (*_when_fields(arena, about), late)
 
 
 def _moment(form: Mapping[str, str]) -> float | None:
@@ -150,7 +219,9 @@ def _moment(form: Mapping[str, str]) -> float | None:
         raise RefusedError("Expected a date and a time, as in 2027-01-31T18:00, and an offset in hours.") from None
 
 
+@_action("Set the deadline", _LECTURER, fields=_deadline_fields, offered=lambda rules, _: rules.phase == "open")
 def _deadline(decision: StaffDecision) -> Done:
+    """When the last deadline is over, the arena closes and the final is played. Until then it can be moved."""
     late = decision.form.get("late") or decision.arena.rules.late
     if late not in get_args(Late):
         raise RefusedError(f"Expected refuse or keep for later hand-ins, found {late!r}.")
@@ -159,12 +230,6 @@ def _deadline(decision: StaffDecision) -> Done:
     decision.arena.change_rules(decision.actor.alias, late=late)
     after = "refused" if late == "refuse" else "kept aside"
     return Done(f"The deadline is {utc(moment) if moment else 'open'}. Later hand-ins are {after}.")
-
-
-def _extend(decision: StaffDecision) -> Done:
-    moment = _moment(decision.form)
-    decision.arena.set_deadline(decision.actor.alias, moment, decision.person)
-    return Done(f"The deadline of {decision.person.alias} is {utc(moment) if moment else 'the same as for everybody'}.")
 
 
 def _rules_fields(arena: ArenaStore, about: Participant | None) -> tuple[Field, ...]:
@@ -178,7 +243,9 @@ def _rules_fields(arena: ArenaStore, about: Participant | None) -> tuple[Field, 
     )
 
 
+@_action("Change rules or notice", _LECTURER, fields=_rules_fields)
 def _rules(decision: StaffDecision) -> Done:
+    """Who may see and do what; it holds at once."""
     form = decision.form
     changes: dict[str, Any] = {"spectators": form.get("spectators") == "yes"}
     for name, least in (("per_hour", 1), ("practice_per_day", 0)):
@@ -199,63 +266,89 @@ def _rules(decision: StaffDecision) -> Done:
     return Done(f"Changed: {', '.join(changed)}." if changed else "Nothing was changed.")
 
 
+@_action("Begin the final", _LECTURER, offered=lambda rules, _: rules.phase == "open", final=True)
 def _final(decision: StaffDecision) -> Done:
+    """Hand-ins end now, instead of at the deadline.
+
+    Waiting ones are checked, the standings freeze, and the final is played.
+    """
     decision.arena.begin_final(decision.actor.alias)
     return Done("The arena is closed. The final begins when the last checks are done.")
 
 
-def _invite_fields(arena: ArenaStore, about: Participant | None) -> tuple[Field, ...]:
-    return (Field("table", "People, a line each, below the headings", "area", "name,alias,team,role\n"),)
+@_action("Download a backup", _LECTURER)
+def _backup(decision: StaffDecision) -> Done:
+    """One .zip with everything that the arena needs, for `league arena restore`.
+
+    It holds all hand-ins and the secret of the final: keep it to yourself.
+    """
+    target = decision.place / f"{decision.arena.fact('name')}-backup.zip"
+    backup(decision.arena.folder, target)
+    decision.arena.log(decision.actor.alias, "backup")
+    return Done("A backup.", file=target)
 
 
-def _invite(decision: StaffDecision) -> Done:
-    guests = guests_of(decision.form.get("table", ""), "line")
-    if decision.actor.role != "lecturer" and any(guest.role != "author" for guest in guests):
-        raise RefusedError("Only the lecturer can invite members of the staff. Nobody was invited.")
-    links, present = invite(decision.arena, guests, decision.actor.alias, decision.base)
-    text = f"{'1 person was' if len(links) == 1 else f'{len(links):,} people were'} invited."
-    if present:
-        text += f" Already there: {', '.join(person.alias for person in present)}."
-    return Done(text, links)
+@_action("Download records", _LECTURER)
+def _export(decision: StaffDecision) -> Done:
+    """One .zip with every version as a file, and people, receipts, verdicts, rounds and the log as CSV."""
+    records = decision.place / f"{decision.arena.fact('name')}-records"
+    export(decision.arena.folder, records)
+    decision.arena.log(decision.actor.alias, "export")
+    return Done("Records.", file=Path(shutil.make_archive(str(records), "zip", records)))
 
 
+# About somebody
+
+
+@_action("Renew link", STAFF, "anybody", offered=lambda _, about: not about.is_forgotten)
 def _renew(decision: StaffDecision) -> Done:
+    """{who} gets a new link. The old one ends, and so do all its sessions."""
     code = decision.arena.renew(decision.person, decision.actor.alias)
     link = invitation(decision.arena, decision.person, code, decision.base)
     return Done(f"The old link of {decision.person.alias} and all its sessions have ended.", [link])
 
 
+@_action("Revoke link", STAFF, "anybody", offered=lambda _, about: not about.revoked)
 def _revoke(decision: StaffDecision) -> Done:
+    """Nobody comes in by the link of {who} any more. Their bot plays on."""
     if decision.person.id == decision.actor.id:
         raise RefusedError("This is your own link: you would lock yourself out. Renew it instead.")
     decision.arena.revoke(decision.person, decision.actor.alias)
     return Done(f"The link of {decision.person.alias} is revoked. Their bot plays on.")
 
 
+@_action("Hide", STAFF, "author", offered=lambda _, about: not about.hidden)
 def _hide(decision: StaffDecision) -> Done:
+    """Other authors and spectators see an alias instead of this bot's name.
+
+    They can neither watch its games nor practise against it. It plays on.
+    """
     decision.arena.change_person(decision.person, decision.actor.alias, hidden=True)
     return Done(f"{decision.person.bot} is hidden from other authors and spectators.")
 
 
+@_action("Show again", STAFF, "author", offered=lambda _, about: about.hidden)
 def _show(decision: StaffDecision) -> Done:
+    """Everybody sees the name and the games of this bot again."""
     decision.arena.change_person(decision.person, decision.actor.alias, hidden=False)
     return Done(f"{decision.person.bot} is shown to everybody again.")
 
 
-def _disqualify(decision: StaffDecision) -> Done:
-    reason = decision.form.get("reason", "").strip()
-    if not reason:
-        raise RefusedError("Expected a reason: the author will read it.")
-    decision.arena.change_person(decision.person, decision.actor.alias, disqualified=reason[:MOST_NOTICE])
-    return Done(f"{decision.person.bot} plays no more from the next round on.")
+@_action("Set own deadline", _LECTURER, "author", _when_fields, lambda rules, _: rules.phase == "open")
+def _extend(decision: StaffDecision) -> Done:
+    """{who} may hand in until then, earlier or later than the others."""
+    moment = _moment(decision.form)
+    decision.arena.set_deadline(decision.actor.alias, moment, decision.person)
+    return Done(f"The deadline of {decision.person.alias} is {utc(moment) if moment else 'the same as for everybody'}.")
 
 
-def _readmit(decision: StaffDecision) -> Done:
-    decision.arena.change_person(decision.person, decision.actor.alias, disqualified="")
-    return Done(f"{decision.person.bot} takes part again.")
+def _can_accept(rules: ArenaRules, about: Participant | None) -> bool:
+    return rules.phase in ("open", "closed") and rules.late == "keep"
 
 
+@_action("Accept late hand-in", _LECTURER, "author", offered=_can_accept)
 def _accept(decision: StaffDecision) -> Done:
+    """The newest late hand-in of {who} takes its place in the queue."""
     bot = decision.person.bot
     late = [submission for submission in decision.arena.submissions(bot) if submission.state == "late"]
     if not late:
@@ -264,219 +357,34 @@ def _accept(decision: StaffDecision) -> Done:
     return Done(f"Version {late[0].number} of {bot} is in the queue.")
 
 
-def _forget(decision: StaffDecision) -> Done:
-    gone = forget(decision.arena, decision.person, decision.actor.alias)
-    sources = f"So are the sources of {gone.bot}." if gone.sources else f"The sources of {gone.bot} stay for the team."
-    return Done(f"The name, the link and the names of files of {gone.alias} are erased. {sources}")
-
-
-def _backup(decision: StaffDecision) -> Done:
-    target = decision.place / f"{decision.arena.fact('name')}-backup.zip"
-    backup(decision.arena.folder, target)
-    decision.arena.log(decision.actor.alias, "backup")
-    return Done("A backup.", file=target)
-
-
-def _export(decision: StaffDecision) -> Done:
-    name = f"{decision.arena.fact('name')}-records"
-    export(decision.arena.folder, decision.place / name)
-    decision.arena.log(decision.actor.alias, "export")
-    return Done("Records.", file=Path(shutil.make_archive(str(decision.place / name), "zip", decision.place / name)))
-
-
-def _grades_fields(arena: ArenaStore, about: Participant | None) -> tuple[Field, ...]:
-    return (
-        Field("formula", "Formula, as for `league grades`", "text", MILESTONES),
-        Field("late_per_day", "Percent that each day after the deadline costs", "number", "0"),
-    )
-
-
-def _grades(decision: StaffDecision) -> Done:
-    from league.arena.grading import grade_table  # it loads what standings need, which the web server does not
-    from league.course.grades import Formula, Scheme
-
-    text = decision.form.get("late_per_day", "").strip() or "0"
-    if not (text.isascii() and text.isdigit() and int(text) <= 100):
-        raise RefusedError(f"Expected percent from 0 to 100 for each day, found {text[:40]!r}.")
-    formula = decision.form.get("formula", "").strip() or MILESTONES
-    Formula(formula)
-    scheme = Scheme(formula=formula, late_per_day=float(text))
-    target = decision.place / f"{decision.arena.fact('name')}-grades.csv"
-    target.write_text(grade_table(decision.arena, scheme), encoding="utf-8")
-    decision.arena.log(decision.actor.alias, "grades", formula)
-    return Done("Grades.", file=target)
-
-
 def _reason_field(arena: ArenaStore, about: Participant | None) -> tuple[Field, ...]:
     return (Field("reason", "The reason, which the author reads"),)
 
 
-ACTIONS: dict[str, StaffAction] = {
-    action.name: action
-    for action in (
-        # About the arena
-        StaffAction(
-            "pause",
-            "Pause the ladder",
-            _BOTH,
-            "The ladder stops within seconds, and keeps what it has played. Hand-ins, checks and practice go on.",
-            _pause,
-            offered=lambda rules, _: not rules.paused and rules.phase != "over",
-        ),
-        StaffAction(
-            "resume",
-            "Resume the ladder",
-            _BOTH,
-            "The ladder goes on where it stopped.",
-            _resume,
-            offered=lambda rules, _: rules.paused,
-        ),
-        StaffAction(
-            "invite",
-            "Invite people",
-            _BOTH,
-            "Everybody new gets a personal link. Who was invited before keeps theirs. `alias` is what everybody sees, "
-            "and the name of the bot; left empty, one is drawn. People of one `team` share a bot. "
-            "`role` is author, or assistant or lecturer.",
-            _invite,
-            fields=_invite_fields,
-        ),
-        StaffAction(
-            "grades",
-            "Download grades",
-            _BOTH,
-            "A table with a grade for each author: of the final when it is over, before that of the ladder as it is.",
-            _grades,
-            fields=_grades_fields,
-        ),
-        StaffAction(
-            "deadline",
-            "Set the deadline",
-            _LECTURER,
-            "When the last deadline is over, the arena closes and the final is played. Until then it can be moved.",
-            _deadline,
-            fields=_deadline_fields,
-            offered=lambda rules, _: rules.phase == "open",
-        ),
-        StaffAction(
-            "rules",
-            "Change rules or notice",
-            _LECTURER,
-            "Who may see and do what; it holds at once.",
-            _rules,
-            fields=_rules_fields,
-        ),
-        StaffAction(
-            "final",
-            "Begin the final",
-            _LECTURER,
-            "Hand-ins end now, instead of at the deadline. Waiting ones are checked, the standings freeze, and the "
-            "final is played.",
-            _final,
-            offered=lambda rules, _: rules.phase == "open",
-            final=True,
-        ),
-        StaffAction(
-            "backup",
-            "Download a backup",
-            _LECTURER,
-            "One .zip with everything that the arena needs, for `league arena restore`. It holds all hand-ins and the "
-            "secret of the final: keep it to yourself.",
-            _backup,
-        ),
-        StaffAction(
-            "export",
-            "Download records",
-            _LECTURER,
-            "One .zip with every version as a file, and people, receipts, verdicts, rounds and the log as CSV.",
-            _export,
-        ),
-        # About somebody
-        StaffAction(
-            "renew",
-            "Renew link",
-            _BOTH,
-            "{who} gets a new link. The old one ends, and so do all its sessions.",
-            _renew,
-            about="anybody",
-            offered=lambda _, about: about is not None and not about.is_forgotten,
-        ),
-        StaffAction(
-            "revoke",
-            "Revoke link",
-            _BOTH,
-            "Nobody comes in by the link of {who} any more. Their bot plays on.",
-            _revoke,
-            about="anybody",
-            offered=lambda _, about: about is not None and not about.revoked,
-        ),
-        StaffAction(
-            "hide",
-            "Hide",
-            _BOTH,
-            "Other authors and spectators see an alias instead of this bot's name, can neither watch its games nor "
-            "practise against it. It plays on.",
-            _hide,
-            about="author",
-            offered=lambda _, about: about is not None and not about.hidden,
-        ),
-        StaffAction(
-            "show",
-            "Show again",
-            _BOTH,
-            "Everybody sees the name and the games of this bot again.",
-            _show,
-            about="author",
-            offered=lambda _, about: about is not None and about.hidden,
-        ),
-        StaffAction(
-            "extend",
-            "Set own deadline",
-            _LECTURER,
-            "{who} may hand in until then, earlier or later than the others.",
-            _extend,
-            about="author",
-            fields=_when_fields,
-            offered=lambda rules, _: rules.phase == "open",
-        ),
-        StaffAction(
-            "accept",
-            "Accept late hand-in",
-            _LECTURER,
-            "The newest late hand-in of {who} takes its place in the queue.",
-            _accept,
-            about="author",
-            offered=lambda rules, _: rules.phase in ("open", "closed") and rules.late == "keep",
-        ),
-        StaffAction(
-            "disqualify",
-            "Disqualify",
-            _LECTURER,
-            "The bot of {who} plays neither on the ladder from the next round on, nor in the final.",
-            _disqualify,
-            about="author",
-            fields=_reason_field,
-            offered=lambda _, about: about is not None and not about.disqualified,
-        ),
-        StaffAction(
-            "readmit",
-            "Readmit",
-            _LECTURER,
-            "The bot of {who} takes part again.",
-            _readmit,
-            about="author",
-            offered=lambda _, about: about is not None and bool(about.disqualified),
-        ),
-        StaffAction(
-            "forget",
-            "Forget",
-            _LECTURER,
-            "Of the name of {who} the alias is left, of their sources the hashes. Standings, receipts and moves stay.",
-            _forget,
-            about="author",
-            offered=lambda rules, about: rules.phase == "over" and about is not None and not about.is_forgotten,
-            final=True,
-        ),
-    )
-}
-"""All of them, by name. Assistants help people and the ladder along; what decides about grades is the lecturer's."""
+@_action("Disqualify", _LECTURER, "author", _reason_field, lambda _, about: not about.disqualified)
+def _disqualify(decision: StaffDecision) -> Done:
+    """The bot of {who} plays neither on the ladder from the next round on, nor in the final."""
+    reason = decision.form.get("reason", "").strip()
+    if not reason:
+        raise RefusedError("Expected a reason: the author will read it.")
+    decision.arena.change_person(decision.person, decision.actor.alias, disqualified=reason[:MOST_NOTICE])
+    return Done(f"{decision.person.bot} plays no more from the next round on.")
+
+
+@_action("Readmit", _LECTURER, "author", offered=lambda _, about: bool(about.disqualified))
+def _readmit(decision: StaffDecision) -> Done:
+    """The bot of {who} takes part again."""
+    decision.arena.change_person(decision.person, decision.actor.alias, disqualified="")
+    return Done(f"{decision.person.bot} takes part again.")
+
+
+def _can_forget(rules: ArenaRules, about: Participant) -> bool:
+    return rules.phase == "over" and not about.is_forgotten
+
+
+@_action("Forget", _LECTURER, "author", offered=_can_forget, final=True)
+def _forget(decision: StaffDecision) -> Done:
+    """Of the name of {who} the alias is left, of their sources the hashes. Standings, receipts and moves stay."""
+    gone = forget(decision.arena, decision.person, decision.actor.alias)
+    sources = f"So are the sources of {gone.bot}." if gone.sources else f"The sources of {gone.bot} stay for the team."
+    return Done(f"The name, the link and the names of files of {gone.alias} are erased. {sources}")

@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -37,7 +37,9 @@ def backup(folder: Path, target: Path) -> int:
 
     The arena's database comes first: a round that it calls finished is then complete in the league's.
     """
-    with ArenaStore.open(folder) as arena, TemporaryDirectory(prefix="league-backup-", dir=_parent(target)) as name:
+    if not os.path.isdir(target.parent):
+        raise ArenaError(f"There is no folder {shown_path(target.parent)} for the backup.")
+    with ArenaStore.open(folder) as arena, TemporaryDirectory(prefix="league-backup-", dir=target.parent) as name:
         if os.path.lexists(target):
             raise ArenaError(f"{shown_path(target)} exists already. Name another file.")
         draft = Path(name) / "backup.zip"
@@ -53,12 +55,6 @@ def backup(folder: Path, target: Path) -> int:
         except OSError as problem:
             raise ArenaError(f"{shown_path(target)} cannot be written: {problem.strerror}.") from None
     return target.stat().st_size
-
-
-def _parent(target: Path) -> Path:
-    if not os.path.isdir(target.parent):
-        raise ArenaError(f"There is no folder {shown_path(target.parent)} for the backup.")
-    return target.parent
 
 
 def _kept(folder: Path) -> Iterator[Path]:
@@ -94,8 +90,7 @@ def _add(archive: zipfile.ZipFile, path: Path, name: str, temporary: Path) -> No
 
 def restore(source: Path, folder: Path) -> None:
     """Make the arena of a backup again, in a folder that is empty or not there."""
-    if os.path.lexists(folder) and (not os.path.isdir(folder) or os.listdir(folder)):
-        raise ArenaError(f"Expected an empty folder, found {shown_path(folder)} with files in it. Nothing was changed.")
+    _refuse_used(folder)
     make_folder(folder.absolute().parent)
     with TemporaryDirectory(prefix=".league-restore-", dir=folder.absolute().parent) as name:
         fresh = Path(name) / "arena"
@@ -120,6 +115,11 @@ def restore(source: Path, folder: Path) -> None:
         fresh.rename(folder)
 
 
+def _refuse_used(folder: Path) -> None:
+    if os.path.lexists(folder) and (not os.path.isdir(folder) or os.listdir(folder)):
+        raise ArenaError(f"Expected an empty folder, found {shown_path(folder)} with files in it. Nothing was changed.")
+
+
 def _extract(archive: zipfile.ZipFile, info: zipfile.ZipInfo, folder: Path, source: Path) -> None:
     try:
         path = folder.joinpath(*plain_parts(info.filename))
@@ -135,8 +135,7 @@ def _extract(archive: zipfile.ZipFile, info: zipfile.ZipInfo, folder: Path, sour
 
 def export(folder: Path, target: Path) -> dict[str, int]:
     """Write an arena's records as plain files, for whoever must keep them; returns how many of each there are."""
-    if os.path.lexists(target) and (not os.path.isdir(target) or os.listdir(target)):
-        raise ArenaError(f"Expected an empty folder, found {shown_path(target)} with files in it. Nothing was changed.")
+    _refuse_used(target)
     make_folder(target)
     with ArenaStore.open(folder) as arena:
         tables = _tables(arena)
@@ -207,18 +206,12 @@ def forget(arena: ArenaStore, person: Participant, actor: str) -> Forgotten:
     alone = all(other.is_forgotten for other in team)
     arena.forget(person, actor, sources=alone)
     if alone:
-        for league in _leagues(arena.folder):
-            _forget_in(league, person.bot)
         forget_in_briefs(arena.folder, person.bot)
-        for bots in (arena.folder / BOTS, arena.folder / FINAL / BOTS):
-            _remove_bot(bots, person.bot)
+        for place in (arena.folder, arena.folder / FINAL):
+            for database in sorted(place.glob(f"{RESULTS}/*/{LEAGUE_FILE}")):
+                _forget_in(database.parent, person.bot)
+            _remove_bot(place / BOTS, person.bot)
     return Forgotten(person.alias, person.bot, alone)
-
-
-def _leagues(folder: Path) -> Iterable[Path]:
-    return [
-        path.parent for place in (folder, folder / FINAL) for path in sorted(place.glob(f"{RESULTS}/*/{LEAGUE_FILE}"))
-    ]
 
 
 def _forget_in(league: Path, bot: str) -> None:
@@ -234,7 +227,8 @@ def _forget_in(league: Path, bot: str) -> None:
 
 def _remove_bot(folder: Path, name: str) -> None:
     try:
-        shutil.rmtree(folder / name) if (folder / name).is_dir() else None
+        if (folder / name).is_dir():
+            shutil.rmtree(folder / name)
         for suffix in _SUFFIXES:
             (folder / f"{name}{suffix}").unlink(missing_ok=True)
     except OSError as problem:

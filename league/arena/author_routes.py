@@ -16,14 +16,12 @@ from starlette.routing import BaseRoute, Route
 
 from league.arena.access import read_receipt
 from league.arena.actions import offers
-from league.arena.bodies import plain_name
 from league.arena.briefs import THINKING_SECONDS
 from league.arena.database import RefusedError
 from league.arena.folder import CONFIG, shown_league, staff_bots
 from league.arena.own_games import Wanted, games_of, games_of_version, rating_chart, replay_of
-from league.arena.pages import HEADERS
 from league.arena.records import Participant, Submission
-from league.arena.site import ArenaSite, json_answer, root_of
+from league.arena.site import HEADERS, ArenaSite, json_answer, root_of
 from league.errors import ArenaError
 from league.page.live import KINDS
 from league.page.server import viewer_answer
@@ -34,6 +32,7 @@ LEAST_DISK = 200 << 20
 """Free bytes on the disk below which nothing is taken: results need them."""
 MOST_NUMBER = 2**62
 """SQLite takes no larger one."""
+MOST_FILENAME = 200
 
 
 class AuthorRoutes:
@@ -43,7 +42,6 @@ class AuthorRoutes:
         self._site = site
 
     def routes(self) -> list[BaseRoute]:
-        """All of them."""
         post = ["POST"]
         return [
             Route("/me", self._me),
@@ -77,7 +75,7 @@ class AuthorRoutes:
         """What an author's page shows, to its author or to the staff."""
         arena = self._site.arena
         versions = {submission.id: submission for submission in arena.submissions(owner.bot)}
-        by_hash = {submission.hash: submission.number for submission in versions.values()}
+        numbers = {submission.hash: submission.number for submission in versions.values()}
         active = arena.playing_version(owner.bot)
         own = reader.id == owner.id
         ratings = arena.ratings(owner.bot)
@@ -89,20 +87,13 @@ class AuthorRoutes:
             "versions": versions,
             "checks": {id_: check for id_ in versions if (check := arena.check_of(id_))},
             "active": active,
-            "benched": arena.benched().get(active.submission, "") if active else "",
+            "benched": arena.benched().get(active.id, "") if active else "",
             "queued": self._queued(owner.bot),
             "brief": self._site.briefs.of(owner.bot),
             "thinking_seconds": THINKING_SECONDS,
-            "rounds": [
-                {
-                    "round": rated.round,
-                    "version": by_hash.get(rated.hash, ""),
-                    "rating": rated.rating,
-                    "place": rated.place,
-                }
-                for rated in ratings
-            ],
-            "chart": rating_chart(ratings[::-1], by_hash),
+            "ratings": ratings,
+            "numbers": numbers,
+            "chart": rating_chart(ratings[::-1], numbers),
             "actions": [] if own else offers(arena.rules, reader, owner),
             "may_submit": own,
             "most_mb": self._site.config.folder_mb,
@@ -153,7 +144,7 @@ class AuthorRoutes:
         source, league = self._source(submission), self._site.ladder
         if series >= MOST_NUMBER or deal >= MOST_NUMBER or not (league / LEAGUE_FILE).is_file():
             return None
-        hidden = self._hidden_from(reader, submission.bot)
+        hidden = self._site.hidden_from(reader)
         return replay_of(league, Entrant(submission.bot, source), series, deal, hidden, back)
 
     def _source(self, submission: Submission) -> str:
@@ -161,23 +152,19 @@ class AuthorRoutes:
         check = self._site.arena.check_of(submission.id)
         return str(check.verdict.get("hash", "")) if check else ""
 
-    def _hidden_from(self, reader: Participant, own: str) -> set[str]:
-        """The bots whose games are not shown to somebody."""
-        return set() if reader.is_staff else self._site.arena.hidden_bots() - {own}
-
     def _games_of(self, owner: Participant, reader: Participant, asked: Mapping[str, str]) -> dict[str, Any]:
         arena, config = self._site.arena, self._site.config
         contests = [contest.key for contest in config.contests()]
-        hidden = self._hidden_from(reader, owner.bot)
+        hidden = self._site.hidden_from(reader)
         part = arena.last_round()
         opponents = sorted(set(part.roster if part else ()) - {owner.bot, *hidden})
         kind = asked["kind"] if asked["kind"] in KINDS else next(iter(KINDS))
         contest = asked["contest"] if asked["contest"] in contests else None
         against = asked["against"] if asked["against"] in opponents else None
-        league = shown_league(self._site.folder, config, arena.rules.phase)
-        passed = {str(each.number): each for each in arena.submissions(owner.bot) if each.state == "passed"}
+        submissions = arena.submissions(owner.bot)
+        passed = {str(submission.number): submission for submission in submissions if submission.state == "passed"}
         version = passed.get(asked["version"])
-        league = self._site.ladder if version else league
+        league = self._site.ladder if version else shown_league(self._site.folder, config, arena.rules.phase)
         wanted = Wanted(owner.bot, kind, contest, against, hidden)
         games = []
         if (league / LEAGUE_FILE).is_file():
@@ -210,7 +197,7 @@ class AuthorRoutes:
             "now": arena.now(),
             "deadline": deadline,
             "versions": [msgspec.to_builtins(submission) for submission in submissions],
-            "plays": active and next(s.number for s in submissions if s.id == active.submission),
+            "plays": active and active.number,
             "queue": self._queued(person.bot),
             "verdict": list(check.lines) if check else None,
             "passed": check.passed if check else None,
@@ -225,13 +212,13 @@ class AuthorRoutes:
     async def _submit(self, request: Request) -> Response:
         person = await self._site.visitors.participant(request)
         filename = plain_name(request.query_params.get("filename", ""))
-        body = await self._site.bodies.read(request, self._site.config.folder_mb << 20)
+        body = await self._site.body(request, self._site.config.folder_mb << 20)
         receipt = await self._keep(person, filename, body)
         return json_answer(msgspec.to_builtins(receipt), 201)
 
     async def _paste(self, request: Request) -> Response:
         person = await self._site.visitors.participant(request)
-        form = await self._site.bodies.form(request)
+        form = await self._site.form(request)
         text = form.get("text", "").replace("\r\n", "\n")
         await self._keep(person, "bot.py", text.encode())
         return RedirectResponse(f"{root_of(request)}/me", 303)
@@ -263,7 +250,7 @@ class AuthorRoutes:
     async def _confirm_receipt(self, request: Request) -> Response:
         """Whether this arena has issued a receipt, for anybody who takes part."""
         person = await self._site.visitors.participant(request)
-        text = (await self._site.bodies.form(request)).get("receipt", "")
+        text = (await self._site.form(request)).get("receipt", "")
         status = 200
         try:
             answer = await run_in_threadpool(self._site.arena.confirm, read_receipt(text))
@@ -299,7 +286,7 @@ class AuthorRoutes:
 
     async def _practice(self, request: Request) -> Response:
         person = await self._site.visitors.participant(request)
-        form = await self._site.bodies.form(request)
+        form = await self._site.form(request)
         contest, opponent = form.get("contest", ""), form.get("opponent", "")
         if contest not in [known.key for known in self._site.config.contests()]:
             raise RefusedError("Expected a contest of this league. Choose one of the list.")
@@ -312,6 +299,13 @@ class AuthorRoutes:
         reader = await self._site.visitors.member_of_staff(request)
         owner = await self._site.visitors.called(request.path_params["alias"])
         return self._site.page(request, "author.html.j2", reader, **await run_in_threadpool(self._about, owner, reader))
+
+
+def plain_name(filename: str) -> str:
+    """The name of a file without folders and unusual characters: only its ending matters."""
+    name = filename.replace("\\", "/").rpartition("/")[2]
+    kept = "".join(char for char in name if char.isalnum() or char in "._-")[-MOST_FILENAME:].lstrip(".")
+    return kept or "bot.py"
 
 
 def _base(owner: Participant, reader: Participant) -> str:

@@ -6,8 +6,8 @@ It is a process of its own. It reads hand-ins and writes verdicts. Whatever a bo
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, time
@@ -16,21 +16,25 @@ import msgspec
 
 from league.analysis.bot_check import about_all, about_trial, as_data, trials
 from league.arena.folder import arena_config, handed_in_bot, staff_bots
-from league.arena.friendlies import Friendlies
 from league.arena.records import CheckResult, Practice, Submission
 from league.arena.store import ArenaStore
 from league.course.handins import HandInError
 from league.errors import ArenaError, LeagueError
-from league.setup.roster import Bot
+from league.play.worker import Team, Worker
+from league.setup.roster import Bot, random_bot, told_apart
 from league.tools.seeds import drawn
-from league.tools.text import safe, shorten
+from league.tools.text import counted, safe, shorten
+from league.values.block import Block, Series
 from league.values.settings import Config, Contest, Isolation
 
-IDLE_SECONDS = 0.3
 MOST_ATTEMPTS = 3
 """A hand-in whose check has ended the checker this often is not tried again: others wait."""
 MOST_COLUMNS = 500
 """Of one line of a verdict."""
+DEALS = 8
+"""Of games that do not count, each in every rotation."""
+MOST_FAULTS = 5
+"""Of such games that an author is told."""
 
 log = logging.getLogger(__name__)
 
@@ -44,10 +48,9 @@ class Checker:
         self._isolation = isolation or self._config.isolation
         self._arena = ArenaStore.open(folder, "checker")
         # Nobody can prepare for these deals: they are others whenever the checker is started.
-        self._friendlies = Friendlies(self._config, self._isolation, drawn(), folder)
+        self._secret = drawn()
 
     def close(self) -> None:
-        """Let go of the arena."""
         self._arena.close()
 
     def step(self) -> bool:
@@ -75,8 +78,7 @@ class Checker:
         try:
             lines, verdict = self._tried(submission)
         except Exception as bug:  # noqa: BLE001 - of any kind: it is logged
-            lines = (_told(bug, "It could not be checked"),)
-            verdict = {"passed": False, "problem": lines[0], "trials": []}
+            lines, verdict = _failed(_told(bug, "It could not be checked"))
         passed = bool(verdict["passed"])
         return CheckResult(submission.id, time(), monotonic() - started, passed, lines, verdict)
 
@@ -90,8 +92,7 @@ class Checker:
                     raise HandInError(f"it plays none of this league's contests ({asked}).")
                 done = list(trials(bot, contests, self._isolation, self._config.limits, lambda _: None))
             except (HandInError, LeagueError) as problem:
-                line = _line(problem)
-                return (line,), {"passed": False, "problem": line, "trials": []}
+                return _failed(_line(problem))
             lines = [line for trial in done for line in about_trial(bot, trial)]
             verdict = as_data(bot, done)
             rivals = self._rivals(submission, bot, contests, Path(name)) if verdict["passed"] else ()
@@ -104,16 +105,15 @@ class Checker:
             with TemporaryDirectory(prefix="league-practice-") as name:
                 names = (practice.bot, *practice.opponents)
                 bot, *opponents = [self._bot(word, Path(name) / str(number)) for number, word in enumerate(names)]
-                friendly = self._friendlies.play(bot, opponents, contest)
-                return {"sentence": friendly.sentence, "faults": list(friendly.faults)}
+                sentence, faults = self._played(bot, opponents, contest)
+                return {"sentence": sentence, "faults": faults}
         except (HandInError, LeagueError) as problem:
             return {"problem": _line(problem)}
 
     def _rivals(self, submission: Submission, bot: Bot, contests: Sequence[Contest], place: Path) -> Iterator[str]:
         """How a version that has passed does against the last one and each milestone, in a few games."""
         rivals: list[Bot] = []
-        before = self._arena.playing_version(submission.bot)
-        last = self._arena.submission(before.submission) if before else None
+        last = self._arena.playing_version(submission.bot)
         if last and last.id != submission.id:
             former = handed_in_bot(self._arena, last, place / "former", self._config.folder_mb)
             rivals.append(msgspec.structs.replace(former, name=f"{submission.bot}-version-{last.number}"[:64]))
@@ -122,15 +122,43 @@ class Checker:
         for rival in rivals:
             for contest in contests:
                 if rival.takes_part(contest):
-                    yield f"{bot.name} {self._friendlies.play(bot, [rival], contest).sentence}."
+                    yield f"{bot.name} {self._played(bot, [rival], contest)[0]}."
+
+    def _played(self, bot: Bot, opponents: Sequence[Bot], contest: Contest) -> tuple[str, list[str]]:
+        """How a bot does in some deals in every rotation, in words, and the faults in them.
+
+        'against bob at raj-2p: ahead in 9, level in 1, behind in 6 of 16 games'. Seats that are left are taken by
+        random bots.
+        """
+        empty = contest.players - 1 - len(opponents)
+        table = [bot, *opponents, *(random_bot(f"random-{number}") for number in range(1, empty + 1))]
+        bots = told_apart(table)[: contest.players]
+        config, lineup = self._config, tuple(player.entrant() for player in bots)
+        private = (str(self._folder.absolute()),)
+        team = Team(tuple(bots), self._isolation, config.limits, config.game_files(), private, keep_moves=False)
+        deals = -(-DEALS // contest.games_per_match) * contest.games_per_match
+        ahead = level = behind = 0
+        faults: list[str] = []
+        with closing(Worker(team)) as worker:
+            for rotation in range(contest.players):
+                series = Series(contest, lineup, rotation, self._secret, config.limits, own_deals=True)
+                result = worker.play(Block(series, 0, deals))
+                for ranking in result.tally.rankings:
+                    own, other = ranking.ranks[:2]
+                    ahead += ranking.games * (own < other)
+                    level += ranking.games * (own == other)
+                    behind += ranking.games * (own > other)
+                faults += [f"{fault.bot}: {fault.kind}: {safe(fault.cause)}" for fault in result.faults]
+        results = f"ahead in {ahead}, level in {level}, behind in {behind}"
+        games = counted(ahead + level + behind, "game")
+        return f"against {bots[1].name} at {contest.key}: {results} of {games}", [*dict.fromkeys(faults)][:MOST_FAULTS]
 
     def _bot(self, name: str, place: Path) -> Bot:
         for bot in staff_bots(self._folder):
             if bot.name == name:
                 return bot
-        active = self._arena.playing_version(name)
-        submission = active and self._arena.submission(active.submission)
-        if not submission:
+        submission = self._arena.playing_version(name)
+        if submission is None:
             raise ArenaError(f"{name} has no version that has passed its check yet.")
         return handed_in_bot(self._arena, submission, place, self._config.folder_mb)
 
@@ -143,15 +171,18 @@ def _line(problem: Exception) -> str:
 def _told(bug: Exception, what: str) -> str:
     """What an author is told about a bug in League, which the log has: it must not hold up those behind them."""
     log.exception("%s", what)
-    kind = type(bug).__name__
-    return f"{what} because of a bug in League ({kind}). Tell the lecturer."
+    return f"{what} because of a bug in League ({type(bug).__name__}). Tell the lecturer."
+
+
+def _failed(problem: str) -> tuple[tuple[str, ...], dict[str, object]]:
+    """The lines and the verdict of a hand-in that could not be tried."""
+    return (problem,), {"passed": False, "problem": problem, "trials": []}
 
 
 def _given_up(submission: Submission) -> CheckResult:
     """The verdict of a hand-in that has ended the checker again and again."""
     line = f"Its check was cut off {MOST_ATTEMPTS} times. Does it use up the memory of the machine? Tell the lecturer."
-    verdict = {"passed": False, "problem": line, "trials": []}
-    return CheckResult(submission.id, time(), 0.0, passed=False, lines=(line,), verdict=verdict)
+    return CheckResult(submission.id, time(), 0.0, False, *_failed(line))
 
 
 def contest_called(config: Config, key: str) -> Contest:
@@ -160,14 +191,3 @@ def contest_called(config: Config, key: str) -> Contest:
         if contest.key == key:
             return contest
     raise ArenaError(f"Expected a contest as one of {', '.join(c.key for c in config.contests())}, found {key!r}.")
-
-
-def serve_checks(folder: Path, stopping: Callable[[float], bool], isolation: Isolation | None = None) -> None:
-    """Check what comes in until `stopping`, which waits some seconds and says whether to end."""
-    checker = Checker(folder, isolation)
-    try:
-        while not stopping(0.0):
-            if not checker.step() and stopping(IDLE_SECONDS):
-                break
-    finally:
-        checker.close()

@@ -9,7 +9,7 @@ import os
 from http.client import HTTPException
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlsplit
 from urllib.request import Request, urlopen
@@ -17,16 +17,18 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import msgspec
 
-from league.arena.access import Receipt, parse_receipt
+from league.arena.access import Receipt
 from league.errors import ArenaError
 from league.setup.bot_folder import read_folder
-from league.tools.files import make_folder, read_bytes
+from league.tools.files import drafting, make_folder, read_bytes
 from league.tools.text import safe, shown_path
 from league.values.settings import FOLDER_MB
 
 TIMEOUT = 60.0
 MOST_ANSWER = 16 << 20
 MOST_LOGINS = 1 << 20
+
+T = TypeVar("T")
 
 
 def login_file() -> Path:
@@ -66,31 +68,29 @@ class Connection:
         path = login_file()
         make_folder(path.parent)
         logins = {**_logins(), self.url: self._code}
-        draft = path.with_name(f".{path.name}.{os.getpid()}")
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-        with open(descriptor, "wb") as file:
-            file.write(msgspec.json.encode(logins))
-        draft.replace(path)
+        with drafting(path) as draft:
+            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            with open(descriptor, "wb") as file:
+                file.write(msgspec.json.encode(logins))
         return path
 
     def status(self) -> dict[str, Any]:
         """What the arena knows about its author's bot."""
-        status: dict[str, Any] = self._asked("/me.json")
-        return status
+        return self._asked("/me.json", dict[str, Any])
 
     def hand_in(self, path: Path) -> Receipt:
         """Hand in a file or a folder; what is returned is stored."""
         name, body = packed(path)
-        return parse_receipt(self._asked(f"/me/submit?filename={quote(name)}", body))
+        return self._asked(f"/me/submit?filename={quote(name)}", Receipt, body)
 
-    def _asked(self, path: str, body: bytes | None = None) -> Any:
+    def _asked(self, path: str, kind: type[T], body: bytes | None = None) -> T:
         headers = {"Authorization": f"Bearer {self._code}", "Accept": "application/json"}
         if body is not None:
             headers["Content-Type"] = "application/octet-stream"
         request = Request(self.url + path, body, headers)  # noqa: S310 - http or https, by `split_link`
         try:
             with urlopen(request, timeout=TIMEOUT) as answer:  # noqa: S310
-                return msgspec.json.decode(answer.read(MOST_ANSWER))
+                return msgspec.json.decode(answer.read(MOST_ANSWER), type=kind)
         except HTTPError as problem:
             raise ArenaError(_reason(problem)) from None
         except (URLError, HTTPException, OSError, msgspec.DecodeError) as problem:

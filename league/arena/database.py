@@ -70,7 +70,7 @@ _INDEXES = (
     "CREATE INDEX submissions_of_bot ON submissions (bot, id)",
     "CREATE INDEX activations_of_bot ON activations (bot, id)",
 )
-WRITES: dict[str, frozenset[str]] = {
+WRITES: dict[ProcessRole, frozenset[str]] = {
     "web": frozenset(_TABLES),
     "checker": frozenset({"attempts", "checks", "activations", "answers"}),
     "player": frozenset({"rounds", "ratings", "benched", "meta"}),
@@ -85,7 +85,7 @@ _CHANGING = (
     sqlite3.SQLITE_DROP_INDEX,
     sqlite3.SQLITE_ATTACH,
 )
-Process = Literal["web", "checker", "player"]
+ProcessRole = Literal["web", "checker", "player"]
 
 
 class RefusedError(ArenaError):
@@ -125,7 +125,7 @@ class ArenaDatabase:
         return arena
 
     @classmethod
-    def open(cls, folder: Path, process: Process = "web", clock: Callable[[], float] = time) -> Self:
+    def open(cls, folder: Path, process: ProcessRole = "web", clock: Callable[[], float] = time) -> Self:
         """Open an arena for one of its processes."""
         path = folder / FILE
         if not os.path.isfile(path):
@@ -143,7 +143,6 @@ class ArenaDatabase:
         return cls(folder, connection, clock)
 
     def close(self) -> None:
-        """Let go of the file."""
         self._db.close()
 
     def __enter__(self) -> Self:
@@ -227,8 +226,7 @@ class ArenaDatabase:
             return self._db.execute(query, values).fetchall()
 
     def _row(self, query: str, *values: Any) -> Any:
-        with explained(self.folder / FILE), self._one_at_a_time:
-            return self._db.execute(query, values).fetchone()
+        return next(iter(self._rows(query, *values)), None)
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

@@ -23,14 +23,14 @@ import yaml
 
 from league.arena.records import Participant, Phase, Submission
 from league.arena.store import ArenaStore
-from league.course.handins import HandInError, as_bot, unpacked
+from league.course.handins import HandInError, as_bot, load_files, unpacked
 from league.errors import ArenaError, RosterError
-from league.setup.bot_folder import BotFile, write_folder
+from league.setup.bot_folder import write_folder
 from league.setup.config import load as load_config
-from league.setup.roster import Bot, load, scan
+from league.setup.roster import Bot, scan
 from league.tools.files import make_folder, write_text
 from league.tools.text import safe, shown_path
-from league.values.settings import FOLDER_MB, NAME_RULE, SAFE_NAME, Config
+from league.values.settings import NAME_RULE, SAFE_NAME, Config
 
 CONFIG, STAFF, BOTS, RESULTS, FINAL = "config.yaml", "staff", "bots", "results", "final"
 LECTURER = "lecturer"
@@ -91,25 +91,13 @@ def staff_bots(folder: Path) -> tuple[Bot, ...]:
     return scan([STAFF], folder, arena_config(folder).folder_mb).bots
 
 
-def files_of(filename: str, body: bytes, folder_mb: int = FOLDER_MB) -> tuple[BotFile, ...]:
-    """The files of a hand-in: a file alone, or a .zip, which is unpacked; raises `HandInError` if it cannot be a bot.
+def handed_in_bot(arena: ArenaStore, submission: Submission, place: Path, folder_mb: int) -> Bot:
+    """A hand-in as a bot, unpacked into a folder of its own; raises `HandInError` or `RosterError` if it is none.
 
     Only the checker and the player call this: the web server leaves hand-ins as they are.
     """
-    return as_bot(unpacked(filename, body, folder_mb))
-
-
-def handed_in_bot(arena: ArenaStore, submission: Submission, place: Path, folder_mb: int = FOLDER_MB) -> Bot:
-    """A hand-in as a bot, unpacked into a folder of its own; raises `HandInError` or `RosterError` if it is none."""
-    files = files_of(submission.filename, arena.content(submission), folder_mb)
-    make_folder(place)
-    write_folder(files, place)
-    path = place / files[0].path if len(files) == 1 else place
-    try:
-        return load(path, folder_mb=folder_mb, name=submission.bot)
-    except RosterError as problem:
-        text = str(problem).replace(f"{shown_path(place)}/", "").replace(shown_path(place), submission.bot)
-        raise RosterError(text) from None
+    files = unpacked(submission.filename, arena.content(submission), folder_mb)
+    return load_files(as_bot(files), place, submission.bot, folder_mb)
 
 
 def write_bots(
@@ -117,7 +105,7 @@ def write_bots(
     submissions: Sequence[Submission],
     target: Path,
     folder_mb: int,
-    present: Mapping[str, str] | None = None,
+    present: Mapping[str, str],
 ) -> dict[str, str]:
     """Let a folder hold exactly these hand-ins as bots; returns the reasons of those that cannot be read any more.
 
@@ -125,7 +113,7 @@ def write_bots(
     known to hold, with the hashes of their hand-ins: of 300 bots, few change from one round to the next.
     """
     make_folder(target)
-    kept = {submission.bot for submission in submissions if (present or {}).get(submission.bot) == submission.hash}
+    kept = {submission.bot for submission in submissions if present.get(submission.bot) == submission.hash}
     for path in target.iterdir():
         if (path.name if path.is_dir() else path.stem) not in kept:
             shutil.rmtree(path) if path.is_dir() else path.unlink()

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from league.arena.folder import arena_config, shown_league
 from league.arena.records import Participant
 from league.arena.store import ArenaStore
-from league.course.collect import Collected
 from league.course.feedback import details_text
-from league.course.grades import Grade, Scheme, grades
+from league.course.grades import Scheme, grades
 from league.course.people import Member, People
 from league.errors import ArenaError
 from league.results.schema import FILE
@@ -20,24 +17,19 @@ COLUMNS = ("alias", "team")
 
 
 def grade_table(arena: ArenaStore, scheme: Scheme) -> str:
-    """A grade for each author, with all that is behind it, as CSV."""
-    return details_text(arena_grades(arena, scheme), COLUMNS)
-
-
-def arena_grades(arena: ArenaStore, scheme: Scheme) -> list[Grade]:
-    """A grade for each author; raises `ArenaError` if nothing has been played yet."""
+    """A grade for each author, with all that is behind it, as CSV; raises `ArenaError` if nothing was played yet."""
     config = arena_config(arena.folder)
-    league: Path = shown_league(arena.folder, config, arena.rules.phase)
+    league = shown_league(arena.folder, config, arena.rules.phase)
     if not (league / FILE).is_file():
         raise ArenaError("No round has been played yet, so there are no grades.")
     if scheme.formula == Scheme().formula and not config.milestones:
         raise ArenaError("The league has no milestones. Give a formula, such as 'handed_in * (100 - place)'.")
     authors = [person for person in arena.people() if not person.is_staff]
-    members = tuple(_member(person) for person in authors)
-    late = {person.bot: lateness for person in authors if (lateness := _lateness(arena, person))}
+    people = People(tuple(_member(person) for person in authors), ("name", *COLUMNS, "bot"))
+    late = {person.bot: _late_hours(arena, person) for person in authors}
     with Store.open(league) as store:
-        people = People(members, ("name", *COLUMNS, "bot"))
-        return grades(people, Standings.of(store), config.milestones, scheme, late)
+        given = grades(people, Standings.of(store), config.milestones, scheme, late)
+    return details_text(given, COLUMNS)
 
 
 def _member(person: Participant) -> Member:
@@ -45,11 +37,7 @@ def _member(person: Participant) -> Member:
     return Member(person.name, person.bot, row, frozenset(), frozenset())
 
 
-def _lateness(arena: ArenaStore, person: Participant) -> Collected | None:
+def _late_hours(arena: ArenaStore, person: Participant) -> float:
     """By how much the version that plays was late, if it was: the lecturer has accepted it then."""
-    active, deadline = arena.playing_version(person.bot), arena.deadline_of(person)
-    submission = active and arena.submission(active.submission)
-    if not submission or deadline is None or submission.received <= deadline:
-        return None
-    hours = (submission.received - deadline) / 3600
-    return Collected(person.name, person.bot, "new", late_hours=hours)
+    submission, deadline = arena.playing_version(person.bot), arena.deadline_of(person)
+    return max(0.0, submission.received - deadline) / 3600 if submission and deadline is not None else 0.0

@@ -18,7 +18,7 @@ from league.arena.access import link
 from league.arena.folder import staff_bots
 from league.arena.records import Participant, Role
 from league.arena.store import ArenaStore
-from league.course.people import parse_table, read_table
+from league.course.people import NAME_COLUMNS, heading_of, headings_told, parse_table, read_table
 from league.errors import ArenaError, did_you_mean
 from league.setup.bot_folder import MAIN_FILES
 from league.tools.text import listed, shown_path
@@ -27,16 +27,7 @@ from league.values.settings import NAME_RULE, SAFE_NAME
 URL_FACT = "url"
 DEFAULT_URL = "http://127.0.0.1:8643"
 """Where an arena is while nobody has said otherwise: on this machine, at the port that `serve` takes."""
-COLUMNS = ("name", "alias", "team", "role", "link")
-_HEADINGS = {
-    "name": ("name", "full name", "student", "student name", "participant"),
-    "first": ("first name", "given name", "firstname"),
-    "last": ("last name", "surname", "family name", "lastname"),
-    "alias": ("alias", "bot", "bot name"),
-    "team": ("team", "group"),
-    "role": ("role",),
-}
-"""What a column of the table means, by its heading in lower case."""
+_HEADINGS = {**NAME_COLUMNS, "alias": ("alias", "bot", "bot name"), "team": ("team", "group"), "role": ("role",)}
 _QUALITIES = "amber bold brave calm clever copper crimson eager gentle golden jolly keen lucky merry nimble quiet"
 _ANIMALS = "badger bear crane crow dove falcon fox hare heron lynx marten mole otter owl raven swan tern wren"
 
@@ -74,15 +65,11 @@ def guests_of(text: str, where: str) -> list[Guest]:
 
 
 def _guests(headings: Sequence[str], rows: Iterable[tuple[str, dict[str, str]]], where_from: str) -> list[Guest]:
-    meanings: dict[str, str] = {}
-    for heading in headings:
-        for meaning, words in _HEADINGS.items():
-            if heading.casefold() in words:
-                meanings.setdefault(meaning, heading)
-    if "name" not in meanings and not {"first", "last"} <= {*meanings}:
-        hints = (did_you_mean(heading.casefold(), _HEADINGS["name"]) for heading in headings)
-        present = listed([repr(heading) for heading in headings])
-        raise ArenaError(f"{where_from}:1: expected a heading 'name', found {present}.{next(filter(None, hints), '')}")
+    meanings = heading_of(headings, _HEADINGS)
+    if "full" not in meanings and not {"first", "last"} <= {*meanings}:
+        raise ArenaError(
+            f"{where_from}:1: expected a heading 'name', found {headings_told(headings, _HEADINGS['full'])}"
+        )
     return [
         _guest({meaning: row.get(heading, "").strip() for meaning, heading in meanings.items()}, where)
         for where, row in rows
@@ -90,7 +77,7 @@ def _guests(headings: Sequence[str], rows: Iterable[tuple[str, dict[str, str]]],
 
 
 def _guest(values: dict[str, str], where: str) -> Guest:
-    name = values.get("name") or f"{values.get('first', '')} {values.get('last', '')}".strip()
+    name = values.get("full") or f"{values.get('first', '')} {values.get('last', '')}".strip()
     if not name:
         raise ArenaError(f"{where}: expected a name, found none.")
     role = values.get("role", "").casefold() or "author"
@@ -120,7 +107,7 @@ def invitation(arena: ArenaStore, person: Participant, code: str, base: str = ""
 
 
 def base_url(arena: ArenaStore) -> str:
-    """Where the arena is in the web."""
+    """Where the arena is on the web."""
     return arena.fact(URL_FACT) or DEFAULT_URL
 
 
@@ -198,7 +185,7 @@ def links_table(invitations: Iterable[Invitation]) -> str:
     """Links as CSV, to send by mail merge."""
     from league.results.csvs import csv_text
 
-    return csv_text(COLUMNS, [[getattr(guest, column) for column in COLUMNS] for guest in invitations])
+    return csv_text(Invitation.__struct_fields__, map(msgspec.structs.astuple, invitations))
 
 
 def links_sheet(arena: ArenaStore, invitations: Sequence[Invitation]) -> str:

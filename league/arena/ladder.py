@@ -8,7 +8,6 @@ follow from their stored rosters alone: whoever replays those gets the same stan
 from __future__ import annotations
 
 import logging
-import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -22,7 +21,6 @@ from league.api.run import LeagueRun
 from league.arena.briefs import THINKING_SECONDS, write_briefs
 from league.arena.folder import (
     BOTS,
-    CONFIG,
     FINAL,
     RESULTS,
     STAFF,
@@ -39,13 +37,9 @@ from league.plan.rounds import rounds_of
 from league.play.executors.specs import ExecutorSpec, LocalSpec
 from league.results.standings import Standings
 from league.results.store import Store
-from league.setup.config import load as load_config
 from league.tools.files import make_folder, write_text
 from league.values.settings import Config, Isolation, Stop
 
-IDLE_SECONDS = 0.5
-PRIORITY = 10
-"""How much the player gives way to the web server and the checker: see nice(2)."""
 BENCH_GAMES = 20
 """A version is benched after this many games at the earliest."""
 
@@ -77,7 +71,6 @@ class Ladder:
         return LeagueRun(config, place / RESULTS, workers=self._workers, executor=self._executor)
 
     def close(self) -> None:
-        """Let go of the arena."""
         self._arena.close()
 
     def step(self, stopping: Callable[[], bool]) -> bool:
@@ -108,10 +101,9 @@ class Ladder:
 
     def _play_round(self, stopping: Callable[[], bool]) -> bool:
         last = self._arena.last_round()
-        staff = {bot.name: bot.hash for bot in staff_bots(self._folder)}
         if last is not None and last.ended is None:
             return self._played(last, stopping)  # it was cut off: the same bots go on
-        roster = staff | {bot: active.hash for bot, active in self._arena.active().items() if bot not in staff}
+        roster = self._roster()
         if self._idle == (arena_config(self._folder).text, roster):
             return False
         self._write_bots(roster)
@@ -122,29 +114,33 @@ class Ladder:
             return False
         return self._played(self._arena.begin_round(roster), stopping)
 
+    def _roster(self) -> dict[str, str]:
+        """Who would play now: the bots of the staff, and the versions of authors, with their hashes."""
+        active = {bot: version.hash for bot, version in self._arena.active().items()}
+        return active | {bot.name: bot.hash for bot in staff_bots(self._folder)}
+
     def _played(self, part: LadderRound, stopping: Callable[[], bool]) -> bool:
         self._write_bots(part.roster)
         rounds = self._rounds_to_play(part.number, part.roster)
-        standings: Standings | None = None
-        put_off: Mapping[str, int] = {}
-        ratings: list[Rated] = []
+        standings = None
         if rounds is not None:
             with self._run(self._config(), self._folder) as run:
                 run.check_bots()
                 summary = run.play(Stop(rounds=rounds), stopping=stopping, apart_seconds=THINKING_SECONDS)
                 if summary.interrupted and rounds:
                     return True
-                standings, put_off = run.report().standings, summary.held_up
-        if standings is not None:
-            write_briefs(self._folder, standings, self._config(), put_off)
-            ratings = [
-                Rated(part.number, line.bot, hash_, line.place, line.rating, line.low, line.high)
-                for line in standings.overall
-                if (hash_ := part.roster.get(line.bot)) and line.has_place
-            ]
+                standings = run.report().standings
+        if standings is None:
+            self._arena.end_round(part.number)
+            return True
+        write_briefs(self._folder, standings, self._config(), summary.held_up)
+        ratings = [
+            Rated(part.number, line.bot, hash_, line.place, line.rating, line.low, line.high)
+            for line in standings.overall
+            if (hash_ := part.roster.get(line.bot)) and line.has_place
+        ]
         self._arena.end_round(part.number, ratings)
-        if standings is not None:
-            self._bench(part.roster, standings)
+        self._bench(part.roster, standings)
         return True
 
     def _rounds_to_play(self, number: int, roster: Mapping[str, str]) -> int | None:
@@ -174,31 +170,24 @@ class Ladder:
             if roster.get(bot) == active.hash and bot in lines:
                 games, faulty = lines[bot].games, failed[bot] + lines[bot].forfeits
                 if games >= BENCH_GAMES and faulty > games / 2:
-                    self._arena.bench(active.submission, f"it failed in {faulty:,} of {games:,} games")
+                    self._arena.bench(active.id, f"it failed in {faulty:,} of {games:,} games")
 
     def _write_bots(self, roster: Mapping[str, str]) -> None:
         if roster != self._written:
             present, self._written = self._written, None
-            for bot, problem in self._copied(roster, self._folder / BOTS, present).items():
+            for bot, problem in self._copied(roster, self._folder / BOTS, present or {}).items():
                 log.warning("%s is left out: %s", bot, problem)
             self._written = dict(roster)
 
-    def _copied(
-        self, roster: Mapping[str, str], target: Path, present: Mapping[str, str] | None = None
-    ) -> dict[str, str]:
-        folder_mb = arena_config(self._folder).folder_mb
-        return write_bots(self._arena, self._submissions(roster), target, folder_mb, present)
-
-    def _submissions(self, roster: Mapping[str, str]) -> list[Submission]:
-        """The hand-ins of a roster; bots of the staff have none."""
-        wanted = []
+    def _copied(self, roster: Mapping[str, str], target: Path, present: Mapping[str, str]) -> dict[str, str]:
+        """Write the hand-ins of a roster, as `write_bots` does; bots of the staff have none."""
+        wanted: list[Submission] = []
         for bot, hash_ in sorted(roster.items()):
-            same = [submission for submission in self._arena.submissions(bot) if submission.hash == hash_]
-            wanted += same[:1]
-        return wanted
+            wanted += [submission for submission in self._arena.submissions(bot) if submission.hash == hash_][:1]
+        return write_bots(self._arena, wanted, target, arena_config(self._folder).folder_mb, present)
 
-    def _config(self) -> Config:
-        config = arena_config(self._folder)
+    def _config(self, place: str = "") -> Config:
+        config = arena_config(self._folder / place)
         return msgspec.structs.replace(config, isolation=self._isolation) if self._isolation else config
 
     def _close(self) -> bool:
@@ -207,13 +196,12 @@ class Ladder:
             self._arena.set_phase("closed")
         if self._arena.queue():
             return False
-        staff = {bot.name: bot.hash for bot in staff_bots(self._folder)}
-        roster = staff | {bot: active.hash for bot, active in self._arena.active().items() if bot not in staff}
+        roster = self._roster()
         roster_hash = hash_of_roster(roster)
         seed = final_seed(self._arena.fact("secret"), roster_hash)
         place = self._folder / FINAL
         make_folder(place)
-        self._copied(roster, place / BOTS)
+        self._copied(roster, place / BOTS, {})
         shutil.copytree(self._folder / STAFF, place / STAFF, dirs_exist_ok=True)
         write_text(place / "roster.json", msgspec.json.format(msgspec.json.encode(roster, order="sorted")).decode())
         write_final_config(arena_config(self._folder), seed, place)
@@ -222,11 +210,7 @@ class Ladder:
         return True
 
     def _play_final(self, stopping: Callable[[], bool]) -> bool:
-        place = self._folder / FINAL
-        config = load_config(place / CONFIG)
-        if self._isolation:
-            config = msgspec.structs.replace(config, isolation=self._isolation)
-        with self._run(config, place) as run:
+        with self._run(self._config(FINAL), self._folder / FINAL) as run:
             run.check_bots()
             summary = run.play(stopping=stopping)
             if summary.interrupted:
@@ -247,21 +231,3 @@ def final_seed(secret: str, roster_hash: str) -> int:
     """The seed of the final: neither who drew the secret nor who handed in can choose it."""
     mixed = sha256(f"{secret} {roster_hash}".encode()).digest()
     return int.from_bytes(mixed[:8], "big") >> 1
-
-
-def play_ladder(
-    folder: Path,
-    stopping: Callable[[float], bool],
-    workers: int | None = None,
-    isolation: Isolation | None = None,
-    executor: ExecutorSpec | None = None,
-) -> None:
-    """Play until `stopping`, which waits some seconds and says whether to end."""
-    os.nice(PRIORITY)
-    ladder = Ladder(folder, workers, isolation, executor=executor)
-    try:
-        while not stopping(0.0):
-            if not ladder.step(lambda: stopping(0.0)) and stopping(IDLE_SECONDS):
-                break
-    finally:
-        ladder.close()

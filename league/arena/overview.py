@@ -79,7 +79,7 @@ def _authors(arena: ArenaStore) -> tuple[Author, ...]:
             "revoked": person.revoked,
             "hidden": person.hidden,
             f"disqualified: {person.disqualified}": bool(person.disqualified),
-            f"benched: {benched.get(kept.submission) if kept else ''}": kept is not None and kept.submission in benched,
+            f"benched: {benched.get(kept.id) if kept else ''}": kept is not None and kept.id in benched,
             "own deadline": person.deadline is not None,
         }
         authors.append(
@@ -90,7 +90,7 @@ def _authors(arena: ArenaStore) -> tuple[Author, ...]:
                 role=person.role,
                 versions=len(versions),
                 last=versions[0].state if versions else None,
-                plays=next((its.number for its in versions if plays and its.id == plays.submission), None),
+                plays=plays.number if plays else None,
                 notes=tuple(remark for remark, holds in remarks.items() if holds),
             )
         )

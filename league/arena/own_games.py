@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -45,7 +45,7 @@ class Wanted(NamedTuple):
     kind: str
     contest: str | None = None
     against: str | None = None
-    hidden: Collection[str] = ()
+    hidden: frozenset[str] = frozenset()
     """Bots whose games are not shown."""
 
 
@@ -66,7 +66,7 @@ def games_of_version(league: Path, source: str, wanted: Wanted, versions: Versio
         return _listed(store, wanted, versions, lambda game: f"{store.number(game.series)}/{game.deal}")
 
 
-def replay_of(league: Path, entrant: Entrant, series: int, deal: int, hidden: Collection[str], back: str) -> str | None:
+def replay_of(league: Path, entrant: Entrant, series: int, deal: int, hidden: frozenset[str], back: str) -> str | None:
     """The page of a game of one version from its stored moves; None if there is none."""
     from league.analysis.rematch import as_played
     from league.page.viewer import render
@@ -78,7 +78,7 @@ def replay_of(league: Path, entrant: Entrant, series: int, deal: int, hidden: Co
         shown = game and as_played(store, game)
         if not game or not shown:
             return None
-        privacy = Privacy.of(store, hidden=frozenset(hidden))
+        privacy = Privacy.of(store, hidden=hidden)
         privacy.refuse_hidden(game.bots)
         return render(shown, address=str(game.address), back=back, privacy=privacy, in_words=True)
 
@@ -89,22 +89,15 @@ def _listed(store: Store, wanted: Wanted, versions: Versions, replay: Callable[[
     _, query, by = KINDS[wanted.kind]
     against = wanted.against if wanted.against in store.names() else None
     names = {"bot": wanted.bot, "against": against, "game": wanted.contest}
-    query = msgspec.structs.replace(query, **names, without=frozenset(wanted.hidden))
+    query = msgspec.structs.replace(query, **names, without=wanted.hidden)
     return [_own_game(game, versions, replay(game)) for game in top(store, query, by, SHOWN)]
 
 
 def _own_game(game: FoundGame, versions: Versions, replay: str) -> OwnGame:
-    seats = sorted(range(len(game.bots)), key=lambda seat: (game.ranks[seat], seat))
-    sources = game.versions
+    seats = range(len(game.bots))
+    by_rank = sorted(zip(game.ranks, seats, game.bots, game.versions, game.points, game.faults, strict=True))
     players = tuple(
-        (
-            game.bots[seat],
-            versions.get((game.bots[seat], sources[seat])),
-            game.ranks[seat] + 1,
-            game.points[seat],
-            game.faults[seat],
-        )
-        for seat in seats
+        (bot, versions.get((bot, source)), rank + 1, points, fault) for rank, _, bot, source, points, fault in by_rank
     )
     address = game.address
     return OwnGame(replay, title_of(game.contest), f"{address.deal}.{address.rotation}", players)

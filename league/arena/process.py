@@ -13,23 +13,26 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from threading import Thread
-from typing import Literal
 
 import msgspec
 
+from league.arena.database import ProcessRole
 from league.tools.system import lock, return_memory
 from league.values.settings import Isolation
 
-ProcessRole = Literal["web", "checker", "player"]
 OPTIONS = "LEAGUE_ARENA"
 """The environment variable with the options."""
 MOST_CONNECTIONS = 2000
 IDLE_SECONDS = 10
 ENDING_SECONDS = 3
 PLACE_SECONDS = 0.5
+CHECKER_IDLE_SECONDS = 0.3
+PLAYER_IDLE_SECONDS = 0.5
+PRIORITY = 10
+"""How much the player gives way to the web server and the checker: see nice(2)."""
 TIDY_SECONDS = 5.0
 """After which the web server looks whether the log was put aside, and whether many readers have left."""
 MANY_CONNECTIONS = 100
@@ -84,21 +87,32 @@ def main(role: ProcessRole, options: ProcessOptions) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the supervisor's
     stopping = Lifeline(options.log).stopping
     logging.basicConfig(level=logging.INFO, format=f"%(asctime)s {role} %(message)s")
+    folder = Path(options.folders[0])
     if role == "web":
         _serve(options, stopping)
-    elif not _wait_for_place(Path(options.folders[0]), role, stopping):
+    elif not _wait_for_place(folder, role, stopping):
         pass
     elif role == "checker":
-        from league.arena.checker import serve_checks
+        from league.arena.checker import Checker
 
-        serve_checks(Path(options.folders[0]), stopping, options.isolation)
+        with closing(Checker(folder, options.isolation)) as checker:
+            _repeat(checker.step, stopping, CHECKER_IDLE_SECONDS)
     else:
-        from league.arena.ladder import play_ladder
+        from league.arena.ladder import Ladder
         from league.play.executors.specs import DaskSpec
 
         cluster = Path(options.scheduler_file) if options.scheduler_file else options.scheduler
         executor = DaskSpec(cluster) if cluster else None
-        play_ladder(Path(options.folders[0]), stopping, options.workers, options.isolation, executor)
+        os.nice(PRIORITY)
+        with closing(Ladder(folder, options.workers, options.isolation, executor=executor)) as ladder:
+            _repeat(lambda: ladder.step(lambda: stopping(0.0)), stopping, PLAYER_IDLE_SECONDS)
+
+
+def _repeat(step: Callable[[], bool], stopping: Callable[[float], bool], idle_seconds: float) -> None:
+    """Take one step after the other until it is time to end, with a pause after those that had nothing to do."""
+    while not stopping(0.0):
+        if not step() and stopping(idle_seconds):
+            break
 
 
 def _wait_for_place(folder: Path, role: ProcessRole, stopping: Callable[[float], bool]) -> bool:

@@ -101,15 +101,6 @@ class CheckResult(msgspec.Struct, frozen=True):
     verdict: dict[str, Any]
 
 
-class ActiveVersion(msgspec.Struct, frozen=True):
-    """The version of a bot that plays."""
-
-    bot: str
-    submission: int
-    hash: str
-    since: float
-
-
 class LadderRound(msgspec.Struct, frozen=True):
     """One round of the ladder."""
 

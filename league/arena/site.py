@@ -1,25 +1,68 @@
-"""What all routes of one arena share: its store, who asks, bodies, and answers as pages or JSON."""
+"""What all routes of one arena share: its store, who asks, bodies of requests, and answers as pages or JSON.
+
+Templates escape, and by the policy of all pages nothing but the arena's own script runs.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
 from math import ceil
 from pathlib import Path
 from time import time
 from typing import Any
+from urllib.parse import parse_qs
 
 import msgspec
+from jinja2 import Environment
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from league.arena.bodies import Bodies
+from league.arena.access import utc
 from league.arena.briefs import Briefs
 from league.arena.database import RefusedError
 from league.arena.folder import RESULTS, arena_config
-from league.arena.pages import HEADERS, render
-from league.arena.records import ROSTER_FACT, SECRET_FACT, Participant
+from league.arena.records import ROSTER_FACT, SECRET_FACT, HandInState, Participant, Phase
 from league.arena.store import ArenaStore
 from league.arena.visits import SignOn, Visitors
+from league.page.inline import environment, static
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
+    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": POLICY,
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+STATE_WORDS: dict[HandInState, str] = {
+    "waiting": "waits to be checked",
+    "replaced": "was replaced before it was checked",
+    "passed": "has passed",
+    "failed": "has failed its check",
+    "late": "came after the deadline, and is kept aside",
+}
+PHASE_WORDS: dict[Phase, str] = {
+    "open": "Hand-ins are open",
+    "closed": "Hand-ins are closed; the last checks run",
+    "final": "The final is being played",
+    "over": "The final is over",
+}
+ASSETS = {"arena.css": "text/css", "arena.js": "text/javascript"}
+"""Static files of the arena, and their types."""
+UPLOAD_SECONDS = 60.0
+"""For the whole body of a request to arrive."""
+MOST_FORM = 2_000_000
+"""Bytes of a form."""
+MOST_IN_FLIGHT = 256 << 20
+"""Bytes of all bodies that are arriving at this moment."""
 
 
 class ArenaSite:
@@ -30,8 +73,8 @@ class ArenaSite:
         self.arena = ArenaStore.open(folder)
         self.config = arena_config(folder)
         self.briefs = Briefs(folder)
-        self.bodies = Bodies()
         self.visitors = Visitors(self.arena, sign_on)
+        self._in_flight = 0
 
     @property
     def name(self) -> str:
@@ -43,13 +86,19 @@ class ArenaSite:
         """The folder of the league that the ladder plays."""
         return self.folder / RESULTS / self.config.name
 
+    def hidden_from(self, person: Participant | None) -> frozenset[str]:
+        """The bots that somebody may not see: hidden ones are for their authors and the staff."""
+        if person and person.is_staff:
+            return frozenset()
+        return frozenset(self.arena.hidden_bots() - {person.bot if person else ""})
+
     def page(self, request: Request, template: str, person: Participant | None, **values: Any) -> Response:
         """A page from a template, for somebody or for nobody."""
         rules = self.arena.rules
-        text = render(
+        return _page(
+            request,
             template,
             arena=self.name,
-            root=root_of(request),
             person=person,
             spectators=rules.spectators,
             notice=rules.notice if person else "",
@@ -59,12 +108,50 @@ class ArenaSite:
             secret=self.arena.fact(SECRET_FACT),
             **values,
         )
-        return Response(text, media_type="text/html", headers=HEADERS)
+
+    async def body(self, request: Request, most: int) -> bytes:
+        """The whole body of a request: it arrives within its size and its time, or one clear line says why not."""
+        parts, size = [], 0
+        try:
+            async with asyncio.timeout(UPLOAD_SECONDS):
+                async for part in request.stream():
+                    size += len(part)
+                    self._in_flight += len(part)
+                    if size > most:
+                        raise HTTPException(
+                            413, f"Expected at most {most >> 20 or 1} MB, found more. Nothing was handed in."
+                        )
+                    if self._in_flight > MOST_IN_FLIGHT:
+                        headers = {"Retry-After": "10"}
+                        raise HTTPException(503, "Many hand-ins arrive at this moment. Try again in 10 s.", headers)
+                    parts.append(part)
+        except TimeoutError:
+            limit = f"Expected the whole file within {UPLOAD_SECONDS:.0f} s. Nothing was handed in; try again."
+            raise HTTPException(408, limit) from None
+        except ClientDisconnect:
+            raise HTTPException(400, "The connection was closed before the whole file had arrived.") from None
+        finally:
+            self._in_flight -= size
+        return b"".join(parts)
+
+    async def form(self, request: Request) -> dict[str, str]:
+        """The fields of a form."""
+        body = await self.body(request, MOST_FORM)
+        try:
+            fields = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=20)
+        except (UnicodeDecodeError, ValueError):
+            raise HTTPException(400, "Expected a form of this page.") from None
+        return {key: values[-1] for key, values in fields.items()}
 
 
 def root_of(request: Request) -> str:
     """The path below which the arena is mounted."""
     return str(request.scope.get("root_path", "")).rstrip("/")
+
+
+def wants_page(request: Request) -> bool:
+    """Whether a person asks, with a browser, and not a program."""
+    return "text/html" in request.headers.get("accept", "")
 
 
 def json_answer(data: Any, status: int = 200) -> Response:
@@ -94,23 +181,40 @@ async def explain_bug(request: Request, problem: Exception) -> Response:
 
 def _problem(request: Request, text: str, status: int, headers: dict[str, str]) -> Response:
     """One clear line, as a page for people and as JSON for programs."""
-    if "text/html" not in request.headers.get("accept", ""):
-        answer = json_answer({"problem": text}, status)
+    if wants_page(request):
+        answer = _page(request, "message.html.j2", heading="That did not work", text=text)
+        answer.status_code = status
     else:
-        page = render(
-            "message.html.j2",
-            heading="That did not work",
-            text=text,
-            arena="Arena",
-            root=root_of(request),
-            person=None,
-            spectators=False,
-            notice="",
-            now=time(),
-            secret_hash="",
-            roster_hash="",
-            secret="",
-        )
-        answer = Response(page, status, media_type="text/html", headers=HEADERS)
+        answer = json_answer({"problem": text}, status)
     answer.headers.update(headers)
     return answer
+
+
+def _page(request: Request, template: str, **values: Any) -> Response:
+    """A page from a template; what `values` leave out is as for nobody, and tells nothing about the arena."""
+    unknown = dict.fromkeys(("notice", "secret_hash", "roster_hash", "secret"), "")
+    nobody = {"arena": "Arena", "person": None, "spectators": False, "now": time(), **unknown}
+    words = {"root": root_of(request), "words": STATE_WORDS, "phases": PHASE_WORDS}
+    text = _templates().get_template(template).render({**nobody, **words, **values})
+    return Response(text, media_type="text/html", headers=HEADERS)
+
+
+@cache
+def asset(name: str) -> bytes:
+    """A static file of the arena, one of `ASSETS`."""
+    text = files("league.arena").joinpath("static", name).read_text(encoding="utf-8")
+    return (static("base.css") + text if name == "arena.css" else text).encode()
+
+
+@cache
+def _templates() -> Environment:
+    templates = environment("league.arena")
+    templates.filters["utc"] = utc
+    templates.filters["moment"] = lambda seconds: _local(seconds).strftime("%Y-%m-%d %H:%M:%S")
+    templates.filters["zoned"] = lambda seconds: _local(seconds).strftime("%Y-%m-%d %H:%M:%S %Z")
+    return templates
+
+
+def _local(seconds: float) -> datetime:
+    """A moment as the server's clock shows it."""
+    return datetime.fromtimestamp(seconds).astimezone()

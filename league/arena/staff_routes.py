@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,12 +17,11 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from league.arena.actions import ACTIONS, Field, StaffAction, StaffDecision, offers
+from league.arena.actions import ACTIONS, StaffAction, StaffDecision, offers
 from league.arena.database import RefusedError
 from league.arena.invitations import URL_FACT, links_table, qr_codes
-from league.arena.pages import HEADERS
 from league.arena.records import ROSTER_FACT, Participant, Submission
-from league.arena.site import ArenaSite, json_answer, root_of
+from league.arena.site import HEADERS, ArenaSite, json_answer, root_of, wants_page
 from league.errors import LeagueError
 
 
@@ -32,7 +32,6 @@ class StaffRoutes:
         self._site = site
 
     def routes(self) -> list[BaseRoute]:
-        """All of them."""
         return [
             Route("/staff", self._staff),
             Route("/staff.json", self._staff_json),
@@ -64,12 +63,12 @@ class StaffRoutes:
         people = []
         for person in arena.people():
             last, brief = newest.get(person.bot), self._site.briefs.of(person.bot)
-            active = arena.playing_version(person.bot)
+            kept = arena.playing_version(person.bot)
             people.append(
                 {
                     "person": person,
                     "last": last,
-                    "benched": bool(active and active.submission in benched),
+                    "benched": bool(kept and kept.id in benched),
                     "seconds": seconds.get(person.bot, 0.0),
                     "played_seconds": brief.seconds if brief else 0.0,
                     "place": brief.place if brief else "",
@@ -88,79 +87,60 @@ class StaffRoutes:
     async def _ask(self, request: Request) -> Response:
         """What a decision will do, with a button to confirm it."""
         person = await self._site.visitors.member_of_staff(request)
-        action, about = await self._decision(request, person, request.query_params.get("who", ""))
-        fields = await run_in_threadpool(action.fields, self._site.arena, about)
-        return self._asked(request, person, action, about, fields)
+        return await self._asked(request, *await self._decision(request, person, request.query_params))
 
-    def _asked(
-        self,
-        request: Request,
-        person: Participant,
-        action: StaffAction,
-        about: Participant | None,
-        fields: Sequence[Field],
-        problem: str = "",
+    async def _asked(
+        self, request: Request, action: StaffAction, decision: StaffDecision, problem: str = ""
     ) -> Response:
-        page = self._site.page(
-            request, "action.html.j2", person, action=action, about=about, fields=fields, problem=problem
-        )
+        fields = await run_in_threadpool(action.fields, decision.arena, decision.about)
+        if problem:
+            fields = tuple(field._replace(value=decision.form.get(field.name, "")) for field in fields)
+        values = {"action": action, "about": decision.about, "fields": fields, "problem": problem}
+        page = self._site.page(request, "action.html.j2", decision.actor, **values)
         page.status_code = 400 if problem else 200
         return page
 
     async def _act(self, request: Request) -> Response:
         person = await self._site.visitors.member_of_staff(request)
-        form = await self._site.bodies.form(request)
-        action, about = await self._decision(request, person, form.get("who", ""))
+        action, decision = await self._decision(request, person, await self._site.form(request))
         try:
-            return await self._done(request, person, action, about, form)
+            return await self._done(request, action, decision)
         except LeagueError as problem:
-            if "text/html" not in request.headers.get("accept", ""):
+            if not wants_page(request):
                 raise RefusedError(str(problem)) from None
-            fields = await run_in_threadpool(action.fields, self._site.arena, about)
-            filled = [field._replace(value=form.get(field.name, "")) for field in fields]
-            return self._asked(request, person, action, about, filled, str(problem))
+            return await self._asked(request, action, decision, str(problem))
 
-    async def _done(
-        self,
-        request: Request,
-        person: Participant,
-        action: StaffAction,
-        about: Participant | None,
-        form: Mapping[str, str],
-    ) -> Response:
-        arena = self._site.arena
-        if not action.fits(arena.rules, about):
+    async def _done(self, request: Request, action: StaffAction, decision: StaffDecision) -> Response:
+        arena = decision.arena
+        if not action.fits(arena.rules, decision.about):
             raise RefusedError(f"“{action.title}” does not apply any more. Nothing was changed.")
-        if action.final and form.get("sure") != "yes":
+        if action.final and decision.form.get("sure") != "yes":
             raise RefusedError("Tick the box: this cannot be undone.")
-        base = arena.fact(URL_FACT) or f"{request.url.scheme}://{request.url.netloc}{root_of(request)}"
-        place = TemporaryDirectory(prefix=".download-", dir=arena.folder)  # on the disk that has room for it
-        try:
-            decision = StaffDecision(arena, person, about, form, base, Path(place.name))
-            done = await run_in_threadpool(action.do, decision)
+        with ExitStack() as stack:
+            place = stack.enter_context(TemporaryDirectory(prefix=".download-", dir=arena.folder))  # which has room
+            done = await run_in_threadpool(action.do, decision._replace(place=Path(place)))
             if done.file:
-                ending = BackgroundTask(place.cleanup)
+                ending = BackgroundTask(stack.pop_all().close)
                 return FileResponse(done.file, filename=done.file.name, headers=HEADERS, background=ending)
-        except BaseException:
-            place.cleanup()
-            raise
-        place.cleanup()
-        if "text/html" not in request.headers.get("accept", ""):
+        if not wants_page(request):
             return json_answer({"done": done.text, "invited": done.invitations})
         cards = await run_in_threadpool(qr_codes, done.invitations)
         table = links_table(done.invitations) if done.invitations else ""
-        return self._site.page(request, "done.html.j2", person, action=action, done=done, cards=cards, table=table)
+        values = {"action": action, "done": done, "cards": cards, "table": table}
+        return self._site.page(request, "done.html.j2", decision.actor, **values)
 
     async def _decision(
-        self, request: Request, person: Participant, who: str
-    ) -> tuple[StaffAction, Participant | None]:
+        self, request: Request, person: Participant, form: Mapping[str, str]
+    ) -> tuple[StaffAction, StaffDecision]:
         """The decision that an address names, and whom it is about; raises 403 if it is not this person's."""
         action = ACTIONS.get(request.path_params["action"])
         if action is None:
             raise HTTPException(404)
         if person.role not in action.roles:
             raise HTTPException(403, "Only the lecturer can do this.")
-        about = await self._site.visitors.called(who) if action.about else None
+        about = await self._site.visitors.called(form.get("who", "")) if action.about else None
         if not action.may(person, about):
             raise HTTPException(403, "Only the lecturer decides about members of the staff.")
-        return action, about
+        arena = self._site.arena
+        base = arena.fact(URL_FACT) or f"{request.url.scheme}://{request.url.netloc}{root_of(request)}"
+        return action, StaffDecision(arena, person, about, form, base)

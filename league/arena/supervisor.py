@@ -24,7 +24,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from league.arena.process import OPTIONS, ProcessOptions, ProcessRole
+from league.arena.database import ProcessRole
+from league.arena.process import OPTIONS, ProcessOptions
 from league.arena.store import ArenaStore
 from league.errors import ArenaError, IsolationError
 from league.tools.logs import put_aside_if_large

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from league.arena.database import RefusedError
-from league.arena.records import STAFF, Participant
+from league.arena.records import Participant
 from league.arena.store import ArenaStore
 from league.errors import ArenaError
 
@@ -101,7 +101,7 @@ class Visitors:
     async def member_of_staff(self, request: Request) -> Participant:
         """Who asks; raises 403 if it is an author."""
         person = await self.participant(request)
-        if person.role not in STAFF:
+        if not person.is_staff:
             raise HTTPException(403, "This page is for the staff of the course.")
         return person
 
@@ -117,7 +117,8 @@ def refuse_other_origins(request: Request) -> None:
     """Raise 403 if a browser sends this from a page of another site."""
     origin = request.headers.get("origin")
     if origin is None:
-        if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            raise HTTPException(403, "This was sent from a page of another site.")
-    elif origin.partition("://")[2] != request.headers.get("host", ""):
+        allowed = request.headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
+    else:
+        allowed = origin.partition("://")[2] == request.headers.get("host", "")
+    if not allowed:
         raise HTTPException(403, "This was sent from a page of another site.")

@@ -27,9 +27,8 @@ from starlette.types import Receive, Scope, Send
 from league.arena.access import SESSION_DAYS
 from league.arena.author_routes import AuthorRoutes
 from league.arena.folder import shown_league
-from league.arena.pages import HEADERS, asset
 from league.arena.records import Participant
-from league.arena.site import ArenaSite, explain, explain_bug, explain_http, root_of
+from league.arena.site import ASSETS, HEADERS, ArenaSite, asset, explain, explain_bug, explain_http, root_of
 from league.arena.staff_routes import StaffRoutes
 from league.arena.visits import COOKIE, SignOn, refuse_other_origins
 from league.errors import ArenaError, LeagueError
@@ -132,7 +131,7 @@ class ArenaRoutes:
 
     async def _enter(self, request: Request) -> Response:
         refuse_other_origins(request)
-        form = await self._site.bodies.form(request)
+        form = await self._site.form(request)
         person = await self._site.visitors.by_code(request, form.get("code", "").strip())
         session = await run_in_threadpool(self._site.arena.begin_session, person)
         answer = RedirectResponse(f"{root_of(request)}/", 303)
@@ -156,12 +155,9 @@ class ArenaRoutes:
 
     async def _static(self, request: Request) -> Response:
         name = request.path_params["name"]
-        try:
-            content = asset(name)
-        except KeyError:
-            raise HTTPException(404) from None
-        kind = "text/css" if name.endswith(".css") else "text/javascript"
-        return Response(content, media_type=kind, headers={**HEADERS, "Cache-Control": "max-age=300"})
+        if name not in ASSETS:
+            raise HTTPException(404)
+        return Response(asset(name), media_type=ASSETS[name], headers={**HEADERS, "Cache-Control": "max-age=300"})
 
     # Standings and news
 
@@ -171,21 +167,22 @@ class ArenaRoutes:
     async def _standings(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The pages of the ladder, and of the final when it is over, for whoever may see them."""
         request = Request(scope, receive)
-        person = await self._site.visitors.visitor(request)
-        rules = self._site.arena.rules
-        if person is None and not rules.spectators:
-            raise HTTPException(401, "Open your personal link first.")
+        person = await self._reader(request)
         self._refuse_others_games(request, person)
-        league = shown_league(self._site.folder, self._site.config, rules.phase)
+        league = shown_league(self._site.folder, self._site.config, self._site.arena.rules.phase)
         if not (league / LEAGUE_FILE).is_file():
             raise HTTPException(404, "No round has been played yet. Come back after the first one.")
         home = f"{root_of(request).removesuffix('/standings')}/"
         await self._league(league, person, home)(scope, receive, send)
 
+    async def _reader(self, request: Request) -> Participant | None:
+        """Who asks for standings or news: anybody who takes part, and where spectators are allowed, anybody."""
+        visitors = self._site.visitors
+        return await (visitors.visitor if self._site.arena.rules.spectators else visitors.participant)(request)
+
     def _league(self, league: Path, person: Participant | None, home: str) -> Router:
-        """The pages of a league as somebody may see them: hidden bots are for their authors and the staff."""
-        hidden = frozenset() if person and person.is_staff else self._site.arena.hidden_bots()
-        hidden = frozenset(hidden - {person.bot} if person else hidden)
+        """The pages of a league as somebody may see them."""
+        hidden = self._site.hidden_from(person)
         if (league, hidden) not in self._leagues:
             if len(self._leagues) >= MOST_VIEWS:
                 self._leagues.clear()
@@ -207,9 +204,7 @@ class ArenaRoutes:
             raise HTTPException(403, "Only games of your own bot can be watched.")
 
     async def _events(self, request: Request) -> Response:
-        person = await self._site.visitors.visitor(request)
-        if person is None and not self._site.arena.rules.spectators:
-            raise HTTPException(401, "Open your personal link first.")
+        await self._reader(request)
         return StreamingResponse(self._bulletin.listen(self._ends), media_type="text/event-stream", headers=HEADERS)
 
 

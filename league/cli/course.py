@@ -230,7 +230,7 @@ def grades_command(
         and click.get_current_context().get_parameter_source("handins") is not ParameterSource.DEFAULT
     ):
         raise LeagueError(f"There is no file '{shown_path(handins)}'. `league collect` writes it.")
-    late = read_report(handins)
+    late = {bot: line.late_hours for bot, line in read_report(handins).items()}
     with Store.open(folder) as store:
         milestones = store.settings().milestones
         if scheme is None and not milestones:

@@ -17,10 +17,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from league.course.handins import HandIn, HandInError, as_bot
+from league.course.handins import HandIn, HandInError, as_bot, load_files
 from league.course.people import Member, People
 from league.errors import LeagueError, RosterError
-from league.setup.bot_folder import BotFile, folder_hash, write_folder
+from league.setup.bot_folder import folder_hash
 from league.setup.bot_paths import places
 from league.setup.roster import Bot, load
 from league.setup.versions import put
@@ -100,7 +100,11 @@ def collect(
                 candidates.append(candidate)
         verdicts = check([candidate.bot for candidate in candidates])
         for candidate, verdict in zip(candidates, verdicts, strict=True):
-            _settle(candidate, verdict, folder)
+            if verdict["passed"]:
+                put(candidate.bot, folder, replace=True, time=candidate.time)
+            else:
+                candidate.line.status = "refused"
+                candidate.line.reason = first_fault(verdict) or "it plays none of the league's contests."
     _find_equal(lines)
     return [*lines, *strangers]
 
@@ -143,7 +147,7 @@ def _judged(
         line.reason = known.reason
         return line, None
     try:
-        bot = _as_loaded(person.bot, as_bot(newest.files), place, folder_mb)
+        bot = load_files(as_bot(newest.files), place, person.bot, folder_mb)
     except (HandInError, RosterError) as problem:
         line.reason = safe(str(problem))
         return line, None
@@ -155,17 +159,6 @@ def _judged(
     return line, _Candidate(line, bot, newest.time)
 
 
-def _as_loaded(name: str, files: tuple[BotFile, ...], place: Path, folder_mb: int) -> Bot:
-    """The bot of some files, read as every other bot is."""
-    place.mkdir()
-    write_folder(files, place)
-    path = place / files[0].path if len(files) == 1 else place
-    try:
-        return load(path, folder_mb=folder_mb, name=name)
-    except RosterError as problem:
-        raise RosterError(str(problem).replace(f"{shown_path(place)}/", "").replace(shown_path(place), name)) from None
-
-
 def _hash_at(path: Path, name: str, folder_mb: int) -> str:
     try:
         return load(path, folder_mb=folder_mb, name=name).hash
@@ -173,22 +166,19 @@ def _hash_at(path: Path, name: str, folder_mb: int) -> str:
         return ""
 
 
-def _settle(candidate: _Candidate, verdict: dict[str, Any], folder: Path) -> None:
-    line = candidate.line
-    if verdict["passed"]:
-        put(candidate.bot, folder, replace=True, time=candidate.time)
-    else:
-        line.status, line.reason = "refused", first_fault(verdict) or "it plays none of the league's contests."
-
-
 def first_fault(verdict: dict[str, Any]) -> str:
     """The first thing that is wrong with a bot, with its line in the source if there is one."""
     for trial in verdict["trials"]:
         for fault in trial["faults"]:
-            numbers = _LINE.findall(fault["tail"])
-            where = f" (line {numbers[-1]})" if numbers else ""
+            line = line_in_source(fault["tail"])
+            where = f" (line {line})" if line else ""
             return f"{trial['game']}: {fault['kind']}: {fault['cause']}{where}"
     return ""
+
+
+def line_in_source(tail: str) -> str:
+    """The number of the line that a fault comes from, by the end of its traceback; empty if that has none."""
+    return next(reversed(_LINE.findall(tail)), "")
 
 
 def _find_equal(lines: Sequence[Collected]) -> None:

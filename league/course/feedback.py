@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import re
 from collections.abc import Iterator, Sequence
-from io import StringIO
 from pathlib import Path
 
 import msgspec
 from pandas import DataFrame
 
 from league.analysis.rematch import as_played
+from league.course.collect import line_in_source
 from league.course.grades import Grade
 from league.course.people import People
 from league.games import replay
 from league.page.inline import render_template, static
-from league.results.csvs import head_to_head_frame, no_formula
+from league.results.csvs import csv_text, head_to_head_frame
 from league.results.queries import Query, SortBy, top
 from league.results.standings import Standings
 from league.results.store import Store
@@ -33,7 +31,6 @@ _GAMES: tuple[tuple[SortBy, str], ...] = (
     ("closest", "closest game"),
     ("best", "best result"),
 )
-_LINE = re.compile(r'File "[^"]*", line (\d+)')
 
 
 class ToldGame(msgspec.Struct, frozen=True):
@@ -113,8 +110,8 @@ def fault_causes(store: Store, bot: str) -> list[FaultCause]:
     """The most frequent causes of its faults."""
     alike: dict[tuple[str, str], FaultCause] = {}
     for fault in store.faults(bot):
-        numbers = _LINE.findall(fault.tail)
-        first = FaultCause(0, fault.kind, fault.cause, numbers[-1] if numbers else "", str(fault.address), fault.tail)
+        line = line_in_source(fault.tail)
+        first = FaultCause(0, fault.kind, fault.cause, line, fault.address, fault.tail)
         known = alike.get((fault.kind, fault.cause), first)
         alike[fault.kind, fault.cause] = msgspec.structs.replace(known, count=known.count + 1)
     return sorted(alike.values(), key=lambda cause: -cause.count)[:CAUSES]
@@ -150,12 +147,12 @@ def sheet_text(people: People, grades: Sequence[Grade], column: str) -> str:
         if FEEDBACK in headings:
             row[FEEDBACK] = " ".join(sentences(grade))
         rows.append([row.get(heading, "") for heading in headings])
-    return _csv([headings, *rows])
+    return csv_text(headings, rows)
 
 
 def details_text(grades: Sequence[Grade], columns: Sequence[str] = ()) -> str:
     """All that is behind each grade, after these columns of the roster."""
-    rows: list[list[object]] = [["name", *columns, "bot", *DETAILS]]
+    rows: list[list[object]] = []
     for grade in grades:
         line, member = grade.line, grade.member
         of_line = (
@@ -168,10 +165,4 @@ def details_text(grades: Sequence[Grade], columns: Sequence[str] = ()) -> str:
         end = [f"{grade.progress.points:g}", reached, grade.late_days, f"{grade.points:g}", f"{grade.grade:g}"]
         own = [member.row.get(column, "") for column in columns]
         rows.append([member.name, *own, member.bot, *of_line, *played, *end])
-    return _csv(rows)
-
-
-def _csv(rows: Sequence[Sequence[object]]) -> str:
-    text = StringIO()
-    csv.writer(text, lineterminator="\n").writerows([[no_formula(str(cell)) for cell in row] for row in rows])
-    return text.getvalue()
+    return csv_text(["name", *columns, "bot", *DETAILS], rows)

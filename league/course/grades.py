@@ -21,13 +21,13 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from league.course.collect import Collected
 from league.course.people import Member, People
 from league.errors import ConfigError, LeagueError, did_you_mean
 from league.results.columns import Line
 from league.results.milestones import Progress, progress_of
 from league.results.standings import Standings
 from league.setup import yaml_lines
+from league.setup.config import config_error
 from league.tools.files import read_bytes
 from league.tools.reading import Reader
 from league.tools.text import safe, shown_path
@@ -103,12 +103,11 @@ def read_scheme(path: Path) -> Scheme:
     try:
         node, mistakes = yaml_lines.parse(text)
     except yaml_lines.NotYamlError as broken:
-        raise ConfigError(f"{shown_path(path)}:{broken.mistake.line}: {broken.mistake.what}") from None
+        raise config_error(shown_path(path), [broken.mistake]) from None
     reader = Reader(mistakes)
     scheme = reader.read(node, Scheme, "a scheme") if node is not None else Scheme()
     if reader.mistakes:
-        lines = [f"{shown_path(path)}:{mistake.line}: {mistake.what}" for mistake in sorted(set(reader.mistakes))]
-        raise ConfigError("\n".join(lines[:20]))
+        raise config_error(shown_path(path), reader.mistakes, reader.more)
     if not isinstance(scheme, Scheme):
         raise ConfigError(f"{shown_path(path)}: expected a scheme with keys such as 'formula: milestones'.")
     Formula(scheme.formula)
@@ -177,9 +176,9 @@ def grades(
     standings: Standings,
     milestones: tuple[Milestone, ...],
     scheme: Scheme,
-    handins: Mapping[str, Collected] | None = None,
+    late_hours: Mapping[str, float],
 ) -> list[Grade]:
-    """The grade of each person, in the order of the roster."""
+    """The grade of each person, in the order of the roster; `late_hours` says by bot how late it was handed in."""
     formula = Formula(scheme.formula)
     lines = {line.bot: line for line in standings.overall}
     placed = sum(line.has_place for line in lines.values())
@@ -187,13 +186,12 @@ def grades(
     for member in people.people:
         line = lines.get(member.bot)
         progress = progress_of(standings, milestones, member.bot) if line else Progress(member.bot, 0.0, ())
-        late = (handins or {}).get(member.bot)
-        late_days = math.ceil(late.late_hours / 24) if late else 0
+        late_days = math.ceil(late_hours.get(member.bot, 0.0) / 24)
         values = {
             "handed_in": float(line is not None),
             "milestones": progress.points,
             "reached": float(progress.reached),
-            "place": float(first_place(line, placed)),
+            "place": float(line.place.partition("-")[0] if line and line.has_place else max(placed, 1)),
             "bots": float(placed),
             "rating": line.rating if line else 0.0,
             "low": line.low if line else 0.0,
@@ -209,11 +207,6 @@ def grades(
         grade = min(max(_rounded(kept, scheme.round_to), scheme.least), scheme.most)
         result.append(Grade(member, line, progress, late_days, points, grade))
     return result
-
-
-def first_place(line: Line | None, placed: int) -> int:
-    """The best place that the results leave open: bots that are level have the same one."""
-    return int(line.place.partition("-")[0]) if line and line.has_place else max(placed, 1)
 
 
 def _rounded(points: float, step: float) -> float:

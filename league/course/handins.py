@@ -1,7 +1,7 @@
 """What people have handed in, read from Moodle's or Canvas's archive, or from a folder, without trusting any of it.
 
-Nothing is written and nothing is run: a hand-in is a set of paths with their contents. Links, paths that lead out,
-names that clash, and more than a bot may have are problems of that hand-in alone.
+Nothing is run, and only `load_files` writes: a hand-in is a set of paths with their contents. Links, paths that lead
+out, names that clash, and more than a bot may have are problems of that hand-in alone.
 """
 
 from __future__ import annotations
@@ -16,15 +16,24 @@ from contextlib import suppress
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
-from typing import IO
 
 import msgspec
 
 from league import games
 from league.errors import LeagueError, RosterError
 from league.kits import kit_files
-from league.setup.bot_folder import MAIN_FILES, MOST_FILES, BotFile, content_hash, plain_parts, read_folder
+from league.setup.bot_folder import (
+    MAIN_FILES,
+    MOST_FILES,
+    BotFile,
+    content_hash,
+    plain_parts,
+    read_folder,
+    write_folder,
+)
 from league.setup.bot_source import UnfitError, read_python
+from league.setup.roster import Bot, load
+from league.tools.files import make_folder
 from league.tools.text import counted, listed, safe, shown_path
 
 MOST_ENTRIES = 200_000
@@ -89,12 +98,8 @@ def as_bot(files: tuple[BotFile, ...]) -> tuple[BotFile, ...]:
     bots = code if len(code) == 1 else [file for file in code if _is_bot(file)]
     if len(bots) != 1:
         names = listed([safe(file.path) for file in (code or files)][:5]) or "nothing"
-        hint = (
-            "Call the main file bot.py."
-            if code
-            else "Hand in a file that ends in .py, or a folder or .zip with bot.py."
-        )
-        raise HandInError(f"expected one bot, found {names}. {hint}")
+        other = "Hand in a file that ends in .py, or a folder or .zip with bot.py."
+        raise HandInError(f"expected one bot, found {names}. {'Call the main file bot.py.' if code else other}")
     main = msgspec.structs.replace(bots[0], path=f"bot{Path(bots[0].path).suffix}")
     return tuple(sorted([main, *(file for file in files if file is not bots[0])], key=lambda file: file.path))
 
@@ -113,6 +118,20 @@ def unpacked(filename: str, body: bytes, folder_mb: int) -> tuple[BotFile, ...]:
     if not filename.lower().endswith(".zip"):
         room.take(len(body))
     return _unpacked([_file(filename, body)], room)
+
+
+def load_files(files: tuple[BotFile, ...], place: Path, name: str, folder_mb: int) -> Bot:
+    """The bot of some files, written into a new folder and read as every other bot is; raises `RosterError`.
+
+    What is wrong with it is told by the paths that its author knows.
+    """
+    make_folder(place)
+    write_folder(files, place)
+    path = place / files[0].path if len(files) == 1 else place
+    try:
+        return load(path, folder_mb=folder_mb, name=name)
+    except RosterError as problem:
+        raise RosterError(str(problem).replace(f"{shown_path(place)}/", "").replace(shown_path(place), name)) from None
 
 
 def _is_bot(file: BotFile) -> bool:
@@ -153,14 +172,8 @@ def _time_of_commit(folder: Path) -> float:
     """When the last commit of a clone was made; 0 if it is none. No command of the clone's config is run."""
     if not os.path.isdir(folder / ".git"):
         return 0.0
-    safely = (
-        "-c",
-        "core.fsmonitor=false",
-        "-c",
-        "core.hooksPath=/dev/null",
-        "-c",
-        f"safe.directory={folder.resolve()}",
-    )
+    settings = ("core.fsmonitor=false", "core.hooksPath=/dev/null", f"safe.directory={folder.resolve()}")
+    safely = [word for setting in settings for word in ("-c", setting)]
     command = ("git", *safely, "--no-pager", "-C", str(folder), "log", "-1", "--format=%ct", "--no-show-signature")
     with suppress(OSError, subprocess.SubprocessError, ValueError):
         told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10)  # noqa: S603
@@ -268,7 +281,8 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str, room: _Roo
         raise HandInError(f"expected a file without password, found {safe(path)!r}.")
     try:
         with archive.open(info) as file:
-            content = _bounded(file, room)
+            content = file.read(room.bytes + 1)  # what an archive says about sizes may be a lie
+            room.take(len(content))
     except (zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError, OSError, ValueError) as problem:
         raise HandInError(f"{safe(path)!r} cannot be unpacked: {safe(str(problem))[:200]}.") from None
     except Exception as problem:
@@ -276,13 +290,6 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str, room: _Roo
             raise HandInError(f"{safe(path)!r} cannot be unpacked: it is damaged.") from None
         raise
     return _file(path, content, executable=bool(mode & stat.S_IXUSR))
-
-
-def _bounded(file: IO[bytes], room: _Room) -> bytes:
-    """The content of a file, counted while it is unpacked: what an archive says about sizes may be a lie."""
-    content = file.read(room.bytes + 1)
-    room.take(len(content))
-    return content
 
 
 def _file(path: str, content: bytes, *, executable: bool = False) -> BotFile:
@@ -318,9 +325,9 @@ def _inner(file: BotFile, room: _Room, depth: int) -> tuple[BotFile, ...]:
             infos = [info for info in archive.infolist() if not info.is_dir()]
             if len(infos) > room.files:
                 raise HandInError(f"expected at most {MOST_FILES:,} files, found {len(infos):,}.")
-            names = [info.filename.replace("\\", "/") for info in infos]
-            pairs = [(info, name) for info, name in zip(infos, names, strict=True) if not _LEFT_BEHIND.search(name)]
-            return _unpacked([_read(archive, info, name, room) for info, name in pairs], room, depth + 1)
+            named = [(info, info.filename.replace("\\", "/")) for info in infos]
+            files = [_read(archive, info, name, room) for info, name in named if not _LEFT_BEHIND.search(name)]
+            return _unpacked(files, room, depth + 1)
     except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError, IndexError):  # odd names, or none
         raise HandInError(f"expected a .zip archive, found something else: {safe(file.path)!r}.") from None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from unicodedata import combining, normalize
 
@@ -16,16 +16,19 @@ from league.tools.text import counted, listed, shown_path
 from league.values.settings import NAME_RULE, SAFE_NAME
 
 MOST_BYTES = 10_000_000
-_COLUMNS = {
-    "bot": ("bot", "bot name", "alias"),
+NAME_COLUMNS = {
     "full": ("name", "full name", "student", "student name", "participant"),
     "first": ("first name", "given name", "firstname"),
     "last": ("last name", "surname", "family name", "lastname"),
+}
+"""What a column of a table of people means, by its heading in lower case."""
+_COLUMNS = {
+    **NAME_COLUMNS,
+    "bot": ("bot", "bot name", "alias"),
     "id": ("id", "identifier", "id number", "student id", "user id", "sis user id", "matriculation number"),
     "user": ("username", "user", "login", "sis login id", "github", "github username"),
     "email": ("email", "email address", "e-mail"),
 }
-"""What a column of the table means, by its heading in lower case."""
 
 
 class Member(msgspec.Struct, frozen=True):
@@ -76,7 +79,13 @@ def plain_word(text: str) -> str:
 def read_people(path: Path) -> People:
     """The people in a CSV file, by its headings; raises `LeagueError` with the line that cannot be used."""
     headings, rows = read_table(path)
-    columns = _meanings(headings, shown_path(path))
+    columns = heading_of(headings, _COLUMNS)
+    if not ({"full", "bot"} & {*columns} or {"first", "last"} <= {*columns}):
+        known = [word for meaning in ("full", "first", "last", "bot") for word in _COLUMNS[meaning]]
+        raise LeagueError(
+            f"{shown_path(path)}:1: expected a heading 'name', or 'first name' and 'last name', "
+            f"found {headings_told(headings, known)}"
+        )
     people = [_person(row, columns, where) for where, row in rows]
     _refuse_equal(people, shown_path(path))
     return People(tuple(people), headings)
@@ -109,21 +118,20 @@ def parse_table(text: str, where: str) -> tuple[tuple[str, ...], list[tuple[str,
     return headings, [(f"{where}:{number}", dict(zip(headings, row, strict=False))) for number, row in lines[1:]]
 
 
-def _meanings(headings: Iterable[str], where: str) -> dict[str, str]:
-    """Which heading has which meaning."""
+def heading_of(headings: Iterable[str], columns: Mapping[str, Collection[str]]) -> dict[str, str]:
+    """The heading of each meaning that a table has, by the words for it in `columns`."""
     meanings: dict[str, str] = {}
     for heading in headings:
-        for meaning, words in _COLUMNS.items():
+        for meaning, words in columns.items():
             if heading.casefold() in words:
                 meanings.setdefault(meaning, heading)
-    if not ({"full", "bot"} & {*meanings} or {"first", "last"} <= {*meanings}):
-        known = [word for meaning in ("full", "first", "last", "bot") for word in _COLUMNS[meaning]]
-        near = next((hint for heading in headings if (hint := did_you_mean(heading.casefold(), known))), "")
-        given = listed([repr(heading) for heading in headings])
-        raise LeagueError(
-            f"{where}:1: expected a heading 'name', or 'first name' and 'last name', found {given}.{near}"
-        )
     return meanings
+
+
+def headings_told(headings: Sequence[str], known: Sequence[str]) -> str:
+    """Headings as the end of a sentence, with a hint at a known one that is like one of them."""
+    near = (did_you_mean(heading.casefold(), known) for heading in headings)
+    return f"{listed([repr(heading) for heading in headings])}.{next(filter(None, near), '')}"
 
 
 def _person(row: dict[str, str], columns: dict[str, str], where: str) -> Member:
@@ -133,7 +141,7 @@ def _person(row: dict[str, str], columns: dict[str, str], where: str) -> Member:
     if not full:
         raise LeagueError(f"{where}: expected a name, found none.")
     words = full.replace(",", " ").split()
-    orders = [full, f"{first}{last}", f"{last}{first}", *("".join(words[at:] + words[:at]) for at in range(len(words)))]
+    turned = ["".join(words[start:] + words[:start]) for start in range(len(words))]
     bot = values.get("bot") or "_".join(re.findall(r"\w+", _in_order(full).casefold()))[:64]
     if not SAFE_NAME.fullmatch(bot):
         raise LeagueError(f"{where}: expected a bot's name of {NAME_RULE}, found {bot!r}. Give one in a column 'bot'.")
@@ -145,7 +153,7 @@ def _person(row: dict[str, str], columns: dict[str, str], where: str) -> Member:
         bot=bot,
         row=row,
         ids=frozenset(filter(None, map(plain_word, ids))),
-        names=frozenset(filter(None, map(plain_word, orders))),
+        names=frozenset(filter(None, map(plain_word, [full, f"{first}{last}", f"{last}{first}", *turned]))),
     )
 
 

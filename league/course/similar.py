@@ -41,6 +41,8 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 Answers = np.ndarray[tuple[int, int], np.dtype[np.int64]]
 """A row for each bot, a column for each position; `NO_ANSWER` where a bot was at fault."""
+_Part = tuple[int, int, float, int, int, float]
+"""A pair in one contest: positions, equal ones, bits, alone together, and of the other pairs: positions, equal ones."""
 
 
 class AlikePair(msgspec.Struct, frozen=True):
@@ -69,7 +71,7 @@ def similar(
     load_rules(store)
     bots = sorted(store.with_files(store.bots()), key=lambda bot: bot.name)
     shingles = {bot.name: _shingles(bot) for bot in bots}
-    parts: dict[tuple[str, str], list[tuple[int, int, float, int, int, float]]] = {}
+    parts: dict[tuple[str, str], list[_Part]] = {}
     with HostFactory(isolation, store.settings().limits, private=[store.folder]) as factory:
         for contest in store.settings().contests():
             playing = [bot for bot in bots if bot.takes_part(contest)]
@@ -100,14 +102,13 @@ def _tables(store: Store, contest: Contest, games: int) -> Iterator[tuple[int, l
     played = [(series, deals) for series, deals in store.played_series() if series.contest.key == contest.key]
     rules = rules_of(contest)
     for series, deals in [rng.choice(played) for _ in range(games if played else 0)]:
-        first, stop = deals
+        first, deal = deals
         steps = None
-        while steps is None and stop > first:  # of a league that is not finished, the first deals have been played
-            stop = rng.randrange(first, stop)
-            steps = recorded_steps(store, series, stop)
+        while steps is None and deal > first:  # of a league that is not finished, the first deals have been played
+            deal = rng.randrange(first, deal)
+            steps = recorded_steps(store, series, deal)
         if steps is None:
             continue
-        deal = stop
         state = rules.start(dealt(series, deal))
         views: list[list[View]] = [[] for _ in range(contest.players)]
         for moves in steps:
@@ -140,10 +141,8 @@ def _answers(factory: HostFactory, bot: Bot, rules: Game, tables: Sequence[tuple
     ]
 
 
-def _compared(
-    names: Sequence[str], answers: Answers
-) -> Iterator[tuple[tuple[str, str], tuple[int, int, float, int, int, float]]]:
-    """For each pair: positions, equal ones, bits, alone together, and of the other pairs: positions, equal ones."""
+def _compared(names: Sequence[str], answers: Answers) -> Iterator[tuple[tuple[str, str], _Part]]:
+    """For each pair, how they decided in one contest."""
     known = answers != NO_ANSWER
     same = {}
     for a, b in combinations(range(len(names)), 2):
@@ -168,9 +167,7 @@ def _compared(
         yield (names[a], names[b]), (*counts, *usual)
 
 
-def _pair(
-    names: tuple[str, str], parts: list[tuple[int, int, float, int, int, float]], shingles: dict[str, frozenset[int]]
-) -> AlikePair:
+def _pair(names: tuple[str, str], parts: list[_Part], shingles: dict[str, frozenset[int]]) -> AlikePair:
     positions, equal, bits, alone, other_positions, other_equal = (sum(column) for column in zip(*parts, strict=True))
     a, b = (shingles[name] for name in names)
     return AlikePair(

@@ -20,7 +20,7 @@ from types import ModuleType
 
 from league.errors import LeagueError
 from league.games.contract import Game, GameFile
-from league.tools.files import cache_folder, read_bytes
+from league.tools.files import cache_folder, not_utf8, read_bytes
 from league.tools.text import nearest_file, safe, shown_path
 
 MAX_BYTES = 1_000_000
@@ -130,12 +130,11 @@ def _text(path: Path) -> str:
     if not os.path.exists(path):
         beside = sorted(path.parent.glob("*.py")) if os.path.isdir(path.parent) else []
         raise LeagueError(f"There is no game file '{safe(str(path))}'.{nearest_file(path, beside)}")
-    source = read_bytes(path, MAX_BYTES)
     try:
-        return source.decode("utf-8-sig")
+        return read_bytes(path, MAX_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as problem:
-        line = source.count(b"\n", 0, problem.start) + 1
-        raise LeagueError(f"{shown_path(path)}:{line}: expected text in UTF-8. Save the file as UTF-8.") from None
+        line, what = not_utf8(problem)
+        raise LeagueError(f"{shown_path(path)}:{line}: {what}") from None
 
 
 def _line(problem: BaseException, filename: str) -> str:

@@ -25,8 +25,6 @@ class Kit(NamedTuple):
     build: str
     template: str
     """Of the main file."""
-    comment: str = "// "
-    """What a line of a comment begins with."""
     generated: Callable[[Game], Mapping[str, str]] = lambda _: {}
     """Files of the kit that depend on the game."""
 
@@ -151,7 +149,7 @@ def kit_files(language: str, name: str, game: Game, own: Mapping[str, str] | Non
     called = class_name(name) if own is None else next(iter(own)).removesuffix(Path(kit.main).suffix)
     files = _texts(language, game)
     view = game.view_type.__name__
-    about = "\n".join(f"{kit.comment}{line}".rstrip() for line in _about(name, game, kit))
+    about = "\n".join(f"// {line}".rstrip() for line in _about(name, game))
     text = kit.template.replace("ABOUT", about).replace("CLASS", called).replace("VIEW", view)
     build = f"build = {kit.build}\n" if kit.build else ""
     command = f"command = {kit.command}\n".replace("CLASS", called)
@@ -187,7 +185,7 @@ def class_name(name: str) -> str:
     return f"My{plain}" if plain in _RESERVED or plain.endswith("View") else plain
 
 
-def _about(name: str, game: Game, kit: Kit) -> list[str]:
+def _about(name: str, game: Game) -> list[str]:
     return [
         f"{name}: a bot for {game.title}. All that is in this folder belongs to it.",
         "",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from textwrap import wrap
 from typing import Any, get_args, get_origin
@@ -49,7 +49,7 @@ def view_class(kind: type[View]) -> str:
         "",
         *_comment(kind.__doc__ or "", ""),
         f"public final class {kind.__name__} extends View {{",
-        *_members(kind, skipped=set(View.__struct_fields__), first="super(fields);"),
+        *_members(kind, skipped=View.__struct_fields__, first="super(fields);"),
         "",
         "    @Override",
         "    int askedOf(Bot bot) {",
@@ -63,9 +63,10 @@ def view_class(kind: type[View]) -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def _members(kind: type[msgspec.Struct], skipped: set[str] = frozenset(), first: str = "") -> Iterator[str]:  # type: ignore[assignment]
+def _members(kind: type[msgspec.Struct], skipped: Collection[str] = (), first: str = "") -> Iterator[str]:
     """Fields and constructor of a class."""
-    meanings = {name: meaning for base in reversed(kind.__mro__) if base is not object for name, meaning in _told(base)}
+    bases = [base for base in reversed(kind.__mro__) if issubclass(base, msgspec.Struct) and base is not msgspec.Struct]
+    meanings = {name: meaning for base in bases for name, meaning in members(base)}
     fields = [field for field in msgspec.structs.fields(kind) if field.name not in skipped]
     for field in fields:
         yield from _comment(meanings.get(field.name, ""), "    ")
@@ -78,10 +79,6 @@ def _members(kind: type[msgspec.Struct], skipped: set[str] = frozenset(), first:
         value = f'fields.get("{field.encode_name}")'
         yield f"        {_name(field.name)} = {_type(field.type)[1].format(value)};"
     yield "    }"
-
-
-def _told(kind: type) -> Iterator[tuple[str, str]]:
-    return members(kind) if issubclass(kind, msgspec.Struct) and kind is not msgspec.Struct else iter(())
 
 
 def _name(name: str) -> str:

@@ -113,7 +113,7 @@ def _fixed(value: Any) -> str:
     return f"{value:z.{DECIMALS}f}"
 
 
-def no_formula(cell: str) -> str:
+def _no_formula(cell: str) -> str:
     """A cell that no spreadsheet takes for a formula."""
     return f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell
 
@@ -153,7 +153,7 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """A table as CSV: a fixed number of decimals, and no cell that a spreadsheet would take for a formula."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
+    writer.writerow([_no_formula(column) for column in columns])
     writer.writerows([_csv_cell(value) for value in row] for row in rows)
     return text.getvalue()
 
@@ -163,4 +163,4 @@ def _csv_cell(value: Any) -> str:
         return ""
     if isinstance(value, float):
         return _fixed(value)
-    return str(value) if isinstance(value, int) else no_formula(str(value))
+    return str(value) if isinstance(value, int) else _no_formula(str(value))

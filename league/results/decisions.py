@@ -23,7 +23,7 @@ from league.results.recorded import moves_of, rules_of
 from league.results.schema import FILE, explained
 from league.results.store import BlockRecord, Store
 from league.results.untrusted import expect
-from league.tools.side_by_side import processors
+from league.tools.system import cores
 
 Row = tuple[Any, ...]
 PIECE = 8 * GROUP
@@ -61,7 +61,7 @@ class Decisions:
 
     def write(self, path: Path) -> int:
         """Write them into a file, by as many processes as there are processors; returns the number of rows."""
-        return write_pieces(path, DECISION_COLUMNS, self.pieces(), self.values_of, processors())
+        return write_pieces(path, DECISION_COLUMNS, self.pieces(), self.values_of, cores())
 
     def pieces(self) -> Iterator[BlockRecord]:
         """What is kept of some games at a time."""

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from league.errors import RosterError
-from league.setup.bot_source import UnfitError
+from league.setup.bot_source import UnfitError, is_utf8
 from league.tools.system import NONBLOCK, Folder, inside, open_inside, opened_folder, walk
 from league.values.settings import FOLDER_MB
 
@@ -142,7 +142,7 @@ def plain_parts(path: str) -> list[str]:
     parts = path.split("/")
     sizes = [len(part.encode(errors="replace")) for part in parts]
     too_long = max(sizes) > MOST_NAME_BYTES or sum(sizes) + len(sizes) > MOST_PATH_BYTES
-    if too_long or {"", ".", ".."}.intersection(parts) or "\0" in path or not _is_utf8(path):
+    if too_long or {"", ".", ".."}.intersection(parts) or "\0" in path or not is_utf8(path):
         raise RosterError(f"Expected a path inside a bot's folder, found {path[:200]!r}. Nothing was written there.")
     return parts
 
@@ -166,20 +166,12 @@ def _belongs(name: str) -> bool:
 
 
 def _checked(path: str) -> str:
-    if not _is_utf8(path):
+    if not is_utf8(path):
         raise UnfitError(0, f"expected file names in UTF-8, found {path!r} in its folder. Rename the file.")
     if len(path.encode()) >= MOST_PATH_BYTES:
         what = f"expected paths of less than {MOST_PATH_BYTES:,} bytes in its folder, found a longer one"
         raise UnfitError(0, f"{what}: {path[:80]!r}….")
     return path
-
-
-def _is_utf8(path: str) -> bool:
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _read(path: str, name: str, directory: Folder, room: int) -> tuple[bytes, bool]:

@@ -76,11 +76,8 @@ def whole(path: Path) -> Path:
 
 def _has_bots(folder: Path) -> bool:
     """Whether a folder has bots in it, so that a file `bot.py` does not make it a bot itself."""
-    return any(path.suffix == ".toml" or os.path.isdir(path) or _is_python_bot(path) for path in _others(folder))
-
-
-def _others(folder: Path) -> list[Path]:
-    return [path for path in in_folder(folder) if path.name not in MAIN_FILES]
+    others = [path for path in in_folder(folder) if path.name not in MAIN_FILES]
+    return any(path.suffix == ".toml" or os.path.isdir(path) or _is_python_bot(path) for path in others)
 
 
 def _is_python_bot(path: Path) -> bool:

@@ -19,6 +19,7 @@ from league.errors import did_you_mean
 from league.games import files
 from league.games.files import NAME
 from league.tools import system
+from league.tools.files import not_utf8
 from league.tools.reading import Mapping, Node, Reader, Scalar, node_of
 
 MAX_BYTES = 1_000_000
@@ -189,7 +190,7 @@ def _parsed(source: bytes) -> Source:
     _check_hooks(family)
     _check_outside(tree, family)
     doc = ast.get_docstring(bot) or ast.get_docstring(tree) or ""
-    if not _can_be_written(doc):
+    if not is_utf8(doc):
         raise UnfitError(bot.lineno, "expected a docstring that UTF-8 can write, found half of a surrogate pair.")
     nodes = [(name, node) for name in ClassKeys.__struct_fields__ if (node := _stated(family, name))]
     keys: ClassKeys = _typed(
@@ -208,7 +209,8 @@ def _typed(node: Mapping, kind: type[msgspec.Struct]) -> Any:
     return keys
 
 
-def _can_be_written(text: str) -> bool:
+def is_utf8(text: str) -> bool:
+    """Whether a text can be written as UTF-8: half of a surrogate pair cannot."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -227,9 +229,7 @@ def _text(source: bytes) -> str:
     try:
         return source.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
-        line = source.count(b"\n", 0, problem.start) + 1
-        reason = f"expected text in UTF-8, found the byte {source[problem.start]:#04x}. Save the file as UTF-8."
-        raise UnfitError(line, reason) from None
+        raise UnfitError(*not_utf8(problem)) from None
 
 
 def _tree(source: bytes) -> ast.Module:

@@ -24,7 +24,7 @@ from league.games.contract import Game
 from league.setup import yaml_lines
 from league.setup.bot_paths import find_paths
 from league.setup.roster import bot_name
-from league.tools.files import read_bytes
+from league.tools.files import not_utf8, read_bytes
 from league.tools.reading import ListNode, Mapping, Mistake, Node, Reader, Scalar
 from league.tools.text import counted, nearest_file, safe
 from league.values.settings import (
@@ -67,9 +67,9 @@ def _config(text: str, base: Path, file: str, *, look_for_bots: bool, left_out: 
     try:
         node, mistakes = yaml_lines.parse(text)
     except yaml_lines.NotYamlError as broken:
-        raise _error(file, [broken.mistake]) from None
+        raise config_error(file, [broken.mistake]) from None
     if node is None or (isinstance(node, Scalar) and node.value is None):
-        raise _error(file, [Mistake(1, "expected a league's config, found an empty file. See docs/config.md.")])
+        raise config_error(file, [Mistake(1, "expected a league's config, found an empty file. See docs/config.md.")])
     reader = Reader(mistakes)
     keys = reader.keys(node, ConfigKeys, "a league", left_out, like="league: NAME")
     values = reader.values(keys, ConfigKeys, skip=("games", "limits", "settle"))
@@ -91,7 +91,7 @@ def _config(text: str, base: Path, file: str, *, look_for_bots: bool, left_out: 
     if look_for_bots and "milestones" in keys and not reader.mistakes:
         _check_milestones(reader, keys["milestones"], find_paths(values["bots"], base).times, events)
     if reader.mistakes:
-        raise _error(file, reader.mistakes, reader.more)
+        raise config_error(file, reader.mistakes, reader.more)
     return Config(
         name=values.pop("league"),
         bots=values.pop("bots", ()),
@@ -236,13 +236,10 @@ def _read(path: Path) -> str:
         if not os.path.lexists(path):
             hint = _nearest_config(path) or " `league init` writes some to start from."
             raise ConfigError(f"There is no config file '{safe(str(path))}'.{hint}")
-    raw = read_bytes(path, MAX_BYTES, ConfigError)
     try:
-        return raw.decode("utf-8-sig")
+        return read_bytes(path, MAX_BYTES, ConfigError).decode("utf-8-sig")
     except UnicodeDecodeError as problem:
-        line = raw.count(b"\n", 0, problem.start) + 1
-        what = f"expected text in UTF-8, found the byte {raw[problem.start]:#04x}. Save the file as UTF-8."
-        raise _error(str(path), [Mistake(line, what)]) from None
+        raise config_error(str(path), [Mistake(*not_utf8(problem))]) from None
 
 
 def _nearest_config(path: Path) -> str:
@@ -255,18 +252,14 @@ def _nearest_config(path: Path) -> str:
 def _nearest_pattern(pattern: str, base: Path) -> str:
     """A hint at the file or folder that was meant, written as it would be in the config."""
     folder, name = os.path.split(pattern)
-    near = nearest(name, _names_in(base / folder))
-    return f" Did you mean {os.path.join(folder, near)!r}?" if near else ""
+    with suppress(OSError):
+        if near := nearest(name, sorted(os.listdir(base / folder))):
+            return f" Did you mean {os.path.join(folder, near)!r}?"
+    return ""
 
 
-def _names_in(folder: Path) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []
-
-
-def _error(file: str, mistakes: list[Mistake], more: int = 0) -> ConfigError:
+def config_error(file: str, mistakes: list[Mistake], more: int = 0) -> ConfigError:
+    """The mistakes of a file, a line each; `more` of them are only counted."""
     unique = sorted(set(mistakes))
     lines = [safe(f"{file}:{mistake.line}: {mistake.what}") for mistake in unique[:SHOWN_MISTAKES]]
     if len(unique) > 1:

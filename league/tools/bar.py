@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,7 +27,7 @@ class GamesBar:
 
             tqdm.monitor_interval = 0  # its thread would be there when workers and hosts are forked
             many = games is not None and games >= MANY
-            self._bar = tqdm(total=games, unit_scale=many, dynamic_ncols=True, **{"unit": " games", **look})
+            self._bar = tqdm(total=games, dynamic_ncols=True, **{"unit": " games", "unit_scale": many, **look})
 
     @property
     def drawn(self) -> bool:
@@ -50,7 +50,7 @@ class GamesBar:
             self._bar.set_postfix_str(text, refresh=False)
 
     def expect(self, games: int | None) -> None:
-        """There are this many games in all, after all."""
+        """There are this many games in all, as is known by now."""
         if self._bar is not None:
             self._bar.total = games
             self._bar.refresh()
@@ -68,7 +68,6 @@ class GamesBar:
             self._bar.clear()
 
     def close(self) -> None:
-        """End the bar."""
         if self._bar is not None:
             self._bar.close()
             self._bar = None
@@ -77,15 +76,5 @@ class GamesBar:
 @contextmanager
 def counting_bar(what: str, unit: str = "positions") -> Iterator[tuple[Callable[[int], None], Callable[[int], None]]]:
     """A bar on a terminal: is called with how many units of work there are, and with how many more are done."""
-    if not sys.stderr.isatty():
-        yield _ignore, _ignore
-        return
-    from tqdm import tqdm
-
-    tqdm.monitor_interval = 0  # its thread would be there when hosts are started
-    with tqdm(desc=what, unit=f" {unit}", unit_scale=True, dynamic_ncols=True, leave=False) as bar:
-        yield bar.reset, bar.update  # type: ignore[misc] # their results are not used
-
-
-def _ignore(count: int) -> None:
-    """There is no bar."""
+    with closing(GamesBar(None, desc=what, unit=f" {unit}", unit_scale=True, leave=False)) as bar:
+        yield bar.expect, bar.played

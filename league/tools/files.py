@@ -37,6 +37,12 @@ def read_bytes(path: Path, most: int, error: type[LeagueError] = LeagueError) ->
     return content
 
 
+def not_utf8(problem: UnicodeDecodeError) -> tuple[int, str]:
+    """The line of a file that is not in UTF-8, and a sentence about it."""
+    line = problem.object.count(b"\n", 0, problem.start) + 1
+    return line, f"expected text in UTF-8, found the byte {problem.object[problem.start]:#04x}. Save the file as UTF-8."
+
+
 def make_folder(folder: Path) -> None:
     """Create a folder and those around it, unless they exist; what the system refuses is a `StoreError`."""
     try:

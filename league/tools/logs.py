@@ -32,7 +32,7 @@ NOTE = "log file: "
 
 
 @contextmanager
-def logging_to(path: Path, *, verbose: bool = False) -> Iterator[None]:
+def logging_to(path: Path) -> Iterator[None]:
     """Inside, what League logs goes to a file. One that has become too large is put aside first."""
     refuse_link(path)
     put_aside_if_large(path)
@@ -40,7 +40,7 @@ def logging_to(path: Path, *, verbose: bool = False) -> Iterator[None]:
     handler = _file_handler(path)
     before = (logger.level, logger.propagate)
     logger.addHandler(handler)
-    logger.setLevel(logging.DEBUG if verbose else logging.INFO)
+    logger.setLevel(logging.INFO)
     logger.propagate = False
     try:
         yield

@@ -49,7 +49,6 @@ _TRUTHS = {
     **dict.fromkeys(("true", "yes", "y", "on"), "true"),
     **dict.fromkeys(("false", "no", "n", "off"), "false"),
 }
-_BOUNDS = ("ge", "le")
 _BASES = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
 
 
@@ -240,7 +239,8 @@ class Reader:
                 if value is not msgspec.UNSET:
                     return value
         expected = f"{name} as {describe(kind)}" if name else describe(kind)
-        size = f" of {len(node.items)}" if isinstance(node, ListNode) and node.items and _takes_lists(kind) else ""
+        takes_lists = any(part.base is tuple for part in parts(kind))
+        size = f" of {len(node.items)}" if isinstance(node, ListNode) and node.items and takes_lists else ""
         self.wrong(node, f"expected {expected}, found {node}{size}.{_hint(node, kind)}")
         return msgspec.UNSET
 
@@ -344,10 +344,6 @@ def _right_length(items: Sequence[object], part: AllowedType) -> bool:
     return (part.bound("min_length") or 0) <= len(items) <= (part.bound("max_length") or sys.maxsize)
 
 
-def _takes_lists(kind: Any) -> bool:
-    return any(part.base is tuple for part in parts(kind))
-
-
 def _described(part: AllowedType) -> str:
     words: str | None = part.extra.get("words")
     if words:
@@ -363,7 +359,8 @@ def _described(part: AllowedType) -> str:
 
 def bounds(part: AllowedType) -> str:
     """The bounds of a number in words, after a blank: ' from 1 to 9'; nothing if there are none."""
-    low, high = (str(bound) if isinstance(bound, int) else bound and f"{bound:g}" for bound in map(part.bound, _BOUNDS))
+    limits = part.bound("ge"), part.bound("le")
+    low, high = (str(bound) if isinstance(bound, int) else bound and f"{bound:g}" for bound in limits)
     if low is None:
         return ""
     return f" of at least {low}" if high is None else f" from {low} to {high}"

@@ -18,11 +18,6 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def in_order(work: Callable[[T], R], items: Iterable[T], processes: int) -> Iterator[R]:
     """What `work` makes of each item, in their order. At most one result of each process waits, so memory stays flat.
 
@@ -48,14 +43,10 @@ def _asked(children: list[_Child], items: Iterator[Any]) -> Iterator[Any]:
     """Each child has one item at a time, and they take turns."""
     busy: deque[_Child] = deque()
     for child, item in zip(cycle(children), items):
-        if len(busy) == len(children):
-            result = busy.popleft().result()
-            child.pipe.send(item)
-            busy.append(child)
-            yield result
-        else:
-            child.pipe.send(item)
-            busy.append(child)
+        results = [busy.popleft().result()] if len(busy) == len(children) else []
+        child.pipe.send(item)
+        busy.append(child)
+        yield from results
     for child in busy:
         yield child.result()
 

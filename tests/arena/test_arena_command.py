@@ -5,12 +5,14 @@ import json
 import re
 import stat
 from datetime import datetime
+from io import BytesIO
 from pathlib import Path
 
 import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
+from league.arena.client import Connection
 from league.arena.invitations import Guest, invite, read_guests
 from league.arena.ladder import Ladder
 from league.arena.store import ArenaStore
@@ -354,3 +356,10 @@ def test_completion_offers_arenas_and_their_people(place, folder):
     assert [item.value for item in items(["arena", "hide", "arena"], "")] == ["lecturer", "amy", "bob"]
     assert [item.value for item in items(["arena", "hide", "nowhere"], "")] == []
     assert "invite" in [item.value for item in items(["arena"], "inv")]
+
+
+def test_an_answer_that_is_no_arenas_is_one_line(tmp_path, monkeypatch):
+    (tmp_path / "amy.py").write_bytes(HIGHEST)
+    monkeypatch.setattr("league.arena.client.urlopen", lambda *_, **__: BytesIO(b'{"hello": "world"}'))
+    with pytest.raises(ArenaError, match=r"^http://localhost could not be asked: Object missing required field"):
+        Connection("http://localhost", "code").hand_in(tmp_path / "amy.py")

@@ -7,10 +7,9 @@ from io import BytesIO
 import pytest
 
 from league.arena.checker import MOST_ATTEMPTS, Checker, contest_called
-from league.arena.folder import files_of
 from league.arena.records import CheckResult
 from league.arena.store import ArenaStore
-from league.course.handins import HandInError
+from league.course.handins import HandInError, as_bot, unpacked
 from league.errors import ArenaError
 from league.values.settings import Isolation
 from tests.arena.conftest import FAILING, HIGHEST, LOWEST
@@ -114,7 +113,7 @@ REFUSED = {
 @pytest.mark.parametrize(("filename", "body", "problem"), REFUSED.values(), ids=REFUSED)
 def test_what_cannot_be_a_bot_is_refused_in_one_line(filename, body, problem):
     with pytest.raises(HandInError) as raised:
-        files_of(filename, body, 20)
+        as_bot(unpacked(filename, body, 20))
     assert str(raised.value).startswith(problem)
     assert "\n" not in str(raised.value)
 
@@ -149,14 +148,13 @@ def test_a_bug_of_the_checker_holds_nobody_up(checker, arena, authors, monkeypat
     amy, bob = authors
     arena.hand_in(amy, "bot.py", HIGHEST)
     arena.hand_in(bob, "bot.py", LOWEST)
-    real = files_of
 
     def fail_once(filename, body, folder_mb):
         if body == HIGHEST:
             raise RuntimeError("a bug")
-        return real(filename, body, folder_mb)
+        return unpacked(filename, body, folder_mb)
 
-    monkeypatch.setattr("league.arena.folder.files_of", fail_once)
+    monkeypatch.setattr("league.arena.folder.unpacked", fail_once)
     assert checker.step()
     assert checker.step()
     assert not checker.step()
@@ -175,9 +173,9 @@ def test_one_that_is_replaced_while_it_is_checked_plays_until_the_newer_one_pass
         own.checked(check)
     newer, older = arena.submissions("amy")
     assert (newer.state, older.state) == ("waiting", "passed")
-    assert arena.active()["amy"].submission == older.id
+    assert arena.active()["amy"].id == older.id
     assert checker.step()
-    assert arena.active()["amy"].submission == newer.id
+    assert arena.active()["amy"].id == newer.id
 
 
 class TestPractice:

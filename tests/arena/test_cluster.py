@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from league.arena import ladder as ladder_module
 from league.arena.folder import RESULTS, make_arena
 from league.arena.ladder import Ladder
 from league.arena.process import ProcessOptions, main
@@ -60,7 +59,17 @@ def played(folder: Path, executor: DaskSpec | None) -> dict[str, bytes]:
 )
 def test_the_player_asks_the_cluster_that_serve_was_given(tmp_path, monkeypatch, options, executor):
     asked = []
-    monkeypatch.setattr(ladder_module, "play_ladder", lambda *given: asked.append(given[-1]))
+
+    class AskedLadder:
+        def __init__(self, *_, executor):
+            asked.append(executor)
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr("league.arena.ladder.Ladder", AskedLadder)
+    monkeypatch.setattr("league.arena.process.Lifeline.stopping", lambda *_: True)
+    monkeypatch.setattr("os.nice", lambda _: None)
     monkeypatch.setattr("signal.signal", lambda *_: None)
     main("player", ProcessOptions((str(tmp_path),), **options))
     assert asked == [executor]

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from league.arena import author_routes, bodies, visits, web
-from league.arena.access import parse_receipt
+from league.arena import author_routes, site, visits, web
+from league.arena.access import Receipt
 from league.arena.actions import ACTIONS
 from league.arena.archive import restore
 from league.arena.records import CheckResult
@@ -292,7 +292,7 @@ def test_the_receipt_is_signed_and_the_same_for_the_same_file(arena, app, codes)
     amy = {"authorization": f"Bearer {codes['amy']}"}
     first = ask(app, "POST", "/me/submit?filename=a/b\\bot.py", HIGHEST, **amy)
     assert first.status == 201
-    receipt = parse_receipt(first.json)
+    receipt = msgspec.convert(first.json, Receipt)
     assert receipt.is_genuine(arena.receipt_key)
     assert (receipt.filename, receipt.size, receipt.hash) == ("bot.py", len(HIGHEST), sha256(HIGHEST).hexdigest())
     assert ask(app, "POST", "/me/submit?filename=bot.py", HIGHEST, **amy).json == first.json
@@ -307,7 +307,7 @@ def test_what_is_too_large_or_too_often_is_refused_with_words(arena, app, codes,
     assert answer.status == 429
     assert answer.headers["retry-after"] == "3600"
     assert answer.json["problem"] == "Expected at most 1 hand-ins an hour, and this is one more. Try again in 60 min."
-    monkeypatch.setattr(bodies, "MOST_FORM", 10)
+    monkeypatch.setattr(site, "MOST_FORM", 10)
     assert ask(app, "POST", "/me/paste", b"text=" + b"x" * 20, **amy).status == 413
     monkeypatch.setattr(author_routes, "LEAST_DISK", 1 << 60)
     assert ask(app, "POST", "/me/submit?filename=bot.py", LOWEST, **amy).status == 507

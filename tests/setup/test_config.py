@@ -414,9 +414,10 @@ def test_missing_bot_suggests_the_nearest_path(tmp_path):
     assert str(raised.value).endswith("where nothing is. Did you mean 'bots/raj_nearest.py'?")
 
 
-def test_invalid_utf8_is_reported_with_its_line(tmp_path):
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_invalid_utf8_is_reported_with_its_line(tmp_path, mark):
     file = tmp_path / "x.yaml"
-    file.write_bytes("league: a\nbots: café".encode("latin-1"))
+    file.write_bytes(mark + "league: a\nbots: café".encode("latin-1"))
     with pytest.raises(ConfigError) as raised:
         load(file)
     assert str(raised.value) == f"{file}:2: expected text in UTF-8, found the byte 0xe9. Save the file as UTF-8."
