@@ -233,12 +233,12 @@ def _of_archive(source: Path, folder_mb: int) -> Iterator[HandIn]:
 
 def _entries(infos: Iterable[zipfile.ZipInfo]) -> Iterator[_Entry]:
     """The files of an archive, in whichever way it names their owners."""
-    named = {info.filename.replace("\\", "/"): info for info in infos}
-    named = {name: info for name, info in named.items() if not _LEFT_BEHIND.search(name)}
-    tops = {name.partition("/")[0] for name in named if "/" in name}
-    if len(tops) == 1 and all(name.count("/") > 1 or _CANVAS.fullmatch(name.partition("/")[2]) for name in named):
-        named = {name.partition("/")[2]: info for name, info in named.items()}  # all is in one more folder
-    for name, info in named.items():
+    named = [(info.filename.replace("\\", "/"), info) for info in infos]
+    named = [(name, info) for name, info in named if not _LEFT_BEHIND.search(name)]
+    tops = {name.partition("/")[0] for name, _ in named if "/" in name}
+    if len(tops) == 1 and all(name.count("/") > 1 or _CANVAS.fullmatch(name.partition("/")[2]) for name, _ in named):
+        named = [(name.partition("/")[2], info) for name, info in named]  # all is in one more folder
+    for name, info in named:
         if match := _MOODLE.fullmatch(name):
             if match["kind"] == "file":
                 yield _Entry(match["name"], (match["id"],), False, 0, match["rest"], info)

@@ -114,6 +114,16 @@ def test_links_and_passwords_and_damage_are_refused(tmp_path):
     assert "cannot be unpacked: Bad CRC-32" in bo.problem
 
 
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_file_that_an_archive_has_twice_is_refused(tmp_path):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for content in ("a", "b"):
+            archive.writestr("Amy_1_assignsubmission_file_/bot.py", content)
+    [amy] = read_handins(path, 1)
+    assert amy.problem == "expected different names, found 'bot.py' and 'bot.py'."
+
+
 @pytest.mark.parametrize(
     ("name", "told"), [("none.zip", "There is no archive or folder"), ("text.zip", "found neither")]
 )
