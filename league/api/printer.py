@@ -69,7 +69,7 @@ class Printer(Observer):
     def notice(self, line: str) -> None:
         """A line for the user, above the bar."""
         if not self._quiet:
-            self._write(folded(f"league: {line}", columns(err=True)))
+            self._problem(line)
 
     def planned(self, coverage: Coverage, budget: Budget) -> None:
         """Print what is missing."""
@@ -139,7 +139,6 @@ class Printer(Observer):
             if ahead := summary.next_round:
                 took = f", {ahead.expected}" if ahead.expected else ""
                 self.notice(f"next: {counted(ahead.games, 'game')} to the end of round {ahead.number}{took}.")
-
         if summary.held_up:
             games = counted(sum(summary.held_up.values()), "game")
             names = first_few([safe(name) for name in summary.held_up], SLOWEST)
@@ -289,7 +288,7 @@ def seconds_each(rows: list[tuple[float, float, float]]) -> tuple[float, float]:
 
 
 def first_run_lines(standings: Standings, folder: Path) -> list[str]:
-    """The numbers in words, and three commands to go on with, a line each; nothing if there are no results."""
+    """The numbers in words, and three commands to try next, a line each; nothing if there are no results."""
     best_of_each = leaders_of(standings)
     if not best_of_each:
         return []
