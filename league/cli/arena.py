@@ -10,10 +10,9 @@ import click
 
 from league.cli import complete
 from league.cli.options import (
+    cluster_options,
     isolation_or,
     refuse_two_clusters,
-    scheduler_file_option,
-    scheduler_option,
     whole,
     workers_option,
 )
@@ -137,8 +136,7 @@ def init(folder: Path, config: Path, name: str | None, url: str | None, as_json:
 @click.option("--insecure", is_flag=True, help="Listen beyond this machine without TLS: codes can be read on the way.")
 @click.option("--sign-on", nargs=2, metavar="HEADER ADDRESS", help="Trust this header of the proxy at this address.")
 @workers_option
-@scheduler_option
-@scheduler_file_option
+@cluster_options
 @isolation_or("How the bots of authors are confined.  [default: sandbox]")
 def serve(
     folders: tuple[Path, ...],

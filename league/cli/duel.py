@@ -15,7 +15,9 @@ from league.cli.options import (
     bots_option,
     game_options,
     isolation_option,
+    json_option,
     number,
+    players_option,
     results_option,
     whole,
     workers_option,
@@ -39,7 +41,7 @@ RATE = number(0.0001, 0.5)
 @click.argument("a", metavar="A", shell_complete=complete.bots)
 @click.argument("b", metavar="B", shell_complete=complete.bots)
 @click.option("--game", required=True, metavar="G", shell_complete=complete.games, help="What they play.")
-@click.option("--players", type=whole(2), metavar="N", help="Seats at the table.  [default: the fewest]")
+@players_option
 @click.option(
     "--with",
     "others",
@@ -50,12 +52,8 @@ RATE = number(0.0001, 0.5)
 )
 @click.option("--together", is_flag=True, help="At a larger table, seat both A and B, instead of one after the other.")
 @game_options
-@click.option(
-    "--alpha", default=0.05, show_default=True, type=RATE, metavar="X", help="Probability of calling equals unequal."
-)
-@click.option(
-    "--beta", default=0.05, show_default=True, type=RATE, metavar="X", help="Probability of missing a difference."
-)
+@click.option("--alpha", default=0.05, type=RATE, metavar="X", help="Probability of calling equals unequal.")
+@click.option("--beta", default=0.05, type=RATE, metavar="X", help="Probability of missing a difference.")
 @click.option(
     "--smallest",
     "--within",
@@ -71,12 +69,7 @@ RATE = number(0.0001, 0.5)
     help="What counts: the places of games, or the game's own points.  [default: as the game says]",
 )
 @click.option(
-    "--deals",
-    default=100_000,
-    show_default=True,
-    type=whole(1, 10**9),
-    metavar="N",
-    help="Give up after N deals, in rounds of 64.",
+    "--deals", default=100_000, type=whole(1, 10**9), metavar="N", help="Give up after N deals, in rounds of 64."
 )
 @click.option(
     "--seed",
@@ -94,7 +87,7 @@ RATE = number(0.0001, 0.5)
     type=click.Choice(["better", "not-worse"]),
     help="For CI: the exit code is 0 if A is better than B, or at least even, 1 if it is not, 3 if that is open.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the verdict as one line of JSON.")
+@json_option("Print the verdict as one line of JSON.")
 @click.pass_context
 def command(
     ctx: click.Context,

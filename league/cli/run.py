@@ -11,12 +11,12 @@ from click.core import ParameterSource
 
 from league.cli import complete
 from league.cli.options import (
+    PATH,
     Value,
+    cluster_options,
     isolation_or,
     refuse_two_clusters,
     results_option,
-    scheduler_file_option,
-    scheduler_option,
     whole,
     workers_option,
 )
@@ -32,23 +32,15 @@ FORESEEN = 12
 
 
 @click.command("run")
-@click.argument(
-    "config",
-    metavar="[CONFIG]",
-    default="configs/quick.yaml",
-    type=click.Path(path_type=Path),
-    shell_complete=complete.configs,
-)
+@click.argument("config", metavar="[CONFIG]", default="configs/quick.yaml", type=PATH, shell_complete=complete.configs)
 @workers_option
 @click.option(
     "--executor",
     type=click.Choice(list(EXECUTORS)),
     default="local",
-    show_default=True,
     help="What plays: processes of this machine, or a Dask cluster.",
 )
-@scheduler_option
-@scheduler_file_option
+@cluster_options
 @results_option
 @isolation_or("How bots are isolated, instead of what CONFIG says.")
 @click.option("--for", "for_", type=Value(Duration), metavar="TIME", help="Stop after this time, such as 8h or 90min.")
