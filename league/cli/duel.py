@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -24,7 +24,6 @@ from league.cli.options import (
 )
 from league.cli.output import tell
 from league.tools.text import counted, safe, shown_path
-from league.values.settings import Isolation
 
 if TYPE_CHECKING:
     from league.analysis.duel import DuelResult
@@ -94,24 +93,12 @@ def command(
     a: str,
     b: str,
     *,
-    game: str,
-    players: int | None,
     others: tuple[str, ...],
-    together: bool,
-    options: dict[str, object],
-    alpha: float,
-    beta: float,
-    smallest: float | None,
-    count: Literal["games", "points"] | None,
-    deals: int,
-    seed: int | None,
-    workers: int | None,
     results: Path,
-    bots_dir: str,
-    isolation: Isolation,
     quiet: bool,
     require: Requirement | None,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Play the bots A and B against each other until it is settled which one is better, or that it hardly matters.
 
@@ -134,24 +121,12 @@ def command(
     outcome = duel(
         a,
         b,
-        game=game,
-        players=players,
         others=others or None,
-        together=together,
-        options=options,
-        alpha=alpha,
-        beta=beta,
-        smallest=smallest,
-        count=count,
-        deals=deals,
-        seed=seed,
-        workers=workers,
         results=results,
-        bots_dir=bots_dir,
-        isolation=isolation,
         on_seated=lambda reason: line.say(f"{reason} Choose others with --with."),
         on_round=line.update,
         stopping=Interrupts(line.stopping),
+        **asked,  # options that `league.duel` has by the same names
     )
     line.end()
     code = exit_code(outcome.verdict, require)

@@ -12,16 +12,7 @@ import click
 
 from league.analysis.blunders import GAMES
 from league.cli import complete
-from league.cli.options import (
-    COUNT,
-    filters,
-    json_option,
-    league_argument,
-    only_one,
-    order_of,
-    picked,
-    query_of,
-)
+from league.cli.options import COUNT, filters, json_option, league_argument, only_one, order_of, picked, query_of
 from league.cli.output import print_json, tell
 from league.tools.text import columns, counted, fitted_table, safe, shown_path
 

@@ -112,7 +112,8 @@ def check_game_command(ctx: click.Context, name: str, playings: int, isolation: 
     try:
         report = check_game(rules, playings=playings)
     except ContractError as problem:
-        tell(safe_lines(str(problem)))
+        for line in str(problem).splitlines():
+            tell(safe(line))
         ctx.exit(1)
     for line in _findings(rules, report):
         tell(safe(line))
@@ -120,11 +121,6 @@ def check_game_command(ctx: click.Context, name: str, playings: int, isolation: 
         _try_out(rules(players), isolation)
     sizes = listed([str(players) for players in rules.player_counts])
     tell(f"{rules.name} can be played: random bots did so at tables of {sizes}.")
-
-
-def safe_lines(text: str) -> str:
-    """Text of several lines that is safe to print."""
-    return "\n".join(safe(line) for line in text.splitlines())
 
 
 def _findings(rules: type[Game], report: Report) -> list[str]:

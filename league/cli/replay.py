@@ -44,15 +44,7 @@ if TYPE_CHECKING:
 @json_option("Print the replay as JSON.")
 @bots_option
 @isolation_option
-def match_command(
-    game: str,
-    names: tuple[str, ...],
-    options: dict[str, object],
-    seed: int,
-    as_json: bool,
-    bots_dir: str,
-    isolation: Isolation,
-) -> None:
+def match_command(game: str, names: tuple[str, ...], as_json: bool, **asked: Any) -> None:
     """Play one GAME between bots, seated in the order given, and print it round by round.
 
     GAME is a name, or a file such as ./crown.py. A BOT is a path, or a name in --bots, in this folder or among the
@@ -66,7 +58,7 @@ def match_command(
     from league.api.tables import match
 
     with prints_apart(as_json):
-        played = match(game, names, options=options, seed=seed, bots_dir=bots_dir, isolation=isolation)
+        played = match(game, names, **asked)
     if as_json:
         click.echo(played.to_json(), nl=False)
     else:

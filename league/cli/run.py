@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -25,7 +25,7 @@ from league.tools.text import counted
 from league.values.settings import PERCENT, Duration, Isolation, Stop, TimeOfDay
 
 if TYPE_CHECKING:
-    from league.api.run import LeagueRun
+    from league.api.printer import Printer
 
 FORESEEN = 12
 """Rounds of an adaptive league that a dry run shows."""
@@ -62,22 +62,13 @@ FORESEEN = 12
 def command(
     ctx: click.Context,
     config: Path,
-    workers: int | None,
-    executor: str,
-    scheduler: str | None,
-    scheduler_file: Path | None,
-    results: Path,
-    isolation: Isolation | None,
+    *,
     for_: float | None,
-    until: str | None,
-    games: int | None,
-    rounds: int | None,
-    strict: bool,
     dry_run: bool,
-    watch: bool,
     notify: str | None,
     quiet: bool,
     verbose: bool,
+    **asked: Any,
 ) -> None:
     """Play the league that CONFIG describes, or what is missing of it, and write its standings.
 
@@ -90,42 +81,22 @@ def command(
     names, or starts one on this machine. docs/scale.md describes both.
     """
     started = monotonic()
-    from league.api import leagues
+    from league.api.leagues import run
     from league.api.printer import Printer
-    from league.api.run import LeagueRun
     from league.cli.exits import Interrupts
-    from league.cli.on_finish import command_of
+    from league.cli.on_finish import agreed_command
     from league.cli.on_finish import notify as run_command
 
-    _check_usage(ctx, executor, scheduler, scheduler_file, workers)
+    _check_usage(ctx, **asked)
     printer = Printer(quiet=quiet, verbose=verbose, table=True)
     if dry_run:
-        settings = leagues.read_config(config, isolation)
-        with LeagueRun(settings, results, workers=workers, observer=printer, read_only=True) as planned:
-            planned.check_bots(strict=strict)
-            stop = Stop(for_, until, games, rounds)
-            _show_dry_run(planned, settings.stop if stop == Stop() else stop)
+        _show_dry_run(config, printer, for_, **asked)
         return
-    finishing = "" if notify else command_of(config)
+    finishing = "" if notify else agreed_command(config)
     if for_ is not None:  # on a busy machine, importing all that takes seconds
         for_ = max(for_ - (monotonic() - started), 1e-9)
-    played = leagues.run(
-        config,
-        results=results,
-        workers=workers,
-        executor=executor,
-        scheduler=scheduler,
-        scheduler_file=scheduler_file,
-        isolation=isolation,
-        for_=for_,
-        until=until,
-        games=games,
-        rounds=rounds,
-        strict=strict,
-        watch=watch,
-        stopping=Interrupts(printer.stopping),
-        observer=printer,
-    ).played
+    # The options that are left are called as in `league.run`.
+    played = run(config, for_=for_, stopping=Interrupts(printer.stopping), observer=printer, **asked).played
     if played and (notify or finishing):
         run_command(notify or finishing, "--notify" if notify else "on_finish", played)
     if played and played.summary.interrupted:
@@ -135,7 +106,13 @@ def command(
 
 
 def _check_usage(
-    ctx: click.Context, executor: str, scheduler: str | None, scheduler_file: Path | None, workers: int | None
+    ctx: click.Context,
+    *,
+    executor: str,
+    scheduler: str | None,
+    scheduler_file: Path | None,
+    workers: int | None,
+    **_: object,
 ) -> None:
     """Refuse options that do not go together."""
     if not scheduler and not scheduler_file:
@@ -145,17 +122,36 @@ def _check_usage(
     refuse_two_clusters(scheduler, scheduler_file, workers)
 
 
-def _show_dry_run(planned: LeagueRun, stop: Stop) -> None:
+def _show_dry_run(
+    config: Path,
+    printer: Printer,
+    for_: float | None,
+    *,
+    results: Path,
+    workers: int | None,
+    isolation: Isolation | None,
+    strict: bool,
+    until: str | None,
+    games: int | None,
+    rounds: int | None,
+    **_: object,
+) -> None:
+    from league.api.leagues import read_config
+    from league.api.run import LeagueRun
     from league.plan.estimate import slow_bots
     from league.tools.text import table
 
-    expected = planned.forecast()
+    settings = read_config(config, isolation)
+    stop = Stop(for_, until, games, rounds)
+    with LeagueRun(settings, results, workers=workers, observer=printer, read_only=True) as planned:
+        planned.check_bots(strict=strict)
+        expected = planned.forecast()
     coverage = expected.coverage
     to_play = coverage.to_play()
     rows = []
-    for fixture, games, estimate in zip(coverage.plan.fixtures, to_play, expected.contests, strict=True):
-        took = str(estimate) if games else "-"
-        rows.append((fixture.contest.key, f"{fixture.lineup_count:,}", f"{fixture.games:,}", f"{games:,}", took))
+    for fixture, count, estimate in zip(coverage.plan.fixtures, to_play, expected.contests, strict=True):
+        took = str(estimate) if count else "-"
+        rows.append((fixture.contest.key, f"{fixture.lineup_count:,}", f"{fixture.games:,}", f"{count:,}", took))
     numbers = ("lineups", "games", "to play", "expected")
     click.echo(table(("contest", *numbers), rows, right=numbers))
     if expected.rounds:
@@ -173,5 +169,5 @@ def _show_dry_run(planned: LeagueRun, stop: Stop) -> None:
         click.echo(slow_bots(expected.slowest))
     if expected.open:
         click.echo("The results decide who plays the rounds after them, and how many there are.")
-    if bought := expected.within(stop):
+    if bought := expected.within(settings.stop if stop == Stop() else stop):
         click.echo(bought)

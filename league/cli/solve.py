@@ -21,7 +21,6 @@ from league.cli.options import (
 )
 from league.cli.output import prints_apart, tell
 from league.tools.text import counted, listed, safe, shown_path, table
-from league.values.settings import Isolation
 
 if TYPE_CHECKING:
     from league.api.studies import ExactSolution
@@ -118,14 +117,12 @@ WAYS = {
 )
 @click.option(
     "--games",
-    "count",
     type=whole(10, 10**7),
     metavar="N",
     help="Whole games against the bot.  [default: 2000, or 100 if the opponent searches]",
 )
 @click.option(
     "--search",
-    "searching",
     is_flag=True,
     help="At BraveRats too, ask only in positions that come up: a lower bound for bots that think long.",
 )
@@ -139,13 +136,10 @@ def exploit_command(
     game: str,
     players: int | None,
     options: dict[str, object],
-    seeds: int,
-    count: int | None,
-    searching: bool,
     as_json: bool,
     results: Path,
     bots_dir: str,
-    isolation: Isolation,
+    **asked: Any,
 ) -> None:
     """Measure what a perfect opponent gets per game against BOT: 1 for a win, 0 for a draw, -1 for a loss.
 
@@ -167,16 +161,7 @@ def exploit_command(
     bot = find(name, bots_dir)
     rules = load_game(game, players, options)
     with prints_apart(as_json):
-        measured = exploit(
-            bot,
-            game,
-            players=players,
-            options=options,
-            seeds=seeds,
-            games=count,
-            search=searching,
-            isolation=isolation,
-        )
+        measured = exploit(bot, game, players=players, options=options, **asked)
     if as_json:
         about = {"bot": bot.name, "game": rules.name, "players": rules.players, "options": plain(rules.options)}
         click.echo(json.dumps(about | _exploit_data(measured)))
