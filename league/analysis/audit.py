@@ -1,4 +1,4 @@
-"""Finds bots whose play depends on more than their own match: on other games, on the clock, on dice of their own.
+"""Finds bots whose play depends on more than their match: on other games, the clock, or random numbers of their own.
 
 A sample of matches is played as in a league, side by side, and everything that is sent to a bot is recorded with its
 answers. Then the same is sent again, one match alone in a fresh host, twice. A deterministic bot answers the same.

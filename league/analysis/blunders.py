@@ -26,7 +26,8 @@ from league.results.recorded import recorded
 from league.results.store import Store
 from league.tools.bar import counting_bar
 from league.tools.seeds import Seeds
-from league.tools.side_by_side import in_order, processors
+from league.tools.side_by_side import in_order
+from league.tools.system import cores
 from league.tools.text import counted
 
 GAMES = 30
@@ -138,7 +139,7 @@ def search(store: Store, bot: str, games: Sequence[FoundGame], wanted: int, limi
     looked_at = decisions = 0
     with counting_bar("looking for blunders", "games") as (on_size, on_game):
         on_size(len(games))
-        for screened in in_order(_screened, _items(store, bot, games, missing), processors()):
+        for screened in in_order(_screened, _items(store, bot, games, missing), cores()):
             on_game(1)
             if screened.problem:
                 problems[screened.problem] = None
@@ -154,7 +155,7 @@ def search(store: Store, bot: str, games: Sequence[FoundGame], wanted: int, limi
         on_size(sum(map(len, groups)))
         for group in groups:
             judged = []
-            for blunder in in_order(partial(_judged, bot), group, processors()):
+            for blunder in in_order(partial(_judged, bot), group, cores()):
                 on_judged(1)
                 if blunder.loss > SURE * blunder.error:
                     judged.append(blunder)

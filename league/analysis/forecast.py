@@ -1,4 +1,4 @@
-"""What a league will take, and what a budget buys: rounds, games, and how far intervals narrow."""
+"""How long a league will take, and what a budget buys: rounds, games, and how far intervals narrow."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@
         for line in run.report().standings.overall:
             print(line.place, line.bot, line.rating)
 
-The command, `league.run` and whatever plays a league on and on all use it. A run plays exactly what is missing, so a
+The command, `league.run` and the ladder of an arena all use it. A run plays exactly what is missing, so a
 league goes on where it stopped, whatever happened before. `play` may be called several times, each time for some
 rounds, and `roster` may change in between.
 """
@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import Protocol, Self
+from typing import Self
 
 import msgspec
 
@@ -77,19 +77,13 @@ MEMORY_SHARE = 0.5
 """The part of the free memory that the hosts of all workers may need together."""
 SHOWN_FILES = 5
 """How many files are named in one line; of the others, only their number is printed."""
+Scheduler = Callable[[Store], Sequence[ChosenLineup]]
+"""Chooses the next round of a league, all of whose rounds before are complete and in the store. An empty one ends it.
+
+The same results must lead to the same choice: then a league plays the same rounds on any machine, however often it was
+stopped."""
 
 log = logging.getLogger(__name__)
-
-
-class Scheduler(Protocol):
-    """Chooses the rounds of a league from the results of those before."""
-
-    def __call__(self, store: Store) -> Sequence[ChosenLineup]:
-        """The next round; an empty one ends the league. All rounds before it are complete and in the store.
-
-        The same results must lead to the same choice: then a league plays the same rounds on any machine, however
-        often it was stopped.
-        """
 
 
 class LeagueRun:
