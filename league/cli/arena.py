@@ -52,7 +52,7 @@ def command() -> None:
 
 arena_argument = click.argument("folder", metavar="DIR", type=PATH, shell_complete=complete.arenas)
 new_folder_argument = click.argument("folder", metavar="DIR", type=PATH, shell_complete=complete.folders)
-who_argument = click.argument("who", metavar="WHO", shell_complete=complete.participants)
+who_argument = click.argument("who", shell_complete=complete.participants)
 url_option = click.option(
     "--url", metavar="URL", help="Where the arena is on the web.  [default: as `init` was told, or this machine]"
 )
@@ -136,7 +136,7 @@ def init(folder: Path, config: Path, name: str | None, url: str | None, as_json:
 @command.command("serve", short_help="Serve an arena: pages, checks, ladder.")
 @click.argument("folders", metavar="DIR...", nargs=-1, required=True, type=PATH, shell_complete=complete.arenas)
 @click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="Where to listen.")
-@click.option("--port", type=whole(0, 65535), default=8643, metavar="N", help="0: any free port.")
+@click.option("--port", type=whole(0, 65535), default=8643, help="0: any free port.")
 @click.option("--url", metavar="URL", help="Where people reach it, if a proxy is in front of it.")
 @click.option("--cert", type=PATH, metavar="FILE", help="The certificate for TLS, in PEM.")
 @click.option("--key", type=PATH, metavar="FILE", help="Its private key.")
@@ -186,10 +186,8 @@ def serve(
 @command.command("invite", short_help="Invite people, and print their links.")
 @arena_argument
 @click.argument("table", metavar="CSV", type=PATH)
-@click.option("--links", type=FILE, metavar="FILE", help="Write the links there as CSV.")
-@click.option(
-    "--sheet", type=FILE, metavar="FILE", help="Write a page with a QR code for each person, to print and cut up."
-)
+@click.option("--links", type=FILE, help="Write the links there as CSV.")
+@click.option("--sheet", type=FILE, help="Write a page with a QR code for each person, to print and cut up.")
 @url_option
 @json_option()
 def invite(folder: Path, table: Path, links: Path | None, sheet: Path | None, url: str | None, as_json: bool) -> None:
@@ -316,7 +314,7 @@ def status(folder: Path, as_json: bool) -> None:
 
 
 @subcommand("deadline", "Set the deadline, also for one person.")
-@click.argument("when", metavar="WHEN")
+@click.argument("when")
 @click.option("--for", "who", metavar="WHO", shell_complete=complete.participants, help="Only for this person.")
 @click.option(
     "--late",
@@ -371,8 +369,8 @@ def shown_time(seconds: float) -> str:
     type=click.Choice(["public", "own", "after-final"]),
     help="Whose games authors can watch: everybody's, their own bot's, or none before the final.",
 )
-@click.option("--per-hour", type=whole(1, 10_000), metavar="N", help="Hand-ins of one bot within an hour.")
-@click.option("--practice-per-day", type=whole(0, 10_000), metavar="N", help="Practice games that a bot may ask for.")
+@click.option("--per-hour", type=whole(1, 10_000), help="Hand-ins of one bot within an hour.")
+@click.option("--practice-per-day", type=whole(0, 10_000), help="Practice games that a bot may ask for.")
 @click.option("--notice", metavar="TEXT", help="What everybody who takes part reads on their page; '' takes it back.")
 def rules(arena: ArenaStore, **changes: Any) -> Answer:
     """Show the rules of an arena, or change some of them while it runs.
@@ -553,7 +551,7 @@ def grades(folder: Path, scheme: Path | None, target: Path | None, as_json: bool
 
 
 @subcommand("verify", "Check a receipt.")
-@click.argument("receipt", metavar="RECEIPT", type=PATH)
+@click.argument("receipt", type=PATH)
 def verify(arena: ArenaStore, receipt: Path) -> Answer:
     """Check whether this arena has issued a RECEIPT, a file with its JSON, and still has what it is for.
 

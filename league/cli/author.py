@@ -19,7 +19,7 @@ WAIT_SECONDS = 1.0
 
 
 @click.command("login")
-@click.argument("link", metavar="LINK")
+@click.argument("link")
 def login_command(link: str) -> None:
     """Sign in at an arena with your personal LINK, once. It is kept in a file that only you can read.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -23,7 +24,7 @@ from league.cli.options import (
     tried_games,
     workers_option,
 )
-from league.cli.output import print_json, prints_apart, tell
+from league.cli.output import prints_apart, tell
 from league.errors import IsolationError, RosterError
 from league.setup.roster import Bot, load, refuse_strangers, usual_contests
 from league.tools import system
@@ -63,9 +64,7 @@ class TrialTerms(NamedTuple):
 @isolation_for_trials
 @workers_option
 @json_option("Print the whole verdict as JSON, for other programs.")
-@click.option(
-    "--junit", type=FILE, metavar="FILE", help="Write the verdict as a JUnit report too, which CI services show."
-)
+@click.option("--junit", type=FILE, help="Write the verdict as a JUnit report too, which CI services show.")
 @results_option
 @click.pass_context
 def command(
@@ -99,7 +98,8 @@ def command(
 
         write_text(junit, junit_report(verdicts))
     if as_json:
-        print_json({"passed": passed, "bots": verdicts})
+        # The name of a file may be no valid text, which msgspec refuses.
+        click.echo(json.dumps({"passed": passed, "bots": verdicts}, indent=2, ensure_ascii=False))
     if not passed:
         ctx.exit(1)
 

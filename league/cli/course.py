@@ -63,13 +63,7 @@ class Moment(click.ParamType):  # type: ignore[type-arg] # generic in newer vers
 @into_option
 @config_for_trials
 @click.option("--deadline", type=Moment(), metavar="TIME", help="Says who is late: '2026-11-20 23:59'.")
-@click.option(
-    "--report",
-    default="handins.csv",
-    metavar="FILE",
-    type=FILE,
-    help="Where the report goes; a page is written beside it.",
-)
+@click.option("--report", default="handins.csv", type=FILE, help="Where the report goes; a page is written beside it.")
 @click.option("--again", is_flag=True, help="Check what was refused before again, even if it has not changed.")
 @isolation_for_trials
 @workers_option
@@ -189,7 +183,6 @@ def _remarks(line: Collected) -> str:
     "target",
     default="grades.csv",
     type=FILE,
-    metavar="FILE",
     help="The grade sheet; a file with all that is behind each grade is written beside it.",
 )
 @click.option("--column", default="Grade", metavar="NAME", help="The heading of the grades.")
@@ -250,9 +243,9 @@ WHAT_IT_MEANS = (
 @click.command("similar")
 @league_argument
 @click.option("--roster", type=PATH, metavar="FILE", help="The people, as for `league collect`: adds names.")
-@click.option("--pairs", "most", default=20, type=whole(1), metavar="N", help="How many to show.")
-@click.option("--games", default=40, type=whole(1, 10_000), metavar="N", help="Of each contest, to ask about.")
-@click.option("--to", "target", type=FILE, metavar="FILE", help="Write all pairs as CSV.")
+@click.option("--pairs", "most", default=20, type=whole(1), help="How many to show.")
+@click.option("--games", default=40, type=whole(1, 10_000), help="Of each contest, to ask about.")
+@click.option("--to", "target", type=FILE, help="Write all pairs as CSV.")
 @sandbox_option
 @json_option("Print all pairs as JSON, for other programs.")
 def similar_command(

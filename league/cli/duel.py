@@ -37,8 +37,8 @@ RATE = number(0.0001, 0.5)
 
 
 @click.command("duel")
-@click.argument("a", metavar="A", shell_complete=complete.bots)
-@click.argument("b", metavar="B", shell_complete=complete.bots)
+@click.argument("a", shell_complete=complete.bots)
+@click.argument("b", shell_complete=complete.bots)
 @click.option("--game", required=True, metavar="G", shell_complete=complete.games, help="What they play.")
 @players_option
 @click.option(
@@ -51,14 +51,13 @@ RATE = number(0.0001, 0.5)
 )
 @click.option("--together", is_flag=True, help="At a larger table, seat both A and B, instead of one after the other.")
 @game_options
-@click.option("--alpha", default=0.05, type=RATE, metavar="X", help="Probability of calling equals unequal.")
-@click.option("--beta", default=0.05, type=RATE, metavar="X", help="Probability of missing a difference.")
+@click.option("--alpha", default=0.05, type=RATE, help="Probability of calling equals unequal.")
+@click.option("--beta", default=0.05, type=RATE, help="Probability of missing a difference.")
 @click.option(
     "--smallest",
     "--within",
     "smallest",
     type=number(0.001, 100_000),
-    metavar="X",
     help="The smallest lead that matters; below it, they are called even.  [default: 0.04 in mean score, and in points"
     " as small beside the luck of one game]",
 )
@@ -67,14 +66,9 @@ RATE = number(0.0001, 0.5)
     type=click.Choice(["games", "points"]),
     help="What counts: the places of games, or the game's own points.  [default: as the game says]",
 )
+@click.option("--deals", default=100_000, type=whole(1, 10**9), help="Give up after N deals, in rounds of 64.")
 @click.option(
-    "--deals", default=100_000, type=whole(1, 10**9), metavar="N", help="Give up after N deals, in rounds of 64."
-)
-@click.option(
-    "--seed",
-    type=SEED,
-    metavar="N",
-    help="Makes the deals reproducible.  [default: drawn at random, and kept with the results]",
+    "--seed", type=SEED, help="Makes the deals reproducible.  [default: drawn at random, and kept with the results]"
 )
 @workers_option
 @results_option

@@ -27,16 +27,9 @@ SHOWN = 20
 @league_argument
 @click.option("--bot", metavar="BOT", shell_complete=complete.entrants, help="Only games of this bot.")
 @filters
-@click.option(
-    "--worst", type=COUNT, metavar="N", help="The N worst games of --bot in each contest, by place, then points."
-)
-@click.option("--closest", type=COUNT, metavar="N", help="The N closest games of each contest, by points.")
-@click.option(
-    "--upsets",
-    type=COUNT,
-    metavar="N",
-    help="The N games of each contest whose loser is rated highest above the winner.",
-)
+@click.option("--worst", type=COUNT, help="The N worst games of --bot in each contest, by place, then points.")
+@click.option("--closest", type=COUNT, help="The N closest games of each contest, by points.")
+@click.option("--upsets", type=COUNT, help="The N games of each contest whose loser is rated highest above the winner.")
 @click.option(
     "--blunders",
     is_flag=True,
@@ -45,13 +38,11 @@ SHOWN = 20
 @click.option(
     "--games",
     type=COUNT,
-    metavar="N",
     help=f"How many games to look at for --blunders, spread evenly over those wanted.  [default: {GAMES}]",
 )
 @click.option(
     "--limit",
     type=COUNT,
-    metavar="N",
     help=f"At most N games, or N decisions.  [default: {SHOWN}, or all games with --json or --csv]",
 )
 @json_option("As JSON: a list of games, or of decisions.")

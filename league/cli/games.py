@@ -94,7 +94,6 @@ def _worded(value: object) -> str:
     "--playings",
     default=2,
     type=whole(1, 10_000),
-    metavar="N",
     help="How many games to check step by step, for each number of players and choice of options.",
 )
 @isolation_option

@@ -10,17 +10,17 @@ import click
 from msgspec import Meta
 
 from league.cli import complete
-from league.tools.reading import Reader, describe, node_of, plain, scalar
+from league.tools.reading import Reader, node_of, plain, scalar
 from league.values.settings import USUAL, Isolation, Seed
 
 Decorator = Callable[[Any], Any]
 
 
 class Value(click.ParamType):  # type: ignore[type-arg] # generic in newer versions only
-    """A value of a type, read as in a config."""
+    """A value of a type, read as in a config; `name` stands for it in the help."""
 
-    def __init__(self, kind: Any) -> None:
-        self.name = describe(kind)
+    def __init__(self, kind: Any, name: str) -> None:
+        self.name = name
         self._kind = kind
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -42,15 +42,15 @@ def refuse_two_clusters(scheduler: str | None, scheduler_file: Path | None, work
 
 def whole(low: int, high: int | None = None) -> Value:
     """A whole number within bounds."""
-    return Value(Annotated[int, Meta(ge=low, le=high)])
+    return Value(Annotated[int, Meta(ge=low, le=high)], "N")
 
 
 def number(low: float, high: float) -> Value:
     """A number within bounds."""
-    return Value(Annotated[float, Meta(ge=low, le=high)])
+    return Value(Annotated[float, Meta(ge=low, le=high)], "X")
 
 
-SEED = Value(Seed)
+SEED = Value(Seed, "N")
 PATH = click.Path(path_type=Path)
 FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -112,9 +112,7 @@ isolation_option = isolation_or(LEVELS, USUAL)
 isolation_for_trials = isolation_or(f"{LEVELS}  [default: sandbox, or CONFIG's]")
 sandbox_option = isolation_or(LEVELS, Isolation.SANDBOX)
 """For commands that run the bots of others: without a sandbox, somebody has to ask for that."""
-workers_option = click.option(
-    "--workers", type=whole(1, 1024), metavar="N", help="Processes that play.  [default: one per core]"
-)
+workers_option = click.option("--workers", type=whole(1, 1024), help="Processes that play.  [default: one per core]")
 cluster_options = together(
     click.option("--scheduler", metavar="ADDRESS", help="Play on the Dask cluster of this scheduler."),
     click.option(
@@ -124,9 +122,7 @@ cluster_options = together(
         help="Play on the Dask cluster whose scheduler wrote its address to FILE.",
     ),
 )
-players_option = click.option(
-    "--players", type=whole(2), metavar="N", help="Seats at the table.  [default: the fewest]"
-)
+players_option = click.option("--players", type=whole(2), help="Seats at the table.  [default: the fewest]")
 scheme_option = click.option("--scheme", type=PATH, metavar="FILE", help="How grades are made.  [default: milestones]")
 results_option = click.option(
     "--results", default="results", metavar="DIR", type=FOLDER, help="Where league folders live."

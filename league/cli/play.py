@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     shell_complete=complete.bots,
     help="An opponent; repeatable.",
 )
-@click.option("--seat", default=1, metavar="N", type=whole(1), help="Where you sit, from 1.")
+@click.option("--seat", default=1, type=whole(1), help="Where you sit, from 1.")
 @click.option("--name", default="Human", metavar="NAME", help="Your name in the result and the replay.")
 @game_options
-@click.option("--seed", type=SEED, metavar="N", help="Play the same deal again.  [default: another one each time]")
+@click.option("--seed", type=SEED, help="Play the same deal again.  [default: another one each time]")
 @click.option("--save", type=PATH, metavar="FILE", help="Keep the game, for `league replay FILE`.")
 @click.option("--browser", is_flag=True, help="Play in the browser instead, on a page of this machine.")
 @bots_option

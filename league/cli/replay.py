@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @click.argument("game", shell_complete=complete.games)
 @click.argument("names", nargs=-1, required=True, metavar="BOT...", shell_complete=complete.bots)
 @game_options
-@click.option("--seed", default=0, type=SEED, metavar="N", help="Another seed, another deal.")
+@click.option("--seed", default=0, type=SEED, help="Another seed, another deal.")
 @json_option("Print the replay as JSON.")
 @bots_option
 @isolation_option
@@ -92,12 +92,9 @@ MAX_BYTES = 10_000_000
 @click.option(
     "--playouts",
     type=whole(FEWEST_PLAYOUTS, MOST_PLAYOUTS),
-    metavar="N",
     help=f"Playouts after each step, for --curve.  [default: {PLAYOUTS}, fewer for long games]",
 )
-@click.option(
-    "--step", type=whole(1), metavar="N", help="Only step N: what the bots saw that decided, and what happened."
-)
+@click.option("--step", type=whole(1), help="Only step N: what the bots saw that decided, and what happened.")
 @click.option(
     "--rules",
     metavar="FILE",

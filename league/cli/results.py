@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 @click.command("compare")
 @league_argument
-@click.argument("a", metavar="A", shell_complete=complete.entrants)
-@click.argument("b", metavar="B", shell_complete=complete.entrants)
+@click.argument("a", shell_complete=complete.entrants)
+@click.argument("b", shell_complete=complete.entrants)
 @parts
 @json_option()
 def compare_command(
@@ -52,7 +52,6 @@ def compare_command(
     "--to",
     "path",
     required=True,
-    metavar="FILE",
     type=FILE,
     help="A file that ends in .csv, in .jsonl, or in .parquet (which needs pyarrow).",
 )
@@ -285,7 +284,7 @@ def page_command(
 
 @click.command("serve")
 @league_argument
-@click.option("--port", type=whole(0, 65535), default=8642, metavar="N", help="0: any free port.")
+@click.option("--port", type=whole(0, 65535), default=8642, help="0: any free port.")
 @sandbox_option
 def serve_command(folder: Path, port: int, isolation: Isolation) -> None:
     """Show the standings page of the league in DIR on this machine, live while it is being played.

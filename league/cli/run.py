@@ -43,10 +43,10 @@ FORESEEN = 12
 @cluster_options
 @results_option
 @isolation_or("How bots are isolated, instead of what CONFIG says.")
-@click.option("--for", "for_", type=Value(Duration), metavar="TIME", help="Stop after this time, such as 8h or 90min.")
-@click.option("--until", type=Value(TimeOfDay), metavar="HH:MM", help="Stop at this time of day.")
-@click.option("--games", type=whole(1), metavar="N", help="Stop after this many games.")
-@click.option("--rounds", type=whole(1), metavar="N", help="Stop after this many rounds.")
+@click.option("--for", "for_", type=Value(Duration, "TIME"), help="Stop after this time, such as 8h or 90min.")
+@click.option("--until", type=Value(TimeOfDay, "HH:MM"), help="Stop at this time of day.")
+@click.option("--games", type=whole(1), help="Stop after this many games.")
+@click.option("--rounds", type=whole(1), help="Stop after this many rounds.")
 @click.option("--strict", is_flag=True, help="Stop if a bot cannot be read or loaded, instead of going on without it.")
 @click.option("--dry-run", is_flag=True, help="Print lineups, games, rounds and expected time; play nothing.")
 @click.option("--watch", is_flag=True, help="Print the leaders now and then.")

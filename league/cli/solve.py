@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.argument("game", shell_complete=complete.games)
 @game_options
 @click.option("--hands", nargs=2, metavar="CARDS CARDS", help="The hands at the start, by the values of their cards.")
-@click.option("--pack", type=FILE, metavar="FILE", help="Write the strategy of a perfect player to a file for a bot.")
+@click.option("--pack", type=FILE, help="Write the strategy of a perfect player to a file for a bot.")
 @json_option("Print the result as JSON.")
 def solve_command(
     game: str, options: dict[str, object], hands: tuple[str, str] | None, pack: Path | None, as_json: bool
@@ -112,13 +112,11 @@ WAYS = {
     "--seeds",
     default=32,
     type=whole(2, 100_000),
-    metavar="N",
     help="How often a bot that plays at random is asked in each position, if its random numbers cannot be followed.",
 )
 @click.option(
     "--games",
     type=whole(10, 10**7),
-    metavar="N",
     help="Whole games against the bot.  [default: 2000, or 100 if the opponent searches]",
 )
 @click.option(

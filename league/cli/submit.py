@@ -32,7 +32,7 @@ from league.values.settings import NAME_RULE, SAFE_NAME, Isolation
 )
 @click.option("--as", "name", metavar="NAME", help="Call the bot this, whatever its file is called.")
 @click.option("--replace", is_flag=True, help="Replace an earlier version, which is kept.")
-@click.option("--restore", type=whole(1), metavar="N", help="Instead, restore version N of the bot called FILE.")
+@click.option("--restore", type=whole(1), help="Instead, restore version N of the bot called FILE.")
 @config_for_trials
 @tried_games
 @isolation_for_trials

@@ -39,9 +39,7 @@ class Share(click.ParamType):  # type: ignore[type-arg] # generic in newer versi
     metavar="P",
     help="How many of the games are played again; at least 100 games are.",
 )
-@click.option(
-    "--seed", type=SEED, metavar="N", help="Plays the games again that this number chooses.  [default: drawn at random]"
-)
+@click.option("--seed", type=SEED, help="Plays the games again that this number chooses.  [default: drawn at random]")
 @sandbox_option
 @json_option("Print what was found as JSON.")
 @click.pass_context
@@ -87,7 +85,7 @@ def verify_command(
 
 @click.command("audit")
 @league_argument
-@click.option("--seed", default=0, type=SEED, metavar="N", help="Another seed checks other games.")
+@click.option("--seed", default=0, type=SEED, help="Another seed checks other games.")
 @sandbox_option
 @json_option()
 @click.pass_context

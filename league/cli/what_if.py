@@ -46,11 +46,9 @@ SHOWN = 20
     help="Which bot is replaced by which: amy=new_amy.py.",
 )
 @filters
-@click.option("--worst", type=COUNT, metavar="N", help="The N worst games in each contest, by place, then points.")
-@click.option("--closest", type=COUNT, metavar="N", help="The N closest games in each contest, by points.")
-@click.option(
-    "--games", default=GAMES, type=COUNT, metavar="N", help="At most N games, spread evenly over all that are wanted."
-)
+@click.option("--worst", type=COUNT, help="The N worst games in each contest, by place, then points.")
+@click.option("--closest", type=COUNT, help="The N closest games in each contest, by points.")
+@click.option("--games", default=GAMES, type=COUNT, help="At most N games, spread evenly over all that are wanted.")
 @bots_option
 @sandbox_option
 @json_option()
