@@ -84,6 +84,7 @@ RATE = number(0.0001, 0.5)
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     a: str,
     b: str,
     *,

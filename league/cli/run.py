@@ -61,6 +61,7 @@ FORESEEN = 12
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     config: Path,
     *,
     for_: float | None,
