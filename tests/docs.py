@@ -88,7 +88,8 @@ def command_of(name: str) -> click.Command:
 def options_part(name: str) -> str:
     """Usage and options of a command, as Markdown."""
     command = command_of(name)
-    with click.Context(command, info_name=f"league {name}", terminal_width=200) as context:
+    settings = {**league.context_settings, "terminal_width": 200}
+    with click.Context(command, info_name=f"league {name}", **settings) as context:
         usage = command.get_usage(context).removeprefix("Usage: ")
         options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
         records = [option.get_help_record(context) for option in options]

@@ -11,6 +11,7 @@ from threading import Thread
 import msgspec
 import pytest
 
+from league.analysis.audit import Audit
 from league.analysis.forecast import trial_games
 from league.api import printer as printer_module
 from league.api import run as run_module
@@ -494,9 +495,9 @@ class TestWhatTheEndTakes:
         now = [0.0]
         written = []
 
-        def audit_sample(store, played, isolation, most):
-            now[0] += most
-            return ()
+        def audit(store, seconds, seed, isolation, *, most_seconds):
+            now[0] += most_seconds
+            return Audit(0, 0, (), ())
 
         def write_reports(store, standings, *, isolation, seconds):
             now[0] += writing + seconds
@@ -506,7 +507,7 @@ class TestWhatTheEndTakes:
         with LeagueRun(config, config.base / "results", workers=1) as league:
             league.play(Stop(rounds=1))
             monkeypatch.setattr(run_module, "monotonic", lambda: now[0])
-            monkeypatch.setattr(run_module, "audit_sample", audit_sample)
+            monkeypatch.setattr(run_module, "audit", audit)
             monkeypatch.setattr(run_module, "write_reports", write_reports)
             league._budget = Budget(Stop(after=15), 1, clock=lambda: now[0])
             league.report()

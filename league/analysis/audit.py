@@ -1,4 +1,4 @@
-"""Finds bots whose play depends on more than their own match: on other games, on the clock, on dice of their own.
+"""Finds bots whose play depends on more than their match: on other games, the clock, or random numbers of their own.
 
 A sample of matches is played as in a league, side by side, and everything that is sent to a bot is recorded with its
 answers. Then the same is sent again, one match alone in a fresh host, twice. A deterministic bot answers the same.
@@ -22,7 +22,7 @@ from league.hosts import Host, Reply, Tick
 from league.hosts.confined import by_slot, merged
 from league.hosts.factory import HostFactory
 from league.plan.draft import HostKey
-from league.plan.schedule import Span, whole_matches
+from league.plan.schedule import whole_matches
 from league.plan.seating import dealt, seating_of
 from league.play.in_time import in_time
 from league.play.match import play_sitting
@@ -190,20 +190,16 @@ def _steps(store: Store, seed: int, isolation: Isolation) -> Generator[Step, Non
 def _sample(store: Store, seed: int) -> Iterator[Block]:
     """Parts of blocks: every bot is in one of them for every contest."""
     rng = Random(seed_for(seed, "audit"))
-    every = list(store.played_series())
-    rng.shuffle(every)
-    seen: set[tuple[str, Entrant]] = set()
-    for series, deals in every:
+    played = list(store.played_series())
+    rng.shuffle(played)
+    sampled: set[tuple[str, Entrant]] = set()
+    for series, (start, stop) in played:
         seats = {(series.contest.key, entrant) for entrant in series.lineup}
-        if seats - seen:
-            seen |= seats
-            yield _part(series, deals, rng)
-
-
-def _part(series: Series, deals: Span, rng: Random) -> Block:
-    size = whole_matches(TOGETHER, series.contest.games_per_match)
-    first = rng.randrange(deals[0], deals[1], size)
-    return Block(series, first, min(first + size, deals[1]))
+        if seats - sampled:
+            sampled |= seats
+            size = whole_matches(TOGETHER, series.contest.games_per_match)
+            first = rng.randrange(start, stop, size)
+            yield Block(series, first, min(first + size, stop))
 
 
 def _examine(
@@ -254,15 +250,14 @@ def finding_of(
         if decision == difference.decision:
             break
         state.step(moves)
-    then, now = (
-        "is at fault"
-        if move is None
-        else game.label(move, difference.view)
-        if move in difference.view.legal
-        else f"{move}"
-        for move in (difference.then, difference.now)
-    )
+    then, now = (_in_words(game, difference.view, move) for move in (difference.then, difference.now))
     return Finding(entrant.name, str(series.address(deal)), difference.reason, step, then, now, difference.asked)
+
+
+def _in_words(game: Game, view: View, move: int | None) -> str:
+    if move is None:
+        return "is at fault"
+    return game.label(move, view) if move in view.legal else str(move)
 
 
 def why_not_alike(open_host: Callable[[], Host], told: Told) -> TwoAnswers | None:
@@ -280,8 +275,8 @@ def first_difference(reason: str, told: Told, *others: Answers, asked: str = "as
         if tick.begins:
             game, decision = game + 1, 0
         decision += bool(tick.slots)
-        answers = [answers[number] if number < len(answers) else None for answers in others]
-        for now in answers:
+        for answers in others:
+            now = answers[number] if number < len(answers) else None
             if tick.slots and now != then:
                 return TwoAnswers(reason, game, decision, tick.views[0], then, now, asked)
     return None
@@ -320,9 +315,11 @@ def _unlike_stored(store: Store, series: Series, deals: range, entrant: Entrant,
     rules = series.contest.set_up()
     for number, deal in enumerate(deals):
         steps = recorded_steps(store, series, deal)
+        if steps is None:
+            return None
         seat = seating_of(series, deal).seats[series.lineup.index(entrant)]
         state, decision = rules.start(dealt(series, deal)), 0
-        for moves in steps or ():
+        for moves in steps:
             if seat in state.turn:
                 decision += 1
                 view, now = next(views, (None, None))
@@ -332,8 +329,6 @@ def _unlike_stored(store: Store, series: Series, deals: range, entrant: Entrant,
                 if then != now:
                     return TwoAnswers(CHANGED, number, decision, view, then, now, asked="now")
             state.step(moves)
-        if steps is None:
-            return None
     return None
 
 

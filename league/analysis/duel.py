@@ -12,10 +12,11 @@ from __future__ import annotations
 import csv
 import os
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from html import escape
+from itertools import product
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -54,13 +55,8 @@ TableKey = tuple[tuple[Entrant, ...], int]
 """Lineup and rotation of a series: all that differs between those of a duel."""
 Waiting = dict[int, dict[TableKey, BlockResult]]
 """Rounds that are not counted yet: the results of each so far."""
-
-
-class DuelObserver(Protocol):
-    """Is notified of how a duel goes on."""
-
-    def __call__(self, test: SequentialTest) -> None:
-        """After each round."""
+DuelObserver = Callable[[SequentialTest], None]
+"""Is called after each round."""
 
 
 class DuelResult(NamedTuple):
@@ -153,8 +149,8 @@ class Duel:
         if len(others) != wanted:
             seats = len(others) + (2 if together else 1)
             remedy = "Give --with once for each." if wanted else f"For larger tables give --players {seats}."
-            found = f"found {len(others)}. {remedy}"
-            raise RosterError(f"{contest.key}: expected {counted(wanted, 'other bot')} at the table, {found}")
+            expected = f"expected {counted(wanted, 'other bot')} at the table, found {len(others)}"
+            raise RosterError(f"{contest.key}: {expected}. {remedy}")
         self._contest = contest
         self._counting: Counting = count
         self._smallest = smallest
@@ -227,28 +223,25 @@ class Duel:
             counts=self._counting,
         )
 
-    def _series(self) -> Iterator[Series]:
-        for lineup in self._lineups:
-            for rotation in range(self._contest.players):
-                yield Series(self._contest, lineup, rotation, self._secret, self._config.limits)
-
     def _sittings(self, first: int, rounds: int, waiting: Waiting) -> Iterator[Sitting]:
         """What is still to be played, round by round."""
+        tables = list(product(self._lineups, range(self._contest.players)))
         for number in range(first, rounds):
-            there = set(waiting.get(number, ()))
-            for series in self._series():
-                if _place(series) not in there:
+            played = set(waiting.get(number, ()))
+            for lineup, rotation in tables:
+                if (lineup, rotation) not in played:
+                    series = Series(self._contest, lineup, rotation, self._secret, self._config.limits)
                     yield Sitting((Block(series, number * ROUND, (number + 1) * ROUND),))
 
-    def _count(self, waiting: Waiting, at: int, test: SequentialTest, observer: DuelObserver) -> int:
+    def _count(self, waiting: Waiting, number: int, test: SequentialTest, observer: DuelObserver) -> int:
         """Count the rounds that are complete, in their order, up to the verdict; returns the next one."""
-        while test.verdict is None and len(waiting.get(at, ())) == self._games_a_deal:
-            results = list(waiting.pop(at).values())
+        while test.verdict is None and len(waiting.get(number, ())) == self._games_a_deal:
+            results = list(waiting.pop(number).values())
             by_deal = _points_by_deal if self._counting == "points" else _by_deal
             both = list(zip(*(by_deal(results, hero) for hero in self._heroes), strict=True))
             if self._counting == "points":
                 luck = _luck_by_deal(results[0])
-                if at == 0:
+                if number == 0:
                     self._measure(test, results, [a - b for a, b in both])
                     test.largest_lead *= 1 + LUCK_ROOM * bool(luck)
                 most = test.largest_lead * LUCK_ROOM / (1 + LUCK_ROOM)
@@ -259,8 +252,8 @@ class Duel:
                 self._totals[0] += a
                 self._totals[1] += b
             observer(test)
-            at += 1
-        return at
+            number += 1
+        return number
 
     def _measure(self, test: SequentialTest, results: Sequence[BlockResult], leads: Sequence[float]) -> None:
         """Learn from the first round how large leads in points can be, and how large luck is."""
@@ -334,11 +327,8 @@ def _where(others: Sequence[str], met: bool) -> str:
 
 
 def _file(waiting: Waiting, result: BlockResult) -> None:
-    waiting.setdefault(result.block.first // ROUND, {})[_place(result.block.series)] = result
-
-
-def _place(series: Series) -> TableKey:
-    return series.lineup, series.rotation
+    series = result.block.series
+    waiting.setdefault(result.block.first // ROUND, {})[series.lineup, series.rotation] = result
 
 
 def _by_deal(results: list[BlockResult], hero: Entrant) -> list[float]:
@@ -384,38 +374,33 @@ PREFIX = "standings-"
 """What the name of a contest's file of standings begins with."""
 
 
-class Opponents(NamedTuple):
-    """Bots for the other seats of a table."""
+def strongest(
+    contest: Contest, count: int, results: Path, bots_dir: str | Path, taken: Collection[str]
+) -> tuple[list[Bot], str]:
+    """The best bots of a folder at a game, by the standings of leagues in `results`, and why these, in one sentence.
 
-    bots: list[Bot]
-    reason: str
-    """Why these, in one sentence; empty if they were named."""
-
-
-def strongest(contest: Contest, count: int, results: Path, bots_dir: str | Path, taken: Collection[str]) -> Opponents:
-    """The best bots of a folder at a game, by the standings of leagues in `results`; `random` where there are too few.
-
-    Standings of the same table size come first, then those of other sizes, the latest first.
+    Standings of the same table size come first, then those of other sizes, the latest first. Where there are too few
+    bots, `random` sits down.
     """
-    found: dict[str, Bot] = {}
+    rated: dict[str, Bot] = {}
     places: dict[str, None] = {}
     for file in _standings(contest, results):
         for name in _names(file):
-            if len(found) == count:
+            if len(rated) == count:
                 break
             bot = _playing(name, contest, bots_dir)
-            if bot is not None and name not in found and name not in taken:
-                found[name] = bot
+            if bot is not None and name not in rated and name not in taken:
+                rated[name] = bot
                 places[shown_path(file.parent)] = None
-    missing = count - len(found)
-    bots = told_apart([*found.values(), *[find(RANDOM, bots_dir)] * missing], taken)
-    if not found:
+    missing = count - len(rated)
+    bots = told_apart([*rated.values(), *[find(RANDOM, bots_dir)] * missing], taken)
+    if not rated:
         reason = f"No league in {shown_path(results)} has rated other bots at {contest.game}, so random ones sit there"
     else:
-        names = listed([safe(name) for name in found])
+        names = listed([safe(name) for name in rated])
         filled = f", and {counted(missing, 'random bot')}" if missing else ""
         reason = f"The best others at {contest.game} in {listed([*places])} sit there: {names}{filled}"
-    return Opponents(bots, f"{reason}.")
+    return bots, f"{reason}."
 
 
 def _standings(contest: Contest, results: Path) -> list[Path]:

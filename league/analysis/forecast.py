@@ -1,4 +1,4 @@
-"""What a league will take, and what a budget buys: rounds, games, and how far intervals narrow."""
+"""How long a league will take, and what a budget buys: rounds, games, and how far intervals narrow."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TRIAL_SECONDS = 3.0
 MOST_LOOKED_AT = 2000
 """Lineups that are looked at for bots which were not tried yet."""
 FORESEEN_SECONDS = 30 * 86_400
-"""Rounds that are not chosen yet are foreseen so far into the future."""
+"""How far into the future rounds are foreseen that are not chosen yet."""
 FORESEEN_ROUNDS = 100
 
 
@@ -158,7 +158,7 @@ def trial_games(coverage: Coverage, pace: Pace, team: Team, workers: int, second
 
 
 def _trials(coverage: Coverage, pace: Pace) -> Iterator[Block]:
-    """Blocks in which all bots play that have not played yet, of all contests in turns."""
+    """Blocks with all bots that have not played yet, the contests taking turns."""
     of_contests = [_trials_of(coverage.plan, number, pace) for number in range(len(coverage.plan.fixtures))]
     return (block for turn in zip_longest(*of_contests) for block in turn if block is not None)
 

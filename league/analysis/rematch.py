@@ -31,8 +31,6 @@ from league.values.block import Address, Block, Entrant, Fault, Series
 from league.values.settings import Contest, Isolation, Limits
 
 ADDRESS = re.compile(r"(?P<contest>[^:]+):(?P<lineup>[^:]+):(?P<deal>\d{1,18})\.(?P<rotation>\d{1,9})")
-
-
 PERSON = Entrant("you", "")
 """The person at the keyboard."""
 
@@ -92,16 +90,16 @@ class Prints:
     """Records what bots print, and at which step of which deal."""
 
     def __init__(self) -> None:
-        self._at = (0, 0)
+        self._deal_and_step = (0, 0)
         self._noted: list[tuple[int, PrintedText]] = []
 
     def on_step(self, deal: int, steps: Sequence[Sequence[int]], state: State) -> None:
         """Bots are asked for the next step after these."""
-        self._at = (deal, len(steps) + 1)
+        self._deal_and_step = (deal, len(steps) + 1)
 
     def on_print(self, name: str, printed: Printed) -> None:
         """A bot has printed something."""
-        deal, step = self._at
+        deal, step = self._deal_and_step
         self._noted.append((deal, PrintedText(step, name, printed.beginning, printed.size)))
 
     def of(self, deal: int) -> tuple[PrintedText, ...]:

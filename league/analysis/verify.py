@@ -27,7 +27,7 @@ from league.analysis.audit import audit
 from league.errors import LeagueError, UnavailableError
 from league.play.worker import Team, Worker
 from league.results.csvs import csv_texts
-from league.results.history import OVERALL, Standing, read_history, standing_of
+from league.results.history import OVERALL, read_history
 from league.results.lock import is_being_played
 from league.results.outcomes import Ending, result_of, unpack
 from league.results.standings import Standings
@@ -118,7 +118,7 @@ class Match(NamedTuple):
 
 
 class Recounted(Store):
-    """A league's results whose tallies are counted again from the outcomes; it remembers those that were others."""
+    """A league's results whose tallies are counted again from the outcomes; it remembers those that differ."""
 
     changed: tuple[str, ...] = ()
 
@@ -294,13 +294,9 @@ def _changed_history(store: Store, standings: Standings) -> Iterator[str]:
     for key, lines in boards.items():
         for line in lines:
             kept = entries[-1].boards.get(key, {}).get(line.bot)
-            if kept is None or not _alike_standings(kept, standing_of(line)):
+            # Another version of League may have computed other intervals: only games and ratings must agree.
+            if not (kept and kept.games == line.games and abs(kept.rating - line.rating) < LAST_DIGITS):
                 yield f"the history's last entry has another rating of {line.bot} in {key} than the outcomes give"
-
-
-def _alike_standings(kept: Standing, now: Standing) -> bool:
-    """Whether ratings and games agree; another version of League may have computed other intervals."""
-    return kept.games == now.games and abs(kept.rating - now.rating) < LAST_DIGITS
 
 
 def _compare_file(path: Path, text: str, changed: list[str], notes: list[str]) -> None:
@@ -326,9 +322,9 @@ def _compare_file(path: Path, text: str, changed: list[str], notes: list[str]) -
         notes.append(f"{path.name} is of another version of League: all but its places and intervals was compared")
 
 
-def _alike(one: str, other: str) -> bool:
+def _alike(theirs: str, ours: str) -> bool:
     """Whether two cells are equal, the last digits of a number aside."""
     try:
-        return one == other or abs(float(one) - float(other)) < LAST_DIGITS
+        return theirs == ours or abs(float(theirs) - float(ours)) < LAST_DIGITS
     except ValueError:
         return False

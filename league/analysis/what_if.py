@@ -27,7 +27,6 @@ from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.setup.roster import Bot, refuse_strangers
 from league.tools.text import safe
-from league.values.block import Entrant, Series
 from league.values.settings import Isolation
 
 NOTHING = 1e-9
@@ -128,7 +127,8 @@ class WhatIf:
         address, seat = game.address, game.bots.index(self.name)
         refuse_strangers(game.contest.game, [self._version], game.contest.players)
         old = as_played(self._store, game) or play_game(self._worker, game.series, address.deal)
-        new = play_game(self._worker, _replaced(game.series, self._new), address.deal)
+        lineup = tuple(self._new if entrant.name == self.name else entrant for entrant in game.series.lineup)
+        new = play_game(self._worker, msgspec.structs.replace(game.series, lineup=lineup), address.deal)
         decision = first_difference(old.replay, new.replay, seat)
         learns = game.contest.games_per_match > 1  # from the games before, which may have been others
         return Retry(
@@ -192,12 +192,6 @@ def shown_gain(gain: Gain, digits: int) -> str:
     return f"{gain.value:+.{digits}f}{bounds}"
 
 
-def _replaced(series: Series, new: Entrant) -> Series:
-    """The series with another version of one of its entrants."""
-    lineup = tuple(new if entrant.name == new.name else entrant for entrant in series.lineup)
-    return msgspec.structs.replace(series, lineup=lineup)
-
-
 def _result(ranks: tuple[int, ...], points: tuple[int, ...], seat: int, shown: Shown) -> SeatResult:
     causes = [f"{lapse.kind}: {lapse.cause}" for lapse in shown.replay.faults if lapse.seat == seat]
     score = float(place_scores(np.array([ranks]))[0, seat])
@@ -239,7 +233,7 @@ def _gain(values: np.ndarray, groups: np.ndarray, scale: float) -> Gain:
     if len(influence) < 2:
         return Gain(value, None, None)
     spread = float(np.sqrt((influence**2).sum()))
-    if spread < NOTHING * scale:  # all matches ended alike, but the next one might end otherwise
+    if spread < NOTHING * scale:  # all matches ended alike, but the next one might end differently
         spread = scale / (len(influence) + 1)
     half = TAIL * float(small_sample_factor(len(influence))) * spread
     return Gain(value, value - half, value + half)

@@ -67,12 +67,10 @@ class Printer(Observer):
         """Kinds of notices about the standings that were printed while it was played."""
 
     def notice(self, line: str) -> None:
-        """A line for the user, above the bar."""
         if not self._quiet:
-            self._write(folded(f"league: {line}", columns(err=True)))
+            self._problem(line)
 
     def planned(self, coverage: Coverage, budget: Budget) -> None:
-        """Print what is missing."""
         before = coverage.games_played
         self._is_first_run = not before
         self._budget = budget
@@ -96,7 +94,6 @@ class Printer(Observer):
             self._bar = GamesBar(total, shown=self._wants_bar, smoothing=0.1, bar_format=look)
 
     def replanned(self, coverage: Coverage) -> None:
-        """Count what is missing again."""
         left = coverage.games_left
         self._total = None if left is None else self._games + left
         self._speed.expect(left, expected_blocks(coverage))
@@ -104,7 +101,6 @@ class Printer(Observer):
             self._bar.expect(self._total)
 
     def played(self, result: BlockResult) -> None:
-        """Move the bar on, or print a line now and then."""
         self._games += result.block.games
         self._speed.played(result.block.games)
         if self._bar is not None and self._bar.drawn:
@@ -117,13 +113,11 @@ class Printer(Observer):
                 self.notice(safe(f"{fault.bot}: {fault.kind} in {fault.address}: {fault.cause}"))
 
     def watched(self, standings: Standings, folder: Path) -> None:
-        """Print the leaders so far."""
         shown = leaders(standings, folder, columns(err=True), known=self._noticed)
         self._noticed.update(map(notice_kind, standings.notices))
         self._write(f"\nleague: the leaders after {self._progress()}:\n{shown}")
 
     def ended(self, summary: Summary) -> None:
-        """Print why it ended, if the league is not finished."""
         self.close()
         for block, reason in summary.abandoned:
             names = ", ".join(entrant.name for entrant in block.series.lineup)
@@ -139,14 +133,12 @@ class Printer(Observer):
             if ahead := summary.next_round:
                 took = f", {ahead.expected}" if ahead.expected else ""
                 self.notice(f"next: {counted(ahead.games, 'game')} to the end of round {ahead.number}{took}.")
-
         if summary.held_up:
             games = counted(sum(summary.held_up.values()), "game")
             names = first_few([safe(name) for name in summary.held_up], SLOWEST)
             self.notice(f"{games} of {names} were put off: bots that are much slower, or that die, play last.")
 
     def reported(self, played: Played) -> None:
-        """Print the leaders, where the standings are, and what to do next."""
         summary = played.summary
         folder = shown_path(summary.folder)
         if played.findings:
@@ -174,7 +166,6 @@ class Printer(Observer):
         self.notice("stopping: finishing what is under way (Ctrl-C again to stop at once).")
 
     def close(self) -> None:
-        """Leave the bar as it is."""
         if self._bar is not None:
             self._bar.close()
             self._bar = None
@@ -289,7 +280,7 @@ def seconds_each(rows: list[tuple[float, float, float]]) -> tuple[float, float]:
 
 
 def first_run_lines(standings: Standings, folder: Path) -> list[str]:
-    """The numbers in words, and three commands to go on with, a line each; nothing if there are no results."""
+    """The numbers in words, and three commands to try next, a line each; nothing if there are no results."""
     best_of_each = leaders_of(standings)
     if not best_of_each:
         return []

@@ -6,7 +6,7 @@
         for line in run.report().standings.overall:
             print(line.place, line.bot, line.rating)
 
-The command, `league.run` and whatever plays a league on and on all use it. A run plays exactly what is missing, so a
+The command, `league.run` and the ladder of an arena all use it. A run plays exactly what is missing, so a
 league goes on where it stopped, whatever happened before. `play` may be called several times, each time for some
 rounds, and `roster` may change in between.
 """
@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import Protocol, Self
+from typing import Self
 
 import msgspec
 
@@ -54,7 +54,7 @@ from league.tools.seeds import drawn
 from league.tools.system import PLAIN, cores
 from league.tools.text import duration, first_few, listed, shown_path
 from league.values.block import BlockResult, Entrant, Sitting, Unavailable
-from league.values.settings import Config, Isolation, Stop
+from league.values.settings import Config, Stop
 
 CONFIG = "config.yaml"
 COMMIT_SECONDS = 0.2
@@ -70,26 +70,20 @@ TRIAL_PART = 0.05
 """Of the time that a run has for playing: trial games before it, which say whether the first round will fit."""
 LOOK_AHEAD_SECONDS = 1.0
 LOOK_AHEAD_REST = 50
-"""Between two looks at whether the next round fits into the time; in large leagues, so many times what one takes."""
+"""Between two checks whether the next round fits into the time; in large leagues, this many times what one takes."""
 AGAIN = 1.5
 """Standings and page are written a second time if there is this many times what they took at first."""
 MEMORY_SHARE = 0.5
 """The part of the free memory that the hosts of all workers may need together."""
 SHOWN_FILES = 5
 """How many files are named in one line; of the others, only their number is printed."""
+Scheduler = Callable[[Store], Sequence[ChosenLineup]]
+"""Chooses the next round of a league, all of whose rounds before are complete and in the store. An empty one ends it.
+
+The same results must lead to the same choice: then a league plays the same rounds on any machine, however often it was
+stopped."""
 
 log = logging.getLogger(__name__)
-
-
-class Scheduler(Protocol):
-    """Chooses the rounds of a league from the results of those before."""
-
-    def __call__(self, store: Store) -> Sequence[ChosenLineup]:
-        """The next round; an empty one ends the league. All rounds before it are complete and in the store.
-
-        The same results must lead to the same choice: then a league plays the same rounds on any machine, however
-        often it was stopped.
-        """
 
 
 class LeagueRun:
@@ -280,10 +274,18 @@ class LeagueRun:
         return Standings(results)
 
     def _audited(self, summary: Summary, seconds: float) -> Sequence[Finding]:
-        """What an audit of some games found, in a part of these seconds."""
+        """Audit a few games in a part of these seconds, others after each run, and remember what was found."""
         if not summary.games or not _undisturbed(summary) or seconds <= 0:
             return ()
-        return audit_sample(self._store, summary.seconds, self.config.isolation, min(LONGEST_AUDIT, seconds / 2))
+        store = self._store
+        wanted, most = min(AUDIT_SECONDS, AUDIT_SHARE * summary.seconds), min(LONGEST_AUDIT, seconds / 2)
+        findings = audit(store, wanted, len(store.runs()), self.config.isolation, most_seconds=most).findings
+        if findings:
+            entrants = {bot.name: bot.entrant() for bot in store.bots()}
+            store.remember_erratic(
+                {entrants[finding.bot]: f"{finding.reason} (seen in {finding.place})" for finding in findings}
+            )
+        return findings
 
     def team(self) -> Team:
         """Bots, isolation and limits, for what plays blocks of this league."""
@@ -399,22 +401,17 @@ class LeagueRun:
         if run is not None:
             store.run_ended(run, self._games)
         reached = progress(coverage)
-        seconds = monotonic() - self._started
-        interrupted = self._stopping() and not reached.finished
-        ahead = None if reached.finished else self._next_round(self._pace)
-        held_up = {} if reached.finished else self._feed.held_up()
-        unavailable = store.unavailable()
         return Summary(
-            self.folder,
-            self._games,
-            seconds,
-            self._faults,
-            abandoned,
-            interrupted,
-            reached,
-            ahead,
-            held_up,
-            unavailable,
+            folder=self.folder,
+            games=self._games,
+            seconds=monotonic() - self._started,
+            faults=self._faults,
+            abandoned=abandoned,
+            interrupted=self._stopping() and not reached.finished,
+            progress=reached,
+            next_round=None if reached.finished else self._next_round(self._pace),
+            held_up={} if reached.finished else self._feed.held_up(),
+            unavailable=store.unavailable(),
         )
 
     def _sittings(self) -> Iterator[Sitting | None]:
@@ -569,18 +566,3 @@ def read_standings(folder: Path, only: Sequence[str] = (), without: Sequence[str
     """The standings of the league whose results are in a folder, as it is now: of all bots, or among some."""
     with Store.open(folder) as store:
         return Standings.of(store, only, without)
-
-
-def audit_sample(store: Store, seconds: float, isolation: Isolation, most: float) -> Sequence[Finding]:
-    """Audit a few games of a run that took this long, others after each run, and remember what was found.
-
-    It takes `most` seconds at most.
-    """
-    wanted = min(AUDIT_SECONDS, AUDIT_SHARE * seconds)
-    findings = audit(store, wanted, len(store.runs()), isolation, most_seconds=most).findings
-    if findings:
-        entrants = {bot.name: bot.entrant() for bot in store.bots()}
-        store.remember_erratic(
-            {entrants[finding.bot]: f"{finding.reason} (seen in {finding.place})" for finding in findings}
-        )
-    return findings

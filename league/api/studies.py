@@ -15,7 +15,7 @@ from league.analysis.audit import Audit
 from league.analysis.audit import audit as audit_store
 from league.analysis.blunders import GAMES as BLUNDER_GAMES
 from league.analysis.blunders import BlunderSearch, search
-from league.analysis.duel import SMALLEST_LEAD, Duel, DuelObserver, DuelResult, Opponents, others_wanted, strongest
+from league.analysis.duel import SMALLEST_LEAD, Duel, DuelObserver, DuelResult, others_wanted, strongest
 from league.analysis.rematch import parse_address, series_at
 from league.analysis.verify import SHARE, Verified
 from league.analysis.verify import verify as verify_results
@@ -46,7 +46,6 @@ from league.tools.text import safe
 from league.values.settings import USUAL, Config, Contest, Counting, Isolation, Limits
 
 NEVER: AbstractContextManager[Stopping] = nullcontext(lambda: False)
-RESULTS = Path("results")
 
 
 def duel(
@@ -88,26 +87,23 @@ def duel(
     if smallest is not None and smallest >= 1 and counts == "games":
         raise LeagueError(f"The smallest lead that matters: expected less than 1, in mean score, found {smallest:g}.")
     first, second = as_bot(a, bots_dir), as_bot(b, bots_dir)
-    wanted = others_wanted(rules.players, together=together)
     names = (first.name, second.name)
-    if others is None:
-        opponents = (
-            strongest(contest, wanted, Path(results or RESULTS), bots_dir, names) if wanted else Opponents([], "")
-        )
-    else:
-        opponents = Opponents(told_apart(as_bots(others, bots_dir), names), "")
+    wanted = others_wanted(rules.players, together=together)
+    opponents, reason = told_apart(as_bots(others or (), bots_dir), names), ""
+    if others is None and wanted:
+        opponents, reason = strongest(contest, wanted, Path(results or "results"), bots_dir, names)
     name = f"{first.name}-vs-{second.name}-{contest.key}{'-together' if together else ''}"
     config = Config(name, (), Path.cwd(), (), seed=seed, isolation=Isolation(isolation), limits=Limits())
     with ExitStack() as stack:
         place = Path(stack.enter_context(TemporaryDirectory())) if results is None else Path(results) / "duels"
         fought = Duel(
-            *(first, second, opponents.bots, contest, config, place / name),
+            *(first, second, opponents, contest, config, place / name),
             together=together,
             count=counts,
             smallest=smallest,
         )
-        if opponents.reason:
-            on_seated(opponents.reason)
+        if reason:
+            on_seated(reason)
         lead = SMALLEST_LEAD if smallest is None or counts == "points" else smallest
         test = SequentialTest(alpha, beta, lead / 2)  # a lead of 0.04 is a score of 0.52 against 0.48
         stop = stack.enter_context(stopping)
@@ -137,27 +133,23 @@ def exploit(
     rules = load_game(game, players, options)
     entrant = as_bot(bot, bots_dir)
     refuse_strangers(rules.name, [entrant], rules.players)
+    searched = games or SEARCHED_GAMES
     with Questions(entrant, rules, Isolation(isolation)) as questions:
         if not is_open(rules):
             with counting_bar("playing", "games") as (on_size, on_games):
-                on_size(games or SEARCHED_GAMES)
-                return Exploitability.of(lower_bound(rules, questions, games or SEARCHED_GAMES, on_games=on_games))
+                on_size(searched)
+                return Exploitability.of(lower_bound(rules, questions, searched, on_games=on_games))
         exact = solvable.exact(rules.options)
         with counting_bar("solving") as (on_size, on_progress):
             solution = solvable.solution_of(exact, on_progress, on_size)
         if search:
             with counting_bar("playing", "games") as (on_size, on_games):
-                on_size(games or SEARCHED_GAMES)
-                count = games or SEARCHED_GAMES
-                return Exploitability.of(
-                    punished(exact, solution, questions, seeds=seeds, games=count, on_games=on_games)
-                )
+                on_size(searched)
+                bound = punished(exact, solution, questions, seeds=seeds, games=searched, on_games=on_games)
+                return Exploitability.of(bound)
         with counting_bar(entrant.name) as (on_size, on_asked):
             measured = best_response(
-                entrant,
-                exact,
-                solution,
-                questions,
+                *(entrant, exact, solution, questions),
                 seeds=seeds,
                 games=games or GAMES,
                 on_size=on_size,
@@ -272,7 +264,7 @@ def what_if(
     first one, and with 1 after each.
     """
     wanted = Query(bot, against, game, ended, fault)
-    order: tuple[SortBy, int] | None = ("worst", worst) if worst else ("closest", closest) if closest else None
+    order = _order(worst, closest)
     replacement = as_bot(version, bots_dir)
     shown = safe(str(version) if isinstance(version, str | os.PathLike) else replacement.name)
     by_result = bool(wanted.ended or wanted.fault or order)
@@ -309,7 +301,7 @@ def blunders(
     decisions, the largest `loss` first. They follow from the stored moves and random playouts: no bot runs.
     """
     wanted = Query(bot, against, game, ended, fault)
-    order: tuple[SortBy, int] | None = ("worst", worst) if worst else ("closest", closest) if closest else None
+    order = _order(worst, closest)
     with Store.open(Path(folder)) as store:
         wanted.check(store)
         load_rules(store)
@@ -326,6 +318,11 @@ def _game_of(store: Store, bot: str, address: str) -> FoundGame:
     if bot not in game.bots:
         raise LeagueError(f"{safe(bot)} does not play in {safe(address)}.")
     return game
+
+
+def _order(worst: int | None, closest: int | None) -> tuple[SortBy, int] | None:
+    """Which games come first, and how many of each contest; None: all in canonical order."""
+    return ("worst", worst) if worst else ("closest", closest) if closest else None
 
 
 def _sample(store: Store, query: Query, order: tuple[SortBy, int] | None, most: int) -> Sequence[FoundGame]:

@@ -36,8 +36,6 @@ CONFIG, STAFF, BOTS, RESULTS, FINAL = "config.yaml", "staff", "bots", "results",
 LECTURER = "lecturer"
 SYSTEM = "arena"
 """The actor of what nobody has asked for."""
-OPERATOR = "operator"
-"""The actor of what was asked for by a command, on the machine of the arena."""
 
 
 def make_arena(folder: Path, config: Path, name: str = "") -> tuple[ArenaStore, Participant, str]:

@@ -54,10 +54,13 @@ COMMANDS = {
 }
 """What each command does, in a few words."""
 SHARED_MODULES = {
+    "author": ("login", "status"),
     "course": ("collect", "grades", "similar"),
     "games": ("check-game", "games"),
     "machine": ("bench", "completion", "doctor"),
-    "results": ("compare", "faults", "history", "page", "serve"),
+    "new": ("new", "new-game"),
+    "replay": ("match", "replay"),
+    "results": ("compare", "export", "faults", "history", "page", "serve"),
     "solve": ("exploit", "solve"),
     "verify": ("audit", "verify"),
 }
@@ -76,7 +79,19 @@ def load_command(name: str) -> click.Command:
     return command
 
 
-class LazyGroup(click.Group):
+class SuggestingGroup(click.Group):
+    """Suggests a command for one that is misspelt."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        known = self.list_commands(ctx)
+        if args and args[0] not in known and not args[0].startswith("-"):
+            ctx.fail(f"No such command {args[0]!r}.{did_you_mean(args[0], known)}")
+        return super().resolve_command(ctx, args)
+
+
+class LazyGroup(SuggestingGroup):
     """Imports a command's module when the command is called: `league --help` stays quick."""
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
@@ -91,26 +106,17 @@ class LazyGroup(click.Group):
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        return load_command(cmd_name)
+        return load_command(cmd_name) if cmd_name in COMMANDS else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(sorted(COMMANDS.items()))
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            ctx.fail(f"No such command {args[0]!r}.{did_you_mean(args[0], COMMANDS)}")
-        return super().resolve_command(ctx, args)
-
 
 @click.group(
     cls=LazyGroup,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True},
 )
 @click.version_option(__version__, "-V", "--version", prog_name=PROGRAM)
 @click.pass_context

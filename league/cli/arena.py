@@ -2,42 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from league.cli import complete
+from league.cli import SuggestingGroup, complete
 from league.cli.options import (
+    FILE,
+    JSON_HELP,
+    PATH,
+    cluster_options,
     isolation_or,
+    json_option,
     refuse_two_clusters,
-    scheduler_file_option,
-    scheduler_option,
+    scheme_option,
     whole,
     workers_option,
 )
-from league.cli.output import tell
-from league.errors import ArenaError, did_you_mean
+from league.cli.output import print_json, refuse_unwritable, tell
+from league.errors import ArenaError
 from league.tools.text import columns, fitted_table, listed, safe, shown_path
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
     from league.arena.store import ArenaStore
 
-
-class _Group(click.Group):
-    """Suggests a subcommand for one that is misspelt."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in self.commands and not args[0].startswith("-"):
-            ctx.fail(f"No such command {args[0]!r}.{did_you_mean(args[0], self.commands)}")
-        return super().resolve_command(ctx, args)
+OPERATOR = "operator"
+"""The actor of what was asked for by a command, on the machine of the arena."""
+Answer = tuple[Any, ...]
+"""What a subcommand answers: data for programs, and then sentences for people."""
 
 
-@click.group("arena", cls=_Group)
+@click.group("arena", cls=SuggestingGroup)
 def command() -> None:
     """Run an arena: people hand in bots over the web, a ladder plays on, and a final decides.
 
@@ -50,22 +50,36 @@ def command() -> None:
     """
 
 
-arena_argument = click.argument(
-    "folder", metavar="DIR", type=click.Path(path_type=Path), shell_complete=complete.arenas
-)
-who_argument = click.argument("who", metavar="WHO", shell_complete=complete.participants)
-json_option = click.option("--json", "as_json", is_flag=True, help="As JSON, for programs.")
+arena_argument = click.argument("folder", metavar="DIR", type=PATH, shell_complete=complete.arenas)
+new_folder_argument = click.argument("folder", metavar="DIR", type=PATH, shell_complete=complete.folders)
+who_argument = click.argument("who", shell_complete=complete.participants)
 url_option = click.option(
-    "--url", metavar="URL", help="Where the arena is in the web.  [default: as `init` was told, or this machine]"
+    "--url", metavar="URL", help="Where the arena is on the web.  [default: as `init` was told, or this machine]"
 )
 
 
-def _answer(as_json: bool, data: Any, *lines: str) -> None:
+def subcommand(name: str, about: str) -> Callable[[Callable[..., Answer]], click.Command]:
+    """Add a subcommand for the arena in DIR, with --json. Its function gets the arena, and returns its answer."""
+
+    def add(function: Callable[..., Answer]) -> click.Command:
+        @command.command(name, short_help=about)
+        @arena_argument
+        @wraps(function)
+        def run(folder: Path, as_json: bool, **given: Any) -> None:
+            with _open(folder) as arena:
+                answer = function(arena, **given)
+            _tell(as_json, *answer)
+
+        run.params.append(click.Option(["--json", "as_json"], is_flag=True, help=JSON_HELP))
+        return run
+
+    return add
+
+
+def _tell(as_json: bool, data: Any, *lines: str) -> None:
     """Print the same for programs or for people."""
     if as_json:
-        import msgspec
-
-        click.echo(msgspec.json.format(msgspec.json.encode(data), indent=2))
+        print_json(data)
     for line in () if as_json else lines:
         tell(line)
 
@@ -77,18 +91,18 @@ def _open(folder: Path) -> ArenaStore:
 
 
 @command.command("init", short_help="Make an arena, and print the lecturer's link.")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path), shell_complete=complete.folders)
+@new_folder_argument
 @click.option(
     "--config",
     required=True,
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="CONFIG",
     shell_complete=complete.configs,
     help="The league that its ladder plays, with the bots of the staff.",
 )
 @click.option("--name", metavar="NAME", help="What the arena is called.  [default: as the league]")
-@click.option("--url", metavar="URL", help="Where it will be in the web, such as https://arena.example.org.")
-@json_option
+@click.option("--url", metavar="URL", help="Where it will be on the web, such as https://arena.example.org.")
+@json_option()
 def init(folder: Path, config: Path, name: str | None, url: str | None, as_json: bool) -> None:
     """Make an arena in the folder DIR, and print the lecturer's link.
 
@@ -108,12 +122,11 @@ def init(folder: Path, config: Path, name: str | None, url: str | None, as_json:
         if base:
             arena.set_fact(URL_FACT, base)
         link = invitation(arena, lecturer, code).link
-        secret_hash = arena.fact("secret_hash")
-        facts = {"arena": arena.fact("name"), "folder": str(folder), "link": link, "secret_hash": secret_hash}
-    _answer(
+        name, secret_hash = arena.fact("name"), arena.fact("secret_hash")
+    _tell(
         as_json,
-        facts,
-        f"The arena {facts['arena']} is in {shown_path(folder)}.",
+        {"arena": name, "folder": str(folder), "link": link, "secret_hash": secret_hash},
+        f"The arena {name} is in {shown_path(folder)}.",
         f"Your link, which is shown only now: {link}",
         f"Publish this: the final's secret has the SHA-256 {secret_hash}.",
         f"Next: `league arena serve {shown_path(folder)}`, `league arena invite {shown_path(folder)} people.csv`.",
@@ -121,30 +134,22 @@ def init(folder: Path, config: Path, name: str | None, url: str | None, as_json:
 
 
 @command.command("serve", short_help="Serve an arena: pages, checks, ladder.")
-@click.argument(
-    "folders",
-    metavar="DIR...",
-    nargs=-1,
-    required=True,
-    type=click.Path(path_type=Path),
-    shell_complete=complete.arenas,
-)
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where to listen.")
-@click.option("--port", type=whole(0, 65535), default=8643, show_default=True, metavar="N", help="0: any free port.")
-@click.option("--url", default="", metavar="URL", help="Where people reach it, if a proxy is in front of it.")
-@click.option("--cert", type=click.Path(path_type=Path), metavar="FILE", help="The certificate for TLS, in PEM.")
-@click.option("--key", type=click.Path(path_type=Path), metavar="FILE", help="Its private key.")
+@click.argument("folders", metavar="DIR...", nargs=-1, required=True, type=PATH, shell_complete=complete.arenas)
+@click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="Where to listen.")
+@click.option("--port", type=whole(0, 65535), default=8643, help="0: any free port.")
+@click.option("--url", metavar="URL", help="Where people reach it, if a proxy is in front of it.")
+@click.option("--cert", type=PATH, metavar="FILE", help="The certificate for TLS, in PEM.")
+@click.option("--key", type=PATH, metavar="FILE", help="Its private key.")
 @click.option("--insecure", is_flag=True, help="Listen beyond this machine without TLS: codes can be read on the way.")
 @click.option("--sign-on", nargs=2, metavar="HEADER ADDRESS", help="Trust this header of the proxy at this address.")
 @workers_option
-@scheduler_option
-@scheduler_file_option
+@cluster_options
 @isolation_or("How the bots of authors are confined.  [default: sandbox]")
 def serve(
     folders: tuple[Path, ...],
     host: str,
     port: int,
-    url: str,
+    url: str | None,
     cert: Path | None,
     key: Path | None,
     insecure: bool,
@@ -167,11 +172,10 @@ def serve(
     from league.arena.supervisor import ServeOptions, Supervisor
 
     refuse_two_clusters(scheduler, scheduler_file, workers)
-    file = str(scheduler_file.absolute()) if scheduler_file else ""
     options = ServeOptions(
-        *(host, port, url, str(cert or ""), str(key or ""), insecure, workers, isolation, sign_on),
+        *(host, port, url or "", str(cert or ""), str(key or ""), insecure, workers, isolation, sign_on),
         scheduler=scheduler or "",
-        scheduler_file=file,
+        scheduler_file=str(scheduler_file.absolute()) if scheduler_file else "",
     )
     supervisor = Supervisor(folders, options)
     scheme = "https" if cert else "http"
@@ -181,18 +185,11 @@ def serve(
 
 @command.command("invite", short_help="Invite people, and print their links.")
 @arena_argument
-@click.argument("table", metavar="CSV", type=click.Path(path_type=Path))
-@click.option(
-    "--links", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write the links there as CSV."
-)
-@click.option(
-    "--sheet",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write a page with a QR code for each person, to print and cut up.",
-)
+@click.argument("table", metavar="CSV", type=PATH)
+@click.option("--links", type=FILE, help="Write the links there as CSV.")
+@click.option("--sheet", type=FILE, help="Write a page with a QR code for each person, to print and cut up.")
 @url_option
-@json_option
+@json_option()
 def invite(folder: Path, table: Path, links: Path | None, sheet: Path | None, url: str | None, as_json: bool) -> None:
     """Invite the people in a table, and print a personal link for each of them, as CSV.
 
@@ -204,13 +201,12 @@ def invite(folder: Path, table: Path, links: Path | None, sheet: Path | None, ur
     people share a bot) and `role` (author, assistant or lecturer). Without an alias, one is drawn. Who was invited
     before is left as they are, so a table may grow and be read again. Links are shown once.
     """
-    from league.arena.folder import OPERATOR
     from league.arena.invitations import checked_url, invite, links_sheet, links_table, read_guests
 
     base = checked_url(url) if url else ""
     guests = read_guests(table)
-    for path in filter(None, (links, sheet)):
-        _refuse_unwritable(path)
+    for path in (links, sheet):  # codes are shown once, so what cannot be written must be known before
+        refuse_unwritable(path)
     with _open(folder) as arena:
         invitations, present = invite(arena, guests, OPERATOR, base)
         if links and invitations:  # else the links of those who were invited before would be lost
@@ -218,7 +214,7 @@ def invite(folder: Path, table: Path, links: Path | None, sheet: Path | None, ur
         if sheet and invitations:
             _write_private(sheet, links_sheet(arena, invitations))
     if as_json:
-        _answer(True, {"invited": invitations, "present": [person.alias for person in present]})
+        print_json({"invited": invitations, "present": [person.alias for person in present]})
         return
     if not links:
         click.echo(links_table(invitations), nl=False)
@@ -233,14 +229,6 @@ def _people(number: int) -> str:
     return "1 person was" if number == 1 else f"{number:,} people were"
 
 
-def _refuse_unwritable(path: Path) -> None:
-    """Codes are shown once, so what cannot be written must be known before."""
-    import os
-
-    if not os.path.isdir(path.parent) or not os.access(path.parent, os.W_OK):
-        raise ArenaError(f"{shown_path(path)} cannot be written: there is no such folder, or it is not yours.")
-
-
 def _write_private(path: Path, text: str) -> None:
     """Write a file with links, for nobody else's eyes."""
     from league.tools.files import write_text
@@ -249,38 +237,34 @@ def _write_private(path: Path, text: str) -> None:
     path.chmod(0o600)
 
 
-@command.command("revoke", short_help="Revoke or renew somebody's link.")
-@arena_argument
+@subcommand("revoke", "Revoke or renew somebody's link.")
 @who_argument
 @click.option("--renew", is_flag=True, help="Make a new link, and print it.")
 @url_option
-@json_option
-def revoke(folder: Path, who: str, renew: bool, url: str | None, as_json: bool) -> None:
+def revoke(arena: ArenaStore, who: str, renew: bool, url: str | None) -> Answer:
     """Let nobody in by the link of WHO any more, an alias or a name, and end their sessions.
 
     \b
       league arena revoke ARENA amy
       league arena revoke ARENA amy --renew    the link was lost, or somebody else has it
     """
-    from league.arena.folder import OPERATOR
     from league.arena.invitations import checked_url, invitation
 
     base = checked_url(url) if url else ""
-    with _open(folder) as arena:
-        person = arena.person_called(who)
-        if renew:
-            link = invitation(arena, person, arena.renew(person, OPERATOR), base).link
-            text = f"The new link of {person.alias}, which is shown only now: {link}"
-        else:
-            arena.revoke(person, OPERATOR)
-            link = None
-            text = f"The link of {person.alias} is revoked. Their bot plays on."
-    _answer(as_json, {"alias": person.alias, "revoked": not renew, "link": link}, text)
+    person = arena.person_called(who)
+    if renew:
+        link = invitation(arena, person, arena.renew(person, OPERATOR), base).link
+        text = f"The new link of {person.alias}, which is shown only now: {link}"
+    else:
+        arena.revoke(person, OPERATOR)
+        link = None
+        text = f"The link of {person.alias} is revoked. Their bot plays on."
+    return {"alias": person.alias, "revoked": not renew, "link": link}, text
 
 
 @command.command("status", short_help="Show where an arena is, and who handed in.")
 @arena_argument
-@json_option
+@json_option()
 def status(folder: Path, as_json: bool) -> None:
     """Show where an arena is in its life, and who has handed in what.
 
@@ -293,7 +277,7 @@ def status(folder: Path, as_json: bool) -> None:
     with _open(folder) as arena:
         seen = overview(arena)
     if as_json:
-        _answer(True, seen)
+        print_json(seen)
         return
     deadline = f"until {shown_time(seen.deadline)}" if seen.deadline else "without a deadline"
     phases = {
@@ -329,17 +313,15 @@ def status(folder: Path, as_json: bool) -> None:
     click.echo(f"\n{fitted_table(header, rows, ['versions', 'plays'], most=columns(), spare=['role', 'team'])}")
 
 
-@command.command("deadline", short_help="Set the deadline, also for one person.")
-@arena_argument
-@click.argument("when", metavar="WHEN")
+@subcommand("deadline", "Set the deadline, also for one person.")
+@click.argument("when")
 @click.option("--for", "who", metavar="WHO", shell_complete=complete.participants, help="Only for this person.")
 @click.option(
     "--late",
     type=click.Choice(["refuse", "keep"]),
     help="What happens to later ones: they are refused, or kept aside until you accept them.  [default: as it is]",
 )
-@json_option
-def deadline(folder: Path, when: str, who: str | None, late: str | None, as_json: bool) -> None:
+def deadline(arena: ArenaStore, when: str, who: str | None, late: str | None) -> Answer:
     """Set the deadline to WHEN, or to none.
 
     \b
@@ -350,22 +332,17 @@ def deadline(folder: Path, when: str, who: str | None, late: str | None, as_json
 
     When the last deadline is over, the arena closes and the final is played. Until then it can be moved.
     """
-    from league.arena.folder import OPERATOR
-
-    with _open(folder) as arena:
-        moment = None if when == "none" else read_time(when)
-        person = arena.person_called(who) if who else None
-        arena.set_deadline(OPERATOR, moment, person)
-        if late:
-            arena.change_rules(OPERATOR, late=late)
-        rule = arena.rules.late
+    moment = None if when == "none" else read_time(when)
+    person = arena.person_called(who) if who else None
+    arena.set_deadline(OPERATOR, moment, person)
+    if late:
+        arena.change_rules(OPERATOR, late=late)
+    rule = arena.rules.late
     whose = f"The deadline of {person.alias}" if person else "The deadline"
     own = "everybody's" if person else "open"
-    text = f"{whose} is {shown_time(moment) if moment else own}. Later hand-ins are {_LATE[rule]}."
-    _answer(as_json, {"for": person.alias if person else None, "deadline": moment, "late": rule}, text)
-
-
-_LATE = {"refuse": "refused", "keep": "kept aside"}
+    later = {"refuse": "refused", "keep": "kept aside"}[rule]
+    text = f"{whose} is {shown_time(moment) if moment else own}. Later hand-ins are {later}."
+    return {"for": person.alias if person else None, "deadline": moment, "late": rule}, text
 
 
 def read_time(text: str) -> float:
@@ -385,82 +362,59 @@ def shown_time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
 
 
-@command.command("rules", short_help="Show or change who may see and do what.")
-@arena_argument
+@subcommand("rules", "Show or change who may see and do what.")
 @click.option("--spectators/--no-spectators", default=None, help="Whether people without a link see standings.")
 @click.option(
     "--replays",
     type=click.Choice(["public", "own", "after-final"]),
     help="Whose games authors can watch: everybody's, their own bot's, or none before the final.",
 )
-@click.option("--per-hour", type=whole(1, 10_000), metavar="N", help="Hand-ins of one bot within an hour.")
-@click.option("--practice-per-day", type=whole(0, 10_000), metavar="N", help="Practice games that a bot may ask for.")
+@click.option("--per-hour", type=whole(1, 10_000), help="Hand-ins of one bot within an hour.")
+@click.option("--practice-per-day", type=whole(0, 10_000), help="Practice games that a bot may ask for.")
 @click.option("--notice", metavar="TEXT", help="What everybody who takes part reads on their page; '' takes it back.")
-@json_option
-def rules(folder: Path, as_json: bool, **changes: Any) -> None:
+def rules(arena: ArenaStore, **changes: Any) -> Answer:
     """Show the rules of an arena, or change some of them while it runs.
 
     \b
       league arena rules ARENA
       league arena rules ARENA --spectators --replays after-final
     """
-    from league.arena.folder import OPERATOR
-
     given = {name: value for name, value in changes.items() if value is not None}
-    with _open(folder) as arena:
-        now = arena.change_rules(OPERATOR, **given) if given else arena.rules
-    seen = {name: getattr(now, name) for name in changes}
-    _answer(
-        as_json,
-        seen,
+    now = arena.change_rules(OPERATOR, **given) if given else arena.rules
+    return (
+        {name: getattr(now, name) for name in changes},
         f"People without a link {'see standings' if now.spectators else 'see nothing'}. Replays: {now.replays}.",
         f"Of one bot: {now.per_hour:,} hand-ins an hour, {now.practice_per_day:,} practice games a day.",
         *([f"Notice: {safe(now.notice)}"] if now.notice else []),
     )
 
 
-@command.command("pause", short_help="Pause the ladder.")
-@arena_argument
-@json_option
-def pause(folder: Path, as_json: bool) -> None:
+@subcommand("pause", "Pause the ladder.")
+def pause(arena: ArenaStore) -> Answer:
     """Pause the ladder within seconds; what it has played is kept. Hand-ins and checks go on.
 
     \b
       league arena pause ARENA
     """
-    _set_paused(folder, True, as_json)
+    arena.change_rules(OPERATOR, paused=True)
+    text = "The ladder stops within seconds, and keeps what it has played. Hand-ins are taken and checked."
+    return {"paused": True}, text
 
 
-@command.command("resume", short_help="Resume the ladder.")
-@arena_argument
-@json_option
-def resume(folder: Path, as_json: bool) -> None:
+@subcommand("resume", "Resume the ladder.")
+def resume(arena: ArenaStore) -> Answer:
     """Resume the ladder after a pause, where it has stopped.
 
     \b
       league arena resume ARENA
     """
-    _set_paused(folder, False, as_json)
+    arena.change_rules(OPERATOR, paused=False)
+    return {"paused": False}, "The ladder plays on."
 
 
-def _set_paused(folder: Path, paused: bool, as_json: bool) -> None:
-    from league.arena.folder import OPERATOR
-
-    with _open(folder) as arena:
-        arena.change_rules(OPERATOR, paused=paused)
-    text = (
-        "The ladder stops within seconds, and keeps what it has played. Hand-ins are taken and checked."
-        if paused
-        else "The ladder plays on."
-    )
-    _answer(as_json, {"paused": paused}, text)
-
-
-@command.command("final", short_help="Close the arena now and play its final.")
-@arena_argument
+@subcommand("final", "Close the arena now and play its final.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@json_option
-def final(folder: Path, yes: bool, as_json: bool) -> None:
+def final(arena: ArenaStore, yes: bool) -> Answer:
     """Close the arena now, instead of at its deadline, and let the final be played.
 
     \b
@@ -469,21 +423,16 @@ def final(folder: Path, yes: bool, as_json: bool) -> None:
 
     Hand-ins end, waiting ones are checked, the standings freeze, and the final is played by `league arena serve`.
     """
-    from league.arena.folder import OPERATOR
-
-    with _open(folder) as arena:
-        if arena.rules.phase == "open" and not yes:
-            click.confirm(f"Close {arena.fact('name')} for good and play its final?", abort=True, err=True)
-        arena.begin_final(OPERATOR)
-    _answer(as_json, {"phase": "closed"}, "The arena is closed. The final begins when the last checks are done.")
+    if arena.rules.phase == "open" and not yes:
+        click.confirm(f"Close {arena.fact('name')} for good and play its final?", abort=True, err=True)
+    arena.begin_final(OPERATOR)
+    return {"phase": "closed"}, "The arena is closed. The final begins when the last checks are done."
 
 
-@command.command("hide", short_help="Hide somebody's bot from other authors.")
-@arena_argument
+@subcommand("hide", "Hide somebody's bot from other authors.")
 @who_argument
 @click.option("--show", is_flag=True, help="Instead, show them again.")
-@json_option
-def hide(folder: Path, who: str, show: bool, as_json: bool) -> None:
+def hide(arena: ArenaStore, who: str, show: bool) -> Answer:
     """Hide WHO's bot from other authors and spectators: its name, its games, and it as an opponent for practice.
 
     \b
@@ -492,47 +441,35 @@ def hide(folder: Path, who: str, show: bool, as_json: bool) -> None:
 
     It plays on, and keeps its place in the standings, where others read `hidden` and a number instead of its name.
     """
-    from league.arena.folder import OPERATOR
-
-    with _open(folder) as arena:
-        person = arena.person_called(who)
-        arena.change_person(person, OPERATOR, hidden=not show)
-    _answer(
-        as_json,
-        {"alias": person.alias, "hidden": not show},
-        f"{person.bot} is shown to {'everybody again' if show else 'its author and the staff alone'}.",
-    )
+    person = arena.person_called(who)
+    arena.change_person(person, OPERATOR, hidden=not show)
+    text = f"{person.bot} is shown to {'everybody again' if show else 'its author and the staff alone'}."
+    return {"alias": person.alias, "hidden": not show}, text
 
 
-@command.command("disqualify", short_help="Take somebody's bot out of the ladder.")
-@arena_argument
+@subcommand("disqualify", "Take somebody's bot out of the ladder.")
 @who_argument
-@click.option("--reason", metavar="TEXT", default="", help="Why, in words that its author reads.")
+@click.option("--reason", metavar="TEXT", help="Why, in words that its author reads.")
 @click.option("--undo", is_flag=True, help="Instead, let them take part again.")
-@json_option
-def disqualify(folder: Path, who: str, reason: str, undo: bool, as_json: bool) -> None:
+def disqualify(arena: ArenaStore, who: str, reason: str | None, undo: bool) -> Answer:
     """Take the bot of WHO out of the ladder and the final, from the next round on.
 
     \b
       league arena disqualify ARENA amy --reason "the code is Bob's"
       league arena disqualify ARENA amy --undo
     """
-    from league.arena.folder import OPERATOR
-
-    if bool(reason.strip()) == undo:
+    why = (reason or "").strip()
+    if bool(why) == undo:
         raise click.UsageError("expected either --reason TEXT or --undo.")
-    with _open(folder) as arena:
-        person = arena.person_called(who)
-        arena.change_person(person, OPERATOR, disqualified=reason.strip())
+    person = arena.person_called(who)
+    arena.change_person(person, OPERATOR, disqualified=why)
     text = f"{person.bot} takes part again." if undo else f"{person.bot} plays no more from the next round on."
-    _answer(as_json, {"alias": person.alias, "bot": person.bot, "disqualified": reason.strip()}, text)
+    return {"alias": person.alias, "bot": person.bot, "disqualified": why}, text
 
 
-@command.command("backup", short_help="Write a backup, also while it runs.")
-@arena_argument
-@click.argument("target", metavar="TO", type=click.Path(path_type=Path))
-@json_option
-def backup(folder: Path, target: Path, as_json: bool) -> None:
+@subcommand("backup", "Write a backup, also while it runs.")
+@click.argument("target", metavar="TO", type=PATH)
+def backup(arena: ArenaStore, target: Path) -> Answer:
     """Write all that an arena needs into the file TO, a .zip, also while it runs.
 
     \b
@@ -542,14 +479,14 @@ def backup(folder: Path, target: Path, as_json: bool) -> None:
     """
     from league.arena.archive import backup
 
-    size = backup(folder, target)
-    _answer(as_json, {"file": str(target), "bytes": size}, f"{shown_path(target)} has it all, in {size:,} bytes.")
+    size = backup(arena.folder, target)
+    return {"file": str(target), "bytes": size}, f"{shown_path(target)} has it all, in {size:,} bytes."
 
 
 @command.command("restore", short_help="Restore an arena from a backup.")
-@click.argument("source", metavar="BACKUP", type=click.Path(path_type=Path))
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path), shell_complete=complete.folders)
-@json_option
+@click.argument("source", metavar="BACKUP", type=PATH)
+@new_folder_argument
+@json_option()
 def restore(source: Path, folder: Path, as_json: bool) -> None:
     """Restore an arena from a BACKUP of your own, into a folder that is empty or not there.
 
@@ -560,14 +497,12 @@ def restore(source: Path, folder: Path, as_json: bool) -> None:
 
     restore(source, folder)
     text = f"The arena is in {shown_path(folder)}. `league arena serve {shown_path(folder)}` goes on with it."
-    _answer(as_json, {"folder": str(folder)}, text)
+    _tell(as_json, {"folder": str(folder)}, text)
 
 
-@command.command("export", short_help="Export all records as plain files.")
-@arena_argument
-@click.argument("target", metavar="TO", type=click.Path(path_type=Path), shell_complete=complete.folders)
-@json_option
-def export(folder: Path, target: Path, as_json: bool) -> None:
+@subcommand("export", "Export all records as plain files.")
+@click.argument("target", metavar="TO", type=PATH, shell_complete=complete.folders)
+def export(arena: ArenaStore, target: Path) -> Answer:
     """Export an arena's records into the folder TO: every version as a file, and tables as CSV.
 
     \b
@@ -578,18 +513,16 @@ def export(folder: Path, target: Path, as_json: bool) -> None:
     """
     from league.arena.archive import export
 
-    numbers = export(folder, target)
-    lines = ", ".join(f"{name}.csv ({number:,})" for name, number in numbers.items())
-    _answer(as_json, {"folder": str(target), "rows": numbers}, f"In {shown_path(target)}: {lines}, versions/.")
+    rows = export(arena.folder, target)
+    tables = ", ".join(f"{name}.csv ({count:,})" for name, count in rows.items())
+    return {"folder": str(target), "rows": rows}, f"In {shown_path(target)}: {tables}, versions/."
 
 
 @command.command("grades", short_help="Write a grade for each author.")
 @arena_argument
-@click.option(
-    "--scheme", type=click.Path(path_type=Path), metavar="FILE", help="How grades are made.  [default: milestones]"
-)
-@click.option("--to", "target", type=click.Path(path_type=Path), metavar="FILE", help="Write them there.")
-@json_option
+@scheme_option
+@click.option("--to", "target", type=PATH, metavar="FILE", help="Write them there.")
+@json_option()
 def grades(folder: Path, scheme: Path | None, target: Path | None, as_json: bool) -> None:
     """Write a grade for each author as CSV, with all that is behind it. People of a team share the grade of their bot.
 
@@ -610,18 +543,16 @@ def grades(folder: Path, scheme: Path | None, target: Path | None, as_json: bool
         table = grade_table(arena, read_scheme(scheme) if scheme else Scheme())
     if target:
         write_text(target, table)
-        _answer(as_json, {"file": str(target)}, f"The grades are in {shown_path(target)}.")
+        _tell(as_json, {"file": str(target)}, f"The grades are in {shown_path(target)}.")
     elif as_json:
-        _answer(as_json, {"grades": list(csv.DictReader(StringIO(table)))})
+        print_json({"grades": list(csv.DictReader(StringIO(table)))})
     else:
         click.echo(table, nl=False)
 
 
-@command.command("verify", short_help="Check a receipt.")
-@arena_argument
-@click.argument("receipt", metavar="RECEIPT", type=click.Path(path_type=Path))
-@json_option
-def verify(folder: Path, receipt: Path, as_json: bool) -> None:
+@subcommand("verify", "Check a receipt.")
+@click.argument("receipt", type=PATH)
+def verify(arena: ArenaStore, receipt: Path) -> Answer:
     """Check whether this arena has issued a RECEIPT, a file with its JSON, and still has what it is for.
 
     \b
@@ -632,16 +563,13 @@ def verify(folder: Path, receipt: Path, as_json: bool) -> None:
     from league.arena.access import read_receipt
     from league.tools.files import read_bytes
 
-    with _open(folder) as arena:
-        text = arena.confirm(read_receipt(read_bytes(receipt, 1 << 20, ArenaError)))
-    _answer(as_json, {"genuine": True, "about": text}, text)
+    text = arena.confirm(read_receipt(read_bytes(receipt, 1 << 20, ArenaError)))
+    return {"genuine": True, "about": text}, text
 
 
-@command.command("forget", short_help="Forget somebody after the final.")
-@arena_argument
+@subcommand("forget", "Forget somebody after the final.")
 @who_argument
-@json_option
-def forget(folder: Path, who: str, as_json: bool) -> None:
+def forget(arena: ArenaStore, who: str) -> Answer:
     """Forget WHO after the final: of their name the alias is left, of their sources the hashes.
 
     \b
@@ -650,13 +578,11 @@ def forget(folder: Path, who: str, as_json: bool) -> None:
     Standings, receipts and moves stay. Backups and exports that you have made are yours to delete.
     """
     from league.arena.archive import forget
-    from league.arena.folder import OPERATOR
 
-    with _open(folder) as arena:
-        gone = forget(arena, arena.person_called(who), OPERATOR)
+    gone = forget(arena, arena.person_called(who), OPERATOR)
     text = f"{gone.alias} is forgotten: the name, the link and the names of files are erased."
     if gone.sources:
         text += f" So are the sources of {gone.bot}: its games are shown from stored moves, and cannot be played again."
     else:
         text += f" The sources of {gone.bot} stay, because others of the team are still there."
-    _answer(as_json, gone, text)
+    return gone, text

@@ -79,15 +79,15 @@ def _list_versions(roster: Roster) -> None:
 
 def _versions(bot: Bot) -> Iterator[tuple[object, ...]]:
     """The former versions of a bot, and the one that plays now; nothing if there is no other."""
-    known = former(bot.name, bot.path.parent)
-    for version in known:
+    versions = former(bot.name, bot.path.parent)
+    for version in versions:
         try:
             bot_then = load(version.path)
         except RosterError as problem:
             yield (bot.name, version.number, "-", "-", str(problem))
         else:
             yield _version_row(bot.name, version.number, bot_then)
-    if known:
+    if versions:
         yield _version_row(bot.name, "now", bot)
 
 

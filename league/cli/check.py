@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing, nullcontext
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +14,16 @@ from typing import Any, NamedTuple
 import click
 import msgspec
 
-from league.cli.options import LEVELS, config_for_trials, isolation_or, results_option, tried_games, workers_option
+from league.cli.options import (
+    FILE,
+    PATH,
+    config_for_trials,
+    isolation_for_trials,
+    json_option,
+    results_option,
+    tried_games,
+    workers_option,
+)
 from league.cli.output import prints_apart, tell
 from league.errors import IsolationError, RosterError
 from league.setup.roster import Bot, load, refuse_strangers, usual_contests
@@ -50,18 +58,13 @@ class TrialTerms(NamedTuple):
 
 
 @click.command("check")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, type=PATH, metavar="FILE...")
 @config_for_trials
 @tried_games
-@isolation_or(f"{LEVELS}  [default: sandbox, or CONFIG's]")
+@isolation_for_trials
 @workers_option
-@click.option("--json", "as_json", is_flag=True, help="Print the whole verdict as JSON, for other programs.")
-@click.option(
-    "--junit",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write the verdict as a JUnit report too, which CI services show.",
-)
+@json_option("Print the whole verdict as JSON, for other programs.")
+@click.option("--junit", type=FILE, help="Write the verdict as a JUnit report too, which CI services show.")
 @results_option
 @click.pass_context
 def command(
@@ -87,49 +90,33 @@ def command(
       league check amy.py --junit check.xml     for a CI service
     """
     terms = terms_of(config, isolation)._replace(games=names)
-    with prints_apart() if as_json else nullcontext():
-        verdicts = _checked(files, terms, workers or os.cpu_count() or 1, results, quiet=as_json)
+    with prints_apart(as_json):
+        verdicts = _checked(files, terms, workers, results, quiet=as_json)
     passed = all(verdict["passed"] for verdict in verdicts)
     if junit:
         from league.analysis.bot_check import junit_report
 
         write_text(junit, junit_report(verdicts))
     if as_json:
+        # The name of a file may be no valid text, which msgspec refuses.
         click.echo(json.dumps({"passed": passed, "bots": verdicts}, indent=2, ensure_ascii=False))
     if not passed:
         ctx.exit(1)
 
 
-def verdict_of(bot: Bot, terms: TrialTerms, *, quiet: bool = False) -> dict[str, Any]:
-    """Play a bot's trial games. Returns how it did, as data, and prints it unless `quiet`."""
-    from league.analysis.bot_check import (  # playing needs much that reading a file does not
-        about_all,
-        about_trial,
-        as_data,
-        games_of_trials,
-        trials,
-    )
+def verdicts_of(
+    bots: Sequence[Bot], terms: TrialTerms, workers: int | None, *, quiet: bool = False
+) -> list[dict[str, Any]]:
+    """Play the trial games of bots, as many side by side as there are workers. Returns how they did, as data.
 
-    contests = terms.contests_for(bot)
-    done = []
-    with closing(GamesBar(games_of_trials(contests), desc=bot.name, leave=False)) as bar:
-        for trial in trials(bot, contests, terms.isolation, terms.limits, bar.played):
-            done.append(trial)
-            bar.clear()
-            if not quiet:
-                _say(about_trial(bot, trial))
-    if not quiet:
-        _say(about_all(bot, done))
-    return as_data(bot, done)
-
-
-def verdicts_of(bots: Sequence[Bot], terms: TrialTerms, workers: int, *, quiet: bool = False) -> list[dict[str, Any]]:
-    """The same for many bots, as many side by side as there are workers; prints in the order of the bots."""
+    Unless it is `quiet`, this is printed in the order of the bots.
+    """
     system.tell_if_plain()  # processes beside this one do not
-    if len(bots) <= 1 or workers == 1:
-        return [verdict_of(bot, terms, quiet=quiet) for bot in bots]
+    processes = min(workers or system.cores(), len(bots))
+    if processes <= 1:
+        return [_verdict_of(bot, terms, quiet=quiet) for bot in bots]
     verdicts = []
-    pool = ProcessPoolExecutor(min(workers, len(bots)), initializer=_leave_interrupts_to_the_parent)
+    pool = ProcessPoolExecutor(processes, initializer=_leave_interrupts_to_the_parent)
     try:
         with closing(GamesBar(len(bots), desc="checked", unit=" bots", leave=False)) as bar:
             for lines, verdict in pool.map(partial(_verdict_with_lines, terms=terms), bots):
@@ -143,12 +130,36 @@ def verdicts_of(bots: Sequence[Bot], terms: TrialTerms, workers: int, *, quiet: 
     return verdicts
 
 
+def _verdict_of(bot: Bot, terms: TrialTerms, *, quiet: bool) -> dict[str, Any]:
+    """Play the trial games of one bot, with a bar that counts them."""
+    from league.analysis.bot_check import games_of_trials
+
+    with closing(GamesBar(games_of_trials(terms.contests_for(bot)), desc=bot.name, leave=False)) as bar:
+
+        def say(lines: Iterable[str]) -> None:
+            bar.clear()
+            if not quiet:
+                _say(lines)
+
+        return _tried(bot, terms, say, bar.played)
+
+
 def _verdict_with_lines(bot: Bot, terms: TrialTerms) -> tuple[list[str], dict[str, Any]]:
+    lines: list[str] = []
+    return lines, _tried(bot, terms, lines.extend, lambda _: None)
+
+
+def _tried(
+    bot: Bot, terms: TrialTerms, say: Callable[[Iterable[str]], None], played: Callable[[int], None]
+) -> dict[str, Any]:
     from league.analysis.bot_check import about_all, about_trial, as_data, trials
 
-    done = list(trials(bot, terms.contests_for(bot), terms.isolation, terms.limits, lambda _: None))
-    lines = [line for trial in done for line in about_trial(bot, trial)]
-    return [*lines, *about_all(bot, done)], as_data(bot, done)
+    done = []
+    for trial in trials(bot, terms.contests_for(bot), terms.isolation, terms.limits, played):
+        done.append(trial)
+        say(about_trial(bot, trial))
+    say(about_all(bot, done))
+    return as_data(bot, done)
 
 
 def _leave_interrupts_to_the_parent() -> None:
@@ -193,7 +204,7 @@ def load_for(file: Path, terms: TrialTerms, name: str = "") -> Bot:
 
 
 def _checked(
-    files: Sequence[Path], terms: TrialTerms, workers: int, results: Path, *, quiet: bool
+    files: Sequence[Path], terms: TrialTerms, workers: int | None, results: Path, *, quiet: bool
 ) -> list[dict[str, Any]]:
     verdicts: list[dict[str, Any]] = []
     bots: dict[int, Bot] = {}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
-from contextlib import closing, nullcontext
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,16 +15,20 @@ from click.core import ParameterSource
 
 from league.cli.check import terms_of, verdicts_of
 from league.cli.options import (
-    LEVELS,
+    FILE,
+    FOLDER,
+    PATH,
     config_for_trials,
     into_option,
-    isolation_or,
+    isolation_for_trials,
+    json_option,
     league_argument,
     sandbox_option,
+    scheme_option,
     whole,
     workers_option,
 )
-from league.cli.output import prints_apart, tell
+from league.cli.output import print_json, prints_apart, refuse_unwritable, tell
 from league.errors import LeagueError
 from league.tools.bar import GamesBar
 from league.tools.files import make_folder, write_text
@@ -49,29 +52,22 @@ class Moment(click.ParamType):  # type: ignore[type-arg] # generic in newer vers
 
 
 @click.command("collect")
-@click.argument("source", type=click.Path(path_type=Path))
+@click.argument("source", type=PATH)
 @click.option(
     "--roster",
     required=True,
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE",
     help="The people, as CSV: a column 'name' (or 'first name' and 'last name'), and perhaps 'id', 'username', 'bot'.",
 )
 @into_option
 @config_for_trials
 @click.option("--deadline", type=Moment(), metavar="TIME", help="Says who is late: '2026-11-20 23:59'.")
-@click.option(
-    "--report",
-    default="handins.csv",
-    show_default=True,
-    metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Where the report goes; a page is written beside it.",
-)
+@click.option("--report", default="handins.csv", type=FILE, help="Where the report goes; a page is written beside it.")
 @click.option("--again", is_flag=True, help="Check what was refused before again, even if it has not changed.")
-@isolation_or(f"{LEVELS}  [default: sandbox, or CONFIG's]")
+@isolation_for_trials
 @workers_option
-@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, for other programs.")
+@json_option("Print the report as JSON, for other programs.")
 def collect_command(
     source: Path,
     roster: Path,
@@ -104,23 +100,21 @@ def collect_command(
     terms = terms_of(config, isolation, of_others=True)
     people = read_people(roster)
     before = {} if again else read_report(report)
-    if not os.path.isdir(report.parent):  # before all bots are checked
-        raise LeagueError(f"{shown_path(report)} cannot be written: there is no folder {shown_path(report.parent)}.")
+    refuse_unwritable(report)  # before all bots are checked
     handins = read_handins(source, terms.folder_mb)
-    cores = workers or os.cpu_count() or 1
-    with prints_apart() if as_json else nullcontext():
+    with prints_apart(as_json):
         lines = collect(
             people,
             handins,
             folder,
-            lambda bots: verdicts_of(bots, terms, cores, quiet=True),
+            lambda bots: verdicts_of(bots, terms, workers, quiet=True),
             deadline=deadline,
             before=before,
             folder_mb=terms.folder_mb,
         )
     _write_report(report, lines)
     if as_json:
-        click.echo(json.dumps(msgspec.to_builtins(lines), indent=2, ensure_ascii=False))
+        print_json(lines)
     else:
         _tell(lines, folder, report)
 
@@ -172,18 +166,15 @@ def _remarks(line: Collected) -> str:
 @click.option(
     "--roster",
     required=True,
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE",
     help="The people, as for `league collect`: the grading worksheet of Moodle, the export of Canvas, or any CSV.",
 )
-@click.option(
-    "--scheme", type=click.Path(path_type=Path), metavar="FILE", help="How grades are made.  [default: milestones]"
-)
+@scheme_option
 @click.option(
     "--handins",
     default="handins.csv",
-    show_default=True,
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE",
     help="The report of `league collect`, which knows who was late; left out if there is none.",
 )
@@ -191,18 +182,11 @@ def _remarks(line: Collected) -> str:
     "--to",
     "target",
     default="grades.csv",
-    show_default=True,
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
+    type=FILE,
     help="The grade sheet; a file with all that is behind each grade is written beside it.",
 )
-@click.option("--column", default="Grade", show_default=True, metavar="NAME", help="The heading of the grades.")
-@click.option(
-    "--feedback",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Write a page for each person there.",
-)
+@click.option("--column", default="Grade", metavar="NAME", help="The heading of the grades.")
+@click.option("--feedback", type=FOLDER, metavar="DIR", help="Write a page for each person there.")
 def grades_command(
     folder: Path, roster: Path, scheme: Path | None, handins: Path, target: Path, column: str, feedback: Path | None
 ) -> None:
@@ -219,12 +203,11 @@ def grades_command(
     from league.course.feedback import details_text, sheet_text, write_feedback
     from league.course.grades import Scheme, grades, read_scheme
     from league.course.people import read_people
-    from league.errors import LeagueError
     from league.results.standings import Standings
     from league.results.store import Store
 
     people = read_people(roster)
-    how = read_scheme(scheme) if scheme else Scheme()
+    grading = read_scheme(scheme) if scheme else Scheme()
     if (
         not os.path.exists(handins)
         and click.get_current_context().get_parameter_source("handins") is not ParameterSource.DEFAULT
@@ -237,13 +220,13 @@ def grades_command(
             hint = "Add milestones to its config, or give a formula with --scheme."
             raise LeagueError(f"The league in {shown_path(folder)} has no milestones. {hint}")
         standings = Standings.of(store)
-        given = grades(people, standings, milestones, how, late)
-        write_text(target, sheet_text(people, given, column))
+        graded = grades(people, standings, milestones, grading, late)
+        write_text(target, sheet_text(people, graded, column))
         details = target.with_name(f"{target.stem}-details.csv")
-        write_text(details, details_text(given))
-        pages = write_feedback(feedback, store, standings, given) if feedback else []
-    without = [grade.member.name for grade in given if grade.line is None]
-    tell(f"{counted(len(given), 'grade')} in {shown_path(target)}, what is behind them in {shown_path(details)}.")
+        write_text(details, details_text(graded))
+        pages = write_feedback(feedback, store, standings, graded) if feedback else []
+    without = [grade.member.name for grade in graded if grade.line is None]
+    tell(f"{counted(len(graded), 'grade')} in {shown_path(target)}, what is behind them in {shown_path(details)}.")
     if without:
         tell(f"No bot in the league: {', '.join(without)}.")
     if pages and feedback:
@@ -252,25 +235,19 @@ def grades_command(
 
 WHAT_IT_MEANS = (
     "Alike: equal decisions in the same positions with the same random numbers; usual: the same of all other pairs; "
-    "only they: positions in which all others decided otherwise; text: equal parts of the sources, names left out. "
+    "only they: positions in which all others decided differently; text: equal parts of the sources, names left out. "
     "Bots with the same idea decide alike too: read the sources of the first pairs side by side before you judge."
 )
 
 
 @click.command("similar")
 @league_argument
-@click.option(
-    "--roster", type=click.Path(path_type=Path), metavar="FILE", help="The people, as for `league collect`: adds names."
-)
-@click.option("--pairs", "most", default=20, show_default=True, type=whole(1), metavar="N", help="How many to show.")
-@click.option(
-    "--games", default=40, show_default=True, type=whole(1, 10_000), metavar="N", help="Of each contest, to ask about."
-)
-@click.option(
-    "--to", "target", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write all pairs as CSV."
-)
+@click.option("--roster", type=PATH, metavar="FILE", help="The people, as for `league collect`: adds names.")
+@click.option("--pairs", "most", default=20, type=whole(1), help="How many to show.")
+@click.option("--games", default=40, type=whole(1, 10_000), help="Of each contest, to ask about.")
+@click.option("--to", "target", type=FILE, help="Write all pairs as CSV.")
 @sandbox_option
-@click.option("--json", "as_json", is_flag=True, help="Print all pairs as JSON, for other programs.")
+@json_option("Print all pairs as JSON, for other programs.")
 def similar_command(
     folder: Path, roster: Path | None, most: int, games: int, target: Path | None, isolation: Isolation, as_json: bool
 ) -> None:
@@ -298,7 +275,7 @@ def similar_command(
 
         write_text(target, to_csv(pd.DataFrame(msgspec.to_builtins(pairs))))
     if as_json:
-        click.echo(json.dumps(msgspec.to_builtins(pairs), indent=2, ensure_ascii=False))
+        print_json(pairs)
         return
     rows = [
         (

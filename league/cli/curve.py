@@ -76,7 +76,7 @@ def _rows(names: Sequence[str], curve: ChanceCurve, most: int) -> list[str]:
         lines.append(", ".join(f"{seat} {name}" for seat, name in enumerate(names, 1)))
         headings = [str(seat) for seat in range(1, len(names) + 1)]
         widths, room = measured()
-    while room < LEAST_PLOT and len(widths) > 1:  # and the picture has to do for the last of them
+    while room < LEAST_PLOT and len(widths) > 1:  # and the last seats are only in the picture
         room += widths.pop() + 2
     for step, row in enumerate([headings, *cells], -1):
         shown = "".join(" " * (columns - width(cell)) + cell + "  " for cell, columns in zip(row, widths))  # noqa: B905

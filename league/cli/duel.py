@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -15,14 +15,15 @@ from league.cli.options import (
     bots_option,
     game_options,
     isolation_option,
+    json_option,
     number,
+    players_option,
     results_option,
     whole,
     workers_option,
 )
 from league.cli.output import tell
 from league.tools.text import counted, safe, shown_path
-from league.values.settings import Isolation
 
 if TYPE_CHECKING:
     from league.analysis.duel import DuelResult
@@ -36,10 +37,10 @@ RATE = number(0.0001, 0.5)
 
 
 @click.command("duel")
-@click.argument("a", metavar="A", shell_complete=complete.bots)
-@click.argument("b", metavar="B", shell_complete=complete.bots)
+@click.argument("a", shell_complete=complete.bots)
+@click.argument("b", shell_complete=complete.bots)
 @click.option("--game", required=True, metavar="G", shell_complete=complete.games, help="What they play.")
-@click.option("--players", type=whole(2), metavar="N", help="Seats at the table.  [default: the fewest]")
+@players_option
 @click.option(
     "--with",
     "others",
@@ -50,18 +51,13 @@ RATE = number(0.0001, 0.5)
 )
 @click.option("--together", is_flag=True, help="At a larger table, seat both A and B, instead of one after the other.")
 @game_options
-@click.option(
-    "--alpha", default=0.05, show_default=True, type=RATE, metavar="X", help="Probability of calling equals unequal."
-)
-@click.option(
-    "--beta", default=0.05, show_default=True, type=RATE, metavar="X", help="Probability of missing a difference."
-)
+@click.option("--alpha", default=0.05, type=RATE, help="Probability of calling equals unequal.")
+@click.option("--beta", default=0.05, type=RATE, help="Probability of missing a difference.")
 @click.option(
     "--smallest",
     "--within",
     "smallest",
     type=number(0.001, 100_000),
-    metavar="X",
     help="The smallest lead that matters; below it, they are called even.  [default: 0.04 in mean score, and in points"
     " as small beside the luck of one game]",
 )
@@ -70,19 +66,9 @@ RATE = number(0.0001, 0.5)
     type=click.Choice(["games", "points"]),
     help="What counts: the places of games, or the game's own points.  [default: as the game says]",
 )
+@click.option("--deals", default=100_000, type=whole(1, 10**9), help="Give up after N deals, in rounds of 64.")
 @click.option(
-    "--deals",
-    default=100_000,
-    show_default=True,
-    type=whole(1, 10**9),
-    metavar="N",
-    help="Give up after N deals, in rounds of 64.",
-)
-@click.option(
-    "--seed",
-    type=SEED,
-    metavar="N",
-    help="Makes the deals reproducible.  [default: drawn at random, and kept with the results]",
+    "--seed", type=SEED, help="Makes the deals reproducible.  [default: drawn at random, and kept with the results]"
 )
 @workers_option
 @results_option
@@ -94,31 +80,20 @@ RATE = number(0.0001, 0.5)
     type=click.Choice(["better", "not-worse"]),
     help="For CI: the exit code is 0 if A is better than B, or at least even, 1 if it is not, 3 if that is open.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the verdict as one line of JSON.")
+@json_option("Print the verdict as one line of JSON.")
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     a: str,
     b: str,
     *,
-    game: str,
-    players: int | None,
     others: tuple[str, ...],
-    together: bool,
-    options: dict[str, object],
-    alpha: float,
-    beta: float,
-    smallest: float | None,
-    count: Literal["games", "points"] | None,
-    deals: int,
-    seed: int | None,
-    workers: int | None,
     results: Path,
-    bots_dir: str,
-    isolation: Isolation,
     quiet: bool,
     require: Requirement | None,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Play the bots A and B against each other until it is settled which one is better, or that it hardly matters.
 
@@ -141,24 +116,12 @@ def command(
     outcome = duel(
         a,
         b,
-        game=game,
-        players=players,
         others=others or None,
-        together=together,
-        options=options,
-        alpha=alpha,
-        beta=beta,
-        smallest=smallest,
-        count=count,
-        deals=deals,
-        seed=seed,
-        workers=workers,
         results=results,
-        bots_dir=bots_dir,
-        isolation=isolation,
         on_seated=lambda reason: line.say(f"{reason} Choose others with --with."),
         on_round=line.update,
         stopping=Interrupts(line.stopping),
+        **asked,  # options that `league.duel` has by the same names
     )
     line.end()
     code = exit_code(outcome.verdict, require)

@@ -88,12 +88,13 @@ def say(*lines: str) -> None:
 
 def report_bug(bug: BaseException) -> None:
     """Say that it is a bug, and where the details are."""
+    from league.tools.logs import noted_log
     from league.tools.text import safe, shown_path
 
     details = "".join(traceback.format_exception(bug))
     what = f"{type(bug).__name__}: {bug}".rstrip(": ")
     lines = [f"This is a bug in League, not a mistake of yours: {safe(what)}"]
-    log = _written(details, _log_of(bug))
+    log = _written(details, noted_log(bug))
     if log is None or os.environ.get(DEBUG):
         say(*lines)
         with suppress(OSError):
@@ -101,13 +102,6 @@ def report_bug(bug: BaseException) -> None:
         lines = []
     where = f"The details are in {shown_path(log)}." if log else "The details are above."
     say(*lines, f"{where} Please report them and what you did to the project.")
-
-
-def _log_of(bug: BaseException) -> Path | None:
-    """The log that was open when it happened."""
-    from league.tools.logs import noted_log
-
-    return noted_log(bug)
 
 
 def _written(details: str, log: Path | None) -> Path | None:

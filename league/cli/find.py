@@ -12,12 +12,12 @@ import click
 
 from league.analysis.blunders import GAMES
 from league.cli import complete
-from league.cli.options import COUNT, filters, league_argument, order_of, picked, query_of, whole
+from league.cli.options import COUNT, filters, json_option, league_argument, only_one, order_of, picked, query_of
 from league.cli.output import print_json, tell
 from league.tools.text import columns, counted, fitted_table, safe, shown_path
 
 if TYPE_CHECKING:
-    from league.results.queries import FoundGame, Query, SortBy
+    from league.results.queries import FoundGame, Query
 
 SHOWN = 20
 """Games that are printed without --limit."""
@@ -27,16 +27,9 @@ SHOWN = 20
 @league_argument
 @click.option("--bot", metavar="BOT", shell_complete=complete.entrants, help="Only games of this bot.")
 @filters
-@click.option(
-    "--worst", type=COUNT, metavar="N", help="The N worst games of --bot in each contest, by place, then points."
-)
-@click.option("--closest", type=COUNT, metavar="N", help="The N closest games of each contest, by points.")
-@click.option(
-    "--upsets",
-    type=COUNT,
-    metavar="N",
-    help="The N games of each contest whose loser is rated highest above the winner.",
-)
+@click.option("--worst", type=COUNT, help="The N worst games of --bot in each contest, by place, then points.")
+@click.option("--closest", type=COUNT, help="The N closest games of each contest, by points.")
+@click.option("--upsets", type=COUNT, help="The N games of each contest whose loser is rated highest above the winner.")
 @click.option(
     "--blunders",
     is_flag=True,
@@ -44,17 +37,15 @@ SHOWN = 20
 )
 @click.option(
     "--games",
-    type=whole(1),
-    metavar="N",
+    type=COUNT,
     help=f"How many games to look at for --blunders, spread evenly over those wanted.  [default: {GAMES}]",
 )
 @click.option(
     "--limit",
-    type=whole(1),
-    metavar="N",
+    type=COUNT,
     help=f"At most N games, or N decisions.  [default: {SHOWN}, or all games with --json or --csv]",
 )
-@click.option("--json", "as_json", is_flag=True, help="As JSON: a list of games, or of decisions.")
+@json_option("As JSON: a list of games, or of decisions.")
 @click.option("--csv", "as_csv", is_flag=True, help="As CSV: a row for each seat of each game, like `league export`.")
 def command(
     folder: Path,
@@ -81,16 +72,14 @@ def command(
     from league.results.queries import count
     from league.results.store import Store
 
-    if as_json and as_csv:
-        raise click.UsageError("--json and --csv exclude each other.")
+    only_one(json=as_json, csv=as_csv)
     query = query_of(bot, **asked)
     order = order_of(worst=worst, closest=closest, upsets=upsets)
     if blunders:
         if bot is None:
             raise click.UsageError("--blunders needs --bot: whose decisions?")
-        if as_csv or upsets:
-            raise click.UsageError(f"--blunders and {'--csv' if as_csv else '--upsets'} exclude each other.")
-        _print_blunders(folder, query, order, games or GAMES, limit or SHOWN, as_json=as_json)
+        only_one(blunders=blunders, csv=as_csv, upsets=upsets)
+        _print_blunders(folder, query, worst, closest, games or GAMES, limit or SHOWN, as_json=as_json)
         return
     if games is not None:
         raise click.UsageError("--games goes with --blunders; --limit is how many games are listed.")
@@ -158,13 +147,12 @@ def _data(game: FoundGame, folder: Path) -> dict[str, Any]:
 
 
 def _print_blunders(
-    folder: Path, query: Query, order: tuple[SortBy, int] | None, games: int, limit: int, *, as_json: bool
+    folder: Path, query: Query, worst: int | None, closest: int | None, games: int, limit: int, *, as_json: bool
 ) -> None:
     """The worst decisions of a bot, and what they were judged by."""
     from league.api.studies import blunders
     from league.cli.curve import ERRORS, shown_value
 
-    by, most = order or ("", 0)
     searched = blunders(
         folder,
         query.bot or "",
@@ -172,8 +160,8 @@ def _print_blunders(
         game=query.game,
         ended=query.ended,
         fault=query.fault,
-        worst=most if by == "worst" else None,
-        closest=most if by == "closest" else None,
+        worst=worst,
+        closest=closest,
         games=games,
         limit=limit,
     )

@@ -21,9 +21,7 @@ from league.tools.text import columns, counted, listed, safe, shown_path
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
-    from league.games.contract import Game
     from league.testing import Report
-
 
 _WIDTH = 116
 """The width of lines, unless the terminal is narrower."""
@@ -95,9 +93,7 @@ def _worded(value: object) -> str:
 @click.option(
     "--playings",
     default=2,
-    show_default=True,
     type=whole(1, 10_000),
-    metavar="N",
     help="How many games to check step by step, for each number of players and choice of options.",
 )
 @isolation_option
@@ -109,14 +105,14 @@ def check_game_command(ctx: click.Context, name: str, playings: int, isolation: 
     and texts, with all numbers of players and options. Then random bots play it as in a league. The first mistake is
     reported with its place and what to do. The exit code is 0 without mistakes, 1 otherwise.
     """
-    from league import games
     from league.testing import ContractError, check_game
 
     rules = games.load(name)
     try:
         report = check_game(rules, playings=playings)
     except ContractError as problem:
-        tell(safe_lines(str(problem)))
+        for line in str(problem).splitlines():
+            tell(safe(line))
         ctx.exit(1)
     for line in _findings(rules, report):
         tell(safe(line))
@@ -124,11 +120,6 @@ def check_game_command(ctx: click.Context, name: str, playings: int, isolation: 
         _try_out(rules(players), isolation)
     sizes = listed([str(players) for players in rules.player_counts])
     tell(f"{rules.name} can be played: random bots did so at tables of {sizes}.")
-
-
-def safe_lines(text: str) -> str:
-    """Text of several lines that is safe to print."""
-    return "\n".join(safe(line) for line in text.splitlines())
 
 
 def _findings(rules: type[Game], report: Report) -> list[str]:

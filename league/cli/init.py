@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from league.cli.options import FOLDER
 from league.cli.output import tell
 from league.errors import LeagueError
 from league.tools.files import Part, shipped
@@ -37,7 +38,7 @@ A first bot:
 
 
 @click.command("init")
-@click.argument("folder", metavar="[DIR]", default=".", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("folder", metavar="[DIR]", default=".", type=FOLDER)
 def command(folder: Path) -> None:
     """Write a folder to work in: the shipped bots, configs and examples, the documentation, and a README.
 

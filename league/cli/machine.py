@@ -55,14 +55,7 @@ SECONDS = 1.0
     shell_complete=complete.games,
     help="Only this game; repeatable.  [default: all]",
 )
-@click.option(
-    "--seconds",
-    default=SECONDS,
-    show_default=True,
-    type=number(0.01, 3600),
-    metavar="X",
-    help="Time for each figure.",
-)
+@click.option("--seconds", default=SECONDS, type=number(0.01, 3600), help="Time for each figure.")
 def bench_command(wanted: tuple[str, ...], seconds: float) -> None:
     """Measure how many games per second one core plays, with random bots, at each level of isolation.
 

@@ -17,6 +17,7 @@ import msgspec
 
 from league.cli.output import tell
 from league.results.columns import data
+from league.setup.config import load
 from league.tools.files import cache_folder, make_folder, write_text
 from league.tools.text import safe
 
@@ -28,8 +29,9 @@ NOTIFIED = 100
 QUESTION = "Run it, now and whenever a config asks for exactly this?"
 
 
-def agreed_command(command: str) -> str:
-    """The command of a config if the user agrees to it, or did before; otherwise an empty text. Prints what it is."""
+def agreed_command(config: Path) -> str:
+    """What a config runs at the end if the user agrees, or did before; otherwise an empty text. Prints what it is."""
+    command = load(config).on_finish
     if not command:
         return ""
     tell(f"league: at the end, this config runs: {safe(command)}", err=True)
@@ -67,10 +69,3 @@ def notify(command: str, origin: str, played: Played) -> None:
     done = subprocess.run(command, shell=True, input=msgspec.json.encode(result), check=False)  # noqa: S602 - the user's
     if done.returncode:
         tell(f"league: the command of {origin} ended with exit code {done.returncode}: {safe(command)}", err=True)
-
-
-def command_of(config: Path) -> str:
-    """What a config wants to be run at the end, if the user agrees."""
-    from league.setup.config import load
-
-    return agreed_command(load(config).on_finish)

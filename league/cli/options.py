@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 from msgspec import Meta
 
 from league.cli import complete
-from league.tools.reading import Reader, describe, node_of, plain, scalar
+from league.tools.reading import Reader, node_of, plain, scalar
 from league.values.settings import USUAL, Isolation, Seed
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+Decorator = Callable[[Any], Any]
 
 
 class Value(click.ParamType):  # type: ignore[type-arg] # generic in newer versions only
-    """A value of a type, read as in a config."""
+    """A value of a type, read as in a config; `name` stands for it in the help."""
 
-    def __init__(self, kind: Any) -> None:
-        self.name = describe(kind)
+    def __init__(self, kind: Any, name: str) -> None:
+        self.name = name
         self._kind = kind
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -42,46 +42,53 @@ def refuse_two_clusters(scheduler: str | None, scheduler_file: Path | None, work
 
 def whole(low: int, high: int | None = None) -> Value:
     """A whole number within bounds."""
-    return Value(Annotated[int, Meta(ge=low, le=high)])
+    return Value(Annotated[int, Meta(ge=low, le=high)], "N")
 
 
 def number(low: float, high: float) -> Value:
     """A number within bounds."""
-    return Value(Annotated[float, Meta(ge=low, le=high)])
+    return Value(Annotated[float, Meta(ge=low, le=high)], "X")
 
 
-SEED = Value(Seed)
+SEED = Value(Seed, "N")
+PATH = click.Path(path_type=Path)
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
 
-league_argument = click.argument(
-    "folder", metavar="DIR", type=click.Path(path_type=Path), shell_complete=complete.leagues
-)
+
+def together(*options: Decorator) -> Decorator:
+    """One decorator that adds several options, in their order."""
+
+    def add(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+JSON_HELP = "As JSON, for programs."
+
+
+def json_option(help_text: str = JSON_HELP) -> Decorator:
+    """The flag --json."""
+    return click.option("--json", "as_json", is_flag=True, help=help_text)
+
+
+league_argument = click.argument("folder", metavar="DIR", type=PATH, shell_complete=complete.leagues)
 bots_option = click.option(
     "--bots",
     "bots_dir",
     default="bots",
-    show_default=True,
     metavar="DIR",
     shell_complete=complete.folders,
     help="Where bots are looked for by name, before this folder and the shipped bots.",
 )
 into_option = click.option(
-    "--to",
-    "folder",
-    default="bots",
-    show_default=True,
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    shell_complete=complete.folders,
-    help="The bots folder.",
+    "--to", "folder", default="bots", metavar="DIR", type=PATH, shell_complete=complete.folders, help="The bots folder."
 )
 to_option = click.option(
-    "--to",
-    "folder",
-    default=".",
-    show_default=True,
-    metavar="DIR",
-    shell_complete=complete.folders,
-    help="Where to write it.",
+    "--to", "folder", default=".", metavar="DIR", shell_complete=complete.folders, help="Where to write it."
 )
 
 
@@ -89,39 +96,36 @@ def _isolation(ctx: click.Context, parameter: click.Parameter, word: str | None)
     return Isolation(word) if word else None
 
 
-def isolation_or(help_text: str, default: Isolation | None = None) -> Callable[[Any], Any]:
+def isolation_or(help_text: str, default: Isolation | None = None) -> Decorator:
     """The option --isolation; without a default, something else decides where it is left out."""
     return click.option(
         "--isolation",
         type=click.Choice([mode.value for mode in Isolation]),
         callback=_isolation,
         default=default and default.value,
-        show_default=default is not None,
         help=help_text,
     )
 
 
 LEVELS = "How bots are isolated: confined, in processes of their own, or not at all."
 isolation_option = isolation_or(LEVELS, USUAL)
+isolation_for_trials = isolation_or(f"{LEVELS}  [default: sandbox, or CONFIG's]")
 sandbox_option = isolation_or(LEVELS, Isolation.SANDBOX)
 """For commands that run the bots of others: without a sandbox, somebody has to ask for that."""
-workers_option = click.option(
-    "--workers", type=whole(1, 1024), metavar="N", help="Processes that play.  [default: one per core]"
+workers_option = click.option("--workers", type=whole(1, 1024), help="Processes that play.  [default: one per core]")
+cluster_options = together(
+    click.option("--scheduler", metavar="ADDRESS", help="Play on the Dask cluster of this scheduler."),
+    click.option(
+        "--scheduler-file",
+        type=PATH,
+        metavar="FILE",
+        help="Play on the Dask cluster whose scheduler wrote its address to FILE.",
+    ),
 )
-scheduler_option = click.option("--scheduler", metavar="ADDRESS", help="Play on the Dask cluster of this scheduler.")
-scheduler_file_option = click.option(
-    "--scheduler-file",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Play on the Dask cluster whose scheduler wrote its address to FILE.",
-)
+players_option = click.option("--players", type=whole(2), help="Seats at the table.  [default: the fewest]")
+scheme_option = click.option("--scheme", type=PATH, metavar="FILE", help="How grades are made.  [default: milestones]")
 results_option = click.option(
-    "--results",
-    default="results",
-    show_default=True,
-    metavar="DIR",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Where league folders live.",
+    "--results", default="results", metavar="DIR", type=FOLDER, help="Where league folders live."
 )
 
 
@@ -148,30 +152,29 @@ tried_games = click.option(
 
 config_for_trials = click.option(
     "--config",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="CONFIG",
     shell_complete=complete.configs,
     help="Try it at the contests of this league, under its limits, instead of at everything that it plays.",
 )
 
 
-def parts(command: Decorated) -> Decorated:
-    """Add the options --only and --without, which leave bots out of standings."""
-    without = click.option(
-        "--without",
-        multiple=True,
-        metavar="BOT",
-        shell_complete=complete.entrants,
-        help="Leave out this bot, or those that match 'raj_*', and rate the others again; repeatable.",
-    )
-    only = click.option(
+parts = together(
+    click.option(
         "--only",
         multiple=True,
         metavar="BOT",
         shell_complete=complete.entrants,
         help="Only this bot, or those that match, rated from the games among them; repeatable.",
-    )
-    return only(without(command))
+    ),
+    click.option(
+        "--without",
+        multiple=True,
+        metavar="BOT",
+        shell_complete=complete.entrants,
+        help="Leave out this bot, or those that match 'raj_*', and rate the others again; repeatable.",
+    ),
+)
 
 
 def _read_options(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any]:
@@ -205,10 +208,10 @@ game_options = click.option(
 
 
 if TYPE_CHECKING:
-    from league.results.queries import FoundGame, Query, Ratings, SortBy
+    from league.results.queries import FoundGame, Query, SortBy
     from league.results.store import Store
 
-_FILTERS = (
+filters = together(
     click.option(
         "--against", metavar="BOT", shell_complete=complete.entrants, help="Only games with this bot at the table."
     ),
@@ -220,38 +223,34 @@ _FILTERS = (
     click.option("--lost", is_flag=True, help="Only games that it lost: to any bot, or to --against."),
     click.option("--fault", is_flag=True, help="Only games in which it was at fault."),
 )
+"""Which games are wanted; `query_of` reads them."""
 COUNT = whole(1)
 
 
-def filters(command: Decorated) -> Decorated:
-    """Add the options that say which games are wanted; `query_of` reads them."""
-    for option in reversed(_FILTERS):
-        command = option(command)
-    return command
+def only_one(**asked: object) -> Any:
+    """The name of the one option that is given of these, which exclude each other; None if none is."""
+    given = [name for name, value in asked.items() if value]
+    if len(given) > 1:
+        raise click.UsageError(f"--{given[0]} and --{given[1]} exclude each other.")
+    return given[0] if given else None
 
 
 def query_of(
     bot: str | None, *, against: str | None, game: str | None, won: bool, drawn: bool, lost: bool, fault: bool
 ) -> Query:
     """Which games the options ask for."""
-    from league.results.queries import Ended, Query
+    from league.results.queries import Query
 
-    words: dict[Ended, bool] = {"won": won, "drawn": drawn, "lost": lost}
-    ended = [word for word, asked in words.items() if asked]
-    if len(ended) > 1:
-        raise click.UsageError(f"--{ended[0]} and --{ended[1]} exclude each other.")
+    ended = only_one(won=won, drawn=drawn, lost=lost)
     if bot is None and (ended or against):
-        option = f"--{ended[0]}" if ended else "--against"
-        raise click.UsageError(f"{option} needs --bot: whose games?")
-    return Query(bot=bot, against=against, game=game, ended=ended[0] if ended else None, fault=fault)
+        raise click.UsageError(f"--{ended or 'against'} needs --bot: whose games?")
+    return Query(bot=bot, against=against, game=game, ended=ended, fault=fault)
 
 
 def order_of(**asked: int | bool | None) -> tuple[SortBy, int] | None:
     """Which order the options --worst, --closest and --upsets ask for, and how many games; None if none is given."""
-    given: list[tuple[Any, int]] = [(name, int(most)) for name, most in asked.items() if most]
-    if len(given) > 1:
-        raise click.UsageError(f"--{given[0][0]} and --{given[1][0]} exclude each other.")
-    return given[0] if given else None
+    by = only_one(**asked)
+    return (by, int(asked[by] or 0)) if by else None
 
 
 def picked(store: Store, query: Query, order: tuple[SortBy, int] | None) -> Iterable[FoundGame]:
@@ -263,11 +262,10 @@ def picked(store: Store, query: Query, order: tuple[SortBy, int] | None) -> Iter
     by, most = order
     if by == "worst" and query.bot is None:
         raise click.UsageError("--worst needs --bot: whose games?")
-    return top(store, query, by, most, _ratings(store) if by == "upsets" else None)
-
-
-def _ratings(store: Store) -> Ratings:
+    if by != "upsets":
+        return top(store, query, by, most)
     from league.results.standings import Standings
 
     contests = Standings.of(store).contests
-    return {key: dict(zip(board.bots, board.rating.tolist(), strict=True)) for key, board in contests.items()}
+    ratings = {key: dict(zip(board.bots, board.rating.tolist(), strict=True)) for key, board in contests.items()}
+    return top(store, query, by, most, ratings)

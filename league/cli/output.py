@@ -6,11 +6,13 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from league.tools.text import columns, folded, safe
+from league.errors import LeagueError
+from league.tools.text import columns, folded, safe, shown_path
 
 if TYPE_CHECKING:
     from league.values.block import Fault
@@ -28,9 +30,20 @@ def print_json(value: object) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2))
 
 
+def refuse_unwritable(path: Path | None) -> None:
+    """Raise `LeagueError` for a file that could not be written in the end, before anything is done for it."""
+    if path and not os.path.isdir(path.parent):
+        raise LeagueError(f"{shown_path(path)} cannot be written: there is no folder {shown_path(path.parent)}.")
+    if path and not os.access(path.parent, os.W_OK):
+        raise LeagueError(f"{shown_path(path)} cannot be written: the folder {shown_path(path.parent)} is not yours.")
+
+
 @contextmanager
-def prints_apart() -> Iterator[None]:
-    """Send what trusted bots print to standard error: standard output is for a result that programs read."""
+def prints_apart(as_json: bool) -> Iterator[None]:
+    """Send what trusted bots print to standard error if the result is JSON: programs read it on standard output."""
+    if not as_json:
+        yield
+        return
     out = sys.stdout
     out.flush()
     kept = os.dup(1)
@@ -52,3 +65,9 @@ def tell_tail(fault: Fault, indent: str, *, err: bool = False) -> None:
             tell(safe(f"{indent}{line}"), err=err)
         else:
             click.echo(safe(f"{indent}{line}"), err=err)
+
+
+def tell_fault(fault: Fault) -> None:
+    """Print what a bot did wrong, with the end of the traceback."""
+    tell(safe(f"{fault.bot} was at fault ({fault.kind}): {fault.cause}"), err=True)
+    tell_tail(fault, "  ", err=True)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from league.cli import complete
-from league.cli.options import SEED, bots_option, game_options, isolation_option, whole
-from league.errors import LeagueError
+from league.cli.options import PATH, SEED, bots_option, game_options, isolation_option, whole
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
@@ -30,15 +28,11 @@ if TYPE_CHECKING:
     shell_complete=complete.bots,
     help="An opponent; repeatable.",
 )
-@click.option("--seat", default=1, show_default=True, metavar="N", type=whole(1), help="Where you sit, from 1.")
-@click.option(
-    "--name", default="Human", show_default=True, metavar="NAME", help="Your name in the result and the replay."
-)
+@click.option("--seat", default=1, type=whole(1), help="Where you sit, from 1.")
+@click.option("--name", default="Human", metavar="NAME", help="Your name in the result and the replay.")
 @game_options
-@click.option("--seed", type=SEED, metavar="N", help="Play the same deal again.  [default: another one each time]")
-@click.option(
-    "--save", type=click.Path(path_type=Path), metavar="FILE", help="Keep the game, for `league replay FILE`."
-)
+@click.option("--seed", type=SEED, help="Play the same deal again.  [default: another one each time]")
+@click.option("--save", type=PATH, metavar="FILE", help="Keep the game, for `league replay FILE`.")
 @click.option("--browser", is_flag=True, help="Play in the browser instead, on a page of this machine.")
 @bots_option
 @isolation_option
@@ -71,7 +65,7 @@ def command(
 
     from league import games
     from league.analysis.rematch import play_once
-    from league.cli.match import tell_fault
+    from league.cli.output import refuse_unwritable, tell_fault
     from league.cli.person import WHAT_TO_TYPE, Left, Person, say
     from league.games import replay
     from league.setup.roster import find, refuse_strangers, told_apart
@@ -83,8 +77,7 @@ def command(
         raise click.BadParameter(f"the seats are 1 to {rules.players}.", param_hint="--seat")
     bots = told_apart((find(known, bots_dir) for known in names), taken=("you", name))
     refuse_strangers(rules.name, bots, rules.players)
-    if save is not None and not os.path.isdir(save.parent):  # better before the game than after it
-        raise LeagueError(f"There is no folder '{shown_path(save.parent)}' to save the game in.")
+    refuse_unwritable(save)  # better before the game than after it
     if browser:
         from league.page.tables import TableSetting
 

@@ -1,9 +1,8 @@
-"""`league replay`: see a game of a league again."""
+"""Commands that print one game: `match` plays it, `replay` shows one of a league again."""
 
 from __future__ import annotations
 
 import os
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +10,21 @@ import click
 
 from league.analysis.turning_points import FEWEST_PLAYOUTS, MOST_PLAYOUTS, PLAYOUTS
 from league.cli import complete
-from league.cli.match import tell_fault
-from league.cli.options import filters, isolation_option, order_of, picked, query_of, whole
-from league.cli.output import print_json, prints_apart, tell
+from league.cli.options import (
+    PATH,
+    SEED,
+    bots_option,
+    filters,
+    game_options,
+    isolation_option,
+    json_option,
+    only_one,
+    order_of,
+    picked,
+    query_of,
+    whole,
+)
+from league.cli.output import print_json, prints_apart, tell, tell_fault
 from league.errors import LeagueError, ReplayError, did_you_mean
 from league.tools.files import read_bytes
 from league.tools.text import safe, shown_path
@@ -24,6 +35,38 @@ if TYPE_CHECKING:
     from league.results.store import Store
     from league.values.block import Address
 
+
+@click.command("match")
+@click.argument("game", shell_complete=complete.games)
+@click.argument("names", nargs=-1, required=True, metavar="BOT...", shell_complete=complete.bots)
+@game_options
+@click.option("--seed", default=0, type=SEED, help="Another seed, another deal.")
+@json_option("Print the replay as JSON.")
+@bots_option
+@isolation_option
+def match_command(game: str, names: tuple[str, ...], as_json: bool, **asked: Any) -> None:
+    """Play one GAME between bots, seated in the order given, and print it round by round.
+
+    GAME is a name, or a file such as ./crown.py. A BOT is a path, or a name in --bots, in this folder or among the
+    shipped bots. The same bot may sit at several seats, as random and random_2. What bots print is shown beside the
+    rounds, unless they run in this process (--isolation trusted).
+
+    \b
+      league match raj random raj_nearest
+      league match braverats random random --option mime=true --seed 7 --json
+    """
+    from league.api.tables import match
+
+    with prints_apart(as_json):
+        played = match(game, names, **asked)
+    if as_json:
+        click.echo(played.to_json(), nl=False)
+    else:
+        tell(str(played))
+    for fault in played.faults:
+        tell_fault(fault)
+
+
 DIFFERS = (
     "This is not the game that was counted: a bot at this table is not deterministic. `league audit` finds out which."
 )
@@ -32,13 +75,13 @@ MAX_BYTES = 10_000_000
 
 
 @click.command("replay")
-@click.argument("source", metavar="DIR|FILE", type=click.Path(path_type=Path), shell_complete=complete.leagues)
+@click.argument("source", metavar="DIR|FILE", type=PATH, shell_complete=complete.leagues)
 @click.argument("wanted", metavar="[ADDRESS|BOT]", required=False, shell_complete=complete.entrants_or_addresses)
 @filters
 @click.option("--worst", is_flag=True, help="The worst game of BOT, by place, then points.")
 @click.option("--closest", is_flag=True, help="Its closest game, by points.")
 @click.option("--again", is_flag=True, help="Play it again with the bots as they were, to see what they print.")
-@click.option("--json", "as_json", is_flag=True, help="Print the replay as JSON.")
+@json_option("Print the replay as JSON.")
 @click.option("--html", "as_html", is_flag=True, help="Write a page to step through, beside the standings.")
 @click.option(
     "--curve",
@@ -49,12 +92,9 @@ MAX_BYTES = 10_000_000
 @click.option(
     "--playouts",
     type=whole(FEWEST_PLAYOUTS, MOST_PLAYOUTS),
-    metavar="N",
     help=f"Playouts after each step, for --curve.  [default: {PLAYOUTS}, fewer for long games]",
 )
-@click.option(
-    "--step", type=whole(1), metavar="N", help="Only step N: what the bots saw that decided, and what happened."
-)
+@click.option("--step", type=whole(1), help="Only step N: what the bots saw that decided, and what happened.")
 @click.option(
     "--rules",
     metavar="FILE",
@@ -62,7 +102,7 @@ MAX_BYTES = 10_000_000
     help="The file of its game, such as ./crown.py, if that is not installed.",
 )
 @isolation_option
-def command(
+def replay_command(
     source: Path,
     wanted: str | None,
     *,
@@ -100,8 +140,7 @@ def command(
 
     if rules is not None:
         games.load(rules)
-    if as_json and as_html:
-        raise click.UsageError("--json and --html exclude each other.")
+    only_one(json=as_json, html=as_html)
     if playouts is not None and not as_curve:
         raise click.UsageError("--playouts goes with --curve.")
     if step is not None and (as_json or as_html or as_curve):
@@ -129,7 +168,7 @@ def command(
         if os.path.isfile(source):
             raise click.UsageError("An ADDRESS goes with the folder of a league; a replay's FILE takes none.")
         parsed = None if bot is not None else parse_address(wanted)
-        with Store.open(source) as store, prints_apart() if as_json else nullcontext():
+        with Store.open(source) as store, prints_apart(as_json):
             address = parsed or _pick(store, query_of(bot, **asked), order)
             see = play_again if again else show
             played = PlayedGame(see(store, address, isolation), str(address), unit_in(store, address.contest))

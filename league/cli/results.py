@@ -1,4 +1,4 @@
-"""Commands about the results of a league: `compare`, `faults`, `history`, `page` and `serve`."""
+"""Commands about the results of a league: `compare`, `export`, `faults`, `history`, `page` and `serve`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from league.cli import complete
-from league.cli.options import league_argument, parts, sandbox_option, whole
+from league.cli.options import FILE, FOLDER, json_option, league_argument, parts, sandbox_option, whole
 from league.cli.output import print_json, tell, tell_tail
 from league.errors import LeagueError, did_you_mean
 from league.tools.text import columns, counted, first_few, fitted_table, listed, safe, shown_path
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 @click.command("compare")
 @league_argument
-@click.argument("a", metavar="A", shell_complete=complete.entrants)
-@click.argument("b", metavar="B", shell_complete=complete.entrants)
+@click.argument("a", shell_complete=complete.entrants)
+@click.argument("b", shell_complete=complete.entrants)
 @parts
-@click.option("--json", "as_json", is_flag=True, help="As JSON, for programs.")
+@json_option()
 def compare_command(
     folder: Path, a: str, b: str, *, only: tuple[str, ...], without: tuple[str, ...], as_json: bool
 ) -> None:
@@ -44,6 +44,45 @@ def compare_command(
         print_json(comparison)
     else:
         click.echo(describe(comparison, columns()))
+
+
+@click.command("export")
+@league_argument
+@click.option(
+    "--to",
+    "path",
+    required=True,
+    type=FILE,
+    help="A file that ends in .csv, in .jsonl, or in .parquet (which needs pyarrow).",
+)
+@click.option("--moves", is_flag=True, help="A row for each decision: what the bot saw and what it played.")
+def export_command(folder: Path, path: Path, *, moves: bool) -> None:
+    """Write every game of the league in DIR to a table, with a row for each seat of each game.
+
+    With --moves it has a row for each decision, read from the stored moves: no bot runs. The table is ready for pandas,
+    Polars, R and spreadsheets. docs/games.md describes its columns.
+
+    \b
+      league export results/quick --to games.csv
+      league export results/quick --moves --to moves.parquet
+    """
+    from league.results.decisions import Decisions
+    from league.results.export import write_games
+    from league.results.queries import find
+    from league.results.store import Store
+    from league.results.stored_games import load_rules
+
+    with Store.open(folder) as store:
+        if moves:
+            load_rules(store)
+            decisions = Decisions(store)
+            written = decisions.write(path)
+            if left := decisions.without_moves:
+                tell(f"league: {counted(left, 'game')} left out: their moves were not kept.", err=True)
+        else:
+            written = write_games(path, find(store))
+        named = " It has the names of bots, which the page of this league hides." * store.settings().page.anonymous
+    tell(f"{counted(written, 'row')} in {shown_path(path)}.{named}")
 
 
 SHOWN = 20
@@ -122,13 +161,12 @@ SHOWN_DIGITS = 8
 @click.option(
     "--bot", metavar="BOT", shell_complete=complete.entrants, help="The places, ratings and versions of this bot."
 )
-@click.option("--json", "as_json", is_flag=True, help="As JSON, with all standings of every run.")
+@json_option("As JSON, with all standings of every run.")
 def history_command(folder: Path, bot: str | None, *, as_json: bool) -> None:
     """Show the standings after each finished run of the league in DIR, and what changed in the last one.
 
     A run that changes neither standings nor bots nor config adds nothing.
     """
-    from league.errors import LeagueError, did_you_mean
     from league.results.history import change_lines, last_changes, read_history
     from league.results.store import Store
 
@@ -139,7 +177,7 @@ def history_command(folder: Path, bot: str | None, *, as_json: bool) -> None:
     if bot is not None and bot not in known and entries:
         raise LeagueError(f"There is no bot {safe(bot)!r} in this history.{did_you_mean(bot, known)}")
     if as_json:
-        _print_json(entries, bot)
+        print_json(entries if bot is None else [entry.of(bot) for entry in entries if bot in entry.versions])
         return
     if not entries:
         tell(f"No run of {shown_path(folder)} was finished yet.")
@@ -195,12 +233,6 @@ def _date(entry: HistoryEntry) -> str:
     return datetime.fromtimestamp(entry.ended).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
-def _print_json(entries: Sequence[HistoryEntry], bot: str | None) -> None:
-
-    chosen = entries if bot is None else [entry.of(bot) for entry in entries if bot in entry.versions]
-    print_json(chosen)
-
-
 HAND_OUT = "public"
 """The folder, inside the league's own, for pages to hand out."""
 
@@ -215,7 +247,7 @@ HAND_OUT = "public"
     "--to",
     "target",
     metavar="FOLDER",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="Where to write it.  [default: DIR, or DIR/public for a page to hand out]",
 )
 def page_command(
@@ -252,7 +284,7 @@ def page_command(
 
 @click.command("serve")
 @league_argument
-@click.option("--port", type=whole(0, 65535), default=8642, show_default=True, metavar="N", help="0: any free port.")
+@click.option("--port", type=whole(0, 65535), default=8642, help="0: any free port.")
 @sandbox_option
 def serve_command(folder: Path, port: int, isolation: Isolation) -> None:
     """Show the standings page of the league in DIR on this machine, live while it is being played.

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from league.cli import complete
 from league.cli.options import (
+    PATH,
     Value,
+    cluster_options,
     isolation_or,
     refuse_two_clusters,
     results_option,
-    scheduler_file_option,
-    scheduler_option,
     whole,
     workers_option,
 )
@@ -25,36 +25,28 @@ from league.tools.text import counted
 from league.values.settings import PERCENT, Duration, Isolation, Stop, TimeOfDay
 
 if TYPE_CHECKING:
-    from league.api.run import LeagueRun
+    from league.api.printer import Printer
 
 FORESEEN = 12
 """Rounds of an adaptive league that a dry run shows."""
 
 
 @click.command("run")
-@click.argument(
-    "config",
-    metavar="[CONFIG]",
-    default="configs/quick.yaml",
-    type=click.Path(path_type=Path),
-    shell_complete=complete.configs,
-)
+@click.argument("config", metavar="[CONFIG]", default="configs/quick.yaml", type=PATH, shell_complete=complete.configs)
 @workers_option
 @click.option(
     "--executor",
     type=click.Choice(list(EXECUTORS)),
     default="local",
-    show_default=True,
     help="What plays: processes of this machine, or a Dask cluster.",
 )
-@scheduler_option
-@scheduler_file_option
+@cluster_options
 @results_option
 @isolation_or("How bots are isolated, instead of what CONFIG says.")
-@click.option("--for", "for_", type=Value(Duration), metavar="TIME", help="Stop after this time, such as 8h or 90min.")
-@click.option("--until", type=Value(TimeOfDay), metavar="HH:MM", help="Stop at this time of day.")
-@click.option("--games", type=whole(1), metavar="N", help="Stop after this many games.")
-@click.option("--rounds", type=whole(1), metavar="N", help="Stop after this many rounds.")
+@click.option("--for", "for_", type=Value(Duration, "TIME"), help="Stop after this time, such as 8h or 90min.")
+@click.option("--until", type=Value(TimeOfDay, "HH:MM"), help="Stop at this time of day.")
+@click.option("--games", type=whole(1), help="Stop after this many games.")
+@click.option("--rounds", type=whole(1), help="Stop after this many rounds.")
 @click.option("--strict", is_flag=True, help="Stop if a bot cannot be read or loaded, instead of going on without it.")
 @click.option("--dry-run", is_flag=True, help="Print lineups, games, rounds and expected time; play nothing.")
 @click.option("--watch", is_flag=True, help="Print the leaders now and then.")
@@ -69,23 +61,15 @@ FORESEEN = 12
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     config: Path,
-    workers: int | None,
-    executor: str,
-    scheduler: str | None,
-    scheduler_file: Path | None,
-    results: Path,
-    isolation: Isolation | None,
+    *,
     for_: float | None,
-    until: str | None,
-    games: int | None,
-    rounds: int | None,
-    strict: bool,
     dry_run: bool,
-    watch: bool,
     notify: str | None,
     quiet: bool,
     verbose: bool,
+    **asked: Any,
 ) -> None:
     """Play the league that CONFIG describes, or what is missing of it, and write its standings.
 
@@ -98,42 +82,22 @@ def command(
     names, or starts one on this machine. docs/scale.md describes both.
     """
     started = monotonic()
-    from league.api import leagues
+    from league.api.leagues import run
     from league.api.printer import Printer
-    from league.api.run import LeagueRun
     from league.cli.exits import Interrupts
-    from league.cli.on_finish import command_of
+    from league.cli.on_finish import agreed_command
     from league.cli.on_finish import notify as run_command
 
-    _check_usage(ctx, executor, scheduler, scheduler_file, workers)
+    _check_usage(ctx, **asked)
     printer = Printer(quiet=quiet, verbose=verbose, table=True)
     if dry_run:
-        settings = leagues.read_config(config, isolation)
-        with LeagueRun(settings, results, workers=workers, observer=printer, read_only=True) as planned:
-            planned.check_bots(strict=strict)
-            stop = Stop(for_, until, games, rounds)
-            _show_dry_run(planned, settings.stop if stop == Stop() else stop)
+        _show_dry_run(config, printer, for_, **asked)
         return
-    finishing = "" if notify else command_of(config)
+    finishing = "" if notify else agreed_command(config)
     if for_ is not None:  # on a busy machine, importing all that takes seconds
         for_ = max(for_ - (monotonic() - started), 1e-9)
-    played = leagues.run(
-        config,
-        results=results,
-        workers=workers,
-        executor=executor,
-        scheduler=scheduler,
-        scheduler_file=scheduler_file,
-        isolation=isolation,
-        for_=for_,
-        until=until,
-        games=games,
-        rounds=rounds,
-        strict=strict,
-        watch=watch,
-        stopping=Interrupts(printer.stopping),
-        observer=printer,
-    ).played
+    # The options that are left are called as in `league.run`.
+    played = run(config, for_=for_, stopping=Interrupts(printer.stopping), observer=printer, **asked).played
     if played and (notify or finishing):
         run_command(notify or finishing, "--notify" if notify else "on_finish", played)
     if played and played.summary.interrupted:
@@ -143,7 +107,13 @@ def command(
 
 
 def _check_usage(
-    ctx: click.Context, executor: str, scheduler: str | None, scheduler_file: Path | None, workers: int | None
+    ctx: click.Context,
+    *,
+    executor: str,
+    scheduler: str | None,
+    scheduler_file: Path | None,
+    workers: int | None,
+    **_: object,
 ) -> None:
     """Refuse options that do not go together."""
     if not scheduler and not scheduler_file:
@@ -153,17 +123,36 @@ def _check_usage(
     refuse_two_clusters(scheduler, scheduler_file, workers)
 
 
-def _show_dry_run(planned: LeagueRun, stop: Stop) -> None:
+def _show_dry_run(
+    config: Path,
+    printer: Printer,
+    for_: float | None,
+    *,
+    results: Path,
+    workers: int | None,
+    isolation: Isolation | None,
+    strict: bool,
+    until: str | None,
+    games: int | None,
+    rounds: int | None,
+    **_: object,
+) -> None:
+    from league.api.leagues import read_config
+    from league.api.run import LeagueRun
     from league.plan.estimate import slow_bots
     from league.tools.text import table
 
-    expected = planned.forecast()
+    settings = read_config(config, isolation)
+    stop = Stop(for_, until, games, rounds)
+    with LeagueRun(settings, results, workers=workers, observer=printer, read_only=True) as planned:
+        planned.check_bots(strict=strict)
+        expected = planned.forecast()
     coverage = expected.coverage
     to_play = coverage.to_play()
     rows = []
-    for fixture, games, estimate in zip(coverage.plan.fixtures, to_play, expected.contests, strict=True):
-        took = str(estimate) if games else "-"
-        rows.append((fixture.contest.key, f"{fixture.lineup_count:,}", f"{fixture.games:,}", f"{games:,}", took))
+    for fixture, count, estimate in zip(coverage.plan.fixtures, to_play, expected.contests, strict=True):
+        took = str(estimate) if count else "-"
+        rows.append((fixture.contest.key, f"{fixture.lineup_count:,}", f"{fixture.games:,}", f"{count:,}", took))
     numbers = ("lineups", "games", "to play", "expected")
     click.echo(table(("contest", *numbers), rows, right=numbers))
     if expected.rounds:
@@ -181,5 +170,5 @@ def _show_dry_run(planned: LeagueRun, stop: Stop) -> None:
         click.echo(slow_bots(expected.slowest))
     if expected.open:
         click.echo("The results decide who plays the rounds after them, and how many there are.")
-    if bought := expected.within(stop):
+    if bought := expected.within(settings.stop if stop == Stop() else stop):
         click.echo(bought)

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from league.cli import complete
-from league.cli.options import bots_option, game_options, isolation_option, results_option, whole
+from league.cli.options import (
+    FILE,
+    bots_option,
+    game_options,
+    isolation_option,
+    json_option,
+    players_option,
+    results_option,
+    whole,
+)
 from league.cli.output import prints_apart, tell
 from league.tools.text import counted, listed, safe, shown_path, table
-from league.values.settings import Isolation
 
 if TYPE_CHECKING:
     from league.api.studies import ExactSolution
@@ -24,13 +31,8 @@ if TYPE_CHECKING:
 @click.argument("game", shell_complete=complete.games)
 @game_options
 @click.option("--hands", nargs=2, metavar="CARDS CARDS", help="The hands at the start, by the values of their cards.")
-@click.option(
-    "--pack",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write the strategy of a perfect player to a file for a bot.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.option("--pack", type=FILE, help="Write the strategy of a perfect player to a file for a bot.")
+@json_option("Print the result as JSON.")
 def solve_command(
     game: str, options: dict[str, object], hands: tuple[str, str] | None, pack: Path | None, as_json: bool
 ) -> None:
@@ -104,30 +106,25 @@ WAYS = {
 @click.command("exploit")
 @click.argument("name", metavar="BOT", shell_complete=complete.bots)
 @click.option("--game", required=True, metavar="G", shell_complete=complete.games, help="The game.")
-@click.option("--players", type=whole(2), metavar="N", help="Seats at the table.  [default: the fewest]")
+@players_option
 @game_options
 @click.option(
     "--seeds",
     default=32,
-    show_default=True,
     type=whole(2, 100_000),
-    metavar="N",
     help="How often a bot that plays at random is asked in each position, if its random numbers cannot be followed.",
 )
 @click.option(
     "--games",
-    "count",
     type=whole(10, 10**7),
-    metavar="N",
     help="Whole games against the bot.  [default: 2000, or 100 if the opponent searches]",
 )
 @click.option(
     "--search",
-    "searching",
     is_flag=True,
     help="At BraveRats too, ask only in positions that come up: a lower bound for bots that think long.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, with the replays in it.")
+@json_option("Print the result as JSON, with the replays in it.")
 @results_option
 @bots_option
 @isolation_option
@@ -137,13 +134,10 @@ def exploit_command(
     game: str,
     players: int | None,
     options: dict[str, object],
-    seeds: int,
-    count: int | None,
-    searching: bool,
     as_json: bool,
     results: Path,
     bots_dir: str,
-    isolation: Isolation,
+    **asked: Any,
 ) -> None:
     """Measure what a perfect opponent gets per game against BOT: 1 for a win, 0 for a draw, -1 for a loss.
 
@@ -164,17 +158,8 @@ def exploit_command(
 
     bot = find(name, bots_dir)
     rules = load_game(game, players, options)
-    with prints_apart() if as_json else nullcontext():
-        measured = exploit(
-            bot,
-            game,
-            players=players,
-            options=options,
-            seeds=seeds,
-            games=count,
-            search=searching,
-            isolation=isolation,
-        )
+    with prints_apart(as_json):
+        measured = exploit(bot, game, players=players, options=options, **asked)
     if as_json:
         about = {"bot": bot.name, "game": rules.name, "players": rules.players, "options": plain(rules.options)}
         click.echo(json.dumps(about | _exploit_data(measured)))

@@ -28,13 +28,12 @@ if TYPE_CHECKING:
     help="Only this game, or this contest (raj, raj-2p), instead of all together.",
 )
 @parts
-@click.option("--sort", type=click.Choice(SORTS), default="place", show_default=True, help="The column to sort by.")
+@click.option("--sort", type=click.Choice(SORTS), default="place", help="The column to sort by.")
 @click.option(
     "--format",
     "style",
     type=click.Choice(["table", "csv", "json", "markdown"]),
     default="table",
-    show_default=True,
     help="For reading, spreadsheets, programs or web pages.",
 )
 @click.option("--exploitability", is_flag=True, help="At BraveRats, what `league exploit` has measured of each bot.")
@@ -79,7 +78,7 @@ def command(
 
 
 def _measured(folder: Path, contests: list[ContestStandings]) -> dict[str, list[Line]]:
-    """The standings with what was measured of each bot; names the bots of which nothing was."""
+    """The standings with what was measured of each bot; prints which bots were not measured yet."""
     import msgspec
 
     from league.results.store import Store

@@ -10,7 +10,7 @@ import click
 
 from league.cli import complete
 from league.cli.check import TrialTerms, load_for, terms_of, verdicts_of
-from league.cli.options import LEVELS, config_for_trials, isolation_or, tried_games, whole, workers_option
+from league.cli.options import PATH, config_for_trials, isolation_for_trials, tried_games, whole, workers_option
 from league.cli.output import tell
 from league.errors import RosterError
 from league.setup.bot_paths import places
@@ -21,22 +21,21 @@ from league.values.settings import NAME_RULE, SAFE_NAME, Isolation
 
 
 @click.command("submit")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, type=PATH, metavar="FILE...")
 @click.option(
     "--to",
     "target",
     default="bots",
-    show_default=True,
     metavar="DIR|URL",
     shell_complete=complete.folders,
     help="The bots folder, or the address of an arena.",
 )
 @click.option("--as", "name", metavar="NAME", help="Call the bot this, whatever its file is called.")
 @click.option("--replace", is_flag=True, help="Replace an earlier version, which is kept.")
-@click.option("--restore", type=whole(1), metavar="N", help="Instead, restore version N of the bot called FILE.")
+@click.option("--restore", type=whole(1), help="Instead, restore version N of the bot called FILE.")
 @config_for_trials
 @tried_games
-@isolation_or(f"{LEVELS}  [default: sandbox, or CONFIG's]")
+@isolation_for_trials
 @workers_option
 @click.pass_context
 def command(
@@ -64,7 +63,7 @@ def command(
     if target.startswith(("http://", "https://")):
         if name or replace or restore is not None or len(files) > 1:
             raise click.UsageError("At an arena, one bot is handed in, without --as, --replace and --restore.")
-        from league.cli.status import hand_in
+        from league.cli.author import hand_in
 
         hand_in(ctx, target, files[0])
         return
@@ -81,7 +80,7 @@ def command(
         return
     terms = terms_of(config, isolation)._replace(games=names)
     bots, refused = _readable(files, folder, terms, name or "", replace)
-    verdicts = verdicts_of(bots, terms, workers or os.cpu_count() or 1)
+    verdicts = verdicts_of(bots, terms, workers)
     for bot, verdict in zip(bots, verdicts, strict=True):
         if verdict["passed"]:
             _put(bot, folder, replace)

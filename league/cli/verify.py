@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from league.cli.options import SEED, league_argument, sandbox_option
+from league.cli.options import SEED, json_option, league_argument, sandbox_option
 from league.cli.output import print_json, tell
 from league.tools.bar import GamesBar
 from league.tools.text import counted, listed, safe
@@ -36,15 +36,12 @@ class Share(click.ParamType):  # type: ignore[type-arg] # generic in newer versi
     "--share",
     type=Share(),
     default="1%",
-    show_default=True,
     metavar="P",
     help="How many of the games are played again; at least 100 games are.",
 )
-@click.option(
-    "--seed", type=SEED, metavar="N", help="Plays the games again that this number chooses.  [default: drawn at random]"
-)
+@click.option("--seed", type=SEED, help="Plays the games again that this number chooses.  [default: drawn at random]")
 @sandbox_option
-@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+@json_option("Print what was found as JSON.")
 @click.pass_context
 def verify_command(
     ctx: click.Context, folder: Path, share: float, seed: int | None, isolation: Isolation, *, as_json: bool
@@ -88,9 +85,9 @@ def verify_command(
 
 @click.command("audit")
 @league_argument
-@click.option("--seed", default=0, show_default=True, type=SEED, metavar="N", help="Another seed checks other games.")
+@click.option("--seed", default=0, type=SEED, help="Another seed checks other games.")
 @sandbox_option
-@click.option("--json", "as_json", is_flag=True, help="As JSON, for programs.")
+@json_option()
 @click.pass_context
 def audit_command(ctx: click.Context, folder: Path, seed: int, isolation: Isolation, *, as_json: bool) -> None:
     """Play some games of the league in DIR again, each bot alone in a fresh process, and compare its moves.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing, nullcontext
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +13,11 @@ from league.cli.options import (
     COUNT,
     bots_option,
     filters,
+    json_option,
     league_argument,
-    order_of,
+    only_one,
     query_of,
     sandbox_option,
-    whole,
 )
 from league.cli.output import print_json, prints_apart, tell
 from league.tools.bar import GamesBar
@@ -46,19 +46,12 @@ SHOWN = 20
     help="Which bot is replaced by which: amy=new_amy.py.",
 )
 @filters
-@click.option("--worst", type=COUNT, metavar="N", help="The N worst games in each contest, by place, then points.")
-@click.option("--closest", type=COUNT, metavar="N", help="The N closest games in each contest, by points.")
-@click.option(
-    "--games",
-    default=GAMES,
-    show_default=True,
-    type=whole(1),
-    metavar="N",
-    help="At most N games, spread evenly over all that are wanted.",
-)
+@click.option("--worst", type=COUNT, help="The N worst games in each contest, by place, then points.")
+@click.option("--closest", type=COUNT, help="The N closest games in each contest, by points.")
+@click.option("--games", default=GAMES, type=COUNT, help="At most N games, spread evenly over all that are wanted.")
 @bots_option
 @sandbox_option
-@click.option("--json", "as_json", is_flag=True, help="As JSON, for programs.")
+@json_option()
 def command(
     folder: Path,
     address: str | None,
@@ -87,10 +80,19 @@ def command(
     if not equals or not name or not path:
         raise click.UsageError(f"--bot needs NAME=BOT, such as amy=new_amy.py, not {change!r}.")
     query = query_of(name, **asked)
-    order_of(worst=worst, closest=closest)  # refuses both
-    if address and (query.ended or query.fault or query.against or query.game or worst or closest):
+    only_one(worst=worst, closest=closest)
+    if address and (any(asked.values()) or worst or closest):
         raise click.UsageError("An ADDRESS is one game; options that choose games do not go with it.")
-    with prints_apart() if as_json else nullcontext(), closing(_Bar()) as bar:
+    with prints_apart(as_json), ExitStack() as stack:
+        bars: list[GamesBar] = []
+
+        def on_games(games: int) -> None:
+            """The first call says how many games there are."""
+            if bars:
+                bars[0].played(games)
+            else:
+                bars.append(stack.enter_context(closing(GamesBar(games))))
+
         compared = what_if(
             folder,
             name,
@@ -105,7 +107,7 @@ def command(
             games=games,
             bots_dir=bots_dir,
             isolation=isolation,
-            on_games=bar,
+            on_games=on_games,
         )
     if not compared.games:
         tell(str(compared))
@@ -119,23 +121,6 @@ def command(
     if not all(retry.reproduced for retry in compared.games):
         count = counted(sum(not retry.reproduced for retry in compared.games), "game")
         tell(f"league: {count} did not end as counted: a bot is not deterministic. `league audit` finds it.", err=True)
-
-
-class _Bar:
-    """Is drawn as soon as it is called with the number of games, and moves when it is called again."""
-
-    def __init__(self) -> None:
-        self._bar: GamesBar | None = None
-
-    def __call__(self, games: int) -> None:
-        if self._bar is None:
-            self._bar = GamesBar(games)
-        else:
-            self._bar.played(games)
-
-    def close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
 
 
 def _tell_one(compared: WhatIfResult, path: str) -> None:

@@ -188,7 +188,10 @@ def test_every_argument_that_can_be_completed_is():
         f"{command} {parameter.name}"
         for command in all_commands()
         for parameter in command_of(command).params
-        if not (isinstance(parameter, click.Option) and (parameter.is_flag or parameter.metavar in PLAIN))
+        if not (
+            isinstance(parameter, click.Option)
+            and (parameter.is_flag or (parameter.metavar or parameter.type.name) in PLAIN)
+        )
         and parameter._custom_shell_complete not in known
         and not isinstance(parameter.type, click.Choice | click.Path)
         and parameter.human_readable_name not in FREE

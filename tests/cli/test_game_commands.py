@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from league.cli import league
-from league.cli.new_game import game_file
+from league.cli.new import game_file
 from league.errors import LeagueError
 from league.games import files
 from tests.leagues import FIRST

@@ -11,7 +11,7 @@ from league import games
 from league.analysis.audit import audit
 from league.analysis.rematch import parse_address, play_again
 from league.api.run import LeagueRun
-from league.cli.new_game import game_file
+from league.cli.new import game_file
 from league.errors import LeagueError, ReplayError
 from league.games import files, replay
 from league.games.contract import GameFile

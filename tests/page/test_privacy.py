@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
-from league.cli.export import command as export
+from league.cli.results import export_command as export
 from league.page import page_of, write_page
 from league.page.inline import script_hashes
 from league.page.live import make_page

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from league.cli.new_game import game_file
+from league.cli.new import game_file
 from league.errors import ConfigError
 from league.games.braverats import BraveRats
 from league.games.raj import Raj

@@ -1,8 +1,7 @@
-"""`league status`: how an author's bot does at an arena."""
+"""Commands for an author at an arena: `login` and `status`; `submit` hands in by `hand_in`."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -11,16 +10,39 @@ from typing import Any
 
 import click
 
-from league.cli.output import tell
-from league.tools.text import safe
+from league.cli.options import json_option
+from league.cli.output import print_json, tell
+from league.errors import ArenaError
+from league.tools.text import safe, shown_path
 
 WAIT_SECONDS = 1.0
 
 
+@click.command("login")
+@click.argument("link")
+def login_command(link: str) -> None:
+    """Sign in at an arena with your personal LINK, once. It is kept in a file that only you can read.
+
+    \b
+      league login 'https://arena.example.org/enter#CODE'
+      league submit amy.py --to https://arena.example.org
+    """
+    from league.arena.client import Connection, split_link
+
+    url, code = split_link(link)
+    if not code:
+        hint = "A shell may have cut it off at the #: put the link into quotes."
+        raise ArenaError(f"Expected a link with a code behind #, found none. {hint}")
+    connection = Connection(url, code)
+    status = connection.status()
+    path = connection.remember()
+    tell(f"You are {status['alias']} at {url}. The link is kept in {shown_path(path)}.")
+
+
 @click.command("status")
 @click.option("--to", "url", required=True, metavar="URL", help="The address of the arena.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON, for programs.")
-def command(url: str, as_json: bool) -> None:
+@json_option()
+def status_command(url: str, as_json: bool) -> None:
     """Show how your bot does at an arena: deadline, queue, verdict, place.
 
     \b
@@ -30,7 +52,7 @@ def command(url: str, as_json: bool) -> None:
 
     status = Connection.to(url).status()
     if as_json:
-        click.echo(json.dumps(status, indent=2, ensure_ascii=False))
+        print_json(status)
         return
     for line in lines_of(status):
         tell(safe(line))
@@ -44,14 +66,14 @@ def hand_in(ctx: click.Context, url: str, file: Path) -> None:
     receipt = connection.hand_in(file)
     tell(f"{file.name} is version {receipt.number} of {receipt.bot}, received at {receipt.received}.")
     tell(f"Receipt: SHA-256 {receipt.hash}, signature {receipt.signature}.")
-    told = ""
+    last_told = ""
     while True:
         status = connection.status()
         version = next(sent for sent in status["versions"] if sent["number"] == receipt.number)
         if version["state"] != "waiting":
             break
-        if (waiting := _queue(status)) != told:
-            told = waiting
+        if (waiting := _queue(status)) != last_told:
+            last_told = waiting
             tell(waiting, err=True)
         sleep(WAIT_SECONDS)
     if version["state"] in ("late", "replaced"):
