@@ -246,6 +246,20 @@ def utf8(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+class BuildOrder(msgspec.Struct, frozen=True):
+    """What the process that becomes the compiler of a bot has to know."""
+
+    command: tuple[str, ...]
+    folder: str
+    way: Way
+    private: tuple[str, ...]
+    file_bytes: int
+    seconds: int
+
+
+NOT_STARTED, NOT_CONFINED = 71, 72
+"""Its exit codes if it cannot become the compiler; its output says why."""
+
 REQUEST = struct.Struct("<cI")
 """`f`: fork, with descriptors and a game of N bytes. `w`: wait for process N and report. `d`: wait without a report."""
 ANSWER = struct.Struct("=i")
