@@ -28,7 +28,6 @@ SHOWN_PLACES = 3
 Span = tuple[int, int]
 """Deals from the first up to but not including the second."""
 
-
 NO_DEALS: Span = (0, 0)
 
 
@@ -101,7 +100,7 @@ class Plan(msgspec.Struct, frozen=True):
         return sum(fixture.games for fixture in self.fixtures)
 
     def terms(self, fixture: int) -> Terms:
-        """All that decides the results of a fixture beside lineup, rotation and deal."""
+        """All that decides the results of a fixture besides lineup, rotation and deal."""
         return Terms(self.fixtures[fixture].contest, self.seed, self.limits, self.own_deals)
 
     def series(self, fixture: int, rank: int, rotation: int) -> Series:
