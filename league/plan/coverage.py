@@ -24,9 +24,9 @@ class Coverage:
 
     def add(self, fixture: int, rank: int, rotation: int, span: Span) -> None:
         """Record deals that were played; deals that are not wanted do not count."""
-        of = self.plan.fixtures[fixture]
-        if part := counting_part(span, *of.wanted(rank)):
-            key = rank * of.contest.players + rotation
+        planned = self.plan.fixtures[fixture]
+        if part := counting_part(span, *planned.wanted(rank)):
+            key = rank * planned.contest.players + rotation
             spans = merged([*self._played[fixture].get(key, ()), part])
             self._played[fixture][key] = self._shared.setdefault(spans, spans)
 

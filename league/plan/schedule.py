@@ -110,8 +110,8 @@ class Plan(msgspec.Struct, frozen=True):
 
     def lineup(self, fixture: int, rank: int) -> tuple[Entrant, ...]:
         """A lineup of a fixture."""
-        of = self.fixtures[fixture]
-        return tuple([of.entrants[bot] for bot in of.lineups[rank]])
+        planned = self.fixtures[fixture]
+        return tuple([planned.entrants[bot] for bot in planned.lineups[rank]])
 
 
 def plan(config: Config, roster: Roster, drawn: Secret = 0, *, own_deals: bool = True) -> Plan:
@@ -143,7 +143,8 @@ def with_rounds(planned: Plan, rounds: Sequence[Sequence[Portion]], *, more: boo
         if known[1] != first:
             raise ValueError(f"deals of one lineup must follow each other: {known}, then {(first, stop)}")
         spans[fixture][rank] = (known[0], stop)
-    fixtures = [msgspec.structs.replace(fixture, spans=of) for fixture, of in zip(planned.fixtures, spans, strict=True)]
+    pairs = zip(planned.fixtures, spans, strict=True)
+    fixtures = [msgspec.structs.replace(fixture, spans=chosen) for fixture, chosen in pairs]
     return msgspec.structs.replace(planned, fixtures=tuple(fixtures), chosen=tuple(map(tuple, rounds)), open=more)
 
 

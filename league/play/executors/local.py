@@ -87,7 +87,6 @@ class LocalExecutor:
         """How long a sitting takes, as a running mean."""
 
     def play(self, sittings: Iterable[Sitting | None], stopping: Stopping) -> BlockResults:
-        """Play all sittings; once `stopping`, end within two seconds with what is finished."""
         ahead = iter(sittings)
         again: deque[Sitting] = deque()
         deadline: float | None = None
