@@ -27,43 +27,19 @@ class LookedAtError(BaseException):
     """A bot uses a token instead of just keeping or returning it. A `BaseException`, so that bots do not catch it."""
 
 
-class Purse:
-    """Creates tokens, and records whether any of them was looked at."""
-
-    def __init__(self) -> None:
-        self.looked_at = False
-
-    def token(self, items: Any, likely: Sequence[float]) -> Token:
-        """A token for one of these ints. Items of other types cannot be replaced, and count as looked at."""
-        if not all(type(item) is int for item in items):
-            self.looked_at = True
-            raise LookedAtError
-        return Token(items, likely, self)
-
-
 class Token:
     """Stands for a drawn int. All that an int can do raises `LookedAtError`; what an int cannot do fails anyway."""
 
-    __slots__ = ("items", "likely", "purse")
+    __slots__ = ("blindfold", "items", "likely")
 
-    def __init__(self, items: Sequence[int], likely: Sequence[float], purse: Purse) -> None:
+    def __init__(self, items: Sequence[int], likely: Sequence[float], blindfold: Blindfold) -> None:
         self.items = items
         self.likely = likely
-        self.purse = purse
-
-
-def mix_of(token: Token) -> dict[int, float]:
-    """The probability of each number."""
-    get = object.__getattribute__
-    mix: dict[int, float] = {}
-    for item, often in zip(get(token, "items"), get(token, "likely"), strict=True):
-        if often > 0:
-            mix[item] = mix.get(item, 0.0) + often
-    return mix
+        self.blindfold = blindfold
 
 
 def _look(token: Token, *_: object) -> NoReturn:
-    object.__getattribute__(token, "purse").looked_at = True
+    object.__getattribute__(token, "blindfold").looked_at = True
     raise LookedAtError
 
 
@@ -155,14 +131,17 @@ class Script(Random):
 
 
 class Blindfold(Script):
-    """Random numbers that are tokens."""
+    """Random numbers that are tokens, and whether any of them was looked at."""
 
     def __init__(self) -> None:
         super().__init__(())
-        self.purse = Purse()
+        self.looked_at = False
 
-    def _drawn(self, items: Any, likely: list[float]) -> Any:
-        return self.purse.token(items, likely)
+    def _drawn(self, items: Any, likely: list[float]) -> Token:
+        if not all(type(item) is int for item in items):  # others cannot be replaced, and count as looked at
+            self.looked_at = True
+            raise LookedAtError
+        return Token(items, likely, self)
 
 
 class ScriptedTable(Table):
@@ -227,14 +206,16 @@ class MixRuntime:
             return None
         except self._caught:  # perhaps because of a token
             return None
-        if blindfold.purse.looked_at or not blindfold.is_traceable:  # the bot has caught the error
+        if blindfold.looked_at or not blindfold.is_traceable:  # the bot has caught the error
             return None
         if type(move) is not Token:
             return {_legal(move, view): 1.0}
+        get = object.__getattribute__
         mix: dict[int, float] = {}
-        for drawn, often in mix_of(move).items():
-            legal = _legal(drawn, view)
-            mix[legal] = mix.get(legal, 0.0) + often
+        for drawn, often in zip(get(move, "items"), get(move, "likely"), strict=True):
+            if often > 0:
+                legal = _legal(drawn, view)
+                mix[legal] = mix.get(legal, 0.0) + often
         return mix
 
     def _branch_by_branch(self, view: View) -> dict[int, float]:

@@ -23,7 +23,16 @@ import msgspec
 from league.errors import IsolationError, LeagueError
 from league.hosts import Reply, Tick, Trouble
 from league.hosts.launcher import ENVIRONMENT, python_command
-from league.hosts.wire import NOBODY, TAIL_CHARACTERS, Way, clean_line, clean_tail
+from league.hosts.wire import (
+    NOBODY,
+    NOT_CONFINED,
+    NOT_STARTED,
+    TAIL_CHARACTERS,
+    BuildOrder,
+    Way,
+    clean_line,
+    clean_tail,
+)
 from league.setup.bot_folder import BotFile, expanded, read_folder, write_folder
 from league.setup.bot_source import UnfitError
 from league.setup.roster import Bot
@@ -41,8 +50,6 @@ LOOK_S = 0.25
 MOST_OUTPUT = 1 << 20
 MOST_CACHED = 1 << 30
 """Bytes of what one build makes."""
-NOT_STARTED, NOT_CONFINED = 71, 72
-"""Exit codes of the process that becomes the compiler, if it cannot; its output says why."""
 _OUT_OF_TIME = 24
 """SIGXCPU, which not every system has."""
 _JAVA = "-Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData"
@@ -59,16 +66,6 @@ class BuildError(Exception):
         super().__init__(cause)
         self.cause = cause
         self.tail = tail
-
-
-class BuildOrder(msgspec.Struct, frozen=True):
-    """What the process that becomes the compiler has to know."""
-
-    command: tuple[str, ...]
-    folder: str
-    way: Way
-    private: tuple[str, ...]
-    file_bytes: int
 
 
 def built(bot: Bot, way: Way, private: tuple[str, ...] = (), folder_mb: int = FOLDER_MB) -> Bot:
@@ -122,7 +119,7 @@ def _made(bot: Bot, way: Way, private: tuple[str, ...], folder_mb: int) -> tuple
                 place.mkdir()
             write_folder(bot.files, folder)
             _give_away(Path(root))
-            _run(BuildOrder(command, str(folder), way, private, folder_mb << 20), Path(root))
+            _run(BuildOrder(command, str(folder), way, private, folder_mb << 20, SECONDS), Path(root))
             files = read_folder(folder, folder_mb)
         except OSError as problem:
             raise BuildError(f"its build cannot be started: {problem.strerror}") from None
@@ -147,7 +144,7 @@ def _run(order: BuildOrder, root: Path) -> None:
     if system.PLAIN:
         command, environment = _found(order), {**os.environ, **place}
     else:
-        command = python_command("league.hosts.exec_build")
+        command = python_command("league.hosts.exec_program")
         environment = {name: value for name, value in ENVIRONMENT.items() if name != "LD_BIND_NOW"} | place
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(  # noqa: S603 - this Python, with code of ours, or a compiler

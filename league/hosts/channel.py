@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import select
+import signal
 import socket
 import tempfile
 from contextlib import suppress
@@ -177,10 +178,10 @@ class ForkedChannel:
         return most_memory_mb(self.pid)
 
     def freeze(self) -> None:
-        self._forked.freeze()
+        self._forked.signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        self._forked.thaw()
+        self._forked.signal(signal.SIGCONT)
 
     def exit_code(self) -> int | None:
         return self._forked.autopsy()

@@ -42,7 +42,9 @@ from league.hosts.wire import (
     over_move,
     pack_reply,
     slot_at,
+    tick_decoder,
     utf8,
+    write_all,
 )
 from league.values.settings import Limits
 
@@ -51,18 +53,8 @@ _ASIDE = 40
 """Descriptors from here on are free: a zygote has few, and may have at most 64."""
 CHANNEL = 3
 """The descriptor that a host talks through; 0, 1 and 2 lead nowhere."""
-
-
 ONLY_PRELOADED = " (here bots can import only what is loaded beforehand: see league doctor)"
-Decoder = msgspec.msgpack.Decoder[tuple[Any, ...]]
 decode_setup = msgspec.msgpack.Decoder(HostSetup).decode  # made here, once, rather than in every host
-
-
-class Rules(NamedTuple):
-    """The game to be played, and what reads its ticks."""
-
-    game: Game
-    decoder: Decoder
 
 
 class Zygote(NamedTuple):
@@ -75,7 +67,7 @@ class Zygote(NamedTuple):
     """Otherwise, a Landlock ruleset for such bots, or -1."""
 
 
-def main(descriptors: Sequence[int], zygote: Zygote, game: Rules) -> NoReturn:
+def main(descriptors: Sequence[int], zygote: Zygote, game: Game) -> NoReturn:
     """Run as a host until this process ends.
 
     The descriptors are the channel, the shared page, one that leads nowhere, and for programs a file for what they
@@ -85,7 +77,8 @@ def main(descriptors: Sequence[int], zygote: Zygote, game: Rules) -> NoReturn:
         channel, page, nowhere, *errors = descriptors
         shared = mmap(page, PAGE_BYTES)
         rules = _only_these_descriptors([nowhere, nowhere, *(errors or [nowhere]), channel], zygote.rules)
-        setup = decode_setup(_first_message())
+        length = LENGTH.unpack(_exactly(LENGTH.size))[0]
+        setup = decode_setup(_exactly(length))
         if rules >= 0 and (setup.command or setup.folder or setup.way != "landlock"):
             os.close(rules)
             rules = -1
@@ -96,7 +89,7 @@ def main(descriptors: Sequence[int], zygote: Zygote, game: Rules) -> NoReturn:
         os._exit(70)  # a host never returns to its caller; this is an internal error, or a closed channel
 
 
-def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Rules) -> None:
+def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Game) -> None:
     position = [IDLE, 1]
     clock = DecisionTimer(position, setup.limits)
     try:
@@ -115,13 +108,13 @@ def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Rule
     except OSError as problem:
         escaped = refusal(problem)
     if escaped:
-        _say(framed(encode(Held(escaped))))
+        write_all(CHANNEL, framed(encode(Held(escaped))))
         return
     if setup.code is None:  # no module of the bot can be imported yet: Python would run some while it compiles
         code = compiled(setup.name, setup.source, setup.folder)
-        _say(framed(encode(Held(code=code if len(code) <= CODE_BYTES else b""))))
+        write_all(CHANNEL, framed(encode(Held(code=code if len(code) <= CODE_BYTES else b""))))
         return
-    _say(_HELD)
+    write_all(CHANNEL, _HELD)
     own.show_modules()
     if in_memory:
         serve_from_memory(setup.folder, in_memory)
@@ -129,20 +122,20 @@ def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Rule
     sys.stdout = sys.stderr = _printed
     try:
         bot = load(setup.name, setup.source, setup.folder, setup.code)
-        runtime = (MixRuntime if setup.mixes else Runtime)(bot, game.game, (BaseException,), position)
+        runtime = (MixRuntime if setup.mixes else Runtime)(bot, game, (BaseException,), position)
     except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
         trouble = trouble_of(0, error)
         if isinstance(error, ModuleNotFoundError) and not os.access(os.__file__, os.R_OK):
             trouble = trouble._replace(cause=trouble.cause + ONLY_PRELOADED)
-        _say(framed(encode(Loaded(utf8(trouble.cause), utf8(trouble.tail)))))
+        write_all(CHANNEL, framed(encode(Loaded(utf8(trouble.cause), utf8(trouble.tail)))))
         return
-    _say(_LOADED_WITH_VIEW if runtime.wants_final_view else _LOADED)
+    write_all(CHANNEL, _LOADED_WITH_VIEW if runtime.wants_final_view else _LOADED)
     stream = open(CHANNEL, "rb", buffering=1 << 18, closefd=False)  # noqa: SIM115 - to the end of the process
-    _answer_ticks(runtime, stream, game.decoder, clock)
+    _answer_ticks(runtime, stream, game, clock)
 
 
-def _answer_ticks(runtime: Runtime | MixRuntime, stream: BinaryIO, decoder: Decoder, clock: DecisionTimer) -> None:
-    decode, answer = decoder.decode, runtime.answer
+def _answer_ticks(runtime: Runtime | MixRuntime, stream: BinaryIO, game: Game, clock: DecisionTimer) -> None:
+    decode, answer = tick_decoder(game.view_type).decode, runtime.answer
     while True:
         tick = Tick(*decode(_message(stream)))
         clock.tick = tick
@@ -156,7 +149,7 @@ def _answer_ticks(runtime: Runtime | MixRuntime, stream: BinaryIO, decoder: Deco
             if isinstance(runtime, Runtime):
                 troubles += illegal_moves(tick, moves, {*_ear.games} - {(trouble.slot, False) for trouble in troubles})
             troubles = [trouble._replace(printed=_ear.printed_in(trouble.slot, trouble.over)) for trouble in troubles]
-        _say(pack_reply(clock.serial, moves, troubles))
+        write_all(CHANNEL, pack_reply(clock.serial, moves, troubles))
 
 
 class Ear(RawIOBase):
@@ -274,12 +267,8 @@ def on_timer(signum: int, frame: FrameType | None) -> None:
         timer.look()
 
 
-def _first_message() -> bytes:
-    """The first message. No byte beyond it is read: the rest may be for the program that this process becomes."""
-    return _exactly(LENGTH.unpack(_exactly(LENGTH.size))[0])
-
-
 def _exactly(size: int) -> bytes:
+    """The next bytes of the first message, and no more: the rest may be for the program that this process becomes."""
     data = b""
     while len(data) < size:
         more = os.read(CHANNEL, size - len(data))
@@ -298,12 +287,6 @@ def _message(stream: BinaryIO) -> bytes:
 
 _HELD, _LOADED = framed(encode(Held())), framed(encode(Loaded()))  # these two here, once, rather than in every host
 _LOADED_WITH_VIEW = framed(encode(Loaded(wants_final_view=True)))
-
-
-def _say(data: bytes) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(CHANNEL, rest) :]
 
 
 def _only_these_descriptors(wanted: list[int], rules: int) -> int:

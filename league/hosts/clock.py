@@ -68,9 +68,7 @@ class Clock:
         """Stop timing a message; returns the seconds that it took awake, those asleep, and whether it was too long."""
         cpu = self.cpu()
         took, asleep = cpu - self._began, self._asleep
-        late = (
-            cpu > self._stop + 2 * SLICE_MS / 1000
-        )  # it had answered before it was asked, so `overrun` was not called
+        late = cpu > self._stop + 2 * SLICE_MS / 1000  # it answered before it was asked, so nobody called `overrun`
         self._began = self._cpu = cpu
         self._spare = 0.0
         self.slept += asleep
@@ -147,20 +145,20 @@ def busy_seconds(pid: int) -> float | None:
 
 def most_memory_mb(pid: int) -> int:
     """Megabytes of memory that a process has had at most, shared with others or not; 0 if that is not known."""
-    try:
-        with open(f"/proc/{pid}/status", "rb") as file:
-            return int(file.read().partition(b"VmHWM:")[2].split(maxsplit=1)[0]) // 1024
-    except (OSError, IndexError, ValueError):
-        return 0
+    return int(_megabytes(f"/proc/{pid}/status", b"VmHWM:", 0.0))
 
 
 def free_memory_mb() -> float:
     """Megabytes of memory that are free on this machine; infinite if the system does not say so."""
+    return _megabytes("/proc/meminfo", b"MemAvailable:", math.inf)
+
+
+def _megabytes(path: str, name: bytes, unknown: float) -> float:
     try:
-        with open("/proc/meminfo", "rb") as file:
-            return int(file.read().partition(b"MemAvailable:")[2].split(maxsplit=1)[0]) / 1024
+        with open(path, "rb") as file:
+            return int(file.read().partition(name)[2].split(maxsplit=1)[0]) / 1024
     except (OSError, IndexError, ValueError):
-        return math.inf
+        return unknown
 
 
 def _state(pid: int, thread: str) -> bytes:

@@ -338,7 +338,7 @@ def merged(asked: Asked) -> Tick:
 
 
 def _size(tick: Tick) -> int:
-    """How many slots a tick is about, or a few fewer."""
+    """How many slots a tick is about, at least."""
     return max(len(tick.ends), len(tick.begins), len(tick.slots), 1)
 
 

@@ -1,16 +1,31 @@
-"""How a host becomes a program of another language: it finds the program, confines itself, and executes it."""
+"""How a process becomes a bot's program, or the compiler of one: it finds that, confines itself, and executes it."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import signal
+import sys
+from collections.abc import Mapping
 from glob import glob
 from mmap import mmap
 from typing import NoReturn
 
-from league.hosts.confine import confine_program, landlock, prove, refusal
-from league.hosts.wire import ESCAPED, LENGTH, NOTE_BYTES, UNSTARTED, HostSetup, Way
+import msgspec
+
+from league.hosts.confine import confine_build, confine_program, landlock, prove, refusal
+from league.hosts.wire import (
+    ESCAPED,
+    LENGTH,
+    NOT_CONFINED,
+    NOT_STARTED,
+    NOTE_BYTES,
+    UNSTARTED,
+    BuildOrder,
+    HostSetup,
+    Way,
+)
+from league.values.settings import Limits
 
 _ROOTS = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt")
 """Where the system's programs are. Of /opt and /usr, only what the program at hand needs can be read."""
@@ -20,14 +35,17 @@ _LONGEST_LINE = 256
 """Of the first line of a script, in bytes, as for the kernel."""
 _DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
 _SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime", "/etc/ssl/openssl.cnf")
+_HEADERS = ("/usr/include", "/usr/local/include")
+_BUILD_LIMITS = Limits(memory_mb=2048)
+"""Of each process of a build: compilers need more than bots."""
 
 
 def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
     """Turn this process into the bot's program, confined; if that fails, leave a note why."""
     command = setup.command[0]
-    path = program_path(command, setup.folder, setup.way)
+    path = _program_path(command, setup.folder, setup.way)
     if path is None:
-        _leave(shared, UNSTARTED, f"its command cannot be started: {command!r} is {no_program(setup.folder)}")
+        _leave(shared, UNSTARTED, f"its command cannot be started: {command!r} is {_no_program(setup.folder)}")
     os.setsid()
     try:
         os.chdir(setup.folder or "/")
@@ -37,10 +55,10 @@ def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
         rules = -1
         if setup.way != "none":
             own = [setup.folder] if setup.folder else []
-            runtime = runtime_of(path)
+            runtime = _runtime_of(path)
             if overlap := landlock.exposed(runtime, setup.private):
                 _leave(shared, UNSTARTED, f"its command {command!r} is in {overlap[1]}, where bots or results are too")
-            rules = landlock.ruleset(readable_settings(), [*landlock.system_folders(), *runtime, *own])
+            rules = landlock.ruleset(_readable_settings(), [*landlock.system_folders(), *runtime, *own])
         for descriptor in (0, 1):
             os.dup2(3, descriptor)
         confine_program(setup.way, parent, setup.limits, rules)
@@ -52,16 +70,49 @@ def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
     if not os.access(path, os.X_OK):
         hint = f" (chmod +x {command})" if setup.folder and path.startswith(setup.folder) else ""
         _leave(shared, UNSTARTED, f"its command {command!r} cannot be executed by user {os.getuid()}{hint}")
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     os.environ.pop("LD_BIND_NOW", None)  # programs start sooner without
+    reason = _execute(path, setup.command, {**os.environ, **_for_java(setup)})
+    _leave(shared, UNSTARTED, f"its command {command!r} cannot be started: {reason}")
+
+
+def serve() -> NoReturn:
+    """Turn this process into the program that builds a bot, confined; its first message is a `BuildOrder`."""
+    order = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=BuildOrder)
+    with open(os.devnull, "rb") as nowhere:
+        os.dup2(nowhere.fileno(), 0)
+    command = order.command[0]
+    path = _program_path(command, order.folder, order.way)
+    if path is None:
+        _end(NOT_STARTED, f"{command!r} is {_no_program(order.folder)}")
     try:
-        os.execve(path, setup.command, {**os.environ, **_for_java(setup)})  # noqa: S606 - that is what this is for
+        os.chdir(order.folder)
+        rules = -1
+        if order.way != "none":
+            runtime = _runtime_of(path)
+            if overlap := landlock.exposed(runtime, order.private):
+                _end(NOT_STARTED, f"{command!r} is in {overlap[1]}, where bots or results are too")
+            writable = [os.path.dirname(order.folder), os.devnull]
+            readable = [*_readable_settings(), *_HEADERS]
+            rules = landlock.ruleset(readable, [*landlock.system_folders(), *runtime], writable)
+        confine_build(order.way, _BUILD_LIMITS, order.file_bytes, order.seconds, rules)
+        escaped = prove(order.way, builds=True)
+    except OSError as problem:
+        escaped = refusal(problem)
+    if escaped:
+        _end(NOT_CONFINED, escaped)
+    _end(NOT_STARTED, f"{command!r}: {_execute(path, order.command, os.environ)}")
+
+
+def _execute(path: str, command: tuple[str, ...], environment: Mapping[str, str]) -> str | None:
+    """Become this program; if that fails, return why."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    try:
+        os.execve(path, command, environment)  # noqa: S606 - that is what this is for
     except (OSError, ValueError) as problem:
-        reason = problem.strerror if isinstance(problem, OSError) else str(problem)
-        _leave(shared, UNSTARTED, f"its command {command!r} cannot be started: {reason}")
+        return problem.strerror if isinstance(problem, OSError) else str(problem)
 
 
-def program_path(command: str, folder: str, way: Way) -> str | None:
+def _program_path(command: str, folder: str, way: Way) -> str | None:
     """The path of a command: a system program, or a file of the bot's own folder; None if it is neither.
 
     What is executed can be read, so other programs may be named only where everything can be read.
@@ -74,17 +125,17 @@ def program_path(command: str, folder: str, way: Way) -> str | None:
     return path if os.path.isfile(path) and any(path.startswith(f"{root}/") for root in allowed) else None
 
 
-def no_program(folder: str) -> str:
+def _no_program(folder: str) -> str:
     """What a command is that cannot be found."""
     return "no program of this system or of its folder" if folder else "no program of this system"
 
 
-def readable_settings() -> list[str]:
+def _readable_settings() -> list[str]:
     """Devices and settings of the system that programs may read."""
     return [*_DEVICES, *_SETTINGS, *glob("/etc/java-*")]
 
 
-def runtime_of(path: str) -> list[str]:
+def _runtime_of(path: str) -> list[str]:
     """The program and its interpreter, and for those outside of the system's folders also what is installed with them.
 
     /opt/jdk/bin/java needs /opt/jdk, and /opt/bin/tool needs /opt/bin and /opt/lib.
@@ -125,3 +176,8 @@ def _leave(shared: mmap, kind: bytes, reason: str) -> NoReturn:
     note = (kind + reason.encode())[:NOTE_BYTES]
     shared[: LENGTH.size + len(note)] = LENGTH.pack(len(note)) + note
     os._exit(71)
+
+
+def _end(code: int, reason: str) -> NoReturn:
+    os.write(1, reason.encode())
+    os._exit(code)

@@ -7,12 +7,15 @@ one that has run the bot, and all of them have the same memory to begin with.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
+
+import msgspec
 
 from league import games
 from league.errors import IsolationError
@@ -21,11 +24,12 @@ from league.hosts import Host, Printed
 from league.hosts.build import BuildError, UnbuiltHost, built
 from league.hosts.confined import ConfinedHost
 from league.hosts.launcher import Launcher
-from league.hosts.process import BotProcess
+from league.hosts.process import BotProcess, Death
 from league.hosts.program import ProgramProcess
 from league.hosts.trusted import TrustedHost, source_of
 from league.hosts.unpacked_bots import UnpackedBots
 from league.hosts.wire import HostSetup, MixTable, Way
+from league.setup.bot_folder import BotFile
 from league.tools import system
 from league.values.settings import Limits
 
@@ -33,14 +37,6 @@ if TYPE_CHECKING:
     from league.hosts.channel import Channel
     from league.setup.roster import Bot
     from league.values.settings import Isolation
-import re
-from collections.abc import Iterator
-from functools import lru_cache
-
-import msgspec
-
-from league.hosts.process import Death
-from league.setup.bot_folder import BotFile
 
 OnPrint = Callable[[str, Printed], None]
 SHORT_SOURCE = 2048
@@ -91,9 +87,6 @@ class HostFactory:
         if self._isolation.runs_inside and not bot.command:
             return TrustedHost(bot.name, bot.source, game, self.folder_of(bot), mixes)
         way = self._way()
-        if system.PLAIN:
-            ready = self._built(bot)
-            return UnbuiltHost(ready) if isinstance(ready, BuildError) else self._spawned_host(bot, game, mixes)
         if bot.command and way == "sealed":
             raise IsolationError(
                 f"Bot {bot.name!r} is a program, and without Landlock programs cannot be confined here. "
@@ -116,28 +109,11 @@ class HostFactory:
             private=tuple(self._private) if bot.command else (),
             mixes=mixes is not None,
         )
-        launcher = self._launcher_for(bot, way, game)
-        if not bot.command:
+        launcher = None if system.PLAIN else self._launcher_for(bot, way, game)
+        if launcher and not bot.command:
             setup = self._compiler.added_to(setup, launcher, game)
-        return self._host(bot, game, lambda: _forked(launcher, setup, game, mixes))
-
-    def _spawned_host(self, bot: Bot, game: Game, mixes: MixTable | None) -> Host:
-        from league.hosts.spawned import SpawnedChannel
-
-        setup = HostSetup(
-            name=bot.name,
-            source=bot.source,
-            limits=self._limits,
-            way="none",
-            command=bot.command,
-            folder=self.folder_of(bot),
-            mixes=mixes is not None,
-        )
-        return self._host(bot, game, lambda: _process(SpawnedChannel(setup, game), setup, game, mixes))
-
-    def _host(self, bot: Bot, game: Game, start: Callable[[], BotProcess]) -> Host:
-        heard = partial(self._on_print, bot.name) if self._on_print else None
-        return ConfinedHost(start, game, self._limits, heard)
+        on_print = partial(self._on_print, bot.name) if self._on_print else None
+        return ConfinedHost(lambda: _started(launcher, setup, game, mixes), game, self._limits, on_print)
 
     def folder_of(self, bot: Bot) -> str:
         """Where a bot's folder is unpacked, as long as this is open; empty for a bot that is one file."""
@@ -235,18 +211,22 @@ class Compiler:
         return msgspec.structs.replace(setup, code=self._codes[key])
 
 
-def _forked(launcher: Launcher, setup: HostSetup, game: Game, mixes: MixTable | None = None) -> BotProcess:
-    from league.hosts.channel import ForkedChannel  # not on every system
+def _started(launcher: Launcher | None, setup: HostSetup, game: Game, mixes: MixTable | None = None) -> BotProcess:
+    """A new process of a bot; without a launcher, it is started from scratch."""
+    channel: Channel
+    if launcher is None:
+        from league.hosts.spawned import SpawnedChannel
 
-    return _process(ForkedChannel(launcher, setup, game), setup, game, mixes)
+        channel = SpawnedChannel(setup, game)
+    else:
+        from league.hosts.channel import ForkedChannel  # not on every system
 
-
-def _process(channel: Channel, setup: HostSetup, game: Game, mixes: MixTable | None) -> BotProcess:
+        channel = ForkedChannel(launcher, setup, game)
     return ProgramProcess(channel, setup, game) if setup.command else BotProcess(channel, setup, mixes)
 
 
 def _compiled(setup: HostSetup, launcher: Launcher, game: Game) -> bytes:
-    process = _forked(launcher, setup, game)
+    process = _started(launcher, setup, game)
     try:
         return process.compiled()
     except Death:
@@ -278,7 +258,7 @@ def may_load_numpy(source: bytes, files: tuple[BotFile, ...] = ()) -> bool:
 
 
 def _imported(source: bytes) -> Iterator[str]:
-    """The first names of what is imported; in prose, some words more."""
+    """The first names of what is imported; in prose, also some other words."""
     for place, several in _IMPORTS.findall(source):
         for path in (place or several).split(b","):
             if not _WITHOUT.match(path.strip()):

@@ -72,35 +72,24 @@ class Forked:
         self.leads_group = False
         """It is a program that may have started others, which are in its process group."""
         self._launcher = launcher
-        self._handle = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
-        """Surely this process: the zygote keeps the id of one that has ended until it is told to wait for it."""
+        self.handle = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
+        """Becomes readable when the process ends; None where the kernel has no such thing. It is surely this process:
+        the zygote keeps the id of one that has ended until it is told to wait for it."""
 
     def kill(self) -> None:
         """Kill it at once."""
         if self.leads_group:
             with suppress(OSError):  # it has not yet become the program
                 os.killpg(self.pid, signal.SIGKILL)
-        self._signal(signal.SIGKILL)
+        self.signal(signal.SIGKILL)
 
-    def freeze(self) -> None:
-        """Stop it until `thaw` is called: it can use no processor time."""
-        self._signal(signal.SIGSTOP)
-
-    def thaw(self) -> None:
-        """Let it go on after `freeze`."""
-        self._signal(signal.SIGCONT)
-
-    def _signal(self, number: int) -> None:
+    def signal(self, number: int) -> None:
+        """Send it a signal."""
         with suppress(ProcessLookupError):  # it has ended by itself
-            if self._handle is not None:
-                signal.pidfd_send_signal(self._handle, number)
+            if self.handle is not None:
+                signal.pidfd_send_signal(self.handle, number)
             else:
                 os.kill(self.pid, number)
-
-    @property
-    def handle(self) -> int | None:
-        """A descriptor that becomes readable when the process ends; None where the kernel has no such thing."""
-        return self._handle
 
     def autopsy(self) -> int | None:
         """Kill it, wait for it, and return its exit code, or minus the signal; None if it died with the zygote."""
@@ -117,9 +106,9 @@ class Forked:
             self._launcher.forget(self.pid)
 
     def _close(self) -> None:
-        if self._handle is not None:
-            os.close(self._handle)
-            self._handle = None
+        if self.handle is not None:
+            os.close(self.handle)
+            self.handle = None
 
 
 class Launcher:
@@ -140,7 +129,7 @@ class Launcher:
 
     def fork(self, game: Game, descriptors: Sequence[int]) -> Forked:
         """A new host for this game, with the descriptors that `child.main` describes."""
-        spec = msgspec.msgpack.encode(GameSpec(game.name, game.players, msgspec.to_builtins(game.options), game.file))
+        spec = msgspec.msgpack.encode(GameSpec.of(game))
         for _ in range(3):
             try:
                 self.start()
@@ -206,7 +195,8 @@ class Launcher:
         ours.settimeout(PATIENCE_S)
         self._poll = select.poll()
         self._poll.register(ours, select.POLLIN)
-        ready = self._ready()
+        length = ANSWER.unpack(self._received(ANSWER.size))[0]
+        ready = msgspec.msgpack.decode(self._received(length), type=Ready)
         if (ready.version, ready.place) != (__version__, PLACE):
             self.close()
             raise IsolationError(
@@ -217,11 +207,6 @@ class Launcher:
             self.close()
             raise IsolationError(f"Isolation is not available here: {ready.refused}. See: league doctor")
         return self._process.pid
-
-    def _ready(self) -> Ready:
-        """The zygote's first answer."""
-        length = ANSWER.unpack(self._received(ANSWER.size))[0]
-        return msgspec.msgpack.decode(self._received(length), type=Ready)
 
     def _received(self, size: int) -> bytes:
         """The next bytes from the zygote; OSError if it has died, does not answer or is stopped."""

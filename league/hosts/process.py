@@ -151,7 +151,9 @@ class BotProcess:
     def receive(self) -> Reply:
         """The answer to the tick."""
         reply = self._reply()
-        self._answered()
+        self.took, self.slept, late = self._clock.answered()
+        if late:
+            raise self._dead("timeout", over_move(self._limits))
         return reply
 
     def confirm(self) -> None:
@@ -170,23 +172,19 @@ class BotProcess:
         moves = unpack_moves(answers) if mixes is None else mixes.unpacked(answers, asked.views)
         if not more:
             return Reply(moves)
+        possible = {(slot, hook == "finish") for slot, hook in _items(asked)}
         try:
-            troubles = unpack_troubles(self._read(more), _possible_troubles(asked))
+            troubles = unpack_troubles(self._read(more), possible)
         except ValueError as problem:
             raise self._dead("protocol", f"its process wrote {problem}") from None
         return Reply(moves, [self._explained_trouble(trouble) for trouble in troubles])
 
-    def seconds(self) -> float:
-        """Processor time since the bot was loaded, or since the last `rest`."""
+    def usage(self) -> Usage:
+        """What the process has used since the bot was loaded, or since the last `rest`, without decisions."""
         if self._open:
             self._used = max(0.0, self._clock.cpu() - self._counted)
-        return self._used
-
-    def usage(self) -> Usage:
-        """What the process has used so far, or since the last `rest`, without decisions."""
-        seconds = self.seconds()
         starts = float(self._starting > 0)
-        return Usage(0, seconds, 0.0, self._starting, self._clock.slept, self._memory_mb, starts)
+        return Usage(0, self._used, 0.0, self._starting, self._clock.slept, self._memory_mb, starts)
 
     def rest(self) -> Usage:
         """Stop the process until `wake` is called; returns what it has used. From now on its usage is counted again."""
@@ -226,11 +224,6 @@ class BotProcess:
     def _loaded(self) -> None:
         self._clock.loaded()
         self._starting = self._counted = self._clock.cpu()
-
-    def _answered(self) -> None:
-        self.took, self.slept, late = self._clock.answered()
-        if late:
-            raise self._dead("timeout", over_move(self._limits))
 
     def _expect(self, tick: Tick) -> None:
         """From now on the process owes an answer to this tick."""
@@ -312,7 +305,7 @@ class BotProcess:
         return self._channel.note()
 
     def _release(self) -> None:
-        self.seconds()
+        self.usage()  # for the last time by the clock
         self._memory_mb = self._channel.memory_mb()
         self._open = False
         _, self.note = self._channel.note()
@@ -327,12 +320,6 @@ def _items(tick: Tick) -> list[tuple[int, Hook]]:
     items: list[tuple[int, Hook]] = [(end.slot, "finish") for end in tick.ends]
     items += [(begin.slot, "start") for begin in tick.begins]
     return items + [(slot, "choose") for slot in tick.slots]
-
-
-def _possible_troubles(tick: Tick) -> set[tuple[int, bool]]:
-    """Slots, and whether their game was over: a bot can be in trouble in `finish`, and in whatever comes after it."""
-    over = {(end.slot, True) for end in tick.ends}
-    return over | {(begin.slot, False) for begin in tick.begins} | {(slot, False) for slot in tick.slots}
 
 
 def _with_limit(trouble: Trouble, limits: Limits) -> Trouble:

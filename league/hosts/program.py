@@ -14,15 +14,7 @@ from league.errors import IsolationError
 from league.games.contract import Game, plain
 from league.hosts import Reply, Tick, Trouble
 from league.hosts.process import BotProcess, Death
-from league.hosts.wire import (
-    ESCAPED,
-    TAIL_CHARACTERS,
-    UNREADABLE,
-    UNSTARTED,
-    HostSetup,
-    clean_line,
-    clean_tail,
-)
+from league.hosts.wire import ESCAPED, TAIL_CHARACTERS, UNREADABLE, UNSTARTED, HostSetup, clean_line, clean_tail
 from league.tools.text import shorten
 
 if TYPE_CHECKING:
@@ -144,9 +136,7 @@ class ProgramProcess(BotProcess):
 
     def _stderr(self) -> bytes:
         lines = super()._stderr().splitlines(keepends=True)
-        return b"".join(
-            line for line in lines if not line.startswith(JAVA_NOTE)
-        )  # Java repeats the options that we set
+        return b"".join(line for line in lines if not line.startswith(JAVA_NOTE))  # of the options that we set
 
     def _output(self) -> tuple[int, bytes]:
         written = self._stderr()

@@ -308,7 +308,7 @@ def trouble_of(slot: int, error: BaseException) -> Trouble:
 
 def _tail(error: BaseException) -> str:
     """The end of a traceback, without our own frames: they help no author, and their paths are the machine's."""
-    if isinstance(error, Overrun):  # raised by us in the midst of the bot
+    if isinstance(error, Overrun):  # raised by us in the middle of the bot
         frames = traceback.extract_tb(_within_bot(error))
         theirs = [frame for frame in frames if not frame.filename.startswith(OUR_FILES)]
         return "".join(["Traceback (most recent call last):\n", *traceback.format_list(theirs[-TAIL_LINES:])])

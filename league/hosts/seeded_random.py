@@ -150,24 +150,20 @@ def _routes_of_numpy() -> Routes:
 
 
 def _method_of_state(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    from numpy.random import RandomState
+
     def drawn(*args: Any, **kwargs: Any) -> Any:
         rng: Any = current.rng()
         if rng is None:
             return original(*args, **kwargs)
         if not hasattr(rng, "numpy"):  # one for each match, made when it is first needed
-            rng.numpy = _new_state(rng.getrandbits(32))
+            rng.numpy = RandomState(rng.getrandbits(32))
         if name == "seed" and not args:
             args = (rng.getrandbits(32),)
         return getattr(rng.numpy, name)(*args, **kwargs)
 
     drawn.__name__ = name
     return drawn
-
-
-def _new_state(seed: int) -> Any:
-    from numpy.random import RandomState
-
-    return RandomState(seed)
 
 
 def _default_rng(seed: Any = None) -> Any:

@@ -24,8 +24,6 @@ from typing import Any, BinaryIO, NoReturn, SupportsIndex
 
 import msgspec
 
-from league import games
-from league.games import files
 from league.games.contract import Game
 from league.hosts import Tick, Trouble, seeded_random
 from league.hosts.branches import MixRuntime
@@ -52,6 +50,7 @@ from league.hosts.wire import (
     slot_at,
     tick_decoder,
     utf8,
+    write_all,
 )
 from league.values.settings import Limits
 
@@ -122,8 +121,7 @@ class SpawnedChannel:
         self._printed = Path(name)
         self._unstarted = b""
         self._process: subprocess.Popen[bytes] | None = None
-        spec = GameSpec(game.name, game.players, msgspec.to_builtins(game.options), game.file)
-        self.first = b"" if self._is_program else framed(encode(spec)) + framed(encode(setup))
+        self.first = b"" if self._is_program else framed(encode(GameSpec.of(game))) + framed(encode(setup))
         try:
             self._process = self._started(_command(setup), setup.folder)
         except OSError as problem:
@@ -256,13 +254,11 @@ def serve() -> NoReturn:
     os.dup2(2, 1)
     messages: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_messages, args=(stream, messages), daemon=True).start()
-    spec = msgspec.msgpack.decode(messages.get(), type=GameSpec)
+    game = msgspec.msgpack.decode(messages.get(), type=GameSpec).set_up()
     setup = msgspec.msgpack.decode(messages.get(), type=HostSetup)
-    rules = files.run(spec.file) if spec.file else games.find(spec.name)
-    game = rules(spec.players, spec.options)
     if setup.folder or b"numpy" in setup.source:
         import_module("numpy.random")  # before the bot does, so that it gets the one whose draws are reproducible
-    _say(out, framed(encode(Held())))
+    write_all(out, framed(encode(Held())))
     with seeded_random.routed, OwnFolder(setup.folder):
         sys.stdout = sys.stderr = TextIOWrapper(PrintedFile(), "utf-8", "backslashreplace", line_buffering=True)
         watch = Stopwatch(setup.limits)
@@ -271,16 +267,16 @@ def serve() -> NoReturn:
             runtime = (MixRuntime if setup.mixes else Runtime)(bot, game, (BaseException,), watch)
         except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
             trouble = trouble_of(0, error)
-            _say(out, framed(encode(Loaded(utf8(trouble.cause), utf8(trouble.tail)))))
+            write_all(out, framed(encode(Loaded(utf8(trouble.cause), utf8(trouble.tail)))))
             os._exit(0)
-        _say(out, framed(encode(Loaded(wants_final_view=runtime.wants_final_view))))
+        write_all(out, framed(encode(Loaded(wants_final_view=runtime.wants_final_view))))
         decode = tick_decoder(game.view_type).decode
         serial = 0
         while True:
             tick = Tick(*decode(messages.get()))
             serial += 1
             moves, troubles = runtime.answer(tick)
-            _say(out, pack_reply(serial, moves, [*troubles, *watch.overruns(tick, troubles)]))
+            write_all(out, pack_reply(serial, moves, [*troubles, *watch.overruns(tick, troubles)]))
 
 
 def _messages(stream: BinaryIO, messages: SimpleQueue[bytes]) -> None:
@@ -288,12 +284,6 @@ def _messages(stream: BinaryIO, messages: SimpleQueue[bytes]) -> None:
     while len(head := stream.read(LENGTH.size)) == LENGTH.size:
         messages.put(stream.read(LENGTH.unpack(head)[0]))
     os._exit(0)
-
-
-def _say(out: int, data: bytes) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(out, rest) :]
 
 
 class PrintedFile(RawIOBase):

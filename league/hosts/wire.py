@@ -7,6 +7,7 @@ are cut and cleaned.
 
 from __future__ import annotations
 
+import os
 import struct
 import sys
 from array import array
@@ -17,7 +18,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from league.games.contract import GameFile, View
+from league import games
+from league.games import files
+from league.games.contract import Game, GameFile, View
 from league.hosts import Begin, End, Tick, Trouble
 from league.values.settings import Limits
 
@@ -246,6 +249,20 @@ def utf8(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+class BuildOrder(msgspec.Struct, frozen=True):
+    """What the process that becomes the compiler of a bot has to know."""
+
+    command: tuple[str, ...]
+    folder: str
+    way: Way
+    private: tuple[str, ...]
+    file_bytes: int
+    seconds: int
+
+
+NOT_STARTED, NOT_CONFINED = 71, 72
+"""Its exit codes if it cannot become the compiler; its output says why."""
+
 REQUEST = struct.Struct("<cI")
 """`f`: fork, with descriptors and a game of N bytes. `w`: wait for process N and report. `d`: wait without a report."""
 ANSWER = struct.Struct("=i")
@@ -283,3 +300,20 @@ class GameSpec(msgspec.Struct, frozen=True, array_like=True):
     options: dict[str, Any]
     file: GameFile | None = None
     """Of a game that is a file of a user's own: a host cannot read the file itself."""
+
+    @classmethod
+    def of(cls, game: Game) -> GameSpec:
+        """The rules of this game."""
+        return cls(game.name, game.players, msgspec.to_builtins(game.options), game.file)
+
+    def set_up(self) -> Game:
+        """The game itself."""
+        rules = files.run(self.file) if self.file else games.find(self.name)
+        return rules(self.players, self.options)
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write all of it, however often that takes."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]

@@ -22,7 +22,7 @@ from typing import NoReturn
 import msgspec
 
 from league import __version__, games
-from league.games import files
+from league.games.contract import Game
 from league.games.raj import Raj
 from league.hosts import Begin, End, Tick, child, seeded_random
 from league.hosts.child import DecisionTimer, decode_setup
@@ -78,7 +78,12 @@ def serve(words: str) -> NoReturn:
     try:
         with seeded_random.routed:  # once, here: hosts are forked inside
             rehearse()
-            refused = _enclose(order.enclosed, rules) if order.enclosed else ""
+            refused = ""
+            if order.enclosed:
+                try:
+                    enclose("landlock", order.enclosed, rules)
+                except OSError as problem:
+                    refused = refusal(problem)
             said = msgspec.msgpack.encode(Ready(__version__, PLACE, refused))
             channel.sendall(ANSWER.pack(len(said)) + said)
             if refused:
@@ -87,15 +92,6 @@ def serve(words: str) -> NoReturn:
             _answer(channel, poll, watched, zygote)
     except ConnectionError:
         os._exit(0)  # the league is gone
-
-
-def _enclose(limits: Limits, rules: int) -> str:
-    """Enclose this process; returns why the kernel refuses it, in words, or an empty text."""
-    try:
-        enclose("landlock", limits, rules)
-    except OSError as problem:
-        return refusal(problem)
-    return ""
 
 
 def _answer(channel: socket.socket, poll: select.poll, watched: int, zygote: child.Zygote) -> NoReturn:
@@ -115,7 +111,7 @@ def _answer(channel: socket.socket, poll: select.poll, watched: int, zygote: chi
             spec = channel.recv(number, socket.MSG_WAITALL)
             if len(spec) < number:
                 os._exit(0)
-            _fork(channel, descriptors, zygote, _rules_of(spec))
+            _fork(channel, descriptors, zygote, _game_of(spec))
         else:
             libc.wait(number, ended)
             if action == b"w":
@@ -124,15 +120,14 @@ def _answer(channel: socket.socket, poll: select.poll, watched: int, zygote: chi
 
 
 @cache
-def _rules_of(spec: bytes) -> child.Rules:
-    """Made once here rather than in every host."""
-    wanted = msgspec.msgpack.decode(spec, type=GameSpec)
-    rules = files.run(wanted.file) if wanted.file else games.find(wanted.name)
-    game = rules(wanted.players, wanted.options)
-    return child.Rules(game, tick_decoder(game.view_type))
+def _game_of(spec: bytes) -> Game:
+    """Made once here rather than in every host, and so is what decodes its ticks."""
+    game = msgspec.msgpack.decode(spec, type=GameSpec).set_up()
+    tick_decoder(game.view_type)  # which is cached
+    return game
 
 
-def _fork(channel: socket.socket, descriptors: list[int], zygote: child.Zygote, game: child.Rules) -> None:
+def _fork(channel: socket.socket, descriptors: list[int], zygote: child.Zygote, game: Game) -> None:
     pid = libc.fork()
     if pid == 0:
         child.main(descriptors, zygote, game)

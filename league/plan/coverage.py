@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from league.plan.schedule import Plan, Span, gaps
+from league.plan.schedule import Plan, Portion, Span, counting_part, gaps
 from league.tools.text import counted
 
 Spans = tuple[Span, ...]
@@ -24,12 +24,10 @@ class Coverage:
 
     def add(self, fixture: int, rank: int, rotation: int, span: Span) -> None:
         """Record deals that were played; deals that are not wanted do not count."""
-        of = self.plan.fixtures[fixture]
-        wanted = of.wanted(rank)
-        first, stop = max(span[0], wanted[0]), min(span[1], wanted[1])
-        if first < stop:
-            key = rank * of.contest.players + rotation
-            spans = merged([*self._played[fixture].get(key, ()), (first, stop)])
+        planned = self.plan.fixtures[fixture]
+        if part := counting_part(span, *planned.wanted(rank)):
+            key = rank * planned.contest.players + rotation
+            spans = merged([*self._played[fixture].get(key, ()), part])
             self._played[fixture][key] = self._shared.setdefault(spans, spans)
 
     def become(self, other: Coverage) -> None:
@@ -51,6 +49,13 @@ class Coverage:
         """Which of these deals have not been played."""
         key = rank * self.plan.fixtures[fixture].contest.players + rotation
         return gaps(deals, self._played[fixture].get(key, ()))
+
+    def missing_games(self, portion: Portion) -> int:
+        """How many games of a portion, in all its rotations, have not been played."""
+        fixture, rank, deals = portion
+        rotations = range(self.plan.fixtures[fixture].contest.players)
+        spans = [span for rotation in rotations for span in self.missing(fixture, rank, rotation, deals)]
+        return sum([stop - first for first, stop in spans])
 
     def games(self, fixture: int, stop: int | None = None) -> int:
         """How many games of a fixture have been played, or only those of deals before `stop`."""

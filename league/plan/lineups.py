@@ -64,14 +64,12 @@ class Combinations:
         return tuple(lineup)
 
     def rank(self, lineup: Lineup) -> int | None:
-        """The index of a lineup; None if it is not one of these."""
         return None if any(one >= other for one, other in pairwise(lineup)) else self._rank(lineup)
 
     def _rank(self, lineup: Sequence[int]) -> int:
         return self._count - 1 - sum([table[self._last - bot] for table, bot in zip(self._tables, lineup, strict=True)])
 
     def in_turns(self) -> Iterator[int]:
-        """All ranks, in an order in which all bots advance together."""
         for lineup in _around(self._last + 1, len(self._tables)):
             yield self._rank(sorted(lineup))
 
@@ -112,15 +110,12 @@ class Listed:
         return self._lineups[rank]
 
     def rank(self, lineup: Lineup) -> int | None:
-        """The index of a lineup; None if it is not one of these."""
         return self._ranks.get(lineup)
 
     def in_turns(self) -> Iterator[int]:
-        """All ranks, in an order in which all bots advance together."""
         return (self._ranks[lineup] for lineup in self._turns)
 
     def batches(self, bots: int) -> Iterator[list[int]]:
-        """All ranks, in batches of lineups that have no more than `bots` bots among them, and meet often."""
         return ([self._ranks[lineup] for lineup in batch] for batch in gathered(self._turns, bots))
 
 

@@ -66,7 +66,6 @@ class EqualRound(msgspec.Struct, frozen=True):
             yield [Portion(number, rank, (0, self.stops[number])) for rank in ranks]
 
     def missing(self, coverage: Coverage) -> list[int]:
-        """How many of its games have not been played, by fixture."""
         fixtures = zip(coverage.plan.fixtures, self.stops, strict=True)
         return [
             fixture.games_up_to(stop) - coverage.games(index, stop) for index, (fixture, stop) in enumerate(fixtures)
@@ -92,11 +91,9 @@ class ChosenRound(msgspec.Struct, frozen=True):
         return _with_progress(number, batches, len(portions))
 
     def missing(self, coverage: Coverage) -> list[int]:
-        """How many of its games have not been played, by fixture."""
         games = [0] * len(coverage.plan.fixtures)
-        for fixture, rank, deals in self.chosen:
-            for rotation in range(coverage.plan.fixtures[fixture].contest.players):
-                games[fixture] += sum(stop - first for first, stop in coverage.missing(fixture, rank, rotation, deals))
+        for portion in self.chosen:
+            games[portion.fixture] += coverage.missing_games(portion)
         return games
 
 
@@ -142,7 +139,7 @@ def held_up(coverage: Coverage, pace: Pace) -> dict[str, int]:
     others_missing, others_planned = sum(coverage.to_play()), 0
     for number, fixture in enumerate(coverage.plan.fixtures):
         others_planned += fixture.games
-        key, players = fixture.contest.key, fixture.contest.players
+        key = fixture.contest.key
         apart = {bot for bot, entrant in enumerate(fixture.entrants) if pace.is_apart(key, entrant)}
         if not apart or fixture.lineup_count > MOST_LINEUPS:
             continue
@@ -150,9 +147,8 @@ def held_up(coverage: Coverage, pace: Pace) -> dict[str, int]:
             inside = apart.intersection(fixture.lineups[rank])
             if inside:
                 first, stop = fixture.wanted(rank)
-                every = players * (stop - first)
-                spans = [coverage.missing(number, rank, rotation, (first, stop)) for rotation in range(players)]
-                left = sum([last - begin for of_rotation in spans for begin, last in of_rotation])
+                every = fixture.contest.players * (stop - first)
+                left = coverage.missing_games(Portion(number, rank, (first, stop)))
                 others_missing, others_planned = others_missing - left, others_planned - every
                 for name in [fixture.entrants[bot].name for bot in inside]:
                     missing[name] += left

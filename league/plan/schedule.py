@@ -28,7 +28,6 @@ SHOWN_PLACES = 3
 Span = tuple[int, int]
 """Deals from the first up to but not including the second."""
 
-
 NO_DEALS: Span = (0, 0)
 
 
@@ -101,7 +100,7 @@ class Plan(msgspec.Struct, frozen=True):
         return sum(fixture.games for fixture in self.fixtures)
 
     def terms(self, fixture: int) -> Terms:
-        """All that decides the results of a fixture beside lineup, rotation and deal."""
+        """All that decides the results of a fixture besides lineup, rotation and deal."""
         return Terms(self.fixtures[fixture].contest, self.seed, self.limits, self.own_deals)
 
     def series(self, fixture: int, rank: int, rotation: int) -> Series:
@@ -111,8 +110,8 @@ class Plan(msgspec.Struct, frozen=True):
 
     def lineup(self, fixture: int, rank: int) -> tuple[Entrant, ...]:
         """A lineup of a fixture."""
-        of = self.fixtures[fixture]
-        return tuple([of.entrants[bot] for bot in of.lineups[rank]])
+        planned = self.fixtures[fixture]
+        return tuple([planned.entrants[bot] for bot in planned.lineups[rank]])
 
 
 def plan(config: Config, roster: Roster, drawn: Secret = 0, *, own_deals: bool = True) -> Plan:
@@ -144,7 +143,8 @@ def with_rounds(planned: Plan, rounds: Sequence[Sequence[Portion]], *, more: boo
         if known[1] != first:
             raise ValueError(f"deals of one lineup must follow each other: {known}, then {(first, stop)}")
         spans[fixture][rank] = (known[0], stop)
-    fixtures = [msgspec.structs.replace(fixture, spans=of) for fixture, of in zip(planned.fixtures, spans, strict=True)]
+    pairs = zip(planned.fixtures, spans, strict=True)
+    fixtures = [msgspec.structs.replace(fixture, spans=chosen) for fixture, chosen in pairs]
     return msgspec.structs.replace(planned, fixtures=tuple(fixtures), chosen=tuple(map(tuple, rounds)), open=more)
 
 

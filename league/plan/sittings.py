@@ -73,7 +73,7 @@ class Feed:
         self._open: dict[Series, list[Span]] = {}
         """Matches for which a bot could not be asked, and which will be tried again."""
         self._tries: Counter[tuple[Series, int]] = Counter()
-        """How often each was tried in vain, by its first deal."""
+        """How often each was tried without success, by its first deal."""
         self._places: dict[Series, tuple[int, int]] = {}
         """Their fixture and rank."""
         self._given_up: set[Series] = set()
@@ -122,22 +122,16 @@ class Feed:
         return bool(self._under_way)
 
     def held_up(self) -> dict[str, int]:
-        """Games that were put off because of bots that play apart, by their names."""
+        """Games that were postponed because of bots that play apart, by their names."""
         games: Counter[str] = Counter()
         for portion in chain(self._apart, self._put_off):
-            fixture = self._plan.fixtures[portion.fixture]
-            missing = sum(
-                stop - first
-                for rotation in range(fixture.contest.players)
-                for first, stop in self._coverage.missing(portion.fixture, portion.rank, rotation, portion.deals)
-            )
-            for entrant in self._plan.lineup(*portion[:2]):
-                if self._pace.is_apart(fixture.contest.key, entrant):
-                    games[entrant.name] += missing
+            missing = self._coverage.missing_games(portion)
+            for entrant in self._slow_bots(portion):
+                games[entrant.name] += missing
         return {name: count for name, count in games.most_common() if count}
 
     def unavailable(self, block: Block) -> None:
-        """Matches that were handed out do not count: they are tried again after all others, but not for ever."""
+        """Matches that were handed out do not count: they are tried again after all others, a few times."""
         series, per_match = block.series, block.series.contest.games_per_match
         self._places[series] = self._forget(block)
         for first in range(block.first, block.stop, per_match):
@@ -147,9 +141,10 @@ class Feed:
             if self._tries[series, first] <= MOST_RETRIES:
                 self._open.setdefault(series, []).append(match)
 
-    def take_back(self, sitting: Sitting) -> None:
-        """A sitting is not played after all."""
-        self._take_back(sitting)
+    def take_back(self, handed_out: Sitting | Draft) -> None:
+        """What was handed out is not played after all."""
+        for block in handed_out.blocks:
+            self._forget(block)
 
     def over(self, block: Block, *, played: bool) -> None:
         """A block that was handed out is over; if it could not be played, its series is given up."""
@@ -211,7 +206,7 @@ class Feed:
                 yield self._apart_sitting(*drafts.popitem()[1].blocks)
         finally:  # nobody may want more
             for draft in drafts.values():
-                self._take_back(draft)
+                self.take_back(draft)
 
     def _may_try(self, number: int, draft: Draft, block: Block) -> bool:
         """Whether a block of a fixture may be played together with others that have bots which are not known."""
@@ -319,7 +314,7 @@ class Feed:
             full, draft = draft, Draft(self._pace, self._memory_mb)
             yield from self._handed_out(full)
         finally:  # nobody may want more
-            self._take_back(draft)
+            self.take_back(draft)
 
     def _missing_work(self, portions: Iterable[Portion], rotations: Sequence[int] = ()) -> tuple[float, int]:
         """Seconds and games that are missing of some portions, in these rotations or in all."""
@@ -331,10 +326,6 @@ class Feed:
                 seconds += sum(map(self._pace.block_seconds, blocks))
                 games += sum(block.games for block in blocks)
         return seconds, games
-
-    def _take_back(self, handed_out: Draft | Sitting) -> None:
-        for block in handed_out.blocks:
-            self._forget(block)
 
     def _handed_out(self, draft: Draft) -> Iterator[Sitting]:
         if draft.blocks:
@@ -375,7 +366,7 @@ class Feed:
         return any(self._apart_spent.get(entrant, 0.0) >= self._apart_seconds for entrant in self._slow_bots(portion))
 
     def _slow_bots(self, portion: Portion) -> list[Entrant]:
-        """Those of a lineup that play apart."""
+        """Those bots of its lineup that play apart."""
         key = self._plan.fixtures[portion.fixture].contest.key
         return [entrant for entrant in self._plan.lineup(*portion[:2]) if self._pace.is_apart(key, entrant)]
 
@@ -385,8 +376,7 @@ class Feed:
         self._has_unknown = False
         ready: dict[int, list[Portion]] = {}
         for portion in every:
-            key = self._plan.fixtures[portion.fixture].contest.key
-            is_apart = any(self._pace.is_apart(key, entrant) for entrant in self._plan.lineup(*portion[:2]))
+            is_apart = bool(self._slow_bots(portion))
             is_unknown = not is_apart and self._is_unknown(portion)
             self._has_unknown |= is_unknown
             if is_apart or is_unknown:

@@ -275,15 +275,15 @@ class SittingPlayer:
             for slot in active:
                 self._start_game(slot)
             while active:
-                active = self._tick(active, hosts)
+                active = self._tick(active)
         self._announce(self._slots)
-        self._ask(hosts, [[] for _ in hosts], [[] for _ in hosts])  # so that the bots learn how the last games ended
+        self._ask([[] for _ in hosts], [[] for _ in hosts])  # so that the bots learn how the last games ended
 
-    def _tick(self, active: list[Slot], hosts: Sequence[Host]) -> list[Slot]:
+    def _tick(self, active: list[Slot]) -> list[Slot]:
         """Ask every bot once for all its games, and play the moves; returns the slots that go on."""
         self._announce(active)
-        asked: list[list[int]] = [[] for _ in hosts]
-        views: list[list[View]] = [[] for _ in hosts]
+        asked: list[list[int]] = [[] for _ in self._hosts]
+        views: list[list[View]] = [[] for _ in self._hosts]
         for slot in active:
             state = slot.state
             numbers = slot.hosts
@@ -293,7 +293,7 @@ class SittingPlayer:
                     host = numbers[seat]
                     asked[host].append(slot.index)
                     views[host].append(state.view(seat))
-        answers = self._ask(hosts, asked, views)
+        answers = self._ask(asked, views)
         self._ticks += 1
         keep_moves = self._keep_moves
         going_on = []
@@ -330,8 +330,9 @@ class SittingPlayer:
             for slot in slots:
                 self._on_step(slot.deal, slot.steps, slot.state)
 
-    def _ask(self, hosts: Sequence[Host], asked: list[list[int]], views: list[list[View]]) -> list[Answers]:
+    def _ask(self, asked: list[list[int]], views: list[list[View]]) -> list[Answers]:
         """Every host's moves, in the order asked. All hosts are sent to before any is read from."""
+        hosts = self._hosts
         spoken_to = []
         for number, host in enumerate(hosts):
             ends, begins = self._ends[number], self._begins[number]

@@ -36,7 +36,7 @@ TRIED_AT_ONCE = 16
 
 
 class Team(msgspec.Struct, frozen=True):
-    """All that a worker needs to know beside its blocks. Bots come with their sources: later edits change nothing."""
+    """All that a worker needs to know besides its blocks. Bots come with their sources: later edits change nothing."""
 
     bots: tuple[Bot, ...]
     isolation: Isolation
@@ -71,6 +71,8 @@ class Worker:
         )
         self._pool = HostPool(self._open, IDLE_MEMORY_SHARE * free_memory_mb() / cores())
         self._bots_are_inside = team.isolation.runs_inside
+        self._width = WIDTH_INSIDE if self._bots_are_inside else WIDTH
+        """How many matches advance together."""
         self._keep_moves = team.keep_moves
 
     def play(
@@ -102,11 +104,6 @@ class Worker:
             _with_overhead(result, for_game * result.block.games) if isinstance(result, BlockResult) else result
             for result in results
         ]
-
-    @property
-    def _width(self) -> int:
-        """How many matches advance together."""
-        return WIDTH_INSIDE if self._bots_are_inside else WIDTH
 
     def unloadable(self, bots: Sequence[Bot]) -> Iterator[tuple[Bot, str]]:
         """The bots that cannot be loaded, each with the reason in one line, from trying them some at a time."""

@@ -254,8 +254,6 @@ class _Checker:
         self.check_playout(state.copy())
         for place.seat, view in enumerate(views):
             checks.check_lines(place, "sketch", self.game.sketch(view, self.names))
-        place.seat = None
-        for place.seat, view in enumerate(views):
             redealt = self.secrets.check_redeal(place, state, view, self.rng.random())
             self.play_on(redealt, "redeal()")
             if not state.turn:

@@ -8,4 +8,4 @@ EXPECT = "protocol"
 def attack(view):
     from league.hosts import child
 
-    child._say = lambda data: os.write(3, data[::-1])
+    child.write_all = lambda descriptor, data: os.write(descriptor, data[::-1])

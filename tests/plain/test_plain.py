@@ -188,6 +188,25 @@ def test_a_program_that_is_not_there_is_one_line(tmp_path):
     assert "'no-such-program' is no program of this system or of its folder" in said
 
 
+def test_a_program_that_says_something_else_than_hello_is_heard_until_it_is_silent(tmp_path, monkeypatch):
+    monkeypatch.setattr(spawned, "SILENCE", 100)  # the machine may be busy
+    (tmp_path / "loud").mkdir()
+    (tmp_path / "loud" / "bot.toml").write_text(f"command = [{json.dumps(sys.executable)}, 'main.py']\n")
+    (tmp_path / "loud" / "main.py").write_text(
+        "from time import sleep\n"
+        "input()\n"
+        "print('Oops', flush=True)\n"
+        "sleep(0.3)\n"
+        "print('a file is missing', flush=True)\n"
+        "sleep(600)\n"
+    )
+    bots = [load(tmp_path / "loud"), stage.bot("honest", FIRST.encode())]
+    with HostFactory(USUAL, LIMITS) as factory:
+        (fault,) = stage.play(factory, bots, stage.block(bots, 1, LIMITS)).faults
+    assert "found 'Oops'" in fault.cause
+    assert "Oops\na file is missing" in fault.tail
+
+
 def test_a_folder_is_read_and_written_without_descriptors(tmp_path):
     folder = tmp_path / "bot"
     (folder / "deep" / "er").mkdir(parents=True)

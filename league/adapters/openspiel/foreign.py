@@ -104,7 +104,12 @@ class SpielState(State):
     def redeal(self, seat: int, rng: Random) -> None:
         kind = self.spiel.get_game().get_type()
         if kind.information == _Kind.Information.IMPERFECT_INFORMATION and self.turn:
-            self.spiel = _resampled(self.spiel, seat, rng.random)
+            try:
+                self.spiel = self.spiel.resample_from_infostate(seat, rng.random)
+            except pyspiel.SpielError:
+                raise LeagueError(
+                    f"OpenSpiel cannot deal again what a seat does not know in {kind.short_name}."
+                ) from None
         self.seed = rng.getrandbits(63)
 
     def _draw(self, outcomes: Sequence[tuple[int, float]]) -> int:
@@ -249,16 +254,16 @@ def _load(name: str, parameters: Mapping[str, Any]) -> Any:
 
 
 def _refuse_unfit(spiel: Any, kind: Any) -> None:
-    found = spiel.get_type()  # of a game around another, more is known than of its kind
-    if found.dynamics == _Kind.Dynamics.MEAN_FIELD:
+    actual = spiel.get_type()  # of a game around another, more is known than of its kind
+    if actual.dynamics == _Kind.Dynamics.MEAN_FIELD:
         reason = "it is a mean field game, which has no single playing"
-    elif found.chance_mode == _Kind.ChanceMode.SAMPLED_STOCHASTIC:
+    elif actual.chance_mode == _Kind.ChanceMode.SAMPLED_STOCHASTIC:
         reason = "it draws its own random numbers, so its playings are not reproducible"
     elif spiel.num_players() < 2:
         reason = "it has one player"
     elif spiel.num_distinct_actions() > MOST_ACTIONS:
         reason = "it has too many actions"
-    elif not (found.provides_information_state_string or found.provides_observation_string):
+    elif not (actual.provides_information_state_string or actual.provides_observation_string):
         reason = "it does not provide what a player sees"
     else:
         return
@@ -322,14 +327,6 @@ def _seen(look: Callable[[int], Any], seat: int) -> Any:
         return look(seat)
     except pyspiel.SpielError:
         return None
-
-
-def _resampled(spiel: Any, seat: int, random: Callable[[], float]) -> Any:
-    try:
-        return spiel.resample_from_infostate(seat, random)
-    except pyspiel.SpielError:
-        name = spiel.get_game().get_type().short_name
-        raise LeagueError(f"OpenSpiel cannot deal again what a seat does not know in {name}.") from None
 
 
 def _chance_lines(events: Sequence[str]) -> list[str]:

@@ -72,7 +72,6 @@ class LeagueGame(pyspiel.Game):  # type: ignore[misc] # OpenSpiel's classes have
         super().__init__(_game_type(self.name, setup.chance), info, parameters or {})
 
     def new_initial_state(self) -> LeagueState:
-        """The start of a playing."""
         return LeagueState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SeatObserver:
@@ -125,7 +124,6 @@ class LeagueState(pyspiel.State):  # type: ignore[misc]
         return self.setup.rules.label(self.setup.numbers.moves[action], self.turns.view(player))
 
     def is_terminal(self) -> bool:
-        """Whether it is over."""
         return self.turns is not None and self.turns.seat is None
 
     def returns(self) -> list[float]:

@@ -137,7 +137,7 @@ class PettingZooGame(Game):
 def find(text: str) -> type[Game]:
     """The rules of a classic environment, by name with or without arguments: `texas_holdem_v4(num_players=3)`."""
     module, arguments = _read(text)
-    known = sorted(found.name for found in pkgutil.iter_modules(pettingzoo.classic.__path__) if "_v" in found.name)
+    known = sorted(info.name for info in pkgutil.iter_modules(pettingzoo.classic.__path__) if "_v" in info.name)
     if module not in known:
         raise LeagueError(f"PettingZoo has no classic environment {module!r}.{did_you_mean(module, known)}")
     env = _made(module, arguments)

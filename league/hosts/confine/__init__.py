@@ -25,7 +25,10 @@ def enclose(way: Way, limits: Limits, rules: int = -1) -> None:
 
     `rules` is a Landlock ruleset for the way `landlock`.
     """
-    allow_processes()
+    if os.geteuid() == 0:  # root may start any number of processes; so may the user that it becomes, if possible
+        for most in (resource.getrlimit(resource.RLIMIT_NPROC)[1], resource.RLIM_INFINITY):
+            with suppress(ValueError):  # root of a container may not raise its limits
+                resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
     _limit(limits, rules)
     if way != "none":
         seccomp.install(seccomp.walls(way, _machine()))
@@ -33,7 +36,7 @@ def enclose(way: Way, limits: Limits, rules: int = -1) -> None:
 
 def lock(way: Way, parent: int) -> None:
     """Make this process a host, irrevocably, after it or its zygote was enclosed: it can start no other."""
-    forbid_processes()
+    _cap(resource.RLIMIT_NPROC, 0)
     die_with(parent)
     if way != "none":
         seccomp.install(seccomp.lock(os.getpid(), _machine()))
@@ -49,16 +52,19 @@ def confine_program(way: Way, parent: int, limits: Limits, rules: int) -> None:
 
 def confine_build(way: Way, limits: Limits, file_bytes: int, seconds: int, rules: int) -> None:
     """The same before it becomes a program that builds a bot: no file of it gets longer, and none of it runs longer."""
-    limit_seconds(seconds)
+    _cap(resource.RLIMIT_CPU, seconds)  # of each process that it starts, too
     _limit(limits, rules, is_program=True, file_bytes=file_bytes)
     if way != "none":
         seccomp.install(seccomp.build(os.getpid(), _machine()))
 
 
 def _limit(limits: Limits, rules: int, is_program: bool = False, file_bytes: int = ERROR_BYTES) -> None:
-    limit_resources(limits, is_program, file_bytes)
+    """Set limits, become a user who owns nothing if this is root, give up new privileges, and apply the rules."""
+    _limit_resources(limits, is_program, file_bytes)
     drop_root()
-    harden()
+    if sys.platform == "linux":
+        libc.prctl(_PR_SET_NO_NEW_PRIVS, 1)
+        libc.prctl(_PR_SET_DUMPABLE, 0)  # so that others cannot inspect it
     if rules >= 0:
         landlock.restrict(rules)
         os.close(rules)
@@ -97,12 +103,11 @@ def prove(way: Way, builds: bool = False) -> str:
         attempts["write to another folder"] = lambda: os.open(escaped_to, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     if way == "sealed":
         attempts["look at a file"] = lambda: os.stat("/")
-    held = (PermissionError,)
     escaped = []
     for what, attempt in attempts.items():
         try:
             attempt()
-        except held:
+        except PermissionError:
             continue
         except OSError as problem:
             escaped.append(f"{what} ({problem.strerror})")
@@ -129,54 +134,26 @@ def drop_root() -> None:
         os.setuid(NOBODY)
 
 
-def harden() -> None:
-    """Give up new privileges, and forbid inspection by others. Has an effect only on Linux."""
-    if sys.platform != "linux":
-        return
-    libc.prctl(_PR_SET_NO_NEW_PRIVS, 1)
-    libc.prctl(_PR_SET_DUMPABLE, 0)
-
-
-def limit_resources(limits: Limits, is_program: bool, file_bytes: int = ERROR_BYTES) -> None:
+def _limit_resources(limits: Limits, is_program: bool, file_bytes: int) -> None:
     """Cap memory, forbid writing files, core dumps and locked memory.
 
     For Python the whole address space is capped, above what is there already. Programs of other languages
     reserve more addresses than they use, so only their private writable memory is.
     """
     memory = limits.memory_mb << 20
-    if is_program:
-        _cap(resource.RLIMIT_DATA, memory)
-        if sys.platform == "linux":
-            _cap(resource.RLIMIT_NPROC, _tasks_on_this_machine() + 256)
+    is_linux = sys.platform == "linux"
+    if is_linux and not is_program:
+        _cap(resource.RLIMIT_AS, _address_space() + memory)
     else:
-        if sys.platform == "linux":
-            _cap(resource.RLIMIT_AS, _address_space() + memory)
-        else:
-            _cap(resource.RLIMIT_DATA, memory)
+        _cap(resource.RLIMIT_DATA, memory)
+    if is_linux and is_program:
+        _cap(resource.RLIMIT_NPROC, _tasks_on_this_machine() + 256)
     _cap(resource.RLIMIT_FSIZE, file_bytes if is_program else 0)
-    _cap(resource.RLIMIT_NOFILE, _DESCRIPTORS if not is_program else 4 * _DESCRIPTORS)
+    _cap(resource.RLIMIT_NOFILE, 4 * _DESCRIPTORS if is_program else _DESCRIPTORS)
     _cap(resource.RLIMIT_CORE, 0)
     _cap(resource.RLIMIT_MEMLOCK, 0)
-    if sys.platform == "linux":
+    if is_linux:
         _cap(resource.RLIMIT_MSGQUEUE, 0)
-
-
-def limit_seconds(seconds: int) -> None:
-    """Cap the processor time of this process, and of each that it starts."""
-    _cap(resource.RLIMIT_CPU, seconds)
-
-
-def allow_processes() -> None:
-    """Root may start any number of processes, whatever the limit; so may the user that it becomes, if possible."""
-    if os.geteuid() == 0:
-        for most in (resource.getrlimit(resource.RLIMIT_NPROC)[1], resource.RLIM_INFINITY):
-            with suppress(ValueError):  # root of a container may not raise its limits
-                resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
-
-
-def forbid_processes() -> None:
-    """From now on this process can start no other."""
-    _cap(resource.RLIMIT_NPROC, 0)
 
 
 def _cap(kind: int, value: int) -> None:

@@ -190,21 +190,15 @@ def _returned_for(index: int, values: Iterable[int], verdict: int) -> Code:
 
 
 def _unless_bits(index: int, mask: int) -> Code:
-    return [
-        (_LOAD, 0, 0, _argument(index)),
-        (_ANY_BIT, 0, 1, mask),
-        (_RETURN, 0, 0, _NOT_PERMITTED),
-        (_RETURN, 0, 0, _ALLOW),
-    ]
+    return _by_bits(index, mask, _NOT_PERMITTED, _ALLOW)
 
 
 def _only_with_bits(index: int, mask: int) -> Code:
-    return [
-        (_LOAD, 0, 0, _argument(index)),
-        (_ANY_BIT, 0, 1, mask),
-        (_RETURN, 0, 0, _ALLOW),
-        (_RETURN, 0, 0, _NOT_PERMITTED),
-    ]
+    return _by_bits(index, mask, _ALLOW, _NOT_PERMITTED)
+
+
+def _by_bits(index: int, mask: int, if_any: int, if_none: int) -> Code:
+    return [(_LOAD, 0, 0, _argument(index)), (_ANY_BIT, 0, 1, mask), (_RETURN, 0, 0, if_any), (_RETURN, 0, 0, if_none)]
 
 
 def _only_reading_own_limits() -> Code:

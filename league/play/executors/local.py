@@ -87,7 +87,6 @@ class LocalExecutor:
         """How long a sitting takes, as a running mean."""
 
     def play(self, sittings: Iterable[Sitting | None], stopping: Stopping) -> BlockResults:
-        """Play all sittings; once `stopping`, end within two seconds with what is finished."""
         ahead = iter(sittings)
         again: deque[Sitting] = deque()
         deadline: float | None = None
@@ -122,9 +121,10 @@ class LocalExecutor:
     def _hand_out(self, ahead: Iterator[Sitting | None], again: deque[Sitting]) -> None:
         """Give every worker something to do, and start workers as long as there is something for them."""
         dead: set[WorkerProcess] = set()
+        in_hand = min(max(int(AHEAD_SECONDS / self._sitting_seconds), IN_HAND), MOST_IN_HAND)
         while True:
             queues = [worker.sittings if worker not in dead else None for worker in self._workers]
-            number = next_worker([*queues, *[()] * (self._count - len(queues))], self._in_hand())
+            number = next_worker([*queues, *[()] * (self._count - len(queues))], in_hand)
             sitting = again.popleft() if number is not None and again else None
             if number is None or (sitting := sitting or next(ahead, None)) is None:
                 return
@@ -136,12 +136,9 @@ class LocalExecutor:
             again.appendleft(sitting)
             if worker.sittings:
                 dead.add(worker)  # which is noticed where its results are awaited
-            else:
-                self._replace_idle(worker)
-
-    def _in_hand(self) -> int:
-        """How many sittings a worker gets, from how long the last ones took."""
-        return min(max(int(AHEAD_SECONDS / self._sitting_seconds), IN_HAND), MOST_IN_HAND)
+            else:  # no result of it is awaited
+                self._workers.remove(worker)
+                log.warning("worker %s %s while waiting for work", worker.pid, worker.bury())
 
     def _start(self) -> WorkerProcess:
         to_close = [*self._private, *(worker.pipe.fileno() for worker in self._workers)]
@@ -164,14 +161,9 @@ class LocalExecutor:
         else:
             yield Abandoned(guilty.blocks[0], f"{LIVES} workers died playing it; the last one {how}")
 
-    def _replace_idle(self, worker: WorkerProcess) -> None:
-        """Bury a worker that died with nothing to do: no result of it is awaited."""
-        self._workers.remove(worker)
-        log.warning("worker %s %s while waiting for work", worker.pid, worker.bury())
-
     def _close(self, *, in_peace: bool) -> None:
         for worker in self._workers:
-            worker.dismiss()
+            worker.pipe.close()  # there is nothing more to do
         with ThreadPoolExecutor(max_workers=max(len(self._workers), 1)) as together:
             list(together.map(lambda worker: worker.end(in_peace=in_peace), self._workers))
         self._workers.clear()
@@ -256,12 +248,8 @@ class WorkerProcess:
         code = self._process.exitcode or 0
         return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
 
-    def dismiss(self) -> None:
-        """Close the pipe: there is nothing more to do."""
-        self.pipe.close()
-
     def end(self, *, in_peace: bool) -> None:
-        """Wait for a dismissed worker, or make it go."""
+        """Wait for a worker whose pipe was closed, or make it go."""
         if in_peace:
             self._process.join(timeout=5)
         self._process.kill()

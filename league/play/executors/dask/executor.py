@@ -77,7 +77,6 @@ class DaskExecutor:
         self._gathering: Future[Gathered] | None = None
 
     def play(self, sittings: Iterable[Sitting | None], stopping: Stopping) -> BlockResults:
-        """Play all sittings; once `stopping`, end within two seconds with what is finished."""
         ahead = iter(sittings)
         deadline: float | None = None
         with hushed():
