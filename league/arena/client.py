@@ -18,10 +18,12 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import msgspec
 
 from league.arena.access import Receipt
+from league.arena.records import HandInState
 from league.errors import ArenaError
 from league.setup.bot_folder import read_folder
 from league.tools.files import drafting, make_folder, read_bytes
 from league.tools.text import safe, shown_path
+from league.values.block import MilestoneStep
 from league.values.settings import FOLDER_MB
 
 TIMEOUT = 60.0
@@ -29,6 +31,47 @@ MOST_ANSWER = 16 << 20
 MOST_LOGINS = 1 << 20
 
 T = TypeVar("T")
+
+
+class Version(msgspec.Struct, frozen=True):
+    """Something that was handed in."""
+
+    number: int
+    state: HandInState
+
+
+class Queued(msgspec.Struct, frozen=True):
+    """Where a hand-in waits for its check."""
+
+    place: int
+    seconds: float | None
+    """How long it takes at most, if that is known."""
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """How a bot does on the ladder."""
+
+    place: str
+    field: int
+    rating: float
+    low: float
+    high: float
+    milestones: tuple[MilestoneStep, ...]
+
+
+class AuthorStatus(msgspec.Struct, frozen=True):
+    """What an author's commands read of an arena's answer; it has more fields."""
+
+    arena: str
+    alias: str
+    bot: str
+    deadline: float | None
+    versions: tuple[Version, ...]
+    """The newest first."""
+    plays: int | None
+    queue: Queued | None
+    verdict: tuple[str, ...] | None
+    standing: Standing | None
 
 
 def login_file() -> Path:
@@ -74,8 +117,12 @@ class Connection:
                 file.write(msgspec.json.encode(logins))
         return path
 
-    def status(self) -> dict[str, Any]:
-        """What the arena knows about its author's bot."""
+    def status(self) -> AuthorStatus:
+        """How its author's bot does."""
+        return self._asked("/me.json", AuthorStatus)
+
+    def full_status(self) -> dict[str, Any]:
+        """All that the arena answers about its author's bot."""
         return self._asked("/me.json", dict[str, Any])
 
     def hand_in(self, path: Path) -> Receipt:

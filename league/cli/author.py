@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from time import sleep
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +14,9 @@ from league.cli.options import json_option
 from league.cli.output import print_json, tell
 from league.errors import ArenaError
 from league.tools.text import safe, shown_path
+
+if TYPE_CHECKING:
+    from league.arena.client import AuthorStatus
 
 WAIT_SECONDS = 1.0
 
@@ -36,7 +39,7 @@ def login_command(link: str) -> None:
     connection = Connection(url, code)
     status = connection.status()
     path = connection.remember()
-    tell(f"You are {status['alias']} at {url}. The link is kept in {shown_path(path)}.")
+    tell(f"You are {safe(status.alias)} at {url}. The link is kept in {shown_path(path)}.")
 
 
 @click.command("status")
@@ -50,11 +53,11 @@ def status_command(url: str, as_json: bool) -> None:
     """
     from league.arena.client import Connection
 
-    status = Connection.to(url).status()
+    connection = Connection.to(url)
     if as_json:
-        print_json(status)
+        print_json(connection.full_status())
         return
-    for line in lines_of(status):
+    for line in lines_of(connection.status()):
         tell(safe(line))
 
 
@@ -69,46 +72,48 @@ def hand_in(ctx: click.Context, url: str, file: Path) -> None:
     last_told = ""
     while True:
         status = connection.status()
-        version = next(sent for sent in status["versions"] if sent["number"] == receipt.number)
-        if version["state"] != "waiting":
+        state = next((version.state for version in status.versions if version.number == receipt.number), None)
+        if state is None:
+            raise ArenaError(f"The arena does not list version {receipt.number} any more. Ask the lecturer.")
+        if state != "waiting":
             break
-        if (waiting := _queue(status)) != last_told:
+        if (waiting := _waiting(status)) != last_told:
             last_told = waiting
             tell(waiting, err=True)
         sleep(WAIT_SECONDS)
-    if version["state"] in ("late", "replaced"):
-        tell(f"Version {receipt.number} is {version['state']}.")
+    if state in ("late", "replaced"):
+        tell(f"Version {receipt.number} is {state}.")
         return
-    for line in status["verdict"] or ():
+    for line in status.verdict or ():
         click.echo(safe(line))
-    if version["state"] == "failed":
+    if state == "failed":
         tell("It has failed its check; the version before it plays on, if there is one.", err=True)
         ctx.exit(1)
     tell("It has passed, and plays from the next round on.")
 
 
-def lines_of(status: dict[str, Any]) -> Iterator[str]:
+def lines_of(status: AuthorStatus) -> Iterator[str]:
     """A status in sentences."""
-    deadline = status["deadline"]
-    when = datetime.fromtimestamp(deadline).strftime("%Y-%m-%d %H:%M") if deadline else "none yet"
-    yield f"Arena {status['arena']}, bot {status['bot']}. Deadline: {when}."
-    if not status["versions"]:
+    when = "none yet"
+    if status.deadline:
+        when = datetime.fromtimestamp(status.deadline).strftime("%Y-%m-%d %H:%M")
+    yield f"Arena {status.arena}, bot {status.bot}. Deadline: {when}."
+    if not status.versions:
         yield "Nothing has been handed in yet."
         return
-    newest = status["versions"][0]
-    yield f"Version {newest['number']}: {newest['state']}. Version {status['plays'] or 'none'} plays."
-    if status["queue"]:
-        yield _queue(status)
-    if standing := status["standing"]:
-        bounds = f"{standing['low']:.2f} … {standing['high']:.2f}"
-        yield f"Place {standing['place']} of {standing['field']}, rating {standing['rating']:.2f} ({bounds})."
-        for step in standing["milestones"]:
-            yield f"{step['title']}: {'reached' if step['reached'] else 'not yet'} ({step['about']})."
+    newest = status.versions[0]
+    yield f"Version {newest.number}: {newest.state}. Version {status.plays or 'none'} plays."
+    if status.queue:
+        yield _waiting(status)
+    if standing := status.standing:
+        bounds = f"{standing.low:.2f} … {standing.high:.2f}"
+        yield f"Place {standing.place} of {standing.field}, rating {standing.rating:.2f} ({bounds})."
+        for step in standing.milestones:
+            yield f"{step.title}: {'reached' if step.reached else 'not yet'} ({step.about})."
 
 
-def _queue(status: dict[str, Any]) -> str:
-    queue = status["queue"]
-    if not queue:
+def _waiting(status: AuthorStatus) -> str:
+    if not status.queue:
         return "It is being checked …"
-    about = f", at most about {queue['seconds']:.0f} s" if queue["seconds"] else ""
-    return f"Place {queue['place']} in the queue{about} …"
+    about = f", at most about {status.queue.seconds:.0f} s" if status.queue.seconds else ""
+    return f"Place {status.queue.place} in the queue{about} …"
