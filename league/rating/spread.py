@@ -167,12 +167,6 @@ def more_than_luck(pulls: Floats, luck: Floats) -> float:
     return max(0.0, 1 - float(np.trace(luck)) / max(float((pulls**2).sum()), SMALLEST_VARIANCE))
 
 
-def excess(pulls: Floats, luck: Floats) -> Floats:
-    """The covariance of pulls, a line for each lineup, as far as it is more than luck."""
-    between: Floats = more_than_luck(pulls, luck) * pulls.T @ pulls
-    return between
-
-
 def interval_errors(rating: Floats, covariance: Floats, matches: Floats, middle: float) -> Floats:
     """By bot: the standard error of its rating alone.
 
