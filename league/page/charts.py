@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from league.page.data import Board, Meeting, Row
 from league.page.svg import Curve, Lane, Scale, bar, curves, dot, fenced, lanes, spanning, thousands, words
+from league.results.columns import rating_digits
 from league.tools.text import counted
 from league.values.settings import PERCENT
 
@@ -61,7 +62,7 @@ def _played(board: Board) -> list[Row]:
 
 
 def _number(board: Board, value: float) -> str:
-    return f"{value:.3f}" if board.counts == "points" else f"{value:.2f}"
+    return f"{value:.{rating_digits(board.counts)}f}"
 
 
 def _unit(board: Board) -> str:

@@ -83,11 +83,10 @@ def _candidates(store: Store, standings: Standings) -> Iterator[tuple[int, int, 
     First come, in every contest, the games of the best bot, then the first fault and the worst loss of every other one:
     that is what its author looks for. Then come the rest and the games of pairs, those of the best again first.
     """
-    games = sum(int(contest.counts.games.sum()) for contest in standings.contests.values())
     pairs = {key: list(_pairs(contest)) for key, contest in standings.contests.items()}
     asked = [(key, bot, other) for key, both in pairs.items() for bot, other in both]
     ratings = {key: {line.bot: line.rating for line in contest.lines} for key, contest in standings.contests.items()}
-    best = highlights(store, _every(games // LOOKED_AT + 1), asked, ratings)
+    best = highlights(store, _every(standings.games // LOOKED_AT + 1), asked, ratings)
     for key, contest in standings.contests.items():
         for index, line in enumerate(contest.lines):
             for reason, game in _named(best.get((key, line.bot, ""), Highlights())):

@@ -90,7 +90,7 @@ def head_to_head_frame(standings: Standings) -> DataFrame:
 
 
 def to_csv(table: DataFrame) -> str:
-    """As CSV: a fixed number of decimals, and no cell that a spreadsheet would take for a formula."""
+    """A table as CSV, like `csv_text`."""
     cells = table.astype(object).where(table.notna(), None)
     return csv_text(list(table.columns), cells.itertuples(index=False))
 
@@ -135,9 +135,7 @@ def _head_to_head(standings: Standings) -> PlainTable:
 def _pairs(contest: ContestStandings) -> Iterable[Sequence[Any]]:
     pairs = contest.pairs
     bot, opponent = np.nonzero(pairs.met)
-    scores = [pairs.score, pairs.low, pairs.high, contest.expected]
-    shown = [pairs.leads(values) for values in scores] if pairs.span else scores
-    numbers = [pairs.games, pairs.wins, pairs.draws, pairs.wins.T, *shown]
+    numbers = [pairs.games, pairs.wins, pairs.draws, pairs.wins.T, *contest.shown_scores()]
     return zip(
         [contest.contest.game] * len(bot),
         [contest.contest.players] * len(bot),
