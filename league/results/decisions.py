@@ -66,7 +66,7 @@ class Decisions:
     def pieces(self) -> Iterator[BlockRecord]:
         """What is kept of some games at a time."""
         self.without_moves = 0
-        for kept in self._store.records(wanted=self._query.wants):
+        for kept in self._store.records(wanted=self._query.wants, with_moves=True):
             first, stop = kept.span
             if not kept.moves:
                 self.without_moves += stop - first

@@ -39,7 +39,7 @@ class VersionGames(Store):
     def game(self, number: int, deal: int) -> FoundGame | None:
         """A game of a series by its number; None if the chosen version has played no such game."""
         series = next((series for row, series in self._series() if row == number), None)
-        return game_in(self, series, deal) if series else None
+        return game_in(self, lambda other: other == series, deal)
 
     def _series(self) -> Iterator[tuple[int, Series]]:
         """The series that the chosen version has played, with their numbers, in the order of playing."""
