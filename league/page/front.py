@@ -13,11 +13,10 @@ from league.errors import LeagueError
 from league.page.inline import render_template, static
 from league.page.live import LeagueFolder, News
 from league.results.lock import last_change
+from league.results.report import WORTH_NAMING
 
 SHOWN_LEADERS = 3
 SHOWN_CONTESTS = 4
-WORTH_NAMING = 0.05
-"""The smallest chance of being the best with which a bot is named."""
 MOST_BYTES = 1 << 20
 """Of a table: the best bots come first."""
 
