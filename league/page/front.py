@@ -21,12 +21,8 @@ MOST_BYTES = 1 << 20
 """Of a table: the best bots come first."""
 
 
-class ContestLeaders(NamedTuple):
-    """The bots of a contest that may be the best, with their chances in words."""
-
-    contest: str
-    title: str
-    bots: list[tuple[str, str]]
+ContestLeaders = tuple[str, str, list[tuple[str, str]]]
+"""The key of a contest, its title, and the bots that may be the best, with their chances in words."""
 
 
 class Entry(NamedTuple):
@@ -83,7 +79,7 @@ def _leaders(league: LeagueFolder, contests: Sequence[tuple[str, str]]) -> Itera
         chances = sorted(((_chance(row.get("best")), row.get("bot") or "") for row in rows), reverse=True)
         named = [(bot, f"{100 * chance:.0f} %") for chance, bot in chances[:SHOWN_LEADERS] if chance >= WORTH_NAMING]
         if named:
-            yield ContestLeaders(contest, title, named)
+            yield contest, title, named
 
 
 def _chance(text: str | None) -> float:

@@ -12,7 +12,7 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from functools import cache
 from math import cos, pi, sin
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup
@@ -149,39 +149,17 @@ def _text(column: Column, row: Row) -> str:
     return column.text(row.line)
 
 
-class CycleNode(NamedTuple):
-    """A bot in the drawing of a cycle."""
+def _drawn(cycle: Cycle) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+    """A cycle as a small graph: bots evenly around a circle, and an arrow from each to the one that it beats.
 
-    bot: int
-    x: float
-    y: float
-    label_y: float
-
-
-class Arrow(NamedTuple):
-    """From a bot to the one that it beats."""
-
-    start: tuple[float, float]
-    end: tuple[float, float]
-    text: tuple[float, float]
-    score: float
-
-
-class DrawnCycle(NamedTuple):
-    """A cycle as a small graph."""
-
-    nodes: list[CycleNode]
-    arrows: list[Arrow]
-
-
-def _drawn(cycle: Cycle) -> DrawnCycle:
-    """Bots evenly around a circle, and an arrow from each to the next."""
+    Of a bot, that is x, y, and y of its name; of an arrow its start, its end, the place of its text, and the score.
+    """
     number = len(cycle.bots)
     angles = [2 * pi * position / number - pi / 2 for position in range(number)]
     spots = [(RADIUS * cos(angle), RADIUS * sin(angle)) for angle in angles]
     nodes = []
     for bot, (x, y) in zip(cycle.bots, spots, strict=True):
-        nodes.append(CycleNode(bot, round(x, 1), round(y, 1), round(y + (NODE + 14) * (1 if y > 0 else -0.75), 1)))
+        nodes.append((bot, round(x, 1), round(y, 1), round(y + (NODE + 14) * (1 if y > 0 else -0.75), 1)))
     arrows = []
     for position, score in enumerate(cycle.scores):
         (x1, y1), (x2, y2) = spots[position], spots[(position + 1) % number]
@@ -189,8 +167,8 @@ def _drawn(cycle: Cycle) -> DrawnCycle:
         dx, dy = (x2 - x1) / length, (y2 - y1) / length
         start, end = (x1 + dx * NODE, y1 + dy * NODE), (x2 - dx * (NODE + 6), y2 - dy * (NODE + 6))
         outside = ((x1 + x2) / 2 * LABEL_OUT, (y1 + y2) / 2 * LABEL_OUT + 4)
-        arrows.append(Arrow(start, end, outside, score))
-    return DrawnCycle(nodes, arrows)
+        arrows.append((start, end, outside, score))
+    return nodes, arrows
 
 
 def compact(page: Page) -> dict[str, Any]:
