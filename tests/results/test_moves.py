@@ -107,7 +107,8 @@ def test_moves_and_lapses_come_back(game, players, games_per_match):
         reader = kept.group(first // GROUP)
         for deal in range(block.first + first, min(block.first + first + GROUP, block.stop)):
             read[deal] = reader.steps(rules.start(dealt(one, deal)))
-        reader.end()
+        with pytest.raises(DataError, match="expected more moves"):
+            reader.move([0, 1])
     assert read == played
     stored = [(12 + game, seating_of(one, 12 + game).seats[who], step) for game, who, step in kept.lapses]
     assert sorted(stored) == sorted(lapsed)
