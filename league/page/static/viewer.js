@@ -21,7 +21,7 @@
   const drawer = sceneDrawer(names, felt, {
     href: (seat) => (playing.bots ? playing.bots + encodeURIComponent(names[seat]) : null),
   });
-  const { make, icon } = drawer;
+  const { icon } = drawer;
   drawer.show(shown);
   for (const { scene } of frames) drawer.learn(scene);
 
