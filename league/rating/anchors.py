@@ -29,7 +29,7 @@ class Anchors(NamedTuple):
     or through others, add up to 1; those of a bot that did not are 0."""
 
     def moved(self, strengths: Floats) -> Floats:
-        """Ratings with the anchors where they belong; the last axis of `strengths` goes by bot."""
+        """Ratings with the anchors where they belong; the last axis of `strengths` is by bot."""
         ratings: Floats = strengths + (self.values - strengths[..., self.bots]) @ self.share.T
         ratings[..., self.bots] = self.values
         return ratings

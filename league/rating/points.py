@@ -35,7 +35,7 @@ SMALLEST_WEIGHT = 1e-6
 LUCK_PARTS = 5
 """What deals are worth is learned for a fifth of them from the other four."""
 LUCK_GAMES = 4.0
-"""As if so many more games had shown that deals are worth nothing: few games say little."""
+"""As if this many more games had shown that deals are worth nothing: few games say little."""
 LUCK_NEEDS = 32
 """Games of a lineup, on average: with fewer, too little is learned, and parts that learn from each other are alike."""
 WORTH_IT = 0.02
@@ -249,7 +249,7 @@ def lead_pairs(table: PointsTable, by_place: Pairs) -> Pairs:
 
 
 def _information(table: PointsTable, games: Floats, gram: Floats) -> Floats:
-    """Bots by bots: what so many games of each row say about the effects."""
+    """Bots by bots: what this many games of each row say about the effects."""
     where = table.lineups[:, :, None] * table.bots + table.lineups[:, None, :]
     return summed(where, games[:, None, None] * gram, table.bots**2).reshape(table.bots, table.bots)
 

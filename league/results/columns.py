@@ -27,14 +27,14 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     place: str
     """'1', '1-3' where the results leave it open, `PARTIAL` or `UNPLAYED`."""
     bot: str
-    games: int
+    games: int = 0
     rating: float
     sigma: float
     low: float
     high: float
-    wins: int
-    draws: int
-    mean_score: float
+    wins: int = 0
+    draws: int = 0
+    mean_score: float = float("nan")
     """The place score: 1 first, 0 last, evenly between, ties averaged; not a number without games."""
     mean_points: float | None = None
     """Of one contest only: the points of different games cannot be added."""

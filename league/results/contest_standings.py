@@ -18,7 +18,7 @@ from league.rating import TAIL
 from league.rating.anchors import anchors_of, contradictions
 from league.rating.chances import chances_of_best, likely_strengths, worlds_of_means
 from league.rating.fit import RAREST_DRAWS, Fit, draw_margin, draw_probability, fit
-from league.rating.nash import Nash, NashRange, nash, nash_range
+from league.rating.nash import Nash, nash, nash_range
 from league.rating.online import rate_online
 from league.rating.pairs import Pairs, cycles, expected_scores, head_to_head
 from league.rating.places import certain_order, place_ranges, place_scores, plain_ranks, sharing
@@ -46,7 +46,7 @@ STEEPEST = 0.5 * pi**-0.5
 """By how much a lead of one beta changes the expected score, at most."""
 NAN = float("nan")
 SHOWN_NAMES = 5
-"""So many bots are named in a notice; of the others, how many they are."""
+"""This many bots are named in a notice; of the others, only the number."""
 
 
 class Records(NamedTuple):
@@ -64,7 +64,7 @@ class Records(NamedTuple):
 
 
 class ContestStandings:
-    """The standings of one contest. Arrays and matrices go by `bots`, which is sorted by name."""
+    """The standings of one contest. Arrays and matrices are in the order of `bots`, which is sorted by name."""
 
     def __init__(
         self,
@@ -224,7 +224,7 @@ class ContestStandings:
 
     @cached_property
     def nash(self) -> Nash:
-        """A second opinion on the bots of the largest pool, by `bots`: the others are beyond comparison and have none.
+        """A second opinion on the bots of the largest pool, by `bots`: the others cannot be compared with them.
 
         Where two never met, what the ratings expect stands in.
         """
@@ -235,16 +235,16 @@ class ContestStandings:
         return averages
 
     @cached_property
-    def nash_range(self) -> NashRange:
-        """How far the weights of the Nash average may be off, by `bots`."""
+    def nash_range(self) -> Floats:
+        """The least and the most that the weights of the Nash average may be, by `bots`."""
         members, scores = self._largest_pool
-        bounds = NashRange(np.zeros(len(self.bots)), np.zeros(len(self.bots)))
+        bounds = np.zeros((2, len(self.bots)))
         if members:
             of_pairs = (self.pairs.high - self.pairs.low) / 2 / TAIL
             of_ratings = STEEPEST / self.beta * leads(self.rating, self.covariance)[1] / self.unit
             error = np.where(self.pairs.met, of_pairs, of_ratings)[np.ix_(members, members)]
             seed = f"league/{self.contest.key}/nash"
-            bounds.low[members], bounds.high[members] = nash_range(scores, error, seed)
+            bounds[:, members] = nash_range(scores, error, seed)
         return bounds
 
     @property
@@ -359,7 +359,7 @@ class ContestStandings:
 
     @property
     def tail(self) -> Floats:
-        """By bot: a lead of more than so many standard errors over another one of its pool is sure."""
+        """By bot: a lead of more than this many standard errors over another one of its pool is sure."""
         return self._order[1]
 
     @cached_property
