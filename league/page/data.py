@@ -289,7 +289,7 @@ def cut(text: str, most: int, *, end: bool = False) -> str:
 
 
 def with_capital(sentence: str) -> str:
-    """A sentence that begins with a capital letter, whatever it begins with otherwise."""
+    """A sentence with a capital letter at its beginning."""
     return sentence[:1].upper() + sentence[1:]
 
 

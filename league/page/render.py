@@ -32,18 +32,8 @@ FRAMES = "'self' file:"
 LIVE = "data-live"
 """An attribute in the first tag of a page that was made while its league was being played."""
 SCRIPTS = (
-    "league",
-    "address",
-    "table",
-    "subset",
-    "matrix",
-    "charts",
-    "parts",
-    "picture",
-    "compare",
-    "panel",
-    "hall",
-    "renew",
+    *("league", "address", "table", "subset", "matrix", "charts"),
+    *("parts", "picture", "compare", "panel", "hall", "renew"),
 )
 """The parts of the page's own script, in order: each uses what those before it define."""
 SHOWN_FIRSTS = 3

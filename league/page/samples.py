@@ -133,7 +133,7 @@ def write_samples(
     """Write a page for each chosen game.
 
     Those whose moves were not kept are played again; there is no page of any where that cannot be done here.
-    It takes about so many seconds at most; after half of them, or when the patience is over, no more games are played.
+    It takes about this many seconds at most; after half of them, or after `PATIENCE`, no more games are played.
     """
     started = monotonic()
     privacy = Privacy.of(store, settings, keep=True)

@@ -25,7 +25,7 @@ from league.values.settings import PERCENT, Counting
 POWER = 0.8
 """The games that would settle it do so with this probability."""
 FAR = 1000
-"""A number of games that is so many times the least one is as good as unknown."""
+"""A number of games that is this many times the least one is as good as unknown."""
 ALL_COLUMNS = "--json has all."
 CERTAIN = 0.999
 """Above this, how likely it is depends on the far tails of a model, and is not printed to the digit."""

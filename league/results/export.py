@@ -147,7 +147,7 @@ def write_pieces(
     values_of: Callable[[T], Values],
     processes: int = 1,
 ) -> int:
-    """Write the rows of many pieces into a file, by so many processes; the file is the same for any number of them.
+    """Write the rows of many pieces into a file, by this many processes; the file is the same for any number of them.
 
     On an error there is no file, or the one from before.
     """

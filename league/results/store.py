@@ -115,13 +115,8 @@ class StoredLineups:
         return None if rank is None else (fixture, rank)
 
 
-class StoredSeries(NamedTuple):
-    """A series that was played, and its place in the plan. Sorted, they are in canonical order."""
-
-    fixture: int
-    rank: int
-    rotation: int
-    row: int
+StoredSeries = tuple[int, int, int, int]
+"""Fixture, rank, rotation and row of a series that was played. Sorted, they are in canonical order."""
 
 
 class Store(Database):
@@ -212,11 +207,11 @@ class Store(Database):
                 " ORDER BY bot, terms, lineup, rotation, first"
             )
             for terms, packed, first, bot, cause, tries in rows:
-                found = lineups.find(terms, packed)
-                if found is None:
+                place = lineups.find(terms, packed)
+                if place is None:
                     continue
-                fixture = planned.fixtures[found[0]]
-                wanted = fixture.wanted(found[1])
+                fixture = planned.fixtures[place[0]]
+                wanted = fixture.wanted(place[1])
                 if wanted[0] <= first < wanted[1]:
                     name = untrusted.name(bot)
                     known = open_matches.get(name, OpenMatches(name, 0, 0, 0, untrusted.line(cause)))
@@ -267,12 +262,13 @@ class Store(Database):
         """Which deals of the plan were played; or of another plan."""
         planned = planned or self.plan()
         coverage = Coverage(planned)
-        places = {series.row: series for series in self._stored_series(planned)}
+        places = {row: place for *place, row in self._stored_series(planned)}
         with self._reading() as db:
             for row, first, stop in db.execute("SELECT series, first, stop FROM blocks"):
                 if row in places:
-                    contest = planned.fixtures[places[row].fixture].contest
-                    coverage.add(*places[row][:3], untrusted.span(first, stop, contest))
+                    fixture, rank, rotation = places[row]
+                    span = untrusted.span(first, stop, planned.fixtures[fixture].contest)
+                    coverage.add(fixture, rank, rotation, span)
         return coverage
 
     def pace(self) -> Pace:
@@ -334,9 +330,9 @@ class Store(Database):
                 (block,),
             )
             for id_, terms, packed, rotation, first, stop, *columns in rows:
-                found = lineups.find(terms, packed)
-                assert found is not None
-                series = planned.series(*found, rotation)
+                place = lineups.find(terms, packed)
+                assert place is not None
+                series = planned.series(*place, rotation)
                 added = Block(series, *untrusted.span(first, stop, series.contest))
                 yield _result(added, columns, self._faults_of(id_, added))
 
@@ -500,9 +496,9 @@ class Store(Database):
         stored = []
         with self._reading() as db:
             for row, terms, packed, rotation in db.execute(query, values):
-                if (found := lineups.find(terms, packed)) is not None:
-                    untrusted.rotation(rotation, planned.fixtures[found[0]].contest)
-                    stored.append(StoredSeries(*found, rotation, row))
+                if (place := lineups.find(terms, packed)) is not None:
+                    untrusted.rotation(rotation, planned.fixtures[place[0]].contest)
+                    stored.append((*place, rotation, row))
         return stored
 
     @cached_property
