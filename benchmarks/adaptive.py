@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from league.plan import adaptive as rule
 from league.plan.adaptive import MATCHES, Sight, first_round, information_of, next_round, reached, round_size
 from league.rating import TAIL
-from league.rating.chances import possible_worlds
+from league.rating.chances import likely_strengths
 from league.rating.fit import fit
 from league.rating.spread import interval_errors, leads, spread
 from league.rating.table import Floats, Ints, RankingTable
@@ -166,7 +166,7 @@ def adaptive_league(skills: Floats, goal: Settle, score: Score, seed: int, playe
         start = fitted.mean
         found = spread(table, fitted, chosen=True)
         error = interval_errors(fitted.mean, found.covariance, played.by_bot / players, RATING.mu)
-        worlds = possible_worlds(table, fitted, found, f"simulation/{seed}")
+        worlds = likely_strengths(table, fitted, found).worlds(f"simulation/{seed}")
         sight = Sight(fitted.mean, worlds, 2 * TAIL * error, played.by_bot, RATING.beta)
         truth = skills - skills.mean() + RATING.mu
         settled = reached(goal, sight)

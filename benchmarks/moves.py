@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from league import games
 from league.plan.seating import dealt
 from league.play.worker import Team, Worker
-from league.results.decisions import view_json
+from league.results.decisions import writer_of
 from league.results.moves import GROUP, BlockMoves
 from league.setup.roster import Bot, load
 from league.values.block import Block, BlockResult, Series
@@ -75,7 +75,7 @@ def _read(result: BlockResult) -> tuple[int, float]:
             played = []
             for seat in turn:
                 view = state.view(seat)
-                view_json(view)
+                writer_of(type(view)).json(view)
                 played.append(reader.move(view.legal))
             decisions += len(turn)
             state.step(played)

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from league.rating.chances import possible_worlds
+from league.rating.chances import likely_strengths
 from league.rating.fit import draw_margin, fit
 from league.rating.nash import nash
 from league.rating.pairs import cycles, expected_scores, head_to_head
@@ -39,7 +39,7 @@ def measure(bots: int) -> dict[str, object]:
     _, learned = _timed(lambda: fit(table, Rating(sigma=None)))
     found, bars = _timed(lambda: spread(table, fitted))
     _, places = _timed(lambda: certain_order(fitted.mean, found.covariance, found.known, "pool"))
-    _, chances = _timed(lambda: possible_worlds(table, fitted, found, "pool"))
+    _, chances = _timed(lambda: likely_strengths(table, fitted, found).worlds("pool"))
     pairs, counted = _timed(lambda: head_to_head(table))
     _, circles = _timed(lambda: cycles(pairs))
     expected = expected_scores(fitted.mean, draw_margin(table, rating), rating.beta)

@@ -31,7 +31,7 @@ from league.results.history import OVERALL, read_history
 from league.results.lock import is_being_played
 from league.results.outcomes import Ending, result_of, unpack
 from league.results.standings import Standings
-from league.results.store import Counted, Store
+from league.results.store import BlockRecord, Store
 from league.results.stored_games import load_rules
 from league.tools.files import read_bytes
 from league.tools.seeds import seed_for
@@ -160,7 +160,7 @@ def verify(
                 known += added
         load_rules(store)
         erratic = {finding.bot for finding in audit(store, seed=seed, isolation=isolation).findings}
-        games = sum(part.span[1] - part.span[0] for part in store.counted())
+        games = sum(part.span[1] - part.span[0] for part in store.records())
         sample = _Sample(store, share, seed, erratic)
         team = Team(store.with_files(store.bots()), isolation, store.settings().limits, private=(str(store.folder),))
         with closing(Worker(team)) as worker:
@@ -195,16 +195,16 @@ class _Sample:
         self._chosen: set[int] = set()
         self.games = 0
         """How many games that is."""
-        sizes = [part.series.contest.games_per_match for part in self._parts() for _ in _matches(part)]
+        sizes = [part.block.series.contest.games_per_match for part in self._parts() for _ in _matches(part)]
         wanted = max(share * sum(sizes), FEWEST_GAMES)
         for number in Random(seed_for(seed, "verify")).sample(range(len(sizes)), len(sizes)):
             if self.games < wanted:
                 self._chosen.add(number)
                 self.games += sizes[number]
 
-    def _parts(self) -> Iterator[Counted]:
+    def _parts(self) -> Iterator[BlockRecord]:
         names = self._erratic
-        return self._store.counted(lambda series: names.isdisjoint(entrant.name for entrant in series.lineup))
+        return self._store.records(wanted=lambda series: names.isdisjoint(entrant.name for entrant in series.lineup))
 
     def sittings(self) -> Iterator[list[Match]]:
         """The matches, some of one contest at a time."""
@@ -218,10 +218,11 @@ class _Sample:
             endings: list[Ending] | None = None
             for start in _matches(part):
                 if number in self._chosen:
-                    first, stop = part.block
-                    endings = endings or unpack(part.outcomes, part.series.contest.players, stop - first)
-                    block = Block(part.series, start, start + part.series.contest.games_per_match)
-                    yield Match(block, _with_faults(block, endings[start - first :], part.at_fault))
+                    contest = part.block.series.contest
+                    endings = endings or unpack(part.outcomes, contest.players, part.block.games)
+                    block = Block(part.block.series, start, start + contest.games_per_match)
+                    at_fault = {(fault.deal, fault.bot) for fault in part.faults}
+                    yield Match(block, _with_faults(block, endings[start - part.block.first :], at_fault))
                 number += 1
 
 
@@ -266,9 +267,9 @@ class _Again:
         self.differing += [address for address, stored, now in games if stored != now]
 
 
-def _matches(part: Counted) -> range:
+def _matches(part: BlockRecord) -> range:
     """The first deals of the matches of a stored block that count."""
-    return range(part.span[0], part.span[1], part.series.contest.games_per_match)
+    return range(part.span[0], part.span[1], part.block.series.contest.games_per_match)
 
 
 def _endings_of(result: BlockResult) -> Endings:
@@ -286,7 +287,7 @@ def _with_faults(block: Block, endings: list[Ending], at_fault: Iterable[tuple[i
 def _changed_history(store: Store, standings: Standings) -> Iterator[str]:
     """What is wrong with the last entry of the history, if nothing was played since."""
     entries = read_history(store)
-    games = sum(int(contest.counts.games.sum()) for contest in standings.contests.values())
+    games = standings.games
     versions = {bot.name: bot.hash for bot in store.bots()}
     if not entries or (entries[-1].games, entries[-1].versions) != (games, versions):
         return

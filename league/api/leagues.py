@@ -21,7 +21,7 @@ from league.api.tables import AnyBot, PlayedGame, as_bots, with_more
 from league.errors import LeagueError
 from league.play.executors import Stopping
 from league.play.executors.specs import DaskSpec, executor_spec
-from league.results.columns import COLUMNS, Line
+from league.results.columns import COLUMNS, Line, rating_digits
 from league.results.compare import Comparison, compare
 from league.results.csvs import boards_frame, head_to_head_frame
 from league.results.decisions import DECISION_COLUMNS, Decisions
@@ -257,7 +257,7 @@ def rating_chart(lines: Sequence[Line]) -> str:
             f'<circle cx="{x:.1f}" cy="{y}" r="5" fill="#4c78a8"/></g>'
         )
     height = len(shown) * ROW + ROW
-    digits = COLUMNS["rating"].digits_of(shown[0])
+    digits = rating_digits(shown[0].counts)
     for value, anchor in ((low, "start"), (high, "end")):
         place = f'x="{LEFT + (value - low) * scale:.1f}" y="{height - 4}" text-anchor="{anchor}"'
         parts.append(f'<text {place} fill="currentColor">{value:.{digits}f}</text>')

@@ -27,6 +27,7 @@ from league.page.data import (
     Spread,
     cut,
     title_of,
+    with_capital,
 )
 from league.page.panels import Now, comparisons, earlier_runs, fault_notes, milestone_marks
 from league.plan.rounds import progress
@@ -76,14 +77,13 @@ def gather(
     order: Sequence[str] | None = None,
 ) -> Page:
     """All that the page shows of a league as it is now, with its bots in this order."""
-    bots = store.bots()
-    if order is not None:
-        bots = tuple(sorted(bots, key=lambda bot: order.index(bot.name)))
+    bots = store.bots() if order is None else sorted(store.bots(), key=lambda bot: order.index(bot.name))
     config = store.settings()
     index = {bot.name: number for number, bot in enumerate(bots)}
     boards = _boards(standings, index, _sizes(store.plan()), config)
+    by_key = {board.key: board for board in boards}
     reached = standings.progress or progress(store.coverage())
-    games = sum(int(contest.counts.games.sum()) for contest in standings.contests.values())
+    games = standings.games
     ratings = {board.key: {bots[row.bot].name: row.line.rating for row in board.rows} for board in boards}
     earlier = earlier_runs(store, index, games, Now({bot.name: bot.hash for bot in bots}, ratings))
     longest_doc = min(LONGEST_DOC, ALL_DOCS // max(len(bots), 1))
@@ -94,14 +94,17 @@ def gather(
         facts=_facts(config, store.meta("isolation")),
         bots=tuple(BotCard(bot.name, cut(bot.doc, longest_doc), bot.baseline) for bot in bots),
         boards=boards,
-        remarks=tuple(text[:1].upper() + text[1:] for text in standings.remarks),
+        remarks=tuple(map(with_capital, standings.remarks)),
         faults=fault_notes(store.faults(), index),
         samples=tuple(samples),
         config=cut(store.meta("config"), LONGEST_CONFIG),
         progress=reached if running or reached.played < reached.total else None,
         running=running,
         written=time() if running else 0.0,
-        firsts=_firsts(standings, boards, index),
+        firsts=tuple(
+            _first(best, standings.contests[best.contest], by_key[best.contest], index)
+            for best in leaders_of(standings)
+        ),
         comparisons=comparisons(standings, index, boards),
         past=earlier.runs,
         before=earlier.before,
@@ -134,7 +137,7 @@ def _board(contest: ContestStandings, index: dict[str, int], size: str, steps: S
         key=key,
         title=title,
         rows=tuple(_row(line, index, _milliseconds([contest], line.bot)) for line in contest.lines),
-        games=int(contest.counts.games.sum()),
+        games=contest.games,
         means=POINTS_MEAN if contest.points else ANCHORED_MEAN if contest.anchors else RATINGS_MEAN,
         subtitle=" · ".join([size, *_choices(contest.contest), *_counting(contest)]),
         notes=tuple(_sentence(text) for text in contest.doubts()),
@@ -176,24 +179,14 @@ def _overall(
         games=sum(board.games for board in boards),
         means=POINTS_MEAN if standings.counts == "points" else ANCHORED_MEAN if standings.anchors else RATINGS_MEAN,
         subtitle="the mean of the ratings of all contests: each counts equally, however many games it had",
-        notes=(*(_sentence(text) for text in standings.doubts), *_notes_of_contests(boards)),
+        notes=(
+            *(_sentence(text) for text in standings.doubts),
+            *(f"{board.title}: {note}" for board in boards for note in board.notes),
+        ),
         meetings=matrices.meetings(contests, index, names[: matrices.shown_meetings(len(boards) + 1)]),
         settling=settled,
         seats=tuple(seat for board in boards for seat in board.seats),
         counts=standings.counts,
-    )
-
-
-def _notes_of_contests(boards: Sequence[Board]) -> list[str]:
-    """The notes of all contests, with their titles."""
-    return [f"{board.title}: {note}" for board in boards for note in board.notes]
-
-
-def _firsts(standings: Standings, boards: Sequence[Board], index: dict[str, int]) -> tuple[First, ...]:
-    """The leaders of each contest, with the chance of each to be the best."""
-    by_key = {board.key: board for board in boards}
-    return tuple(
-        _first(best, standings.contests[best.contest], by_key[best.contest], index) for best in leaders_of(standings)
     )
 
 
@@ -264,7 +257,6 @@ def _cycle(contest: ContestStandings, names: Sequence[str], index: dict[str, int
 def _spread(bot: int, points: Counter[int]) -> Spread:
     histogram = tuple(sorted(points.items()))
     total = points.total()
-    mean = sum(value * count for value, count in histogram) / total
     return Spread(
         bot=bot,
         lowest=_quantile(histogram, total, 0.05),
@@ -272,7 +264,7 @@ def _spread(bot: int, points: Counter[int]) -> Spread:
         median=_quantile(histogram, total, 0.5),
         three_quarters=_quantile(histogram, total, 0.75),
         highest=_quantile(histogram, total, 0.95),
-        mean=mean,
+        mean=sum(value * count for value, count in histogram) / total,
         histogram=histogram,
     )
 
@@ -335,16 +327,14 @@ def _when(runs: Sequence[Run]) -> str:
 
 
 def _what(bots: int, standings: Standings) -> str:
-    total = sum(int(contest.counts.games.sum()) for contest in standings.contests.values())
     tables: dict[str, list[str]] = {}
     for contest in standings.contests.values():
         title, _, players = title_of(contest.contest).partition(", ")
         tables.setdefault(title, []).extend(filter(None, [players.removesuffix(" players")]))
     titles = [f"{title} ({listed(sizes)} players)" if sizes else title for title, sizes in tables.items()]
-    return f"{counted(bots, 'bot')}, {counted(total, 'game')} of {listed(titles)}."
+    return f"{counted(bots, 'bot')}, {counted(standings.games, 'game')} of {listed(titles)}."
 
 
 def _sentence(notice: str) -> str:
     """A notice without the key of its contest, which the tab shows."""
-    text = notice.partition(": ")[2]
-    return text[:1].upper() + text[1:]
+    return with_capital(notice.partition(": ")[2])

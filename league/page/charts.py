@@ -16,11 +16,12 @@ from markupsafe import Markup
 
 from league.page.data import Board, Meeting, Row
 from league.page.svg import Curve, Lane, Scale, bar, curves, dot, fenced, lanes, spanning, thousands, words
+from league.results.columns import rating_digits
 from league.tools.text import counted
 from league.values.settings import PERCENT
 
 MANY, BEST = 40, 30
-"""Of more bots than this, only so many are shown at first."""
+"""Of more bots than `MANY`, only the `BEST` ones are shown at first."""
 DRAWN = 300
 """Bots of a board that are drawn; the table has all."""
 TOP = 6
@@ -61,7 +62,7 @@ def _played(board: Board) -> list[Row]:
 
 
 def _number(board: Board, value: float) -> str:
-    return f"{value:.3f}" if board.counts == "points" else f"{value:.2f}"
+    return f"{value:.{rating_digits(board.counts)}f}"
 
 
 def _unit(board: Board) -> str:
@@ -195,37 +196,26 @@ CHARTS = {
 """In the order of the page. A new chart is an entry here, and a new attribute of `Board` if it shows new data."""
 
 
-class MatrixCell(NamedTuple):
-    """A cell of the head-to-head table."""
-
-    text: str
-    kind: str
-    """Its classes: the shade, and whether it is settled who is better."""
+MatrixCell = tuple[str, str]
+"""Of the head-to-head table: its text, and its classes: the shade, and whether it is settled who is better."""
 
 
-class MatrixRow(NamedTuple):
-    """A row of the head-to-head table."""
-
-    bot: int
-    cells: list[MatrixCell]
-
-
-def matrix(board: Board) -> list[MatrixRow]:
-    """The head-to-head table of the bots that are shown first."""
+def matrix(board: Board) -> list[tuple[int, list[MatrixCell]]]:
+    """The head-to-head table of the bots that are shown first: rows of a bot and its cells."""
     if not board.meetings:
         return []
     met = {(meeting.a, meeting.b): meeting for meeting in board.meetings}
     bots = [row.bot for row in _played(board)[: shown_first(board)]]
-    return [MatrixRow(bot, [_cell(board, met, bot, other) for other in bots]) for bot in bots]
+    return [(bot, [_cell(board, met, bot, other) for other in bots]) for bot in bots]
 
 
 def _cell(board: Board, met: dict[tuple[int, int], Meeting], bot: int, other: int) -> MatrixCell:
     if bot == other:
-        return MatrixCell("", "self")
+        return "", "self"
     meeting = met.get((min(bot, other), max(bot, other)))
     if meeting is None:
-        return MatrixCell("·", "unmet")
+        return "·", "unmet"
     score = meeting.score if bot < other else 1 - meeting.score
     text = f"{(2 * score - 1) * board.span:+.2f}" if board.span else f"{100 * score:.0f}"
     settled = meeting.low > 0.5 or meeting.high < 0.5
-    return MatrixCell(text, f"d{sum(score >= edge for edge in EDGES)}" + " s" * settled)
+    return text, f"d{sum(score >= edge for edge in EDGES)}" + " s" * settled

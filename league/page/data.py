@@ -288,6 +288,11 @@ def cut(text: str, most: int, *, end: bool = False) -> str:
     return f"… {text[-most:]}" if end else f"{text[:most]} …"
 
 
+def with_capital(sentence: str) -> str:
+    """A sentence with a capital letter at its beginning."""
+    return sentence[:1].upper() + sentence[1:]
+
+
 SEATINGS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 

@@ -13,21 +13,16 @@ from league.errors import LeagueError
 from league.page.inline import render_template, static
 from league.page.live import LeagueFolder, News
 from league.results.lock import last_change
+from league.results.report import WORTH_NAMING
 
 SHOWN_LEADERS = 3
 SHOWN_CONTESTS = 4
-WORTH_NAMING = 0.05
-"""The smallest chance of being the best with which a bot is named."""
 MOST_BYTES = 1 << 20
 """Of a table: the best bots come first."""
 
 
-class ContestLeaders(NamedTuple):
-    """The bots of a contest that may be the best, with their chances in words."""
-
-    contest: str
-    title: str
-    bots: list[tuple[str, str]]
+ContestLeaders = tuple[str, str, list[tuple[str, str]]]
+"""The key of a contest, its title, and the bots that may be the best, with their chances in words."""
 
 
 class Entry(NamedTuple):
@@ -84,7 +79,7 @@ def _leaders(league: LeagueFolder, contests: Sequence[tuple[str, str]]) -> Itera
         chances = sorted(((_chance(row.get("best")), row.get("bot") or "") for row in rows), reverse=True)
         named = [(bot, f"{100 * chance:.0f} %") for chance, bot in chances[:SHOWN_LEADERS] if chance >= WORTH_NAMING]
         if named:
-            yield ContestLeaders(contest, title, named)
+            yield contest, title, named
 
 
 def _chance(text: str | None) -> float:

@@ -94,7 +94,7 @@ class RunSpeed:
         self._seen: deque[tuple[float, int]] = deque()
 
     def after(self, run: object, now: float, played: int) -> float | None:
-        """The speed over the last `SPEED_SECONDS`, when so many games were played now; None if that is not known."""
+        """The speed over the last `SPEED_SECONDS`, when this many games were played now; None if that is not known."""
         if run != self._run or (self._seen and played < self._seen[-1][1]):
             self._seen.clear()
             self._run = run

@@ -35,7 +35,6 @@ Index = Mapping[str, int]
 class Settled(NamedTuple):
     """Ratings from the first groups of deals only."""
 
-    groups: int
     games: int
     ratings: dict[str, float]
 
@@ -105,9 +104,9 @@ def settle(contest: ContestStandings, rating: Rating) -> list[Settled]:
             mean = contest.points_after(int(present[count]))
         else:
             mean = rate_online(part, rating)[0] if rating.mode == "online" else fit(part, rating).mean
-        steps.append(_settled(contest, count, part, mean))
+        steps.append(_settled(contest, part, mean))
         count *= factor
-    return [*steps, _settled(contest, len(present), contest.table, contest.rating)]
+    return [*steps, _settled(contest, contest.table, contest.rating)]
 
 
 def settling(steps: Sequence[Settled], index: Index) -> tuple[tuple[int, tuple[tuple[int, float], ...]], ...]:
@@ -134,16 +133,15 @@ def in_unit(steps: Sequence[Settled], unit: Unit) -> list[Settled]:
 
 def settle_overall(of_contests: Sequence[Sequence[Settled]]) -> list[Settled]:
     """The mean over contests, step by step; a contest with fewer deals stays where it ended."""
-    played = [steps for steps in of_contests if steps]
     means_of_steps = []
-    for step_number in range(max(map(len, played), default=0)):
-        now = [steps[min(step_number, len(steps) - 1)] for steps in played]
+    for step_number in range(max(map(len, of_contests), default=0)):
+        now = [steps[min(step_number, len(steps) - 1)] for steps in of_contests]
         ratings: dict[str, list[float]] = {}
         for step in now:
             for name, rating in step.ratings.items():
                 ratings.setdefault(name, []).append(rating)
         means = {name: sum(parts) / len(parts) for name, parts in ratings.items()}
-        means_of_steps.append(Settled(max(step.groups for step in now), sum(step.games for step in now), means))
+        means_of_steps.append(Settled(sum(step.games for step in now), means))
     return means_of_steps
 
 
@@ -192,7 +190,6 @@ def _first_groups(table: RankingTable, stop: int) -> RankingTable:
     )
 
 
-def _settled(contest: ContestStandings, groups: int, table: RankingTable, rating: Floats) -> Settled:
-    played = np.unique(table.order)
-    ratings = {contest.bots[bot]: float(rating[bot]) for bot in played.tolist()}
-    return Settled(groups, int(table.games.sum()), ratings)
+def _settled(contest: ContestStandings, table: RankingTable, rating: Floats) -> Settled:
+    ratings = {contest.bots[bot]: float(rating[bot]) for bot in np.unique(table.order).tolist()}
+    return Settled(int(table.games.sum()), ratings)

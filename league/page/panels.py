@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from league.errors import LeagueError
-from league.page.data import Board, Comparing, FaultNote, MilestoneMark, Past, PastRow, RatingLead, cut
+from league.page.data import Board, Comparing, FaultNote, MilestoneMark, Past, PastRow, RatingLead, cut, with_capital
 from league.results.compare import (
     RATINGS,
     Comparison,
@@ -100,7 +100,7 @@ def comparing(comparison: Comparison, index: Mapping[str, int]) -> Comparing:
         a=index[comparison.a],
         b=index[comparison.b],
         verdict=verdict(comparison),
-        ratings=(RATINGS, *(tuple(_spaced(cell) for cell in row) for row in rating_rows(comparison))),
+        ratings=(RATINGS, *(tuple(cell.replace("%", " %") for cell in row) for row in rating_rows(comparison))),
         meetings=(meeting_header(comparison), *rows) if rows else (),
         notices=comparison.notices,
         differences=tuple(_lead(part) for part in comparison.contests),
@@ -135,11 +135,6 @@ def _state(step: MilestoneStep) -> Literal["settled", "level", "behind", "open"]
         return "settled"
     first = step.about.partition(" ")[0]
     return "level" if first == "level" else "behind" if first == "behind" else "open"
-
-
-def _spaced(text: str) -> str:
-    """Percentages as the rest of the page writes them: '99.2 %'."""
-    return text.replace("%", " %")
 
 
 class Now(NamedTuple):
@@ -182,7 +177,7 @@ def earlier_runs(store: Store, index: Mapping[str, int], games: int, now: Now | 
     return Earlier(
         runs=runs if len(runs) > 1 else (),
         before=before[0] if before else None,
-        changes=tuple(f"{text[:1].upper()}{text[1:]}." for text in texts),
+        changes=tuple(f"{with_capital(text)}." for text in texts),
     )
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from math import cos, pi, sin
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup
@@ -22,7 +22,7 @@ from league.page.charts import BEST, CHARTS, MANY, Chart, matrix, rating_scale
 from league.page.data import OVERALL, Board, ContestBracket, Cycle, Meeting, Page, Past, Row, Spread
 from league.page.inline import render_template, static
 from league.results.bracket import FIRST_DEALS
-from league.results.columns import COLUMNS, COUNTED_HEADINGS, Column, Line
+from league.results.columns import COLUMNS, COUNTED_HEADINGS, Column, Line, rating_digits
 from league.values.settings import PERCENT
 
 REFRESH_SECONDS = 20
@@ -32,18 +32,8 @@ FRAMES = "'self' file:"
 LIVE = "data-live"
 """An attribute in the first tag of a page that was made while its league was being played."""
 SCRIPTS = (
-    "league",
-    "address",
-    "table",
-    "subset",
-    "matrix",
-    "charts",
-    "parts",
-    "picture",
-    "compare",
-    "panel",
-    "hall",
-    "renew",
+    *("league", "address", "table", "subset", "matrix", "charts"),
+    *("parts", "picture", "compare", "panel", "hall", "renew"),
 )
 """The parts of the page's own script, in order: each uses what those before it define."""
 SHOWN_FIRSTS = 3
@@ -64,8 +54,6 @@ PERCENTAGES = ("mean_score", "best")
 """Columns that the page shows per cent: everywhere on it, parts of a whole look alike."""
 CHANCE_DIGITS = 4
 MILLI = 1000
-RATING_DIGITS, POINTS_DIGITS = 2, 3
-"""Decimals of a rating: of points a game, one more."""
 MOST_GAMES = 2**16 - 1
 _INDENTS_AND_COMMENTS = re.compile(r"^\s+(//.*\n)?", re.MULTILINE)
 """Of scripts: a page is smaller without them."""
@@ -129,12 +117,12 @@ def _column(column: Column, ended: str | None) -> dict[str, Any]:
     """A column for the script; `ended` is when the run before did."""
     return {
         "name": column.name,
-        "heading": column.shown_heading,
-        "title": column.shown_title,
+        "heading": column.heading_of(),
+        "title": column.title_of(),
         "counted": {counts: column.title_of(counts) for name, counts in COUNTED_HEADINGS if name == column.name},
         "about": column.about.format(before=ended),
         "page": column.page,
-        "digits": column.digits,
+        "digits": column.digits_of(),
         "in_unit": column.in_unit,
         "rising": column.rising,
         "number": bool(column.spec) and not column.between,
@@ -151,39 +139,17 @@ def _text(column: Column, row: Row) -> str:
     return column.text(row.line)
 
 
-class CycleNode(NamedTuple):
-    """A bot in the drawing of a cycle."""
+def _drawn(cycle: Cycle) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+    """A cycle as a small graph: bots evenly around a circle, and an arrow from each to the one that it beats.
 
-    bot: int
-    x: float
-    y: float
-    label_y: float
-
-
-class Arrow(NamedTuple):
-    """From a bot to the one that it beats."""
-
-    start: tuple[float, float]
-    end: tuple[float, float]
-    text: tuple[float, float]
-    score: float
-
-
-class DrawnCycle(NamedTuple):
-    """A cycle as a small graph."""
-
-    nodes: list[CycleNode]
-    arrows: list[Arrow]
-
-
-def _drawn(cycle: Cycle) -> DrawnCycle:
-    """Bots evenly around a circle, and an arrow from each to the next."""
+    Of a bot, that is x, y, and y of its name; of an arrow its start, its end, the place of its text, and the score.
+    """
     number = len(cycle.bots)
     angles = [2 * pi * position / number - pi / 2 for position in range(number)]
     spots = [(RADIUS * cos(angle), RADIUS * sin(angle)) for angle in angles]
     nodes = []
     for bot, (x, y) in zip(cycle.bots, spots, strict=True):
-        nodes.append(CycleNode(bot, round(x, 1), round(y, 1), round(y + (NODE + 14) * (1 if y > 0 else -0.75), 1)))
+        nodes.append((bot, round(x, 1), round(y, 1), round(y + (NODE + 14) * (1 if y > 0 else -0.75), 1)))
     arrows = []
     for position, score in enumerate(cycle.scores):
         (x1, y1), (x2, y2) = spots[position], spots[(position + 1) % number]
@@ -191,8 +157,8 @@ def _drawn(cycle: Cycle) -> DrawnCycle:
         dx, dy = (x2 - x1) / length, (y2 - y1) / length
         start, end = (x1 + dx * NODE, y1 + dy * NODE), (x2 - dx * (NODE + 6), y2 - dy * (NODE + 6))
         outside = ((x1 + x2) / 2 * LABEL_OUT, (y1 + y2) / 2 * LABEL_OUT + 4)
-        arrows.append(Arrow(start, end, outside, score))
-    return DrawnCycle(nodes, arrows)
+        arrows.append((start, end, outside, score))
+    return nodes, arrows
 
 
 def compact(page: Page) -> dict[str, Any]:
@@ -200,7 +166,7 @@ def compact(page: Page) -> dict[str, Any]:
     boards = max(len(page.boards), 1)
     columns = [column for column in COLUMNS.values() if column.page and column.only != "before"]
     attributes = {name: column for column in columns for name in column.attributes}
-    in_points = [board.key for board in page.boards if board.counts == "points"]
+    digits = {board.key: rating_digits(board.counts) for board in page.boards}
     return {
         "league": page.league,
         "folder": page.folder,
@@ -215,13 +181,12 @@ def compact(page: Page) -> dict[str, Any]:
         "comparisons": page.comparisons,
         "brackets": [_bracket(bracket) for bracket in page.brackets],
         "milestones": {str(bot): marks for bot, marks in page.milestones.items()},
-        "past": [_past(past, in_points) for past in page.past],
-        "before": None if page.before is None else _past(page.before, in_points),
+        "past": [_past(past, digits) for past in page.past],
+        "before": None if page.before is None else _past(page.before, digits),
     }
 
 
 def _board(board: Board, attributes: Mapping[str, Column], rows: int, spreads: int) -> dict[str, Any]:
-    digits = POINTS_DIGITS if board.counts == "points" else RATING_DIGITS
     scale = rating_scale(board)
     return {
         "key": board.key,
@@ -232,7 +197,7 @@ def _board(board: Board, attributes: Mapping[str, Column], rows: int, spreads: i
         "meetings": _meetings(board),
         "counts": board.counts,
         "span": board.span,
-        "scale": None if scale is None else [_rounded(end, digits) for end in scale[:2]],
+        "scale": None if scale is None else [_rounded(end, rating_digits(board.counts)) for end in scale[:2]],
         "spreads": [_spread(spread) for spread in board.spreads[:spreads]],
         "own_seats": [
             (bot, seat, games, *(_rounded(number, 3) for number in (score, *interval)))
@@ -259,18 +224,17 @@ def _bracket(bracket: ContestBracket) -> dict[str, Any]:
     return {"contest": bracket.contest, "seeds": bracket.seeds, "rounds": rounds}
 
 
-def _past(past: Past, in_points: Collection[str]) -> dict[str, Any]:
-    digits = {key: POINTS_DIGITS if key in in_points else RATING_DIGITS for key in past.boards}
-    boards = {
-        key: [(bot, place, *(_rounded(number, digits[key]) for number in numbers)) for bot, place, *numbers in rows]
-        for key, rows in past.boards.items()
-    }
+def _past(past: Past, digits: Mapping[str, int]) -> dict[str, Any]:
+    boards = {}
+    for key, rows in past.boards.items():
+        most = digits.get(key, rating_digits("games"))
+        boards[key] = [(bot, place, *(_rounded(number, most) for number in numbers)) for bot, place, *numbers in rows]
     return {"ended": past.ended, "boards": boards, "edited": past.edited, "anchors": past.anchors}
 
 
 def _shown(value: Any, column: Column, line: Line) -> Any:
     """A value of a line, rounded as its column shows it."""
-    digits = CHANCE_DIGITS if column.name == "best" else column.digits_of(line)
+    digits = CHANCE_DIGITS if column.name == "best" else column.digits_of(line.counts)
     return _rounded(value, digits) if isinstance(value, float) and digits is not None else value
 
 

@@ -88,20 +88,13 @@ def ending_seconds(store: Store, bots: int, busy: float | None = None) -> float:
     return min(GROWTH * (page.stat().st_mtime - ended[-1]), LONGEST * usual)
 
 
-class LiveStandings:
-    """The standings of a league that is being played: each block is read once."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._results = RunningResults()
-
-    def now(self) -> Standings:
-        """The standings of this moment."""
-        with self._store.one_moment():
-            self._store.refresh()
-            results = self._results.now(self._store)
-            results.note(self._store)
-        return Standings(results)
+def standings_now(store: Store, running: RunningResults) -> Standings:
+    """The standings of this moment, of a league that is being played."""
+    with store.one_moment():
+        store.refresh()
+        results = running.now(store)
+        results.note(store)
+    return Standings(results)
 
 
 class Renewal:
@@ -151,10 +144,10 @@ def renew(folder: str, page_seconds: float, watch_seconds: float | None, pipe_nu
     period = page_seconds if watch_seconds is None else min(page_seconds, watch_seconds)
     written = monotonic()
     with Store.open(Path(folder)) as store, Connection(pipe_number) as pipe:
-        standings = LiveStandings(store)
+        running = RunningResults()
         while not pipe.poll(period):  # nothing is ever sent: the pipe is ready when it was closed
             started = monotonic()
-            now = standings.now()
+            now = standings_now(store, running)
             if watch_seconds is not None:
                 pipe.send(now)
             if started >= written + page_seconds:

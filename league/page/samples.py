@@ -83,11 +83,10 @@ def _candidates(store: Store, standings: Standings) -> Iterator[tuple[int, int, 
     First come, in every contest, the games of the best bot, then the first fault and the worst loss of every other one:
     that is what its author looks for. Then come the rest and the games of pairs, those of the best again first.
     """
-    games = sum(int(contest.counts.games.sum()) for contest in standings.contests.values())
     pairs = {key: list(_pairs(contest)) for key, contest in standings.contests.items()}
     asked = [(key, bot, other) for key, both in pairs.items() for bot, other in both]
     ratings = {key: {line.bot: line.rating for line in contest.lines} for key, contest in standings.contests.items()}
-    best = highlights(store, _every(games // LOOKED_AT + 1), asked, ratings)
+    best = highlights(store, _every(standings.games // LOOKED_AT + 1), asked, ratings)
     for key, contest in standings.contests.items():
         for index, line in enumerate(contest.lines):
             for reason, game in _named(best.get((key, line.bot, ""), Highlights())):
@@ -134,7 +133,7 @@ def write_samples(
     """Write a page for each chosen game.
 
     Those whose moves were not kept are played again; there is no page of any where that cannot be done here.
-    It takes about so many seconds at most; after half of them, or when the patience is over, no more games are played.
+    It takes about this many seconds at most; after half of them, or after `PATIENCE`, no more games are played.
     """
     started = monotonic()
     privacy = Privacy.of(store, settings, keep=True)

@@ -267,8 +267,7 @@ class LeagueRoutes:
         return _html(request, content.replace(HOME_MARK, self._home, 1), scripts)
 
     async def _progress(self, request: Request) -> Response:
-        news = await run_in_threadpool(self._league.news)
-        return Response(msgspec.json.encode(news), media_type="application/json", headers=HEADERS)
+        return _json(msgspec.json.encode(await run_in_threadpool(self._league.news)))
 
     async def _events(self, request: Request) -> Response:
         return StreamingResponse(self._news(), media_type="text/event-stream", headers=HEADERS)
@@ -291,25 +290,22 @@ class LeagueRoutes:
             silent += NEWS_SECONDS
 
     async def _game(self, request: Request) -> Response:
-        return self._html(
-            request, await run_in_threadpool(self._league.game, request.path_params["address"]), viewer_scripts()
-        )
+        page = await run_in_threadpool(self._league.game, request.path_params["address"])
+        return self._html(request, page, viewer_scripts())
 
     async def _games(self, request: Request) -> Response:
-        return self._html(
-            request, await run_in_threadpool(self._league.games, dict(request.query_params)), viewer_scripts()
-        )
+        page = await run_in_threadpool(self._league.games, dict(request.query_params))
+        return self._html(request, page, viewer_scripts())
 
     async def _curve(self, request: Request) -> Response:
         curve = await run_in_threadpool(self._league.curve, request.path_params["address"])
         if curve is None:
             raise HTTPException(503, "The chances of another game are being computed. Try again in some seconds.")
-        return Response(curve, media_type="application/json", headers=HEADERS)
+        return _json(curve)
 
     async def _compare(self, request: Request) -> Response:
         bots = request.path_params["a"], request.path_params["b"]
-        compared = await run_in_threadpool(self._league.compare, *bots)
-        return Response(msgspec.json.encode(compared), media_type="application/json", headers=HEADERS)
+        return _json(msgspec.json.encode(await run_in_threadpool(self._league.compare, *bots)))
 
     def _file_of(self, *folders: str) -> Answer:
         async def answer(request: Request) -> Response:
@@ -330,6 +326,10 @@ class LeagueRoutes:
 def viewer_answer(request: Request, page: str) -> Response:
     """The page of one game, alone: it has no curve to ask for."""
     return _html(request, page, viewer_scripts())
+
+
+def _json(content: bytes) -> Response:
+    return Response(content, media_type="application/json", headers=HEADERS)
 
 
 def _html(request: Request, content: str | bytes, scripts: Sequence[str]) -> Response:
@@ -367,11 +367,7 @@ def _routes_of_all(
         if name not in known:
             if name not in _leagues_in(folder):
                 raise HTTPException(404)
-            known[name] = Router(
-                LeagueRoutes(
-                    folders.setdefault(name, LeagueFolder(folder / name, isolation)), ends, FRONT_PAGE
-                ).routes()
-            )
+            known[name] = Router(LeagueRoutes(folder_of(name), ends, FRONT_PAGE, tables).routes())
         await known[name](scope, receive, send)
 
     return [Route("/", index), Route("/{league}", slash), Mount("/{league}", app=league)]

@@ -42,7 +42,7 @@ class Scale(NamedTuple):
         return self.low <= value <= self.high
 
     def ticks(self, about: int = 6) -> list[float]:
-        """Round values within the scale, about so many; of a logarithmic one the powers of ten."""
+        """Round values within the scale, about this many; of a logarithmic one the powers of ten."""
         if self.log:
             return [10.0**power for power in range(ceil(log10(self.low) - 1e-9), floor(log10(self.high) + 1e-9) + 1)]
         rough = (self.high - self.low) / about or 1.0

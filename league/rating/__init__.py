@@ -5,6 +5,8 @@
     chain       messages along the places of games, and the orders of those who share a place
     graph       the factor graph of all games of a table
     fit         order-free TrueSkill: all games at once
+    anchors     ratings that are given, so that leagues can be compared
+    points      mean points a game, where points count instead of places
     online      TrueSkill game by game, as the `trueskill` package does it
     spread      how far ratings may be off, and how they vary together
     places      which bots are better than which others, for sure

@@ -29,7 +29,7 @@ class Anchors(NamedTuple):
     or through others, add up to 1; those of a bot that did not are 0."""
 
     def moved(self, strengths: Floats) -> Floats:
-        """Ratings with the anchors where they belong; the last axis of `strengths` goes by bot."""
+        """Ratings with the anchors where they belong; the last axis of `strengths` is by bot."""
         ratings: Floats = strengths + (self.values - strengths[..., self.bots]) @ self.share.T
         ratings[..., self.bots] = self.values
         return ratings
@@ -68,12 +68,12 @@ def anchors_of(names: Sequence[str], given: Mapping[str, float], fitted: Fit, po
 def contradictions(names: Sequence[str], anchors: Anchors, rating: Floats, covariance: Floats) -> list[str]:
     """Pairs of anchors whose values the games contradict, a part of a sentence each; `rating` as it was fitted."""
     ahead, error = leads(rating, covariance)
-    found = []
+    sentences = []
     for number, one in enumerate(anchors.bots):
         for other, value in zip(anchors.bots[number + 1 :], anchors.values[number + 1 :], strict=True):
             lead, off = float(ahead[one, other]), TAIL * float(error[one, other])
             asked = float(anchors.values[number] - value)
             if abs(asked - lead) > off:
                 interval = f"{lead:+.1f} ({lead - off:+.1f} … {lead + off:+.1f})"
-                found.append(f"{names[one]} is set {asked:+.1f} from {names[other]}, and its games say {interval}")
-    return found
+                sentences.append(f"{names[one]} is set {asked:+.1f} from {names[other]}, and its games say {interval}")
+    return sentences

@@ -3,7 +3,7 @@
 Where places are shared, `tied_orders` lists the orders in which the players can be in the chain.
 
 A site is what the result says about the lead of one place over the next, as a Gaussian. All messages are in natural
-form: precision, and precision times mean. Arrays go by place (or site) and game, all games side by side.
+form: precision, and precision times mean. Arrays are by place (or site) and game, all games side by side.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Chances: how probable it is that one bot is better than another, or the best of all.
 
-    worlds = possible_worlds(table, fitted, errors, "some seed")
+    worlds = likely_strengths(table, fitted, errors).worlds("some seed")
     chance = (worlds[:, a] > worlds[:, b]).mean()
 
 A chance depends on how far bots of this field differ: a lead that is convincing among very different bots is luck among
@@ -47,12 +47,12 @@ class Strengths(NamedTuple):
         mean: Floats = self.middle + anchored((self.axes @ (probable @ means))[None, :], self.pools)[0]
         return mean
 
-    def worlds(self, seed: str, count: int = WORLDS) -> Floats:
+    def worlds(self, seed: str) -> Floats:
         """Strengths drawn by their probability: worlds by bots."""
         rng = generator(seed)
         probable, means, errors = self._by_spread()
-        chosen = rng.choice(len(self.spreads), count, p=probable)
-        drawn = means[chosen] + errors[chosen] * rng.standard_normal((count, len(self.weight)))
+        chosen = rng.choice(len(self.spreads), WORLDS, p=probable)
+        drawn = means[chosen] + errors[chosen] * rng.standard_normal((WORLDS, len(self.weight)))
         worlds: Floats = self.middle + anchored(drawn @ self.axes.T, self.pools)
         return worlds
 
@@ -71,13 +71,8 @@ def likely_strengths(table: RankingTable, fitted: Fit, errors: RatingErrors) -> 
     return Strengths(middle, *_seen(fitted, errors, fitted.mean - middle), SPREADS, table.pools)
 
 
-def possible_worlds(table: RankingTable, fitted: Fit, errors: RatingErrors, seed: str, count: int = WORLDS) -> Floats:
-    """Strengths that the results allow, drawn by their probability: worlds by bots."""
-    return likely_strengths(table, fitted, errors).worlds(seed, count)
-
-
 def worlds_of_means(mean: Floats, covariance: Floats, pools: Ints, unit: float, seed: str) -> Floats:
-    """The same for means and their covariance, where `unit` is what a point of rating is to ratings."""
+    """Worlds that means and their covariance allow, where `unit` is what a point of rating is to ratings."""
     middle = float(mean.mean()) if len(mean) else 0.0
     variances, axes = np.linalg.eigh(covariance)
     weight = np.maximum(variances, RIDGE * unit**2) ** -0.5

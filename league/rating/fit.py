@@ -107,13 +107,13 @@ def fit(table: RankingTable, rating: Rating, start: Floats | None = None, prior:
     return Fit(end.mean + rating.mu, sigma, *parts, warm_up + end.rounds, end.settled)
 
 
-class _Found(NamedTuple):
+class _Solution(NamedTuple):
     mean: Floats
     rounds: int
     settled: bool
 
 
-def _settled(games: Games, mean: Floats, pools: Ints, beta: float, precise: float = TOLERANCE) -> _Found:
+def _settled(games: Games, mean: Floats, pools: Ints, beta: float, precise: float = TOLERANCE) -> _Solution:
     """Newton's method from these means, until nothing moves any more."""
     sigma = games.prior**-0.5
     longest, closing_in, refreshed = 0.0, False, False
@@ -136,8 +136,8 @@ def _settled(games: Games, mean: Floats, pools: Ints, beta: float, precise: floa
             before, moved = moved, games.refresh(pace)
             pace = _pace(pace, moved / before)
             if max(moved, longest / sigma) < tolerance:
-                return _Found(mean, rounds, settled=True)
-    return _Found(mean, MAX_ROUNDS, settled=False)
+                return _Solution(mean, rounds, settled=True)
+    return _Solution(mean, MAX_ROUNDS, settled=False)
 
 
 def _pace(pace: float, ratio: float) -> float:
@@ -147,7 +147,7 @@ def _pace(pace: float, ratio: float) -> float:
     return min(2 * pace, 1.0) if ratio < CALMING_DOWN else pace
 
 
-def _settled_with_learned_prior(games: Games, mean: Floats, pools: Ints, beta: float) -> _Found:
+def _settled_with_learned_prior(games: Games, mean: Floats, pools: Ints, beta: float) -> _Solution:
     """With the prior's sigma that the pool itself shows: its square is the mean of (m - mu)² + v over all bots.
 
     That is expectation maximisation, sped up by the secant of its steps. A few bots with the default's sigma
@@ -163,12 +163,12 @@ def _settled_with_learned_prior(games: Games, mean: Floats, pools: Ints, beta: f
         log_variance = -np.log(games.prior)
         gap = np.log(shown) - log_variance
         if (abs(gap) < LEARNED and precise == TOLERANCE) or not end.settled:
-            return _Found(mean, rounds, end.settled)
+            return _Solution(mean, rounds, end.settled)
         slope = (gap - before[1]) / (log_variance - before[0]) if attempt else -1.0
         before = log_variance, gap
         precise = max(TOLERANCE, min(ROUGHLY, ROUGHLY * abs(gap)))
         games.change_prior(float(np.exp(-log_variance + gap / np.clip(slope, -2.0, -0.05))))
-    return _Found(mean, rounds, settled=False)
+    return _Solution(mean, rounds, settled=False)
 
 
 def pool_means(values: Floats, pools: NDArray[np.int64]) -> Floats:

@@ -15,7 +15,7 @@ PART = 4096
 class Games:
     """All rows of a table as one vectorised factor graph; between rounds it remembers the messages.
 
-    Arrays go by place and row, or by place and order: where places are shared, a row is there in several orders.
+    Arrays are by place and row, or by place and order: where places are shared, a row appears in several orders.
     """
 
     def __init__(self, table: RankingTable, *, beta: float, margin: float, prior: float) -> None:

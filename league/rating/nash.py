@@ -35,15 +35,11 @@ class Nash(NamedTuple):
     """The score of each bot against the equilibrium, minus one half: 0 for those in it, below for all others."""
 
 
-class NashRange(NamedTuple):
-    """How much of the equilibrium each bot may be: the bounds that 95 of 100 possible score matrices keep."""
+def nash_range(score: Floats, error: Floats, seed: str) -> Floats:
+    """How much of the equilibrium each bot may be, at least and at most, if scores have these standard errors.
 
-    low: Floats
-    high: Floats
-
-
-def nash_range(score: Floats, error: Floats, seed: str) -> NashRange:
-    """The weights in the equilibria of scores that are drawn with these standard errors."""
+    These are the bounds that 95 of 100 possible score matrices keep.
+    """
     rng = generator(seed)
     upper = np.triu_indices(len(score), 1)
     weights = []
@@ -53,7 +49,8 @@ def nash_range(score: Floats, error: Floats, seed: str) -> NashRange:
         possible[upper] = np.clip(drawn, 0.0, 1.0)
         possible.T[upper] = 1 - possible[upper]
         weights.append(nash(possible).weight)
-    return NashRange(*np.quantile(weights, [LOWER, UPPER], axis=0))
+    bounds: Floats = np.quantile(weights, [LOWER, UPPER], axis=0)
+    return bounds
 
 
 def nash(score: Floats) -> Nash:

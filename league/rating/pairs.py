@@ -6,6 +6,7 @@ Cycles (A beats B beats C beats A) are what no single number can express.
 from __future__ import annotations
 
 from collections import deque
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -92,12 +93,7 @@ def head_to_head(table: RankingTable) -> Pairs:
     below, above = _interval(0.5 - ahead, total, spread, groups)
     p_value = flipped(np.array(by_group)) if by_group else student(excess, squares, groups)
 
-    def matrix(of_lower: Floats, of_higher: Floats, elsewhere: float = np.nan) -> Floats:
-        matrix = np.full((table.bots, table.bots), elsewhere, dtype=np.float64)
-        lower, higher = divmod(pairs, table.bots)
-        matrix[lower, higher], matrix[higher, lower] = of_lower, of_higher
-        return matrix
-
+    matrix = partial(pair_matrix, table.bots, pairs)
     return Pairs(
         games=matrix(total, total, 0).astype(np.int64),
         wins=matrix(wins, losses, 0).astype(np.int64),
@@ -107,6 +103,14 @@ def head_to_head(table: RankingTable) -> Pairs:
         high=matrix(high, above),
         p_value=matrix(p_value, p_value, 1),
     )
+
+
+def pair_matrix(bots: int, pairs: Ints, of_lower: Floats, of_higher: Floats, elsewhere: float = np.nan) -> Floats:
+    """Values of pairs, seen from either side, bots by bots; a pair is `lower * bots + higher`."""
+    matrix = np.full((bots, bots), elsewhere, dtype=np.float64)
+    lower, higher = divmod(pairs, bots)
+    matrix[lower, higher], matrix[higher, lower] = of_lower, of_higher
+    return matrix
 
 
 def expected_scores(mean: Floats, margin: float, beta: float) -> Floats:

@@ -39,7 +39,7 @@ class Order(NamedTuple):
     ahead: NDArray[np.bool_]
     """Bots by bots: whether the one is better than the other."""
     tail: float
-    """A lead of more than so many of its standard errors is certain."""
+    """A lead of more than this many of its standard errors is certain."""
 
 
 def certain_order(rating: Floats, covariance: Floats, known: NDArray[np.bool_], seed: str) -> Order:
@@ -48,7 +48,7 @@ def certain_order(rating: Floats, covariance: Floats, known: NDArray[np.bool_], 
     All leads are tested at once. How large the largest of them gets by luck alone follows from draws with the
     covariance of the ratings. Leads that are larger are certain, and no longer among those that may be large by luck,
     so the others are tested again: the step-down method of Mogstad, Romano, Shaikh and Wilhelm for ranks. Bots that
-    are not `known` are behind and ahead of nobody.
+    are not `known` are neither behind nor ahead of others.
     """
     members = np.flatnonzero(known)
     ahead = np.zeros((len(rating), len(rating)), dtype=bool)

@@ -15,6 +15,7 @@ better against another one than the model says is no luck.
 
 from __future__ import annotations
 
+from functools import partial
 from math import comb
 from typing import Any, NamedTuple
 
@@ -22,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from league.rating import TAIL
-from league.rating.pairs import FEW_GROUPS, Pairs, flipped, student
-from league.rating.spread import STOPPED, excess, has_enough, mixed_luck, small_sample_factor
-from league.rating.table import Floats, Ints, row_keys, summed
+from league.rating.pairs import FEW_GROUPS, Pairs, flipped, pair_matrix, student
+from league.rating.spread import STOPPED, has_enough, mixed_luck, more_than_luck, small_sample_factor
+from league.rating.table import Floats, Ints, lineup_numbers, summed
 
 RIDGE = 1e-9
 """Where the games do not tell two explanations apart, the one with the smaller numbers is taken."""
@@ -34,7 +35,7 @@ SMALLEST_WEIGHT = 1e-6
 LUCK_PARTS = 5
 """What deals are worth is learned for a fifth of them from the other four."""
 LUCK_GAMES = 4.0
-"""As if so many more games had shown that deals are worth nothing: few games say little."""
+"""As if this many more games had shown that deals are worth nothing: few games say little."""
 LUCK_NEEDS = 32
 """Games of a lineup, on average: with fewer, too little is learned, and parts that learn from each other are alike."""
 WORTH_IT = 0.02
@@ -123,7 +124,7 @@ def fit_points(table: PointsTable, variance: float, pools: Ints, *, chosen: bool
     """
     players, bots = table.players, table.bots
     played = np.bincount(table.lineups.ravel(), minlength=bots) > 0
-    lineup = _lineup_of(table)
+    lineup = lineup_numbers(table.lineups, table.bots)
     complete = len(np.unique(lineup)) == comb(int(played.sum()), players)
     weight = np.ones(len(lineup))
     if chosen and complete:  # who met whom how often does not matter if all lineups count equally
@@ -155,7 +156,8 @@ def fit_points(table: PointsTable, variance: float, pools: Ints, *, chosen: bool
         covariance = STOPPED * covariance
     elif chosen:
         unexplained = level.by_lineup @ of_level.T + lead.by_lineup @ of_lead.T
-        covariance = STOPPED * covariance + excess(unexplained, covariance)
+        between = more_than_luck(unexplained, covariance) * unexplained.T @ unexplained
+        covariance = STOPPED * covariance + between
     covariance[~played] = covariance[:, ~played] = 0.0
     covariance[~played, ~played] = variance
     mean = np.where(played, base + of_level @ level.effect + of_lead @ lead.effect, base)
@@ -170,7 +172,7 @@ def without_luck(table: PointsTable, luck: LuckSums) -> PointsTable:
     groups from those of the other parts. So a mean has no bias: what is taken away does not depend on the luck of the
     deals that it is taken from, and is zero on average.
     """
-    lineup = _lineup_of(table)
+    lineup = lineup_numbers(table.lineups, table.bots)
     part = table.groups % LUCK_PARTS
     cell = lineup * LUCK_PARTS + part
     size = int(lineup.max(initial=-1)) + 1
@@ -232,33 +234,22 @@ def lead_pairs(table: PointsTable, by_place: Pairs) -> Pairs:
     largest = np.abs(mean) + np.where(np.isfinite(half), half, 0.0)
     span = float(largest.max(initial=0.0)) or 1.0
 
-    def matrix(of_lower: Floats, of_higher: Floats, elsewhere: float) -> Floats:
-        matrix = np.full((table.bots, table.bots), elsewhere)
-        one, other = divmod(pairs, table.bots)
-        matrix[one, other], matrix[other, one] = of_lower, of_higher
-        return matrix
+    matrix = partial(pair_matrix, table.bots, pairs)
 
     def score(points: Floats) -> Floats:
         return np.clip(0.5 + points / (2 * span), 0.0, 1.0)
 
     return by_place._replace(
-        score=matrix(score(mean), score(-mean), np.nan),
-        low=matrix(score(mean - half), score(-mean - half), np.nan),
-        high=matrix(score(mean + half), score(half - mean), np.nan),
+        score=matrix(score(mean), score(-mean)),
+        low=matrix(score(mean - half), score(-mean - half)),
+        high=matrix(score(mean + half), score(half - mean)),
         p_value=matrix(p_value, p_value, 1.0),
         span=span,
     )
 
 
-def _lineup_of(table: PointsTable) -> Ints:
-    """By row: the number of its lineup."""
-    keys = row_keys(list(table.lineups.T), [table.bots] * table.players)
-    lineup: Ints = np.unique(keys, return_inverse=True)[1].ravel()
-    return lineup
-
-
 def _information(table: PointsTable, games: Floats, gram: Floats) -> Floats:
-    """Bots by bots: what so many games of each row say about the effects."""
+    """Bots by bots: what this many games of each row say about the effects."""
     where = table.lineups[:, :, None] * table.bots + table.lineups[:, None, :]
     return summed(where, games[:, None, None] * gram, table.bots**2).reshape(table.bots, table.bots)
 

@@ -86,7 +86,13 @@ def spread(table: RankingTable, fitted: Fit, *, chosen: bool = False) -> RatingE
 
 def measured_luck(table: RankingTable, fitted: Fit) -> tuple[Ints, Floats]:
     """By bot the number of groups of deals; and the covariance of all pulls, bots by bots."""
-    number, pulls, played = group_pulls(table, fitted)
+    row, group, games = table.cells
+    present, index = np.unique(group, return_inverse=True)
+    number, size = len(present), len(present) * table.bots
+    where = index[:, None] * table.bots + table.order[row]
+    of_cells = fitted.pull[row] * (games * table.weight[row])[:, None]
+    pulls = summed(where, of_cells, size).reshape(number, table.bots)
+    played = np.bincount(where.ravel(), minlength=size).reshape(number, table.bots) > 0
     groups: Ints = played.sum(axis=0)
     total = pulls.sum(axis=0)
     shown = (pulls.T @ pulls - np.outer(total, total) / max(number, 1)) * number / max(number - 1, 1)
@@ -105,18 +111,6 @@ def mixed_luck(groups: Ints, shown: Floats, model: Floats, players: int) -> Floa
     own, theirs = wider * np.sqrt(part), wider * np.sqrt((1 - part) * times)
     mixed: Floats = np.outer(own, own) * shown + np.outer(theirs, theirs) * model
     return mixed
-
-
-class LineupPulls(NamedTuple):
-    """How whole lineups pull at the ratings."""
-
-    games: Floats
-    """By lineup: how many games it counts as."""
-    pulls: csr_array
-    """By lineup and bot: a lineup pulls at its own bots only, and there may be a hundred times as many lineups as bots.
-    """
-    misfit: float
-    """The part of the squares of all pulls that is more than luck."""
 
 
 def balanced(table: RankingTable, fitted: Fit) -> RankingTable:
@@ -138,16 +132,19 @@ def balanced(table: RankingTable, fitted: Fit) -> RankingTable:
     )
 
 
-def lineup_pulls(table: RankingTable, fitted: Fit, luck: Floats) -> LineupPulls:
-    """How whole lineups pull at the ratings, where the pulls of all games have the covariance `luck`."""
+def lineup_pulls(table: RankingTable, fitted: Fit, luck: Floats) -> tuple[Floats, csr_array, float]:
+    """By lineup how many games it counts as; by lineup and bot how it pulls; and which part of that is no luck.
+
+    The pulls of all games have the covariance `luck`. A lineup pulls at its own bots only, and there may be a hundred
+    times as many lineups as bots, so the array is sparse.
+    """
     size = int(table.lineup.max(initial=-1)) + 1
     lineups = np.repeat(table.lineup, table.players)
     of_rows = (fitted.pull * table.counted[:, None]).ravel(), (lineups, table.order.ravel())
     pulls = coo_array(of_rows, shape=(size, table.bots)).tocsr()
     fitted_away = (table.bots - len(np.bincount(table.pools))) / max(size * (table.players - 1), 1)
-    return LineupPulls(
-        summed(table.lineup, table.counted, size), pulls, more_than_luck(pulls.data, (1 - fitted_away) * luck)
-    )
+    part = more_than_luck(pulls.data, (1 - fitted_away) * luck)
+    return summed(table.lineup, table.counted, size), pulls, part
 
 
 def misfit(table: RankingTable, fitted: Fit, luck: Floats) -> Floats:
@@ -165,12 +162,6 @@ def misfit(table: RankingTable, fitted: Fit, luck: Floats) -> Floats:
 def more_than_luck(pulls: Floats, luck: Floats) -> float:
     """The part of the squares of pulls that is more than luck; those that are 0 may be left out."""
     return max(0.0, 1 - float(np.trace(luck)) / max(float((pulls**2).sum()), SMALLEST_VARIANCE))
-
-
-def excess(pulls: Floats, luck: Floats) -> Floats:
-    """The covariance of pulls, a line for each lineup, as far as it is more than luck."""
-    between: Floats = more_than_luck(pulls, luck) * pulls.T @ pulls
-    return between
 
 
 def interval_errors(rating: Floats, covariance: Floats, matches: Floats, middle: float) -> Floats:
@@ -215,19 +206,6 @@ def anchored(moved: Floats, pools: Ints) -> Floats:
     return moved
 
 
-def group_pulls(table: RankingTable, fitted: Fit) -> tuple[int, Floats, NDArray[np.bool_]]:
-    """The number of groups of deals; by group and bot, what it pulls at the bot's mean, and whether it played."""
-    row, group, games = table.cells
-    present, index = np.unique(group, return_inverse=True)
-    where = index[:, None] * table.bots + table.order[row]
-    shape = len(present), table.bots
-    pulls = summed(where, fitted.pull[row] * (games * table.weight[row])[:, None], len(present) * table.bots).reshape(
-        shape
-    )
-    played = np.bincount(where.ravel(), minlength=len(present) * table.bots).reshape(shape) > 0
-    return len(present), pulls, played
-
-
 def small_sample_factor(groups: Floats | int) -> Floats:
     """Few groups show too little spread, and its tails are too thin: the usual corrections for both; 1 below two."""
     several = np.maximum(groups, 2)
@@ -262,5 +240,5 @@ def _unopposed_luck(table: RankingTable, fitted: Fit) -> Floats:
 
 
 def _luck_of_rows(table: RankingTable, fitted: Fit, games: Floats) -> Floats:
-    """The covariance of the pulls of so many games of each row, as the model has it."""
+    """The covariance of the pulls of this many games of each row, as the model has it."""
     return information(table.bots, table.order, fitted.links * games[:, None])

@@ -65,9 +65,7 @@ class RankingTable:
     @cached_property
     def lineup(self) -> Ints:
         """By row: the number of its lineup."""
-        keys = row_keys(list(np.sort(self.order, axis=1).T), [self.bots] * self.players)
-        numbers: Ints = np.unique(keys, return_inverse=True)[1].ravel()
-        return numbers
+        return lineup_numbers(np.sort(self.order, axis=1), self.bots)
 
     @cached_property
     def pools(self) -> Ints:
@@ -107,6 +105,13 @@ def row_keys(columns: list[Ints], sizes: list[int]) -> Ints:
         keys = keys * size + column
         bound *= size
     return keys
+
+
+def lineup_numbers(lineups: Ints, bots: int) -> Ints:
+    """By row: the number of its lineup, which is given as ascending indices of bots."""
+    keys = row_keys(list(lineups.T), [bots] * lineups.shape[1])
+    numbers: Ints = np.unique(keys, return_inverse=True)[1].ravel()
+    return numbers
 
 
 def summed(at: Ints, values: Floats, size: int) -> Floats:

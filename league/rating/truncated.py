@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erfcx, ndtr
 
-Floats = NDArray[np.float64]
+from league.rating.table import Floats
 
 _ROOT_HALF_PI = np.sqrt(np.pi / 2)
 _FAR = -25.0

@@ -27,14 +27,14 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     place: str
     """'1', '1-3' where the results leave it open, `PARTIAL` or `UNPLAYED`."""
     bot: str
-    games: int
+    games: int = 0
     rating: float
     sigma: float
     low: float
     high: float
-    wins: int
-    draws: int
-    mean_score: float
+    wins: int = 0
+    draws: int = 0
+    mean_score: float = float("nan")
     """The place score: 1 first, 0 last, evenly between, ties averaged; not a number without games."""
     mean_points: float | None = None
     """Of one contest only: the points of different games cannot be added."""
@@ -119,37 +119,22 @@ class Column(NamedTuple):
         """All attributes of a line that it is made of."""
         return (*(self.parts or (self.name,)), *self.also)
 
-    @property
-    def shown_heading(self) -> str:
-        """In a terminal."""
-        return self.heading or self.name
+    def heading_of(self, counts: str = "games") -> str:
+        """In a terminal, where this is counted."""
+        return COUNTED_HEADINGS.get((self.name, counts), self.heading or self.name)
 
-    def heading_of(self, lines: Sequence[Line]) -> str:
-        """In a terminal, above these lines: it says what is counted."""
-        counts = lines[0].counts if lines else "games"
-        return COUNTED_HEADINGS.get((self.name, counts), self.shown_heading)
+    def title_of(self, counts: str = "games") -> str:
+        """On the page, where this is counted."""
+        counted = COUNTED_HEADINGS.get((self.name, counts), "")
+        return counted.capitalize() or self.title or self.heading_of().capitalize()
 
-    @property
-    def shown_title(self) -> str:
-        """On the page."""
-        return self.title or self.shown_heading.capitalize()
+    def digits_of(self, counts: str = "games") -> int | None:
+        """The number of decimals where this is counted; None if it has none."""
+        spec = self._spec_of(counts)
+        return int(spec[1:-1]) if spec.endswith("f") else None
 
-    def title_of(self, counts: str) -> str:
-        """On the page, on a board that counts this."""
-        heading = COUNTED_HEADINGS.get((self.name, counts), "")
-        return heading.capitalize() or self.shown_title
-
-    @property
-    def digits(self) -> int | None:
-        """The number of decimals; None if it has none."""
-        return _decimals(self.spec)
-
-    def digits_of(self, line: Line) -> int | None:
-        """The number of decimals in a line."""
-        return _decimals(self._spec_of(line))
-
-    def _spec_of(self, line: Line) -> str:
-        return POINTS_SPEC if self.in_unit and line.counts == "points" else self.spec
+    def _spec_of(self, counts: str) -> str:
+        return f".{rating_digits(counts)}f" if self.in_unit else self.spec
 
     def asked_for(self, lines: Sequence[Line]) -> bool:
         """Whether it was asked for, and some of these lines have it."""
@@ -166,15 +151,14 @@ class Column(NamedTuple):
         values = [getattr(line, part) for part in self.parts or (self.name,)]
         if values[0] == self.blank or (line.place == PARTIAL and self.compares):
             return "-"
-        return self.between.join(format(value, self._spec_of(line)) for value in values)
+        return self.between.join(format(value, self._spec_of(line.counts)) for value in values)
 
 
-def _decimals(spec: str) -> int | None:
-    return int(spec[1:-1]) if spec.endswith("f") else None
+def rating_digits(counts: str) -> int:
+    """Decimals of a rating where this is counted: points a game have one more."""
+    return 3 if counts == "points" else 2
 
 
-POINTS_SPEC = ".3f"
-"""The format of points a game."""
 COUNTED_HEADINGS = {("rating", "points"): "points a game", ("games", "match"): "matches"}
 """Headings that depend on what is counted."""
 IDENTITY = ("place", "bot")

@@ -15,6 +15,7 @@ from league.rating import TAIL
 from league.rating.chances import chance_of_better
 from league.rating.spread import leads
 from league.rating.table import Ints
+from league.results.columns import rating_digits
 from league.results.contest_standings import ContestStandings, fault_notices
 from league.results.standings import Combined, Standings, what_counts
 from league.results.tallies import Counts
@@ -24,7 +25,7 @@ from league.values.settings import PERCENT, Counting
 POWER = 0.8
 """The games that would settle it do so with this probability."""
 FAR = 1000
-"""A number of games that is so many times the least one is as good as unknown."""
+"""A number of games that is this many times the least one is as good as unknown."""
 ALL_COLUMNS = "--json has all."
 CERTAIN = 0.999
 """Above this, how likely it is depends on the far tails of a model, and is not printed to the digit."""
@@ -191,17 +192,14 @@ def _contest(standings: Standings, contest: ContestStandings, a: str, b: str) ->
     mean = standings.combined((a, b), [contest])
     rating, error, tail = _measured(mean, float(contest.tail[one]))
     met = bool(pairs.met[one, other])
-    scores = [pairs.score, pairs.low, pairs.high, contest.expected]
-    score, low, high, expected = (
-        float(values[one, other]) for values in (map(pairs.leads, scores) if pairs.span else scores)
-    )
+    score, low, high, expected = (float(values[one, other]) for values in contest.shown_scores())
     return ContestComparison(
         contest=contest.contest.key,
         rating=rating,
         superiority=chance_of_better(*mean.worlds.T),
         games=games,
         more_games=games_to_settle(rating, error, tail, games),
-        together=_record(contest.counts, one, other) if met else None,
+        together=_sum(*_games_of_both(contest.counts, one, other)[1:]) if met else None,
         together_low=low if met else 0.0,
         together_high=high if met else 1.0,
         expected=expected,
@@ -211,31 +209,24 @@ def _contest(standings: Standings, contest: ContestStandings, a: str, b: str) ->
     )
 
 
-def _where(counts: Counts, one: int, other: int) -> tuple[Counts, Ints, Ints]:
-    """The rows in which both sat at the table, and the ranks of the one and of the other."""
+def _games_of_both(counts: Counts, one: int, other: int) -> tuple[Ints, Ints, Ints, Ints]:
+    """By row in which both sat at the table: the seat of the one, the games, and the ranks of both."""
     both = np.intersect1d(counts.rows_of(one), counts.rows_of(other), assume_unique=True)
     rows = Counts(*(column[both] for column in counts))
-    return rows, rows.ranks[rows.lineups == one], rows.ranks[rows.lineups == other]
-
-
-def _record(counts: Counts, one: int, other: int) -> Record:
-    rows, mine, theirs = _where(counts, one, other)
-    return _sum(rows.games, mine, theirs)
+    mine, theirs = rows.lineups == one, rows.lineups == other
+    return rows.seats[mine], rows.games, rows.ranks[mine], rows.ranks[theirs]
 
 
 def _by_seat(contest: ContestStandings, one: int, other: int) -> tuple[tuple[int, Record], ...]:
-    rows, mine, theirs = _where(contest.counts, one, other)
+    seat, *columns = _games_of_both(contest.counts, one, other)
     points = contest.tallies.points_by_seat(one, other)
-    seat = rows.seats[rows.lineups == one]
     seats = []
-    for index in range(rows.seats.shape[1]):
-        chosen = seat == index
-        if chosen.any():
-            record = _sum(rows.games[chosen], mine[chosen], theirs[chosen])
-            if index in points:
-                games, lead = points[index]
-                record = replace(record, lead=lead / games)
-            seats.append((index + 1, record))
+    for index in np.unique(seat).tolist():
+        record = _sum(*(column[seat == index] for column in columns))
+        if index in points:
+            games, lead = points[index]
+            record = replace(record, lead=lead / games)
+        seats.append((index + 1, record))
     return tuple(seats)
 
 
@@ -323,7 +314,7 @@ def verdict(comparison: Comparison) -> str:
         better, worse = (a, b) if overall.value > 0 else (b, a)
         near, far = sorted((abs(overall.low), abs(overall.high)))
         lead = _lead(overall.value, comparison.counts, " of rating")
-        digits = _digits(comparison.counts)
+        digits = rating_digits(comparison.counts)
         return f"{better} is better than {worse}, by {lead} ({near:.{digits}f} … {far:.{digits}f})."
     if not overall.value:
         return f"Not settled: {a} and {b} are exactly level."
@@ -349,16 +340,12 @@ def _score(score: float, percent: bool) -> str:
 
 
 def _signed(difference: Difference, counts: str) -> str:
-    value, low, high = signed((difference.value, difference.low, difference.high), _digits(counts))
+    value, low, high = signed((difference.value, difference.low, difference.high), rating_digits(counts))
     return f"{value} ({low} … {high}){' points a game' if counts == 'points' else ''}"
 
 
 def _lead(value: float, counts: str, of_rating: str = "") -> str:
-    return f"{abs(value):.{_digits(counts)}f} points{' a game' if counts == 'points' else of_rating}"
-
-
-def _digits(counts: str) -> int:
-    return 3 if counts == "points" else 2
+    return f"{abs(value):.{rating_digits(counts)}f} points{' a game' if counts == 'points' else of_rating}"
 
 
 def _likely(superiority: float) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import pi
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
@@ -18,7 +18,7 @@ from league.rating import TAIL
 from league.rating.anchors import anchors_of, contradictions
 from league.rating.chances import chances_of_best, likely_strengths, worlds_of_means
 from league.rating.fit import RAREST_DRAWS, Fit, draw_margin, draw_probability, fit
-from league.rating.nash import Nash, NashRange, nash, nash_range
+from league.rating.nash import Nash, nash, nash_range
 from league.rating.online import rate_online
 from league.rating.pairs import Pairs, cycles, expected_scores, head_to_head
 from league.rating.places import certain_order, place_ranges, place_scores, plain_ranks, sharing
@@ -40,16 +40,13 @@ from league.results.tallies import Counts, Tallies
 from league.tools.text import counted, first_few
 from league.values.settings import Rating, Settle
 
-if TYPE_CHECKING:
-    pass
-
 FEW_GAMES = 30
 """Below this, a rating says little."""
 STEEPEST = 0.5 * pi**-0.5
 """By how much a lead of one beta changes the expected score, at most."""
 NAN = float("nan")
 SHOWN_NAMES = 5
-"""So many bots are named in a notice; of the others, how many they are."""
+"""This many bots are named in a notice; of the others, only the number."""
 
 
 class Records(NamedTuple):
@@ -66,15 +63,8 @@ class Records(NamedTuple):
     """Place scores: 1 for the first place, 0 for the last, evenly between, ties averaged."""
 
 
-class KnownOrder(NamedTuple):
-    """What is sure about the order of bots."""
-
-    ahead: NDArray[np.bool_]
-    tail: Floats
-
-
 class ContestStandings:
-    """The standings of one contest. Arrays and matrices go by `bots`, which is sorted by name."""
+    """The standings of one contest. Arrays and matrices are in the order of `bots`, which is sorted by name."""
 
     def __init__(
         self,
@@ -90,10 +80,9 @@ class ContestStandings:
         """Bots whose ratings are given; without effect if points count."""
         self.contradictions: list[str] = []
         """What the games say against them."""
-        self.contest = tallies.contest
+        self.contest, self.bots = tallies.contest, tallies.bots
         self.count = tallies.count
         """What decides who is better. Ratings and all that follows from them are in points a game if these count."""
-        self.bots = tallies.bots
         self.counts: Counts = tallies.counts()
         self.table: RankingTable = tallies.table()
         self.record = records(self.counts, len(self.bots))
@@ -178,6 +167,11 @@ class ContestStandings:
         self.worlds = worlds_of_means(means.mean, means.covariance, self.table.pools, self.unit, seed)
 
     @cached_property
+    def games(self) -> int:
+        """How many were played; matches, if these count."""
+        return int(self.counts.games.sum())
+
+    @cached_property
     def points_table(self) -> PointsTable:
         """If points count."""
         return self.tallies.points_table()
@@ -214,6 +208,11 @@ class ContestStandings:
         """Whether a Nash average means something: what the one wins, the others lose."""
         return self.points is None or self.points.constant_sum
 
+    def shown_scores(self) -> list[Floats]:
+        """Bots by bots: score, low, high and expected, each as a part of the games, or as a lead in points."""
+        scores = [self.pairs.score, self.pairs.low, self.pairs.high, self.expected]
+        return [self.pairs.leads(values) for values in scores] if self.pairs.span else scores
+
     def shown_score(self, score: float) -> str:
         """A score of a bot against another one, for people: as a part of the games, or as a lead in points."""
         return f"{self.pairs.leads(np.array(score)):+.3f} points" if self.pairs.span else f"{score:.3f}"
@@ -225,7 +224,7 @@ class ContestStandings:
 
     @cached_property
     def nash(self) -> Nash:
-        """A second opinion on the bots of the largest pool, by `bots`: the others are beyond comparison and have none.
+        """A second opinion on the bots of the largest pool, by `bots`: the others cannot be compared with them.
 
         Where two never met, what the ratings expect stands in.
         """
@@ -236,16 +235,16 @@ class ContestStandings:
         return averages
 
     @cached_property
-    def nash_range(self) -> NashRange:
-        """How far the weights of the Nash average may be off, by `bots`."""
+    def nash_range(self) -> Floats:
+        """The least and the most that the weights of the Nash average may be, by `bots`."""
         members, scores = self._largest_pool
-        bounds = NashRange(np.zeros(len(self.bots)), np.zeros(len(self.bots)))
+        bounds = np.zeros((2, len(self.bots)))
         if members:
             of_pairs = (self.pairs.high - self.pairs.low) / 2 / TAIL
             of_ratings = STEEPEST / self.beta * leads(self.rating, self.covariance)[1] / self.unit
             error = np.where(self.pairs.met, of_pairs, of_ratings)[np.ix_(members, members)]
             seed = f"league/{self.contest.key}/nash"
-            bounds.low[members], bounds.high[members] = nash_range(scores, error, seed)
+            bounds[:, members] = nash_range(scores, error, seed)
         return bounds
 
     @property
@@ -272,39 +271,35 @@ class ContestStandings:
 
     def doubts(self, about: Collection[str] | None = None) -> list[str]:
         """The notices without those about faults; of all bots, or only what concerns some of them."""
-        key = self.contest.key
         chosen = np.array([about is None or name in about for name in self.bots], dtype=bool)
         played = self.record.games > 0
-        notices = [f"{key}: {text}" for text in (*self._what_counts(), *self._what_is_anchored())]
+        notices = [*self._what_counts(), *self._what_is_anchored()]
         if len(self.pools) > 1 and about is None:
             parts = "; ".join(few_names(pool) for pool in self.pools)
-            notices.append(f"{key}: {len(self.pools)} pools never met, places count within each: {parts}.")
+            notices.append(f"{len(self.pools)} pools never met, places count within each: {parts}.")
         if not self.settled:
-            notices.append(f"{key}: the ratings did not settle; take them as a rough guess.")
+            notices.append("the ratings did not settle; take them as a rough guess.")
         if self.draws_asked is not None and self.draws_asked < RAREST_DRAWS < self.draws_taken:
             taken = f"{self.draws_taken:.4f} is taken"
-            notices.append(f"{key}: draw_probability 0 rules out ties, but there were some: {taken}.")
+            notices.append(f"draw_probability 0 rules out ties, but there were some: {taken}.")
         if self.points is None:
-            notices += [f"{key}: {text}" for text in self._lopsided(chosen)]
-        few = [self.bots[bot] for bot in np.nonzero(chosen & played & (self.record.games < FEW_GAMES))[0]]
-        if few:
-            notices.append(f"{key}: fewer than {FEW_GAMES} games, so ratings say little: {few_names(few)}.")
+            notices += self._lopsided(chosen)
+        if few := self._names(chosen & played & (self.record.games < FEW_GAMES)):
+            notices.append(f"fewer than {FEW_GAMES} games, so ratings say little: {few}.")
         if about is None and not self._all_seats_played():
-            notices.append(
-                f"{key}: not every deal has been played from every seat yet: luck with seats is in the ratings."
-            )
-        unknown = [self.bots[bot] for bot in np.nonzero(chosen & played & ~self.known)[0]]
-        if unknown:
+            notices.append("not every deal has been played from every seat yet: luck with seats is in the ratings.")
+        if unknown := self._names(chosen & played & ~self.known):
             enough = f"(deals: {FEW_GROUPS * self.contest.games_per_match} is enough)"
-            notices.append(
-                f"{key}: fewer than {FEW_GROUPS} matches, too few to tell luck {enough}: {few_names(unknown)}."
-            )
+            notices.append(f"fewer than {FEW_GROUPS} matches, too few to tell luck {enough}: {unknown}.")
         if about is None and self.goal is not None and played.all():
-            notices += [f"{key}: {text}" for text in settled_notices(self.goal, self.sight)]
-        idle = [self.bots[bot] for bot in np.nonzero(chosen & ~played)[0]]
-        if idle:
-            notices.append(f"{key}: no games yet{f': {few_names(idle)}' if played.any() else ''}.")
-        return notices
+            notices += settled_notices(self.goal, self.sight)
+        if idle := self._names(chosen & ~played):
+            notices.append(f"no games yet{f': {idle}' if played.any() else ''}.")
+        return [f"{self.contest.key}: {text}" for text in notices]
+
+    def _names(self, chosen: NDArray[np.bool_]) -> str:
+        """The chosen bots as a notice names them; empty if there are none."""
+        return few_names([self.bots[bot] for bot in np.flatnonzero(chosen)])
 
     def _what_counts(self) -> list[str]:
         """What is counted, unless it is the places of games."""
@@ -346,39 +341,37 @@ class ContestStandings:
         games = self.record.games
         notices = []
         for what, how in ((self.record.wins, "won every game"), (self.record.last, "came in last in every game")):
-            names = [self.bots[bot] for bot in np.nonzero(chosen & alone & (games > 0) & (what == games))[0]]
-            if names:
-                notices.append(f"{how}, so how far apart is a guess: {few_names(names)}.")
+            if names := self._names(chosen & alone & (games > 0) & (what == games)):
+                notices.append(f"{how}, so how far apart is a guess: {names}.")
         return notices
 
     @property
     def sight(self) -> Sight:
         """What the games tell a schedule."""
         games = self.record.games * self.tallies.games_counted
-        if self.points is not None:  # a game tells as much of a mean whoever plays it
-            return Sight(self.rating, self.worlds, self.high - self.low, games, np.inf)
-        return Sight(self.rating, self.worlds, self.high - self.low, games, self.beta)
+        beta = self.beta if self.points is None else np.inf  # a game tells as much of a mean whoever plays it
+        return Sight(self.rating, self.worlds, self.high - self.low, games, beta)
 
     @property
     def ahead(self) -> NDArray[np.bool_]:
         """Bots by bots: whether the one is better than the other, for sure."""
-        return self._order.ahead
+        return self._order[0]
 
     @property
     def tail(self) -> Floats:
-        """By bot: a lead of more than so many standard errors over another one of its pool is sure."""
-        return self._order.tail
+        """By bot: a lead of more than this many standard errors over another one of its pool is sure."""
+        return self._order[1]
 
     @cached_property
-    def _order(self) -> KnownOrder:
-        """What is sure about the order. For many bots it takes long, and a schedule does not need it."""
-        order = KnownOrder(np.zeros((len(self.bots), len(self.bots)), dtype=bool), np.full(len(self.bots), np.inf))
+    def _order(self) -> tuple[NDArray[np.bool_], Floats]:
+        """`ahead` and `tail`. For many bots they take long, and a schedule does not need them."""
+        ahead, tail = np.zeros((len(self.bots), len(self.bots)), dtype=bool), np.full(len(self.bots), np.inf)
         for members in self._members_of_pools():
             inside = np.ix_(members, members)
             seed = f"league/{self.contest.key}/places"
             sure = certain_order(self.rating[members], self.covariance[inside], self.known[members], seed)
-            order.ahead[inside], order.tail[members] = sure
-        return order
+            ahead[inside], tail[members] = sure
+        return ahead, tail
 
     def _members_of_pools(self) -> Iterator[NDArray[np.intp]]:
         """Of each pool, the bots that have played."""

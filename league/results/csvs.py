@@ -10,7 +10,7 @@ import csv
 from collections.abc import Iterable, Sequence
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +31,8 @@ HEAD_TO_HEAD_COLUMNS = (
     *("score", "low", "high", "expected", "p_value"),
 )
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+PlainTable = tuple[list[str], Iterable[Sequence[Any]]]
+"""Columns and rows, without pandas, which takes longer to import than most standings to make."""
 
 
 def write_csvs(folder: Path, standings: Standings, *, running: bool = False) -> list[Path]:
@@ -53,13 +55,6 @@ def csv_texts(standings: Standings, *, running: bool = False) -> dict[str, str]:
     if not running:
         tables["head_to_head.csv"] = _head_to_head(standings)
     return {name: csv_text(*table) for name, table in tables.items()}
-
-
-class PlainTable(NamedTuple):
-    """A table without pandas, which takes longer to import than most standings to make."""
-
-    columns: list[str]
-    rows: Iterable[Sequence[Any]]
 
 
 def frame(lines: Sequence[Line], *, points: bool = False) -> DataFrame:
@@ -90,7 +85,7 @@ def head_to_head_frame(standings: Standings) -> DataFrame:
 
 
 def to_csv(table: DataFrame) -> str:
-    """As CSV: a fixed number of decimals, and no cell that a spreadsheet would take for a formula."""
+    """A table as CSV, like `csv_text`."""
     cells = table.astype(object).where(table.notna(), None)
     return csv_text(list(table.columns), cells.itertuples(index=False))
 
@@ -121,23 +116,21 @@ def _no_formula(cell: str) -> str:
 def _board(lines: Sequence[Line], *, points: bool = False) -> PlainTable:
     columns = file_columns(lines, points=points)
     rows = [[column.value(line) for column in columns] for line in lines]
-    return PlainTable([column.name for column in columns], rows)
+    return [column.name for column in columns], rows
 
 
 def _head_to_head(standings: Standings) -> PlainTable:
     contests = standings.contests.values()
     if all(contest.count == "games" for contest in contests):
-        return PlainTable(list(HEAD_TO_HEAD_COLUMNS), (row for contest in contests for row in _pairs(contest)))
+        return list(HEAD_TO_HEAD_COLUMNS), (row for contest in contests for row in _pairs(contest))
     rows = ((*row, contest.count) for contest in contests for row in _pairs(contest))
-    return PlainTable([*HEAD_TO_HEAD_COLUMNS, "counts"], rows)
+    return [*HEAD_TO_HEAD_COLUMNS, "counts"], rows
 
 
 def _pairs(contest: ContestStandings) -> Iterable[Sequence[Any]]:
     pairs = contest.pairs
     bot, opponent = np.nonzero(pairs.met)
-    scores = [pairs.score, pairs.low, pairs.high, contest.expected]
-    shown = [pairs.leads(values) for values in scores] if pairs.span else scores
-    numbers = [pairs.games, pairs.wins, pairs.draws, pairs.wins.T, *shown]
+    numbers = [pairs.games, pairs.wins, pairs.draws, pairs.wins.T, *contest.shown_scores()]
     return zip(
         [contest.contest.game] * len(bot),
         [contest.contest.players] * len(bot),

@@ -219,25 +219,24 @@ class Database:
             db.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 1)  # which is how SQLite writes the file again
             db.execute("VACUUM")  # else the bytes would stay in it
             db.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        self.checkpoint()
 
     def _row(self, query: str, *parameters: str) -> Any:
         with self._reading() as db:
             row = db.execute(query, parameters).fetchone()
         if row is None:
-            raise StoreError(f"{shown_path(self.folder / FILE)} is incomplete: run the league again to mend it.")
+            raise StoreError(f"{shown_path(self._path)} is incomplete: run the league again to mend it.")
         return row
 
     def _refuse_vanished(self) -> None:
         """What is written into a file that has lost its name is lost: SQLite goes on without a word."""
-        path = self.folder / FILE
         try:
-            status = os.stat(path)
+            file = os.stat(self._path)
         except OSError:
-            status = None
-        if status is None or (status.st_dev, status.st_ino) != self._file:
+            file = None
+        if file is None or (file.st_dev, file.st_ino) != self._file:
             raise StoreError(
-                f"{shown_path(path)} has vanished while the league was being played: it was moved, replaced or"
+                f"{shown_path(self._path)} has vanished while the league was being played: it was moved, replaced or"
                 " deleted. Nothing more was played; put it back, or run the same command again to begin from the start."
             )
 

@@ -13,7 +13,7 @@ from typing import Any, Union, get_args, get_origin
 
 import msgspec
 
-from league.games.contract import View, plain
+from league.games.contract import plain
 from league.plan.seating import dealt, seating_of
 from league.results.export import COLUMNS, TableColumn, place_scores_of, write_pieces
 from league.results.moves import GROUP
@@ -66,7 +66,7 @@ class Decisions:
     def pieces(self) -> Iterator[BlockRecord]:
         """What is kept of some games at a time."""
         self.without_moves = 0
-        for kept in self._store.records(wanted=self._query.wants):
+        for kept in self._store.records(wanted=self._query.wants, with_moves=True):
             first, stop = kept.span
             if not kept.moves:
                 self.without_moves += stop - first
@@ -95,7 +95,7 @@ def _values(kept: BlockRecord, bot: str | None) -> list[list[Any]]:
     for index, entrant, step in moves.lapses:
         lapses.setdefault(index, {})[entrant] = step
     rules = rules_of(contest)
-    json_of = _writer_of(rules.view_type).json
+    json_of = writer_of(rules.view_type).json
     columns: dict[str, list[Any]] = {column.name: [] for column in DECISION_COLUMNS}
     views, legals, played = columns["view"], columns["legal"], columns["move"]
     first, stop = kept.span[0] - block.first, kept.span[1] - block.first
@@ -159,11 +159,6 @@ def _values(kept: BlockRecord, bot: str | None) -> list[list[Any]]:
     return [*columns.values()]
 
 
-def view_json(view: View) -> str:
-    """A view as a program is sent it."""
-    return _writer_of(type(view)).json(view).decode()
-
-
 class StructWriter:
     """Writes views of one type, or values in them, as JSON with named fields, by a plan that follows from the fields.
 
@@ -206,10 +201,11 @@ _NOTHING: tuple[tuple[Any, ...], bytes, msgspec.Raw] = ((), b"", msgspec.Raw(b"[
 @lru_cache(maxsize=16_384)
 def _item_text(item: msgspec.Struct) -> bytes:
     """What is in the views of several seats, and comes again in other games, is encoded once."""
-    return _writer_of(type(item)).json(item)
+    return writer_of(type(item)).json(item)
 
 
-_writer_of = lru_cache(maxsize=64)(StructWriter)
+writer_of = lru_cache(maxsize=64)(StructWriter)
+"""The writer of a type of views: it knows the view before."""
 
 
 def _is_plain(kind: Any) -> bool:

@@ -13,7 +13,7 @@ from itertools import groupby, islice
 from operator import attrgetter
 from pathlib import Path
 from struct import pack
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -130,8 +130,14 @@ def write_games(path: Path, games: Iterable[FoundGame]) -> int:
 
 def write_table(path: Path, columns: Sequence[TableColumn], table: Table) -> int:
     """Write rows into a file whose name ends in one of `FORMATS`, and return their number."""
+    return write_pieces(path, columns, _chunks(table), lambda values: values)
+
+
+def _chunks(table: Table) -> Iterator[Values]:
+    """Some rows at a time, column by column."""
     every = iter(table)
-    return write_pieces(path, columns, iter(lambda: [*zip(*islice(every, CHUNK_ROWS), strict=True)], []), list)
+    while values := [*zip(*islice(every, CHUNK_ROWS), strict=True)]:
+        yield values
 
 
 def write_pieces(
@@ -141,7 +147,7 @@ def write_pieces(
     values_of: Callable[[T], Values],
     processes: int = 1,
 ) -> int:
-    """Write the rows of many pieces into a file, by so many processes; the file is the same for any number of them.
+    """Write the rows of many pieces into a file, by this many processes; the file is the same for any number of them.
 
     On an error there is no file, or the one from before.
     """
@@ -163,7 +169,28 @@ def write_pieces(
         raise LeagueError(f"{shown_path(path)} cannot be written: {reason}.") from None
 
 
-class CsvFormat:
+class TableFormat:
+    """How a table becomes a file: some rows at a time as bytes, and these as a file."""
+
+    head = b""
+    """What the file begins with."""
+
+    def encoded(self, values: Values) -> bytes:
+        """Some rows, at least one."""
+        raise NotImplementedError
+
+    def write(self, path: Path, encoded: Iterable[tuple[int, bytes]]) -> int:
+        """Write what `encoded` made of all rows, each with its number of rows; returns the number of all."""
+        written = 0
+        with path.open("wb") as file:
+            file.write(self.head)
+            for count, data in encoded:
+                file.write(data)
+                written += count
+        return written
+
+
+class CsvFormat(TableFormat):
     """Truth values are `true` and `false`, lists are JSON."""
 
     def __init__(self, columns: Sequence[TableColumn]) -> None:
@@ -175,19 +202,16 @@ class CsvFormat:
         words = [map(word, column) for word, column in zip(self._words, values, strict=True)]
         return ("\n".join(map(",".join, zip(*words, strict=True))) + "\n").encode()
 
-    def write(self, path: Path, encoded: Iterable[tuple[int, bytes]]) -> int:
-        return _write_bytes(path, self.head, encoded)
-
 
 def write_csv(file: IO[str], columns: Sequence[TableColumn], table: Table) -> None:
     """Write rows as CSV to an open file."""
-    csv_format, every = CsvFormat(columns), iter(table)
+    csv_format = CsvFormat(columns)
     file.write(csv_format.head.decode())
-    while batch := [*zip(*islice(every, CHUNK_ROWS), strict=True)]:
-        file.write(csv_format.encoded(batch).decode())
+    for values in _chunks(table):
+        file.write(csv_format.encoded(values).decode())
 
 
-class JsonFormat:
+class JsonFormat(TableFormat):
     """An object for each row, a line each."""
 
     def __init__(self, columns: Sequence[TableColumn]) -> None:
@@ -202,11 +226,8 @@ class JsonFormat:
         ]
         return self._encode([*map(self._row, *columns)])
 
-    def write(self, path: Path, encoded: Iterable[tuple[int, bytes]]) -> int:
-        return _write_bytes(path, b"", encoded)
 
-
-class ParquetFormat:
+class ParquetFormat(TableFormat):
     """Pieces are encoded as Arrow's streams, and written as row groups of the same size."""
 
     def __init__(self, columns: Sequence[TableColumn]) -> None:
@@ -253,32 +274,12 @@ class ParquetFormat:
         return written
 
 
-class TableFormat(Protocol):
-    """How a table becomes a file: some rows at a time as bytes, and these as a file."""
-
-    def encoded(self, values: Values) -> bytes:
-        """Some rows, at least one."""
-
-    def write(self, path: Path, encoded: Iterable[tuple[int, bytes]]) -> int:
-        """Write what `encoded` made of all rows, each with its number of rows; returns the number of all."""
-
-
 FORMATS: dict[str, Callable[[Sequence[TableColumn]], TableFormat]] = {
     ".csv": CsvFormat,
     ".jsonl": JsonFormat,
     ".parquet": ParquetFormat,
 }
 """By how the name of a file ends."""
-
-
-def _write_bytes(path: Path, head: bytes, encoded: Iterable[tuple[int, bytes]]) -> int:
-    written = 0
-    with path.open("wb") as file:
-        file.write(head)
-        for count, data in encoded:
-            file.write(data)
-            written += count
-    return written
 
 
 def _lists(pa: Any, column: Sequence[Sequence[int]]) -> Any:

@@ -15,7 +15,7 @@ from zlib import compress
 import msgspec
 from msgspec import Meta
 
-from league.results.columns import Line
+from league.results.columns import Line, rating_digits
 from league.results.schema import FILE, explained
 from league.results.standings import Standings
 from league.results.store import Store
@@ -51,12 +51,12 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def shown_rating(self) -> str:
         """For people; in points if these counted."""
-        return f"{self.rating:.3f} points" if self.counts == "points" else f"{self.rating:.2f}"
+        return f"{self.rating:.{rating_digits(self.counts)}f}{' points' if self.counts == 'points' else ''}"
 
     @property
     def shown_interval(self) -> str:
         """For people."""
-        digits = 3 if self.counts == "points" else 2
+        digits = rating_digits(self.counts)
         return f"{self.low:.{digits}f} … {self.high:.{digits}f}"
 
     @property
@@ -122,7 +122,7 @@ def remember(store: Store, standings: Standings, ended: float | None = None) -> 
         config=hashed(store.meta("config")),
         versions={bot.name: bot.hash for bot in store.bots()},
         boards={key: {line.bot: standing_of(line) for line in lines} for key, lines in boards.items()},
-        games=sum(int(contest.counts.games.sum()) for contest in standings.contests.values()),
+        games=standings.games,
     )
     last = read_history(store)[-1:]
     if last and msgspec.structs.replace(last[0], ended=entry.ended) == entry:
@@ -166,7 +166,15 @@ def last_changes(store: Store) -> Changes | None:
 
 def change_lines(changed: Changes) -> list[str]:
     """What changed in a run, in words: the bots, then the places, a line for each kind of change."""
-    return [*entry_lines(changed), *_place_lines(changed)]
+    places: dict[str, list[str]] = {}
+    for moved in changed.moved:
+        if moved.before.place != moved.after.place and moved.after.has_place:
+            before = moved.before.place if moved.before.has_place else "no place"
+            places.setdefault(moved.board, []).append(f"{moved.bot} {before} → {moved.after.place}")
+    of_boards = [
+        f"{board} places since the run before: {safe(first_few(texts, SHOWN))}" for board, texts in places.items()
+    ]
+    return [*entry_lines(changed), *of_boards]
 
 
 def entry_lines(changed: Changes) -> list[str]:
@@ -179,29 +187,14 @@ def entry_lines(changed: Changes) -> list[str]:
     return [*lines, "the config changed since the run before"] if changed.config else lines
 
 
-def _place_lines(changed: Changes) -> list[str]:
-    """Which places changed, a line for each board."""
-    places: dict[str, list[str]] = {}
-    for moved in changed.moved:
-        if moved.before.place != moved.after.place and moved.after.has_place:
-            before = moved.before.place if moved.before.has_place else "no place"
-            places.setdefault(moved.board, []).append(f"{moved.bot} {before} → {moved.after.place}")
-    return [f"{board} places since the run before: {safe(first_few(texts, SHOWN))}" for board, texts in places.items()]
-
-
 def _moved(before: Boards, after: Boards) -> list[StandingChange]:
     return [
         StandingChange(key, bot, before[key][bot], standing)
         for key, board in after.items()
         for bot, standing in board.items()
-        if bot in before.get(key, {}) and _seen(before[key][bot]) != _seen(standing)
-        if before[key][bot].counts == standing.counts
+        if bot in before.get(key, {}) and before[key][bot].counts == standing.counts
+        if (before[key][bot].place, before[key][bot].shown_rating) != (standing.place, standing.shown_rating)
     ]
-
-
-def _seen(standing: Standing) -> tuple[str, str]:
-    """What people see of a standing."""
-    return standing.place, standing.shown_rating
 
 
 def standing_of(line: Line) -> Standing:

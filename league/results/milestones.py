@@ -85,18 +85,31 @@ def all_progress(standings: Standings, milestones: Sequence[Milestone]) -> list[
 
 
 def _step(standings: Standings, milestone: Milestone, bot: str) -> MilestoneStep:
+    reached, about = _verdict(standings, milestone, bot)
+    return MilestoneStep(milestone.name, milestone.bot, milestone.points, reached, about)
+
+
+def _verdict(standings: Standings, milestone: Milestone, bot: str) -> tuple[bool, str]:
+    """Whether a bot has reached a milestone, and how far it is from it."""
+    other, margin = milestone.bot, milestone.margin
     try:
-        comparison = compare(standings, bot, milestone.bot)
+        comparison = compare(standings, bot, other)
     except LeagueError as problem:  # the bot is not there, or they never met
-        return MilestoneStep(milestone.name, milestone.bot, milestone.points, False, str(problem))
+        return False, str(problem)
     differences = _differences(comparison, milestone.game)
     if not differences:
-        about = f"no games of {milestone.game} with {milestone.bot} yet"
-        return MilestoneStep(milestone.name, milestone.bot, milestone.points, False, about)
-    reached = all(part.known and part.low > -milestone.margin for part in differences)
-    return MilestoneStep(
-        milestone.name, milestone.bot, milestone.points, reached, _about(milestone, comparison, differences)
-    )
+        return False, f"no games of {milestone.game} with {other} yet"
+    if all(part.known and part.low > 0 for part in differences):
+        return True, f"ahead of {other}, settled"
+    if all(part.known and part.low > -margin for part in differences):
+        return True, f"not behind {other} by more than {margin:g}, settled"
+    if any(part.known and part.high < -margin for part in differences):
+        return False, f"behind {other}, settled"
+    if any(part.known and part.high < 0 for part in differences):
+        return False, f"behind {other}, perhaps by less than {margin:g}"
+    more = comparison.more_games
+    games = f"{more.least:,} or more games would tell" if more.least else "more games would tell"
+    return False, f"level with {other}, {games}"
 
 
 def _differences(comparison: Comparison, game: str) -> list[Difference]:
@@ -105,17 +118,3 @@ def _differences(comparison: Comparison, game: str) -> list[Difference]:
         return [comparison.overall]
     contests = [part for part in comparison.contests if game in (part.contest, part.contest.rpartition("-")[0])]
     return [part.rating for part in contests]
-
-
-def _about(milestone: Milestone, comparison: Comparison, differences: Sequence[Difference]) -> str:
-    other = milestone.bot
-    if all(part.known and part.low > 0 for part in differences):
-        return f"ahead of {other}, settled"
-    if all(part.known and part.low > -milestone.margin for part in differences):
-        return f"not behind {other} by more than {milestone.margin:g}, settled"
-    if any(part.known and part.high < 0 for part in differences):
-        near = any(part.known and part.high < -milestone.margin for part in differences)
-        return f"behind {other}, settled" if near else f"behind {other}, perhaps by less than {milestone.margin:g}"
-    more = comparison.more_games
-    games = f"{more.least:,} or more games would tell" if more.least else "more games would tell"
-    return f"level with {other}, {games}"

@@ -86,7 +86,7 @@ def _codes(legal: int) -> Iterator[str]:
 
 @cache
 def _indices(size: int) -> tuple[int, dict[str, int]]:
-    """Of so many legal moves: the bits of the longest code, and the index of the move that each code stands for."""
+    """Of this many legal moves: the bits of the longest code, and the index of the move that each code stands for."""
     codes = {code: index for index, code in enumerate(_codes(size))}
     return max([1, *map(len, codes)]), codes
 
@@ -167,7 +167,3 @@ class MovesReader:
     def end_of_game(self) -> None:
         """The next game begins with the next whole byte."""
         self._at += -self._at % 8
-
-    def end(self) -> None:
-        """Refuse more moves than there are games."""
-        expect(self._at == len(self._bits), "expected no more moves, found some")

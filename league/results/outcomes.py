@@ -91,7 +91,7 @@ def unpack(packed: bytes, players: int, games: int) -> list[Ending]:
 
 
 def columns_of(packed: bytes, players: int, games: int) -> OutcomeColumnsWithLuck:
-    """The same as columns; refuses what is not that of so many players and games."""
+    """The same as columns; refuses those of another number of players or games."""
     if packed[:1] != bytes([VERSION]):
         raise StoreError(
             f"These outcomes have format {packed[0] if packed else 'none'}, not {VERSION}:"

@@ -21,7 +21,7 @@ from league.errors import LeagueError, did_you_mean
 from league.plan.seating import seating_of
 from league.results.outcomes import columns_of
 from league.results.schema import FILE, explained
-from league.results.store import Counted, Store
+from league.results.store import BlockRecord, Store
 from league.tools.text import safe
 from league.values.block import Address, Series
 from league.values.settings import Contest
@@ -161,26 +161,21 @@ def count(store: Store, query: Query = EVERYTHING) -> int:
 
 def game_at(store: Store, address: Address) -> FoundGame | None:
     """The game at an address; None if it was not played."""
-    return _game_in(store, lambda series: series.address(address.deal) == address, address.deal)
+    return game_in(store, lambda series: series.address(address.deal) == address, address.deal)
 
 
-def game_in(store: Store, series: Series, deal: int) -> FoundGame | None:
-    """The game of a series that plays a deal; None if it was not played."""
-    return _game_in(store, lambda other: other == series, deal)
-
-
-def _game_in(store: Store, wanted: Callable[[Series], bool], deal: int) -> FoundGame | None:
-    for counted in store.counted(wanted):
-        if counted.span[0] <= deal < counted.span[1]:
-            return _unpacked(store, counted).game(deal - counted.span[0])
+def game_in(store: Store, wanted: Callable[[Series], bool], deal: int) -> FoundGame | None:
+    """The game of the wanted series that plays a deal; None if it was not played."""
+    for block in _blocks(store, wanted, deal):
+        return block.game(deal - block.first)
     return None
 
 
 def first_games(store: Store, wanted: Callable[[Series], bool], deals: int) -> Iterator[FoundGame]:
     """The games on the first deals of the series that are wanted, in canonical order."""
-    for counted in store.counted(wanted):
-        if counted.span[0] < deals:
-            block = _unpacked(store, counted)
+    for record in store.records(wanted=wanted):
+        if record.span[0] < deals:
+            block = _unpacked(store, record)
             yield from (block.game(index) for index in range(min(len(block.codes), deals - block.first)))
 
 
@@ -244,20 +239,21 @@ def highlights(
 class _BlockGames:
     """The games of one block that count."""
 
-    def __init__(self, counted: Counted) -> None:
-        self.series = counted.series
-        self.first = counted.span[0]
-        first, stop = counted.block
-        chosen = slice(self.first - first, counted.span[1] - first)
-        columns = columns_of(counted.outcomes, len(counted.series.lineup), stop - first)
+    def __init__(self, record: BlockRecord) -> None:
+        block = record.block
+        self.series = block.series
+        self.first, stop = record.span
+        chosen = slice(self.first - block.first, stop - block.first)
+        columns = columns_of(record.outcomes, len(block.series.lineup), block.games)
         self.endings = columns.endings
         self.codes = columns.codes[chosen]
         self.points = [points[chosen] for points in columns.points]
-        self.names = [entrant.name for entrant in counted.series.lineup]
+        self.names = [entrant.name for entrant in block.series.lineup]
         self.at_fault: dict[int, set[int]] = {}
         """By index of a game: the entrants at fault."""
-        for deal, name in counted.at_fault:
-            self.at_fault.setdefault(deal - self.first, set()).add(self.names.index(name))
+        for fault in record.faults:
+            if self.first <= fault.deal < stop:
+                self.at_fault.setdefault(fault.deal - self.first, set()).add(self.names.index(fault.bot))
         forfeits = {code: forfeited for code, (_, forfeited) in enumerate(self.endings) if forfeited}
         for index, code in enumerate(self.codes) if forfeits else ():
             if code in forfeits:
@@ -348,13 +344,13 @@ class _BlockGames:
         return None if name is None else self.names.index(name)
 
 
-def _blocks(store: Store, wanted: Callable[[Series], bool]) -> Iterator[_BlockGames]:
-    return (_unpacked(store, counted) for counted in store.counted(wanted))
+def _blocks(store: Store, wanted: Callable[[Series], bool], deal: int | None = None) -> Iterator[_BlockGames]:
+    return (_unpacked(store, record) for record in store.records(wanted=wanted, deal=deal))
 
 
-def _unpacked(store: Store, counted: Counted) -> _BlockGames:
+def _unpacked(store: Store, record: BlockRecord) -> _BlockGames:
     with explained(store.folder / FILE):
-        return _BlockGames(counted)
+        return _BlockGames(record)
 
 
 def _ended(ranks: Sequence[int], bot: int, against: int | None) -> Ended:

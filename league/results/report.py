@@ -74,8 +74,8 @@ def leaders_of(standings: Standings) -> list[Leaders]:
         first = [line.bot for line in rivals if _best_place(line) == best]
         behind = [line.bot for line in rivals if line.bot not in first][:NEXT]
         unbeaten = [line.bot for line in lines if line not in rivals and _best_place(line) <= best]
-        games = int(contest.counts.games.sum())
-        every.append(Leaders(key, tuple(first), tuple(behind), tuple(unbeaten), rivals[0], len(lines), games))
+        names = tuple(first), tuple(behind), tuple(unbeaten)
+        every.append(Leaders(key, *names, rivals[0], len(lines), contest.games))
     return every
 
 
@@ -167,7 +167,8 @@ def lines_table(lines: Sequence[Line], folder: Path, most: int | None = None, so
     """Standings in columns, for the terminal: as many as it has room for, and always the one that was sorted by."""
     shown = terminal_columns(lines, sort)
     rows = [(line.place, line.bot, *(column.text(line) for column in shown)) for line in lines]
-    numbers = [column.heading_of(lines) for column in shown]
+    counts = lines[0].counts if lines else "games"
+    numbers = [column.heading_of(counts) for column in shown]
     spare = [column for column in shown if column.spare and column.name != sort]
     spare.sort(key=lambda column: column.spare)
     return fitted_table(
@@ -175,7 +176,7 @@ def lines_table(lines: Sequence[Line], folder: Path, most: int | None = None, so
         rows,
         numbers,
         most=most,
-        spare=[column.heading_of(lines) for column in spare],
+        spare=[column.heading_of(counts) for column in spare],
         elsewhere=f"`league standings {shown_path(folder)} --format csv` has every column.",
     )
 
@@ -219,7 +220,7 @@ def story(contest: ContestStandings) -> list[str]:
     left = len(contest.cycles) - SHOWN_CYCLES
     if left > 0:
         lines.append(f"{key}: … and {counted(left, 'cycle')} more.")
-    if len(contest.counts.games) and contest.has_nash:
+    if contest.games and contest.has_nash:
         weights = sorted(zip((-contest.nash.weight).round(6), contest.bots, strict=True))
         shares = [_nash_share(contest, bot) for weight, bot in weights[:SHOWN_CYCLES] if -weight >= SMALLEST_SHARE]
         lines.append(f"{key}: Nash average: {listed(shares)}.")

@@ -221,7 +221,7 @@ def _normal(statement: str) -> str:
 
 
 def migrate(connection: sqlite3.Connection, version: int) -> None:
-    """Bring a file of an older schema to this one: wholly or, if anything goes wrong, not at all."""
+    """Bring a file of an older schema to this one: completely or, if anything goes wrong, not at all."""
     if version < SCHEMA_VERSION:
         with connection:
             connection.execute("BEGIN IMMEDIATE")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from league.plan.adaptive import SURE, TAU, Sight, chance_of_places, expected_tau, reached
@@ -15,30 +13,15 @@ MUCH_LESS_SURE = 1.5
 """Differences to the others are pointed out if they are less sure than those among the first by this factor."""
 
 
-class Trust(NamedTuple):
-    """How sure differences are: half of the width of their 95 % interval, the median of many."""
+def how_sure(places: int, sight: Sight) -> tuple[float, float]:
+    """How sure differences among the best are, on whom the games were spent, and those between them and the others.
 
-    first: int
-    """How many bots the games were spent on."""
-    among: float
-    """Between two of them."""
-    beyond: float
-    """Between one of them and another bot."""
-
-    @property
-    def only_among(self) -> bool:
-        """Whether only differences among the first can be trusted as far as they seem."""
-        return self.beyond > MUCH_LESS_SURE * self.among
-
-
-def trust(places: int, sight: Sight) -> Trust | None:
-    """How sure differences among the best are, and those to the others; None if there are no two or no others."""
-    if not 2 <= places < len(sight.rating):
-        return None
+    That is half of the width of their 95 % interval, the median of many.
+    """
     best_first = np.argsort(-sight.rating, kind="stable")
     _, error = leads(sight.rating[best_first], np.cov(sight.worlds[:, best_first], rowvar=False))
     among = np.median(error[:places, :places][np.triu_indices(places, 1)])
-    return Trust(places, TAIL * float(among), TAIL * float(np.median(error[:places, places:])))
+    return TAIL * float(among), TAIL * float(np.median(error[:places, places:]))
 
 
 def settled_notices(goal: Settle, sight: Sight) -> list[str]:
@@ -46,10 +29,12 @@ def settled_notices(goal: Settle, sight: Sight) -> list[str]:
     state = "settled" if reached(goal, sight) else "not settled yet"
     notices = [f"{state}: {_found_out(goal, sight)}."]
     notices.append("who met whom followed from the results, so scores and wins do not compare bots; ratings do.")
-    sure = trust(goal.places or 0, sight)
-    if sure is not None and sure.only_among:
-        among = f"differences among the first {sure.first} are sure to about ± {sure.among:.2f}"
-        notices.append(f"{among}, those between them and the others only to about ± {sure.beyond:.2f}.")
+    places = goal.places or 0
+    if 2 <= places < len(sight.rating):
+        among, beyond = how_sure(places, sight)
+        if beyond > MUCH_LESS_SURE * among:
+            first = f"differences among the first {places} are sure to about ± {among:.2f}"
+            notices.append(f"{first}, those between them and the others only to about ± {beyond:.2f}.")
     return notices
 
 

@@ -65,12 +65,8 @@ class Unit(NamedTuple):
         return replace(line, rating=rating, low=low, high=high, sigma=line.sigma / self.size)
 
 
-class Found(NamedTuple):
-    """Where a bot stands among others."""
-
-    place: str
-    rank: int | None
-    best: float
+Placing = tuple[str, int | None, float]
+"""Where a bot stands among others: its place, its rank, and the chance that it is the best."""
 
 
 class Standings:
@@ -92,7 +88,7 @@ class Standings:
         self.baselines = results.baselines
         self.progress = results.progress
         self.tail: dict[str, float] = {}
-        """By bot with an overall place: a lead of more than so many standard errors is sure."""
+        """By bot with an overall place: a lead of more than this many standard errors is sure."""
         self.overall = self._overall()
 
     @classmethod
@@ -125,10 +121,10 @@ class Standings:
         """The notices about the overall places."""
         partial = [line.bot for line in self.overall if line.place == PARTIAL]
         waiting = [name for name in partial if self.plays[name] >= self.contests.keys()]
-        strangers = [name for name in partial if name not in waiting]
+        others = [name for name in partial if name not in waiting]
         notices = []
-        if strangers:
-            notices.append(f"overall: without a place, since they do not play every game: {few_names(strangers)}.")
+        if others:
+            notices.append(f"overall: without a place, since they do not play every game: {few_names(others)}.")
         if waiting:
             notices.append(
                 f"overall: without a place, since they have not played every game yet: {few_names(waiting)}."
@@ -175,7 +171,12 @@ class Standings:
 
     def played(self) -> list[ContestStandings]:
         """The contests that have games."""
-        return [contest for contest in self.contests.values() if len(contest.counts.games)]
+        return [contest for contest in self.contests.values() if contest.games]
+
+    @property
+    def games(self) -> int:
+        """How many were played, over all contests."""
+        return sum(contest.games for contest in self.contests.values())
 
     @cached_property
     def counts(self) -> Literal[Counting, "mixed"]:
@@ -194,46 +195,35 @@ class Standings:
             for line in contest.lines:
                 if line.games:
                     of_bot[line.bot].append(unit.common_line(line))
-        verdicts: dict[str, Found] = {}
+        placings: dict[str, Placing] = {}
         for pool in self.pools:
             mean = self.combined(pool, self.played())
             order = certain_order(mean.rating, mean.covariance, mean.known, "league/overall/places")
             self.tail |= dict.fromkeys(pool, order.tail)
-            best = chances_of_best(mean.worlds).tolist()
-            columns = place_ranges(order.ahead), plain_ranks(mean.rating), best
-            verdicts |= {name: Found(*values) for name, *values in zip(pool, *columns, strict=True)}
+            places, best = place_ranges(order.ahead), chances_of_best(mean.worlds).tolist()
+            placings |= zip(pool, zip(places, plain_ranks(mean.rating), best, strict=True), strict=True)
         pool_order = {name: index for index, pool in enumerate(self.pools) for name in pool}
         lines = []
         for name, parts in of_bot.items():
-            nothing = Found(PARTIAL if parts else UNPLAYED, None, NAN)
-            lines.append(self._mean_line(name, verdicts.get(name, nothing), parts))
+            nothing: Placing = (PARTIAL if parts else UNPLAYED, None, NAN)
+            lines.append(self._mean_line(name, placings.get(name, nothing), parts))
         end = len(self.plays)
         lines.sort(key=lambda line: (line.place == UNPLAYED, pool_order.get(line.bot, end), -line.rating, line.bot))
         return lines
 
-    def _mean_line(self, name: str, verdict: Found, parts: list[Line]) -> Line:
+    def _mean_line(self, name: str, placing: Placing, parts: list[Line]) -> Line:
         """All contests of one bot as one line; every contest counts equally, however many games it had."""
+        place, rank, best = placing
         if not parts:
             mu, sigma = self.prior.mu, self.prior.sigma_at_first
-            return Line(
-                place=verdict.place,
-                bot=name,
-                games=0,
-                rating=mu,
-                sigma=sigma,
-                low=mu - TAIL * sigma,
-                high=mu + TAIL * sigma,
-                wins=0,
-                draws=0,
-                mean_score=NAN,
-            )
+            return Line(place=place, bot=name, rating=mu, sigma=sigma, low=mu - TAIL * sigma, high=mu + TAIL * sigma)
         rating = sum(part.rating for part in parts) / len(parts)
         half = sum((part.high - part.rating) ** 2 for part in parts) ** 0.5 / len(parts)
         kinds: Counter[str] = Counter()
         for part in parts:
             kinds.update(dict(part.kinds))
         return Line(
-            place=verdict.place,
+            place=place,
             bot=name,
             games=sum(part.games for part in parts),
             rating=rating,
@@ -245,8 +235,8 @@ class Standings:
             mean_score=sum(part.mean_score for part in parts) / len(parts),
             kinds=most_frequent_first(kinds),
             forfeits=sum(part.forfeits for part in parts),
-            rank=verdict.rank,
-            best=verdict.best,
+            rank=rank,
+            best=best,
             mean_points=parts[0].mean_points if len(self.played()) == 1 else None,
             counts=self.counts,
             anchor=parts[0].anchor if len({part.anchor for part in parts}) == 1 else None,

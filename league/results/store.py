@@ -17,11 +17,10 @@ import msgspec
 from msgspec.structs import replace
 
 from league.errors import DataError
-from league.games.contract import GameFile
 from league.plan.coverage import Coverage
 from league.plan.lineups import Lineup, Listed
 from league.plan.pace import DEADLY, Pace
-from league.plan.schedule import Fixture, Plan, Portion, Span, counting_part, plan, secret_of, with_rounds
+from league.plan.schedule import Plan, Portion, Span, counting_part, plan, secret_of, with_rounds
 from league.results import untrusted
 from league.results.database import ERRATIC, GAME_FILE, LEFT_OUT, SECRET, Database, as_json, keep_files, only_listed
 from league.results.outcomes import cut
@@ -54,29 +53,17 @@ class ChosenLineup(NamedTuple):
     deals: Span
 
 
-class Counted(NamedTuple):
-    """The deals of a stored block that count."""
-
-    series: Series
-    span: Span
-    outcomes: bytes
-    """Of the whole block, packed."""
-    block: Span
-    """The deals of the packed outcomes."""
-    at_fault: frozenset[tuple[int, str]]
-    """Deals and the bots at fault in them."""
-
-
 class BlockRecord(NamedTuple):
-    """All that is kept of the games of a block."""
+    """All that is kept of the games of a block. Outcomes, faults and moves are those of the whole block."""
 
     block: Block
     span: Span
     """The deals that count."""
     outcomes: bytes
-    moves: bytes
-    """Packed; empty if they were not kept."""
+    """Packed."""
     faults: tuple[Fault, ...]
+    moves: bytes = b""
+    """Packed; empty if they were not kept, or not asked for."""
 
 
 class OpenMatches(NamedTuple):
@@ -97,13 +84,39 @@ class OpenMatches(NamedTuple):
         return f"open: {matches} of {self.bot}, which could not be asked {why}. They count for nobody."
 
 
-class StoredSeries(NamedTuple):
-    """A series that was played, and its place in the plan. Sorted, they are in canonical order."""
+class StoredLineups:
+    """Finds the lineups of a plan by what the database has of them: ids of their terms and of their entrants."""
 
-    fixture: int
-    rank: int
-    rotation: int
-    row: int
+    def __init__(self, planned: Plan, terms_ids: Mapping[Terms, int], entrant_ids: Mapping[Entrant, int]) -> None:
+        self._planned = planned.fixtures
+        self.fixtures = {terms_ids.get(planned.terms(index)): index for index in range(len(planned.fixtures))}
+        """By the id of its terms: the index of a fixture."""
+        self._entrants = [
+            {entrant_ids[entrant]: index for index, entrant in enumerate(fixture.entrants) if entrant in entrant_ids}
+            for fixture in planned.fixtures
+        ]
+        """By fixture and id: the index of an entrant."""
+
+    def lineup(self, fixture: int, packed: bytes) -> Lineup | None:
+        """A lineup as indices of entrants; None if one of them does not take part."""
+        entrants = self._entrants[fixture]
+        try:
+            return tuple([entrants[id_] for id_ in untrusted.lineup(packed, self._planned[fixture].contest.players)])
+        except KeyError:
+            return None
+
+    def find(self, terms: int, packed: bytes) -> tuple[int, int] | None:
+        """The index of the fixture that has a lineup, and the rank of the lineup; None if it is not in the plan."""
+        fixture = self.fixtures.get(terms)
+        lineup = None if fixture is None else self.lineup(fixture, packed)
+        if fixture is None or lineup is None:
+            return None
+        rank = self._planned[fixture].lineups.rank(lineup)
+        return None if rank is None else (fixture, rank)
+
+
+StoredSeries = tuple[int, int, int, int]
+"""Fixture, rank, rotation and row of a series that was played. Sorted, they are in canonical order."""
 
 
 class Store(Database):
@@ -128,16 +141,21 @@ class Store(Database):
         planned = planned or plan(config, Roster(tuple(bots)), self.secret() or drawn())
         is_new = self._remark("settings") is None
         planned = replace(planned, own_deals=own_deals if is_new else self.own_deals)
+        facts = {
+            "league": config.name,
+            "config": config.text,
+            "isolation": config.isolation,
+            "settings": msgspec.json.encode(config, enc_hook=str).decode(),
+            CHOSEN_ROUNDS: str(int(chosen_rounds)),
+            LEFT_OUT: as_json(left_out or {}),
+        }
+        if is_new:
+            facts[DEALS] = OWN_DEALS if own_deals else SHARED_DEALS
         with self._transaction() as db:
-            for key, value in (("league", config.name), ("config", config.text), ("isolation", config.isolation)):
-                db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
-            if is_new:
-                db.execute("INSERT INTO meta VALUES (?, ?)", (DEALS, OWN_DEALS if own_deals else SHARED_DEALS))
-            db.execute("INSERT OR REPLACE INTO meta VALUES ('settings', ?)", (_settings(config),))
-            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (CHOSEN_ROUNDS, str(int(chosen_rounds))))
-            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (LEFT_OUT, as_json(left_out or {})))
+            db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", facts.items())
             for file in config.game_files():
-                db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (f"{GAME_FILE}{file.hash}", _game_file(file)))
+                written = msgspec.json.encode(file).decode()
+                db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (f"{GAME_FILE}{file.hash}", written))
             db.execute("UPDATE entrants SET present = 0")
             for bot in bots:
                 keep_files(db, bot.files)
@@ -162,11 +180,13 @@ class Store(Database):
         used: dict[tuple[int, int], list[float]] = {}
         with self._transaction() as db:
             for result in results:
-                terms = self._terms_ids[result.block.series.terms]
+                series = result.block.series
+                terms = self._terms_ids[series.terms]
+                row = (terms, self._lineup_bytes(series.lineup), series.rotation)
                 if isinstance(result, Unavailable):
-                    self._add_unavailable(db, result, terms)
-                elif self._add(db, result, terms):
-                    for entrant, usage in zip(result.block.series.lineup, result.usage, strict=False):
+                    _add_unavailable(db, result, row)
+                elif _add(db, result, row):
+                    for entrant, usage in zip(series.lineup, result.usage, strict=False):
                         cost = used.setdefault((terms, self._entrant_ids[entrant]), [0, 0.0])
                         cost[0] += result.block.games
                         cost[1] += usage.cost
@@ -176,49 +196,10 @@ class Store(Database):
                 [(*key, int(games), seconds) for key, (games, seconds) in used.items()],
             )
 
-    def _add(self, db: sqlite3.Connection, result: BlockResult, terms: int) -> bool:
-        """Insert one block; False if it is there already."""
-        block = result.block
-        series = (terms, self._lineup_bytes(block.series.lineup), block.series.rotation)
-        db.execute("INSERT OR IGNORE INTO series VALUES (NULL, ?, ?, ?)", series)
-        packed = (compress(_pack(result.tally)), _pack(result.usage), _pack(result.forfeits), result.outcomes)
-        added = db.execute(
-            "INSERT OR IGNORE INTO blocks SELECT NULL, id, ?, ?, ?, ?, ?, ? FROM series"
-            " WHERE terms = ? AND lineup = ? AND rotation = ?",
-            (block.first, block.stop, *packed, *series),
-        )
-        if added.rowcount and result.moves:
-            db.execute("INSERT INTO moves VALUES (?, ?)", (added.lastrowid, result.moves))
-        db.execute(
-            "DELETE FROM unavailable WHERE terms = ? AND lineup = ? AND rotation = ? AND ? <= first AND first < ?",
-            (*series, block.first, block.stop),
-        )
-        for fault in result.faults if added.rowcount else ():
-            db.execute("INSERT OR IGNORE INTO tails (text) VALUES (?)", (fault.tail,))
-            db.execute(
-                "INSERT INTO faults SELECT ?, ?, ?, ?, ?, id FROM tails WHERE text = ?",
-                (added.lastrowid, fault.bot, fault.address, fault.kind, fault.cause, fault.tail),
-            )
-        return bool(added.rowcount)
-
-    def _add_unavailable(self, db: sqlite3.Connection, result: Unavailable, terms: int) -> None:
-        """Record every match of a block as open."""
-        block = result.block
-        series = (terms, self._lineup_bytes(block.series.lineup), block.series.rotation)
-        db.executemany(
-            "INSERT INTO unavailable VALUES (?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO UPDATE"
-            " SET bot = excluded.bot, cause = excluded.cause, tries = tries + 1",
-            [
-                (*series, first, result.bot, result.cause)
-                for first in range(block.first, block.stop, block.series.contest.games_per_match)
-            ],
-        )
-
     def unavailable(self) -> list[OpenMatches]:
         """Matches of the plan that are open because a bot could not be asked, by bot."""
         planned = self.plan()
-        fixtures = {self._terms_ids.get(planned.terms(index)): index for index in range(len(planned.fixtures))}
-        places = [_places_of(fixture, self._entrant_ids) for fixture in planned.fixtures]
+        lineups = StoredLineups(planned, self._terms_ids, self._entrant_ids)
         open_matches: dict[str, OpenMatches] = {}
         with self._reading() as db:
             rows = db.execute(
@@ -226,17 +207,15 @@ class Store(Database):
                 " ORDER BY bot, terms, lineup, rotation, first"
             )
             for terms, packed, first, bot, cause, tries in rows:
-                index = fixtures.get(terms)
-                lineup = None if index is None else _unpacked(packed, planned.fixtures[index], places[index])
-                if index is None or lineup is None:
+                place = lineups.find(terms, packed)
+                if place is None:
                     continue
-                fixture = planned.fixtures[index]
-                rank = fixture.lineups.rank(lineup)
-                wanted = (0, 0) if rank is None else fixture.wanted(rank)
+                fixture = planned.fixtures[place[0]]
+                wanted = fixture.wanted(place[1])
                 if wanted[0] <= first < wanted[1]:
-                    named = untrusted.name(bot)
-                    known = open_matches.get(named, OpenMatches(named, 0, 0, 0, untrusted.line(cause)))
-                    open_matches[named] = known._replace(
+                    name = untrusted.name(bot)
+                    known = open_matches.get(name, OpenMatches(name, 0, 0, 0, untrusted.line(cause)))
+                    open_matches[name] = known._replace(
                         matches=known.matches + 1,
                         games=known.games + fixture.contest.games_per_match,
                         tries=max(known.tries, int(untrusted.number(tries))),
@@ -283,12 +262,13 @@ class Store(Database):
         """Which deals of the plan were played; or of another plan."""
         planned = planned or self.plan()
         coverage = Coverage(planned)
-        places = {series.row: series for series in self._stored_series(planned)}
+        places = {row: place for *place, row in self._stored_series(planned)}
         with self._reading() as db:
             for row, first, stop in db.execute("SELECT series, first, stop FROM blocks"):
                 if row in places:
-                    contest = planned.fixtures[places[row].fixture].contest
-                    coverage.add(*places[row][:3], untrusted.span(first, stop, contest))
+                    fixture, rank, rotation = places[row]
+                    span = untrusted.span(first, stop, planned.fixtures[fixture].contest)
+                    coverage.add(fixture, rank, rotation, span)
         return coverage
 
     def pace(self) -> Pace:
@@ -301,11 +281,10 @@ class Store(Database):
                 if terms in keys:
                     untrusted.expect(entrant in entrants and 0 < games <= 1e15, "expected the pace of a bot")
                     pace.know(keys[terms], entrants[entrant], games, untrusted.number(seconds))
-            last = db.execute("SELECT coalesce(max(id), 0) FROM blocks").fetchone()[0]
             rows = db.execute(
                 "SELECT lineup, usage FROM blocks JOIN series ON series.id = series"
                 " WHERE blocks.id <= ? OR blocks.id > ?",
-                (BLOCKS_WITH_STARTS, last - BLOCKS_WITH_STARTS),
+                (BLOCKS_WITH_STARTS, self.last_block() - BLOCKS_WITH_STARTS),
             )
             for packed, used in rows:
                 for id_, usage in untrusted.usage_by_entrant(packed, used):
@@ -331,9 +310,9 @@ class Store(Database):
 
     def results(self, series: Series | None = None) -> Iterator[BlockResult]:
         """Everything that counts, or that of one series, in canonical order; `faults` are read apart."""
-        for block, part, (tally, *columns) in self._counting("tally, usage, forfeits, outcomes", series):
+        for block, part, columns in self._counting("tally, usage, forfeits, outcomes", series):
             with self._reading():
-                result = _result(block, tally, (), *columns)
+                result = _result(block, columns)
                 result = result if part == (block.first, block.stop) else cut(result, *part)
             yield result
 
@@ -343,21 +322,19 @@ class Store(Database):
         A run plays only what is missing, so all of it counts.
         """
         planned = self.plan()
-        fixtures = {self._terms_ids[planned.terms(index)]: index for index in range(len(planned.fixtures))}
-        places = [_places_of(fixture, self._entrant_ids) for fixture in planned.fixtures]
+        lineups = StoredLineups(planned, self._terms_ids, self._entrant_ids)
         with self._reading() as db:
             rows = db.execute(
                 "SELECT blocks.id, terms, lineup, rotation, first, stop, tally, usage, forfeits, outcomes FROM blocks"
                 " JOIN series ON series.id = series WHERE blocks.id > ? ORDER BY blocks.id",
                 (block,),
             )
-            for id_, terms, packed, rotation, first, stop, tally, *columns in rows:
-                fixture = planned.fixtures[fixtures[terms]]
-                lineup = _unpacked(packed, fixture, places[fixtures[terms]]) or ()
-                entrants = tuple(fixture.entrants[bot] for bot in lineup)
-                series = Series(fixture.contest, entrants, rotation, planned.seed, planned.limits, planned.own_deals)
-                added = Block(series, *untrusted.span(first, stop, fixture.contest))
-                yield _result(added, tally, self._faults_of(id_, added, (first, stop)), *columns)
+            for id_, terms, packed, rotation, first, stop, *columns in rows:
+                place = lineups.find(terms, packed)
+                assert place is not None
+                series = planned.series(*place, rotation)
+                added = Block(series, *untrusted.span(first, stop, series.contest))
+                yield _result(added, columns, self._faults_of(id_, added))
 
     def games_stored(self) -> int:
         """How many games are stored, those included that do not count."""
@@ -367,51 +344,52 @@ class Store(Database):
         """The number of the block that was added last."""
         return int(self._row("SELECT coalesce(max(id), 0) FROM blocks")[0])
 
-    def counted(self, wanted: Callable[[Series], bool] = lambda _: True) -> Iterator[Counted]:
-        """How every game that counts ended, in canonical order, for the series that are wanted."""
-        at_fault = self._blocks_at_fault()
-        for block, span, (id_, outcomes) in self._counting("blocks.id, outcomes", wanted=wanted):
-            faults = self._faults_of(id_, block, span) if id_ in at_fault else ()
-            in_deals = frozenset((fault.deal, fault.bot) for fault in faults)
-            yield Counted(block.series, span, outcomes, (block.first, block.stop), in_deals)
-
     def records(
-        self, series: Series | None = None, wanted: Callable[[Series], bool] = lambda _: True, deal: int | None = None
+        self,
+        series: Series | None = None,
+        wanted: Callable[[Series], bool] = lambda _: True,
+        deal: int | None = None,
+        *,
+        with_moves: bool = False,
     ) -> Iterator[BlockRecord]:
-        """The blocks that count, with moves, in canonical order: of one series, or of those that are wanted.
+        """The blocks that count, in canonical order: of one series, or of those that are wanted.
 
         With a `deal` only the block that it is in.
         """
         at_fault = self._blocks_at_fault()
         for block, span, (id_, outcomes) in self._counting("blocks.id, outcomes", series, wanted):
             if deal is None or span[0] <= deal < span[1]:
-                with self._reading() as db:
-                    row = db.execute("SELECT moves FROM moves WHERE block = ?", (id_,)).fetchone()
-                faults = self._faults_of(id_, block, (block.first, block.stop)) if id_ in at_fault else ()
-                yield BlockRecord(block, span, outcomes, row[0] if row else b"", faults)
+                faults = self._faults_of(id_, block) if id_ in at_fault else ()
+                yield BlockRecord(block, span, outcomes, faults, self._moves_of(id_) if with_moves else b"")
+
+    def _moves_of(self, id_: int) -> bytes:
+        with self._reading() as db:
+            row = db.execute("SELECT moves FROM moves WHERE block = ?", (id_,)).fetchone()
+        return row[0] if row else b""
 
     def faults(self, bot: str | None = None) -> Iterator[Fault]:
         """The faults in everything that counts, in canonical order."""
         at_fault = self._blocks_at_fault()
-        for block, span, (id_,) in self._counting("blocks.id") if at_fault else ():
+        for block, (first, stop), (id_,) in self._counting("blocks.id") if at_fault else ():
             if id_ in at_fault:
-                yield from (fault for fault in self._faults_of(id_, block, span) if bot in (None, fault.bot))
+                for fault in self._faults_of(id_, block):
+                    if first <= fault.deal < stop and bot in (None, fault.bot):
+                        yield fault
 
     def _blocks_at_fault(self) -> set[int]:
         """The numbers of the blocks with faults."""
         with self._reading() as db:
             return {block for (block,) in db.execute("SELECT DISTINCT block FROM faults")}
 
-    def _faults_of(self, id_: int, block: Block, span: Span) -> tuple[Fault, ...]:
-        """The faults in some deals of a block, in the order in which they happened."""
+    def _faults_of(self, id_: int, block: Block) -> tuple[Fault, ...]:
+        """The faults in a block, in the order in which they happened."""
         with self._reading() as db:
             rows = db.execute(
                 "SELECT bot, address, kind, cause, text FROM faults JOIN tails ON tails.id = tail"
                 " WHERE block = ? ORDER BY faults.rowid",
                 (id_,),
             )
-            faults = [untrusted.fault(row, block) for row in rows]
-        return tuple(fault for fault in faults if span[0] <= fault.deal < span[1])
+            return tuple(untrusted.fault(row, block) for row in rows)
 
     def bots(self) -> tuple[Bot, ...]:
         """The bots of the league as it is now, by name. Those that are to play need their files: `with_files`."""
@@ -488,9 +466,8 @@ class Store(Database):
         last = self.last_block()
         for fixture, rank, rotation, row in sorted(self._stored_series(planned, only)):
             series = planned.series(fixture, rank, rotation)
-            if not wanted(series):
-                continue
-            yield from self._blocks_of(series, row, planned.fixtures[fixture].wanted(rank), columns, last)
+            if wanted(series):
+                yield from self._blocks_of(series, row, planned.fixtures[fixture].wanted(rank), columns, last)
 
     def _blocks_of(
         self, series: Series, row: int, deals: Span, columns: str, last: int
@@ -511,8 +488,7 @@ class Store(Database):
 
     def _stored_series(self, planned: Plan, only: Series | None = None) -> list[StoredSeries]:
         """The series that were played and are in a plan, or one of them, in any order."""
-        fixtures = {self._terms_ids.get(planned.terms(index)): index for index in range(len(planned.fixtures))}
-        places = [_places_of(fixture, self._entrant_ids) for fixture in planned.fixtures]
+        lineups = StoredLineups(planned, self._terms_ids, self._entrant_ids)
         query, values = "SELECT id, terms, lineup, rotation FROM series", list[object]()
         if only is not None:
             query += " WHERE terms = ? AND lineup = ? AND rotation = ?"
@@ -520,13 +496,9 @@ class Store(Database):
         stored = []
         with self._reading() as db:
             for row, terms, packed, rotation in db.execute(query, values):
-                if (number := fixtures.get(terms)) is not None:
-                    fixture = planned.fixtures[number]
-                    untrusted.rotation(rotation, fixture.contest)
-                    lineup = _unpacked(packed, fixture, places[number])
-                    rank = None if lineup is None else fixture.lineups.rank(lineup)
-                    if rank is not None:
-                        stored.append(StoredSeries(number, rank, rotation, row))
+                if (place := lineups.find(terms, packed)) is not None:
+                    untrusted.rotation(rotation, planned.fixtures[place[0]].contest)
+                    stored.append((*place, rotation, row))
         return stored
 
     @cached_property
@@ -546,15 +518,14 @@ class Store(Database):
                 "SELECT number, terms, lineup, first, stop FROM rounds WHERE league = ? ORDER BY number, rowid",
                 (league,),
             ).fetchall()
-        fixtures = {self._terms_ids.get(planned.terms(index)): index for index in range(len(planned.fixtures))}
-        places = [_places_of(fixture, self._entrant_ids) for fixture in planned.fixtures]
+        lineups = StoredLineups(planned, self._terms_ids, self._entrant_ids)
         chosen: dict[int, list[tuple[int, Lineup, Span]]] = {}
         ended = self._remark(ROUNDS_ENDED) == league
         with self._reading():
             for number, terms, packed, first, stop in rows:
-                untrusted.expect(terms in fixtures, "expected rounds of its contests, found others")
-                fixture = fixtures[terms]
-                lineup = _unpacked(packed, planned.fixtures[fixture], places[fixture])
+                untrusted.expect(terms in lineups.fixtures, "expected rounds of its contests, found others")
+                fixture = lineups.fixtures[terms]
+                lineup = lineups.lineup(fixture, packed)
                 untrusted.expect(lineup and 0 <= first < stop, "expected rounds of its bots, found others")
                 chosen.setdefault(number, []).append((fixture, lineup or (), (first, stop)))
             try:
@@ -594,24 +565,49 @@ def league_id(config: Config, bots: Iterable[Bot], drawn_secret: Secret) -> str:
     return hashed((config.events, secret, config.limits, config.gauntlet, entrants, *chosen_by))
 
 
-def _places_of(fixture: Fixture, ids: Mapping[Entrant, int]) -> dict[int, int]:
-    """The index of each entrant in a fixture, by its id in the database."""
-    return {ids[entrant]: index for index, entrant in enumerate(fixture.entrants) if entrant in ids}
+def _add(db: sqlite3.Connection, result: BlockResult, series: tuple[int, bytes, int]) -> bool:
+    """Insert one block; False if it is there already."""
+    block = result.block
+    db.execute("INSERT OR IGNORE INTO series VALUES (NULL, ?, ?, ?)", series)
+    packed = (compress(_pack(result.tally)), _pack(result.usage), _pack(result.forfeits), result.outcomes)
+    added = db.execute(
+        "INSERT OR IGNORE INTO blocks SELECT NULL, id, ?, ?, ?, ?, ?, ? FROM series"
+        " WHERE terms = ? AND lineup = ? AND rotation = ?",
+        (block.first, block.stop, *packed, *series),
+    )
+    db.execute(
+        "DELETE FROM unavailable WHERE terms = ? AND lineup = ? AND rotation = ? AND ? <= first AND first < ?",
+        (*series, block.first, block.stop),
+    )
+    if not added.rowcount:
+        return False
+    if result.moves:
+        db.execute("INSERT INTO moves VALUES (?, ?)", (added.lastrowid, result.moves))
+    for fault in result.faults:
+        db.execute("INSERT OR IGNORE INTO tails (text) VALUES (?)", (fault.tail,))
+        db.execute(
+            "INSERT INTO faults SELECT ?, ?, ?, ?, ?, id FROM tails WHERE text = ?",
+            (added.lastrowid, fault.bot, fault.address, fault.kind, fault.cause, fault.tail),
+        )
+    return True
 
 
-def _result(block: Block, tally: bytes, faults: tuple[Fault, ...], *columns: bytes) -> BlockResult:
+def _add_unavailable(db: sqlite3.Connection, result: Unavailable, series: tuple[int, bytes, int]) -> None:
+    """Record every match of a block as open."""
+    block = result.block
+    matches = range(block.first, block.stop, block.series.contest.games_per_match)
+    db.executemany(
+        "INSERT INTO unavailable VALUES (?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO UPDATE"
+        " SET bot = excluded.bot, cause = excluded.cause, tries = tries + 1",
+        [(*series, first, result.bot, result.cause) for first in matches],
+    )
+
+
+def _result(block: Block, columns: Sequence[bytes], faults: tuple[Fault, ...] = ()) -> BlockResult:
     """The result of a block from its row."""
-    usage, forfeits, outcomes = columns
+    tally, usage, forfeits, outcomes = columns
     decoded = untrusted.usage(usage, block), untrusted.forfeits(forfeits, block), outcomes
     return BlockResult(block, untrusted.tally(tally, block), faults, *decoded)
-
-
-def _unpacked(packed: bytes, fixture: Fixture, places: Mapping[int, int]) -> Lineup | None:
-    """A lineup as indices of entrants; None if one of them does not take part."""
-    try:
-        return tuple([places[id_] for id_ in untrusted.lineup(packed, fixture.contest.players)])
-    except KeyError:
-        return None
 
 
 def _with_chosen(planned: Plan, rounds: Sequence[Sequence[tuple[int, Lineup, Span]]], *, more: bool) -> Plan:
@@ -627,11 +623,3 @@ def _with_chosen(planned: Plan, rounds: Sequence[Sequence[tuple[int, Lineup, Spa
         for chosen in rounds
     ]
     return with_rounds(replace(planned, fixtures=tuple(fixtures)), portions, more=more)
-
-
-def _game_file(file: GameFile) -> str:
-    return msgspec.json.encode(file).decode()
-
-
-def _settings(config: Config) -> str:
-    return msgspec.json.encode(config, enc_hook=str).decode()

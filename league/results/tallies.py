@@ -3,7 +3,7 @@
     results = Results.of(store)
     counts = results.contests["raj-2p"].counts()
 
-Blocks may come in any order; the arrays that come out are in canonical order, so the same games give the same arrays.
+Blocks may be added in any order. The arrays are in canonical order, so the same games give the same arrays.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from league.results.store import Store
 
 LUCK_STEPS = 2**16
-"""What describes a deal is rounded to one part in so many."""
+"""What describes a deal is rounded to one part in this many."""
 _PENDING = 200_000
 """After this many new counts they are added to those before."""
 
@@ -279,14 +279,13 @@ class Results:
         """The same without what is known beside the results."""
         config = store.settings()
         contests = config.contests()
-        everybody = store.bots()
-        bots = [bot for bot in everybody if only is None or bot.name in only]
+        bots = [bot for bot in store.bots() if only is None or bot.name in only]
         plays = {bot.name: [contest.key for contest in contests if bot.takes_part(contest)] for bot in bots}
         counting = {event.contest.key: event.count for event in config.events}
         results = cls(contests, plays, config.rating, config.settle, counting)
         results.anchors = {name: value for name, value in config.anchors.items() if name in plays}
         results.baselines = frozenset(bot.name for bot in bots if bot.baseline)
-        left_out = {bot.name for bot in everybody} - {bot.name for bot in bots}
+        left_out = {bot.name for bot in store.bots()} - plays.keys()
         for result in store.results():
             if left_out.isdisjoint(entrant.name for entrant in result.block.series.lineup):
                 results.add(result)

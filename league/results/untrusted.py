@@ -56,7 +56,7 @@ def expect(condition: object, what: str, value: object = "") -> None:
 
 
 def unpacked(packed: bytes, most: int) -> bytes:
-    """What zlib packed, if that are at most so many bytes: some bytes can hold gigabytes."""
+    """What zlib packed, if it is at most this many bytes: a few bytes can hold gigabytes."""
     unpacking = zlib.decompressobj()
     content = unpacking.decompress(packed, most + 1)
     expect(len(content) <= most, f"expected at most {most:,} packed bytes, found more")
@@ -170,7 +170,7 @@ def rotation(turned: int, contest: Contest) -> int:
 
 
 def most_bytes(games: int, players: int) -> int:
-    """How many bytes the outcomes, or the tally, of so many games can have at most."""
+    """How many bytes the outcomes, or the tally, of this many games can have at most."""
     return 65_536 + games * (32 + 20 * players)
 
 

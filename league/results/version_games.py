@@ -1,4 +1,4 @@
-"""All games that one version of a bot has played, with the versions that it met, also those that count no more.
+"""All games that one version of a bot has played, with the versions that it met, including games that no longer count.
 
     with VersionGames.open(folder) as games:
         games.choose(Entrant("amy", source))
@@ -39,7 +39,7 @@ class VersionGames(Store):
     def game(self, number: int, deal: int) -> FoundGame | None:
         """A game of a series by its number; None if the chosen version has played no such game."""
         series = next((series for row, series in self._series() if row == number), None)
-        return game_in(self, series, deal) if series else None
+        return game_in(self, lambda other: other == series, deal)
 
     def _series(self) -> Iterator[tuple[int, Series]]:
         """The series that the chosen version has played, with their numbers, in the order of playing."""
@@ -59,7 +59,7 @@ class VersionGames(Store):
                 ids = untrusted.lineup(packed, of.contest.players)
                 untrusted.expect(entrants.keys() >= {*ids}, "expected series of its bots, found others")
             lineup = tuple(entrants[id_] for id_ in ids)
-            if self._entrant in lineup:  # the bytes of an id may also lie across two others
+            if self._entrant in lineup:  # the bytes of an id may also be the end of one and the start of the next
                 yield row, Series(of.contest, lineup, rotation, of.seed, of.limits, of.own_deals)
 
     def _counting(

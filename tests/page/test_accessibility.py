@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 
 from league import games
-from league.page.front import ContestLeaders, Entry, front_scripts
+from league.page.front import Entry, front_scripts
 from league.page.inline import render_template
 from league.page.live import Asked, News, games_page
 from league.page.render import render
@@ -132,7 +132,7 @@ def test_the_list_of_games(visit, axe, tmp_path):
 
 
 def test_the_front_page_of_a_server(visit, axe):
-    leaders = [ContestLeaders("raj-2p", "Raj", [("amy", "78 %")])]
+    leaders = [("raj-2p", "Raj", [("amy", "78 %")])]
     entries = [
         Entry("evening", News(0.0, False, 20, 40), "", datetime(2026, 1, 2), leaders),
         Entry("now", News(0.0, True, 20, 40, per_second=3.0)),

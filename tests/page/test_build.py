@@ -152,9 +152,12 @@ def test_a_ladder_settles_as_it_was_played(store, standings):
     ladder = msgspec.structs.replace(standings.prior, mode="online")
     one = ContestStandings(Results.of(store).contests["raj-2p"], ladder)
     steps = settle(one, ladder)
-    *counts, last = [step.groups for step in steps]
-    assert counts == [2**at for at in range(len(counts))]
-    assert counts[-1] < last == len(set(one.table.cells.group))
+    _, group, games = one.table.cells
+    present = np.unique(group)
+    *counts, last = [step.games for step in steps]
+    assert counts == [games[group < present[2**at]].sum() for at in range(len(counts))]
+    assert len(present) / 2 <= 2 ** len(counts) / 2 < len(present)
+    assert last == games.sum()
     assert list(steps[-1].ratings.values()) == pytest.approx(one.rating)
     assert steps[0].ratings != settle(one, standings.prior)[0].ratings
 

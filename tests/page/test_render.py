@@ -120,14 +120,14 @@ def test_long_lists_are_cut_and_say_how_much_is_left(small):
 
 def test_a_cycle_is_drawn_evenly_around_a_circle_with_arrows_from_node_to_node():
     nodes, arrows = _drawn(Cycle((7, 8, 9, 4), (0.6, 0.7, 0.8, 0.9)))
-    spots = [complex(node.x, node.y) for node in nodes]
-    assert [node.bot for node in nodes] == [7, 8, 9, 4]
+    spots = [complex(x, y) for _, x, y, _ in nodes]
+    assert [bot for bot, *_ in nodes] == [7, 8, 9, 4]
     assert [spot * 1j for spot in spots] == pytest.approx(spots[1:] + spots[:1], abs=0.1)
     assert spots[0] == pytest.approx(-1j * RADIUS, abs=0.1)
-    for spot, following, arrow in zip(spots, spots[1:] + spots[:1], arrows, strict=True):
+    for spot, following, (start, end, *_) in zip(spots, spots[1:] + spots[:1], arrows, strict=True):
         direction = (following - spot) / abs(following - spot)
-        assert complex(*arrow.start) == pytest.approx(spot + NODE * direction, abs=0.2)
-        assert complex(*arrow.end) == pytest.approx(following - (NODE + 6) * direction, abs=0.2)
+        assert complex(*start) == pytest.approx(spot + NODE * direction, abs=0.2)
+        assert complex(*end) == pytest.approx(following - (NODE + 6) * direction, abs=0.2)
 
 
 def test_meetings_are_packed_row_by_row():

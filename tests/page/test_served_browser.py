@@ -179,7 +179,7 @@ def test_all_our_pages_work_under_their_policy(chromium, results):
         assert page.locator("[data-chart] svg").count() > 0
         page.goto(f"{home}/good/#raj-2p/first")
         page.reload()
-        page.click("#panel .links a >> nth=0")
+        page.click("#panel .links >> text=Lost games")
         page.click("table.found tbody a >> nth=0")
         for address in (page.url, f"{home}/good/games/{next((results / 'good' / 'games').glob('*.html')).name}"):
             page.goto(address)

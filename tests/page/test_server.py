@@ -509,6 +509,12 @@ class TestAFolderOfLeagues:
     def test_every_page_leads_back_to_the_index(self, all_of_them, path):
         assert b'<a href="/">All leagues</a>' in ask(all_of_them, path)[1]
 
+    def test_people_can_play_against_the_bots_of_each(self, all_of_them):
+        assert b"<html data-served data-play " in ask(all_of_them, "/evening/")[1]
+        status, page, _ = ask(all_of_them, "/evening/sit")
+        assert status == 200
+        assert b"<h1>Play against bots</h1>" in page
+
     def test_others_are_not_found(self, all_of_them):
         assert ask(all_of_them, "/nobody/")[0] == 404
         assert ask(all_of_them, "/broken/")[0] == 503

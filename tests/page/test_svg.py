@@ -82,10 +82,10 @@ def test_cells_of_the_matrix_say_what_is_settled():
     a, b, c = sorted(row.bot for row in board.rows)
     met = (Meeting(a, b, 10, 0.7, 0.55, 0.85, 0.6), Meeting(a, c, 10, 0.6, 0.4, 0.8, 0.5))
     cells = {
-        (row.bot, other.bot): cell
+        (bot, other): cell
         for rows in [matrix(replace(board, meetings=met))]
-        for row in rows
-        for other, cell in zip(rows, row.cells, strict=True)
+        for bot, row in rows
+        for (other, _), cell in zip(rows, row, strict=True)
     }
     assert cells[a, b] == ("70", "d6 s")
     assert cells[b, a] == ("30", "d2 s")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from league.rating.chances import chance_of_better, chances_of_best, likely_strengths, possible_worlds
+from league.rating.chances import chance_of_better, chances_of_best, likely_strengths
 from league.rating.fit import fit
 from league.rating.spread import spread
 from league.values.settings import Rating
@@ -12,7 +12,7 @@ from tests.rating.simulate import all_lineups, play, table_of
 
 def worlds_of(table, seed="x"):
     fitted = fit(table, Rating())
-    return possible_worlds(table, fitted, spread(table, fitted), seed)
+    return likely_strengths(table, fitted, spread(table, fitted)).worlds(seed)
 
 
 def a_league(rng, skills, deals):

@@ -2,8 +2,6 @@
 
 from types import SimpleNamespace
 
-import numpy as np
-
 from league.results.report import leaders_of, overall_comes_first
 from tests.results.test_standings import line
 
@@ -11,7 +9,7 @@ from tests.results.test_standings import line
 def standings(places, baselines=(), overall=()):
     contest = SimpleNamespace(
         lines=[line(bot=name, place=place) for name, place in places.items()],
-        counts=SimpleNamespace(games=np.array([7])),
+        games=7,
     )
     return SimpleNamespace(contests={"raj-2p": contest}, baselines=frozenset(baselines), overall=overall)
 

@@ -18,7 +18,7 @@ from league.games.replay import verify
 from league.plan.coverage import Coverage
 from league.plan.seating import dealt, seating_of
 from league.play.worker import Team, Worker
-from league.results.decisions import DECISION_COLUMNS, Decisions, view_json
+from league.results.decisions import DECISION_COLUMNS, Decisions, writer_of
 from league.results.export import write_table
 from league.results.moves import COMPRESSED, GROUP, PLAIN, BlockMoves, MovesReader, RecordedLapse, code_of, pack
 from league.results.queries import find
@@ -107,7 +107,8 @@ def test_moves_and_lapses_come_back(game, players, games_per_match):
         reader = kept.group(first // GROUP)
         for deal in range(block.first + first, min(block.first + first + GROUP, block.stop)):
             read[deal] = reader.steps(rules.start(dealt(one, deal)))
-        reader.end()
+        with pytest.raises(DataError, match="expected more moves"):
+            reader.move([0, 1])
     assert read == played
     stored = [(12 + game, seating_of(one, 12 + game).seats[who], step) for game, who, step in kept.lapses]
     assert sorted(stored) == sorted(lapsed)
@@ -190,7 +191,8 @@ def test_views_are_written_as_programs_are_sent_them(game, players, games_per_ma
         state = rules.start(rules.deal(random.Random(seed)))
         while state.turn:
             for seat in state.turn:
-                assert view_json(state.view(seat)).encode() == msgspec.json.encode(plain(state.view(seat)))
+                view = state.view(seat)
+                assert writer_of(type(view)).json(view) == msgspec.json.encode(plain(view))
             state.step([random.Random(seat).choice(state.legal(seat)) for seat in state.turn])
 
 

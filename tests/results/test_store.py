@@ -16,7 +16,7 @@ import pytest
 from league.analysis.rematch import play_again
 from league.errors import StoreError
 from league.games.raj import Raj
-from league.page.reports import LiveStandings
+from league.page.reports import standings_now
 from league.plan.coverage import Coverage
 from league.plan.rounds import progress
 from league.plan.schedule import plan
@@ -281,10 +281,10 @@ class TestLive:
     def test_standings_of_running_sums_are_those_of_all_results(self, tmp_path, results):
         with Store.create(tmp_path / "t") as writer, Store.open(tmp_path / "t") as reader:
             begin(writer)
-            live = LiveStandings(reader)
+            running = RunningResults()
             for result in results:
                 writer.add(result)
-                now = live.now()
+                now = standings_now(reader, running)
                 assert now.overall == Standings.of(writer).overall
                 assert now.notices == Standings.of(writer).notices
 

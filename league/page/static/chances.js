@@ -14,13 +14,6 @@ function chanceCurve(box, { names, frames, address }, go) {
   let drawn = null,
     current = 0;
 
-  function part(tag, className, ...children) {
-    const element = document.createElement(tag);
-    if (className) element.className = className;
-    element.append(...children);
-    return element;
-  }
-
   async function load() {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const response = await fetch(`../curve/${encodeURIComponent(address)}`);
@@ -85,7 +78,7 @@ function chanceCurve(box, { names, frames, address }, go) {
       return `${text(chances[step][seat])}${error ? ` ± ${text(error)}` : ""}`;
     };
     const links = chances.map((_, step) => {
-      const link = part("a", "step-link"),
+      const link = make("a", "step-link"),
         all = names.map((name, seat) => `${name} ${said(step, seat)}`).join(", ");
       link.href = `#step=${step}`;
       link.title = `Step ${step}: ${all}${turn?.step === step ? ". The turning point" : ""}`;
@@ -100,30 +93,30 @@ function chanceCurve(box, { names, frames, address }, go) {
       });
       return link;
     });
-    const plot = part("div", "plot", svg, ...links);
+    const plot = make("div", "plot", svg, ...links);
     if (turn) {
-      const mark = part("span", "turn-mark", "turning point");
+      const mark = make("span", "turn-mark", "turning point");
       mark.style.left = `${(100 * turn.step) / last}%`;
       mark.classList.toggle("left", turn.step > last / 2);
       plot.append(mark);
     }
-    const values = names.map(() => part("span", "value")),
-      moment = part("span", "moment"),
+    const values = names.map(() => make("span", "value")),
+      moment = make("span", "moment"),
       key = seatKey(names, (seat) => [values[seat]]);
     key.prepend(moment);
-    const scale = part(
+    const scale = make(
       "div",
       "scale",
-      part("span", "", inPlaces ? "100 %" : text(high)),
-      part("span", "", inPlaces ? "0 %" : text(low)),
+      make("span", "", inPlaces ? "100 %" : text(high)),
+      make("span", "", inPlaces ? "0 %" : text(low)),
     );
     scale.setAttribute("aria-hidden", "true");
     answer.replaceChildren(
-      part("h2", "", inPlaces ? "The chance to win after each step" : "The points to expect after each step"),
+      make("h2", "", inPlaces ? "The chance to win after each step" : "The points to expect after each step"),
       verdict(turn, text, inPlaces),
-      part("div", "chart", scale, plot),
+      make("div", "chart", scale, plot),
       key,
-      part("p", "assumed", `${assumed} The band around a line is two standard errors.`),
+      make("p", "assumed", `${assumed} The band around a line is two standard errors.`),
     );
     return {
       show(step) {
@@ -144,15 +137,15 @@ function chanceCurve(box, { names, frames, address }, go) {
   }
 
   function verdict(turn, text, inPlaces) {
-    if (!turn) return part("p", "verdict", "No turning point: no step changed it by clearly more than the error.");
-    const link = part("a", "", `step ${turn.step}`),
-      name = part("bdi", "", names[turn.seat]),
+    if (!turn) return make("p", "verdict", "No turning point: no step changed it by clearly more than the error.");
+    const link = make("a", "", `step ${turn.step}`),
+      name = make("bdi", "", names[turn.seat]),
       story = frames.find((frame) => frame.step === turn.step)?.story ?? [];
     link.href = `#step=${turn.step}`;
-    return part(
+    return make(
       "p",
       "verdict",
-      part("strong", "", "Turning point: ", link, ". "),
+      make("strong", "", "Turning point: ", link, ". "),
       `${story.join(" ")} `,
       inPlaces ? "The chance of " : "What ",
       name,

@@ -1,7 +1,7 @@
 "use strict";
 // What the panel says about two bots: the answer of `league compare`, a picture, and games. Contests can be chosen.
 (() => {
-  const { make, count, scored, name } = league;
+  const { make, scored, name } = league;
   const { table, section, gamesList, allGames } = league.parts;
   const titleOf = (key) => (key === "overall" ? "Overall" : league.title(key));
 
@@ -87,18 +87,11 @@
       .filter(([, met]) => met)
       .map(([board, met]) => [
         board.title,
-        league.picture.score(met, `${scored(board, met.score)}, expected ${scored(board, met.expected)}`),
-        scored(board, met.score),
-        `${scored(board, met.low)} to ${scored(board, met.high)}`,
-        scored(board, met.expected),
-        count(met.games),
+        ...league.picture.met(board, met, `${scored(board, met.score)}, expected ${scored(board, met.expected)}`),
       ]);
     return [
       rows.length
-        ? section(
-            `${name(a)} against ${name(b)}`,
-            table("Meetings", ["Contest", "", "Score", "Interval", "Expected", "Games"], rows),
-          )
+        ? section(`${name(a)} against ${name(b)}`, table("Meetings", ["Contest", ...league.picture.METS], rows))
         : make("p", {}, "They never met, or this page does not have their results."),
       league.served || !league.folder
         ? null

@@ -12,18 +12,12 @@ const seatLine = (seat) => ({ style: `stroke: var(--seat-${seat})`, "stroke-dash
 
 // Which line is whose, with something to add for each seat.
 function seatKey(names, more) {
-  const key = document.createElement("p");
-  key.className = "key";
-  names.forEach((name, seat) => {
-    const item = document.createElement("span"),
-      line = svgPart("svg", { viewBox: "0 0 40 8", "aria-hidden": "true" }),
-      label = document.createElement("bdi");
+  const items = names.map((name, seat) => {
+    const line = svgPart("svg", { viewBox: "0 0 40 8", "aria-hidden": "true" });
     line.append(svgPart("line", { x1: 0, x2: 40, y1: 4, y2: 4, ...seatLine(seat) }));
-    label.textContent = name;
-    item.append(line, label, ...more(seat));
-    key.append(item);
+    return make("span", "", line, make("bdi", "", name), ...more(seat));
   });
-  return key;
+  return make("p", "key", ...items);
 }
 
 // How the scores went over the game: a line for each seat, a mark where a seat was at fault. Choose a moment to go there.
@@ -51,26 +45,22 @@ function scoreCurve(box, { names, frames, scores, faults }, go) {
   const key = seatKey(names, (seat) =>
     faults.filter(([at]) => at === seat).map(([, step]) => ` ✕ at fault at step ${step}`),
   );
-  for (const [seat, step] of faults) {
-    const at = Math.max(
+  const marks = faults.map(([seat, step]) => {
+    const mark = make("span", "fault-mark", "✕"),
+      at = Math.max(
         0,
         frames.findIndex((frame) => frame.step >= step),
-      ),
-      mark = document.createElement("span");
-    mark.className = "fault-mark";
-    mark.textContent = "✕";
+      );
     mark.title = `${names[seat]} is at fault`;
     mark.style.cssText = `left: ${x(at) / 10}%; top: ${(100 * y(values[at][seat])) / HEIGHT}%; color: var(--seat-${seat})`;
-    box.append(mark);
-  }
-  const plot = document.createElement("div");
-  plot.className = "plot";
+    return mark;
+  });
+  const plot = make("div", "plot", svg, ...marks);
   plot.setAttribute("role", "img");
   plot.setAttribute(
     "aria-label",
     `Scores over the game: ${names.map((name, seat) => `${name} ends with ${scores[seat]}`).join(", ")}`,
   );
-  plot.append(svg, ...box.querySelectorAll(".fault-mark"));
   plot.addEventListener("click", (event) => {
     const area = plot.getBoundingClientRect();
     go(Math.round((last * (event.clientX - area.left)) / area.width));

@@ -68,16 +68,13 @@
       if (!met.length) return null;
       const rows = met.map(([other, one]) => [
         league.link(board.key, bot, other),
-        league.picture.score(
+        ...league.picture.met(
+          board,
           one,
           `${scored(board, one.score)} against ${name(other)}, the ratings expect ${scored(board, one.expected)}`,
         ),
-        scored(board, one.score),
-        `${scored(board, one.low)} to ${scored(board, one.high)}`,
-        scored(board, one.expected),
-        count(one.games),
       ]);
-      const box = table("Against each opponent", ["Opponent", "", "Score", "Interval", "Expected", "Games"], rows);
+      const box = table("Against each opponent", ["Opponent", ...league.picture.METS], rows);
       const lines = [...box.querySelectorAll("tbody tr")].slice(OPPONENTS);
       const all = make("button", { type: "button" }, `Show all ${met.length} opponents`);
       all.addEventListener("click", () => {

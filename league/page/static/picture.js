@@ -1,7 +1,7 @@
 "use strict";
 // Small drawings of the panels. Positions across are per cent, as in the charts, so that text keeps its size.
 (() => {
-  const { make } = league;
+  const { make, count, scored } = league;
   const HEIGHT = 150,
     TOP = 14,
     BOTTOM = 22;
@@ -47,6 +47,16 @@
         upright(met.expected, [0, 1], "expected"),
       ),
     );
+
+  // The cells of a table that say how a bot did against an opponent, and their headers.
+  const METS = ["", "Score", "Interval", "Expected", "Games"];
+  const met = (board, result, said) => [
+    score(result, said),
+    scored(board, result.score),
+    `${scored(board, result.low)} to ${scored(board, result.high)}`,
+    scored(board, result.expected),
+    count(result.games),
+  ];
 
   function leads(rows, digits) {
     // differences of two bots, a line for each contest, around zero
@@ -125,5 +135,5 @@
     );
   }
 
-  league.picture = { score, leads, history };
+  league.picture = { METS, met, leads, history };
 })();

@@ -52,16 +52,14 @@
     );
     byId("opponents").replaceChildren(
       ...Array.from({ length: players - 1 }, (_, at) => {
-        const label = document.createElement("label"),
-          select = document.createElement("select");
+        const select = make("select");
         options(
           select,
           bots.map((bot) => [bot, bot]),
         );
         const wanted = data.preset?.bots[at] ?? (at === 0 ? data.asked.bot : "");
         if (bots.includes(wanted)) select.value = wanted;
-        label.append(players > 2 ? `Opponent ${at + 1} ` : "Opponent ", select);
-        return label;
+        return make("label", "", players > 2 ? `Opponent ${at + 1} ` : "Opponent ", select);
       }),
     );
     if (data.preset) byId("seat").value = String(data.preset.seat);
@@ -121,13 +119,7 @@
   const firstChoice = () => document.querySelector(".felt .choice, .menu button");
 
   function tell(lines) {
-    now.querySelector("div").replaceChildren(
-      ...lines.map((line) => {
-        const paragraph = document.createElement("p");
-        paragraph.textContent = line;
-        return paragraph;
-      }),
-    );
+    now.querySelector("div").replaceChildren(...lines.map((line) => make("p", "", line)));
   }
 
   const same = (a, b) => a.every((part, at) => part === b[at]);
@@ -167,9 +159,8 @@
     // by their words; of many moves, first how they begin
     const groups = Map.groupBy ? Map.groupBy(moves, (one) => one.words.replace(/ \S+$/, "")) : new Map([["", moves]]);
     const button = (text, choose) => {
-      const element = document.createElement("button");
+      const element = make("button", "", text);
       element.type = "button";
-      element.textContent = text;
       element.addEventListener("click", choose);
       return element;
     };

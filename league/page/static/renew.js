@@ -22,27 +22,27 @@
       return null;
     }
   };
-  const number = (value) => value.toLocaleString("en");
   const spell = (seconds) =>
     seconds < 90
       ? `${Math.round(seconds)} s`
       : seconds < 5400
         ? `${Math.round(seconds / 60)} min`
         : `${(seconds / 3600).toFixed(1)} h`;
+  const { count } = league;
   const box = document.getElementById("progress"),
     state = box.querySelector(".state"),
     panel = document.getElementById("panel");
   const boxes = () => [...document.querySelectorAll(".scroll")];
+  const place = () => ({ panel: panel.scrollTop, boxes: boxes().map((box) => [box.scrollLeft, box.scrollTop]) });
+  function returnTo(was) {
+    panel.scrollTop = was.panel;
+    boxes().forEach((box, number) => {
+      if (was.boxes[number]) [box.scrollLeft, box.scrollTop] = was.boxes[number];
+    });
+  }
 
   function reload() {
-    keep(
-      "league-place",
-      JSON.stringify({
-        y: scrollY,
-        panel: panel.scrollTop,
-        boxes: boxes().map((one) => [one.scrollLeft, one.scrollTop]),
-      }),
-    );
+    keep("league-place", JSON.stringify({ y: scrollY, ...place() }));
     history.scrollRestoration = "manual";
     location.reload();
   }
@@ -51,10 +51,7 @@
     const was = JSON.parse(take("league-place") ?? "null");
     if (!was) return;
     scrollTo(0, was.y);
-    panel.scrollTop = was.panel;
-    boxes().forEach((one, at) => {
-      if (was.boxes[at]) [one.scrollLeft, one.scrollTop] = was.boxes[at];
-    });
+    returnTo(was);
   }
 
   function fromFile() {
@@ -99,16 +96,12 @@
       return;
     }
     const now = league.state,
-      reading = panel.scrollTop,
-      places = boxes().map((one) => [one.scrollLeft, one.scrollTop]),
+      was = place(),
       tell = (before) => document.dispatchEvent(new CustomEvent("league-state", { detail: { before, now } }));
     tell({ ...now, q: null, ...(panel.contains(document.activeElement) ? {} : { bot: null }) });
     document.dispatchEvent(new CustomEvent("league-board", { detail: now.board }));
     document.dispatchEvent(new Event("league-renewed"));
-    panel.scrollTop = reading;
-    boxes().forEach((one, at) => {
-      if (places[at]) [one.scrollLeft, one.scrollTop] = places[at];
-    });
+    returnTo(was);
   }
 
   function fromServer() {
@@ -128,15 +121,15 @@
       box.hidden = news.played >= news.total && !news.running;
       bar.max = news.total;
       bar.value = news.played;
-      const round = news.rounds > 1 ? `after round ${number(news.round)} of ${number(news.rounds)}, ` : "",
-        speed = news.per_second ? `, ${number(Math.max(1, Math.round(news.per_second)))} a second` : "",
+      const round = news.rounds > 1 ? `after round ${count(news.round)} of ${count(news.rounds)}, ` : "",
+        speed = news.per_second ? `, ${count(Math.max(1, Math.round(news.per_second)))} a second` : "",
         left = news.per_second ? `, ${spell((news.total - news.played) / news.per_second)} left` : "";
-      state.textContent = `${news.running ? "Being played" : "Unfinished"}: ${round}${number(news.played)} of ${number(news.total)} games${speed}${left}.`;
+      state.textContent = `${news.running ? "Being played" : "Unfinished"}: ${round}${count(news.played)} of ${count(news.total)} games${speed}${left}.`;
       const parts = news.contests.map(([, title, played, total]) =>
         league.make(
           "span",
           {},
-          `${title}: ${played === 0 ? "not begun" : played === total ? "complete" : `${number(played)} of ${number(total)}`}`,
+          `${title}: ${played === 0 ? "not begun" : played === total ? "complete" : `${count(played)} of ${count(total)}`}`,
         ),
       );
       if (parts.length > 1) {

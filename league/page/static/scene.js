@@ -1,4 +1,11 @@
 "use strict";
+function make(tag, className, ...children) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  element.append(...children.filter((child) => child !== null && child !== undefined && child !== ""));
+  return element;
+}
+
 // Draws scenes of one game. Every zone that the game ever has keeps its place, as large as it gets, so that nothing
 // moves from step to step; the cards are as large as lets all of it fit into the window.
 function sceneDrawer(names, felt, { href = () => null } = {}) {
@@ -10,13 +17,6 @@ function sceneDrawer(names, felt, { href = () => null } = {}) {
   const PLACES = ["1st", "2nd", "3rd"];
   const plans = { table: [], seats: names.map(() => []) };
   let shown = names.map(() => true);
-
-  function make(tag, className, ...children) {
-    const element = document.createElement(tag);
-    if (className) element.className = className;
-    element.append(...children.filter((child) => child !== null && child !== undefined && child !== ""));
-    return element;
-  }
 
   function icon(name) {
     const svg = document.createElementNS(SVG, "svg"),
@@ -223,7 +223,6 @@ function sceneDrawer(names, felt, { href = () => null } = {}) {
   }
 
   return {
-    make,
     icon,
     learn,
     draw,

@@ -21,7 +21,7 @@
   const drawer = sceneDrawer(names, felt, {
     href: (seat) => (playing.bots ? playing.bots + encodeURIComponent(names[seat]) : null),
   });
-  const { make, icon } = drawer;
+  const { icon } = drawer;
   drawer.show(shown);
   for (const { scene } of frames) drawer.learn(scene);
 
@@ -123,32 +123,23 @@
       if (!lines.length) return;
       const button = make("button", "", ...lines.map((line) => make("span", "", line)));
       button.type = "button";
-      button.addEventListener("click", () => {
-        visit(index);
-      });
+      button.addEventListener("click", () => visit(index));
       const item = make("li", "", button);
       item.dataset.frame = index;
       log.append(item);
     });
   }
 
+  function visit(index) {
+    pause();
+    go(index);
+  }
+
   const moves = {
-    first: () => {
-      pause();
-      go(0);
-    },
-    back: () => {
-      pause();
-      go(at - 1);
-    },
-    next: () => {
-      pause();
-      go(at + 1);
-    },
-    last: () => {
-      pause();
-      go(last);
-    },
+    first: () => visit(0),
+    back: () => visit(at - 1),
+    next: () => visit(at + 1),
+    last: () => visit(last),
     play: () => (timer ? pause() : play()),
   };
   const keys = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", " ": "play" };
@@ -171,10 +162,7 @@
   for (const button of document.querySelectorAll("[data-go]"))
     button.addEventListener("click", moves[button.dataset.go]);
   slider.max = last;
-  slider.addEventListener("input", () => {
-    pause();
-    go(Number(slider.value));
-  });
+  slider.addEventListener("input", () => visit(Number(slider.value)));
   pace.addEventListener("change", () => {
     if (timer) play();
   });
@@ -198,10 +186,6 @@
   document.body.classList.toggle("no-spoilers", spoilers.checked);
   spoilers.addEventListener("change", hideTheEnd);
   tellStory();
-  const visit = (index) => {
-    pause();
-    go(index);
-  };
   const curve = scoreCurve(query(".curve"), playing, visit);
   const chances = chanceCurve(query(".chances"), playing, (step) => visit(firstOf(step)));
   const fit = () => drawer.fit(query(".ask").offsetHeight);
