@@ -330,9 +330,10 @@ class Store(Database):
                 (block,),
             )
             for id_, terms, packed, rotation, first, stop, *columns in rows:
-                place = lineups.find(terms, packed)
-                assert place is not None
-                series = planned.series(*place, rotation)
+                number = lineups.fixtures[terms]
+                fixture = planned.fixtures[number]
+                entrants = tuple(fixture.entrants[bot] for bot in lineups.lineup(number, packed) or ())
+                series = Series(fixture.contest, entrants, rotation, planned.seed, planned.limits, planned.own_deals)
                 added = Block(series, *untrusted.span(first, stop, series.contest))
                 yield _result(added, columns, self._faults_of(id_, added))
 

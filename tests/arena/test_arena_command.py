@@ -363,3 +363,5 @@ def test_an_answer_that_is_no_arenas_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setattr("league.arena.client.urlopen", lambda *_, **__: BytesIO(b'{"hello": "world"}'))
     with pytest.raises(ArenaError, match=r"^http://localhost could not be asked: Object missing required field"):
         Connection("http://localhost", "code").hand_in(tmp_path / "amy.py")
+    with pytest.raises(ArenaError, match=r"^http://localhost could not be asked: Object missing required field"):
+        Connection("http://localhost", "code").status()
