@@ -127,9 +127,15 @@ def test_first_run_does_each_thing_once(config, monkeypatch, with_page):
     for owner, name in (
         (Store, "create"), (Store, "open"), (Store, "begin"), (Store, "results"), (Tallies, "_in_order"),
         (run_module, "plan"), (store_module, "plan"), (contest_standings, "fit"), (samples, "highlights"),
-        (Store, "counted"),
     ):  # fmt: skip
         counting(monkeypatch, owner, name, calls)
+    records = Store.records
+
+    def counted_records(store, series=None, **asked):
+        calls["records of all series"] += series is None
+        return records(store, series, **asked)
+
+    monkeypatch.setattr(Store, "records", counted_records)
     for cached in (Store._settings, Store._bots, Store._base_plan):
         counting(monkeypatch, cached, "func", calls, cached.attrname)
     with LeagueRun(config, config.base / "results", workers=1) as league:
@@ -141,7 +147,7 @@ def test_first_run_does_each_thing_once(config, monkeypatch, with_page):
         **dict.fromkeys(("create", "begin", "results", "plan", "highlights"), 1),
         **dict.fromkeys(("_in_order", "fit"), contests),
         # The page and the games beside it each read what brackets are told from: the first deals of a few bots.
-        "counted": 1 + 2 * contests,
+        "records of all series": 1 + 2 * contests,
     }
 
 

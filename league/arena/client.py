@@ -33,7 +33,7 @@ MOST_LOGINS = 1 << 20
 T = TypeVar("T")
 
 
-class Version(msgspec.Struct, frozen=True):
+class VersionSummary(msgspec.Struct, frozen=True):
     """Something that was handed in."""
 
     number: int
@@ -48,7 +48,7 @@ class Queued(msgspec.Struct, frozen=True):
     """How long it takes at most, if that is known."""
 
 
-class Standing(msgspec.Struct, frozen=True):
+class LadderStanding(msgspec.Struct, frozen=True):
     """How a bot does on the ladder."""
 
     place: str
@@ -66,12 +66,12 @@ class AuthorStatus(msgspec.Struct, frozen=True):
     alias: str
     bot: str
     deadline: float | None
-    versions: tuple[Version, ...]
+    versions: tuple[VersionSummary, ...]
     """The newest first."""
     plays: int | None
     queue: Queued | None
     verdict: tuple[str, ...] | None
-    standing: Standing | None
+    standing: LadderStanding | None
 
 
 def login_file() -> Path:

@@ -71,9 +71,9 @@ class TestBots:
         arena.hand_in(amy, "whatever.py", HIGHEST)
         arena.hand_in(bob, "bob.zip", archive([("bob/bot.py", LOWEST), ("bob/data.txt", b"1")]))
         target = arena.folder / "bots"
-        assert write_bots(arena, arena.submissions(), target, 64) == {}
+        assert write_bots(arena, arena.submissions(), target, 64, {}) == {}
         assert {bot.name: len(bot.files) for bot in scan(["bots"], arena.folder).bots} == {"amy": 0, "bob": 2}
-        write_bots(arena, arena.submissions("amy"), target, 64)
+        write_bots(arena, arena.submissions("amy"), target, 64, {})
         assert [path.name for path in target.iterdir()] == ["amy.py"]
         assert (target / "amy.py").read_bytes() == HIGHEST
 
@@ -81,14 +81,14 @@ class TestBots:
         amy, bob = authors
         arena.hand_in(amy, "bot.py", HIGHEST)
         arena.hand_in(bob, "bot.zip", b"no archive")
-        problems = write_bots(arena, arena.submissions(), arena.folder / "bots", 64)
+        problems = write_bots(arena, arena.submissions(), arena.folder / "bots", 64, {})
         assert [*problems] == ["bob"]
         assert "expected a .zip archive" in problems["bob"]
         assert [path.name for path in (arena.folder / "bots").iterdir()] == ["amy.py"]
 
     def test_the_leagues_limit_holds_for_folders(self, arena, authors):
         arena.hand_in(authors[0], "bot.zip", archive([("bot.py", HIGHEST), ("data", bytes(2 << 20))]))
-        assert write_bots(arena, arena.submissions(), arena.folder / "bots", 2) == {
+        assert write_bots(arena, arena.submissions(), arena.folder / "bots", 2, {}) == {
             "amy": "expected at most 2 MB, found more."
         }
-        assert write_bots(arena, arena.submissions(), arena.folder / "bots", 3) == {}
+        assert write_bots(arena, arena.submissions(), arena.folder / "bots", 3, {}) == {}
