@@ -73,5 +73,5 @@ def read_receipt(text: str | bytes) -> Receipt:
     try:
         return msgspec.json.decode(text, type=Receipt)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        hint = "Your page has one behind “Receipt” for each version, and `league submit --json` prints one."
+        hint = "Your page has one behind “Receipt” for each version."
         raise ArenaError(f"Expected the whole text of a receipt, which is JSON. {hint}") from None

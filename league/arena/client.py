@@ -18,7 +18,6 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import msgspec
 
 from league.arena.access import Receipt
-from league.arena.records import HandInState
 from league.errors import ArenaError
 from league.setup.bot_folder import read_folder
 from league.tools.files import drafting, make_folder, read_bytes
@@ -37,7 +36,8 @@ class VersionSummary(msgspec.Struct, frozen=True):
     """Something that was handed in."""
 
     number: int
-    state: HandInState
+    state: str
+    """One of `HandInState`, or a word of an arena that is newer than this program."""
 
 
 class Queued(msgspec.Struct, frozen=True):

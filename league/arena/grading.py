@@ -26,7 +26,7 @@ def grade_table(arena: ArenaStore, scheme: Scheme) -> str:
         raise ArenaError("The league has no milestones. Give a formula, such as 'handed_in * (100 - place)'.")
     authors = [person for person in arena.people() if not person.is_staff]
     people = People(tuple(_member(person) for person in authors), ("name", *COLUMNS, "bot"))
-    late = {person.bot: _late_hours(arena, person) for person in authors}
+    late = {person.bot: _late_hours(arena, person.bot) for person in authors}
     with Store.open(league) as store:
         given = grades(people, Standings.of(store), config.milestones, scheme, late)
     return details_text(given, COLUMNS)
@@ -37,7 +37,14 @@ def _member(person: Participant) -> Member:
     return Member(person.name, person.bot, row, frozenset(), frozenset())
 
 
-def _late_hours(arena: ArenaStore, person: Participant) -> float:
-    """By how much the version that plays was late, if it was: the lecturer has accepted it then."""
-    submission, deadline = arena.playing_version(person.bot), arena.deadline_of(person)
-    return max(0.0, submission.received - deadline) / 3600 if submission and deadline is not None else 0.0
+def _late_hours(arena: ArenaStore, bot: str) -> float:
+    """By how much the version that plays was late, if it was: the lecturer has accepted it then.
+
+    People of a team may have deadlines of their own. What counts is that of the one who handed it in.
+    """
+    submission = arena.playing_version(bot)
+    if submission is None:
+        return 0.0
+    [sender] = [person for person in arena.people() if person.id == submission.person]
+    deadline = arena.deadline_of(sender)
+    return 0.0 if deadline is None else max(0.0, submission.received - deadline) / 3600

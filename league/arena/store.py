@@ -482,8 +482,10 @@ class ArenaStore(ArenaDatabase):
 def _refuse_more(times: Sequence[Sequence[float]], most: int, what: str, since: float) -> None:
     """Raise `RefusedError` if there are as many as may be since a moment; the oldest comes first."""
     if len(times) >= most:
-        wait = times[len(times) - most][0] - since
         limit = f"Expected at most {most} {what}, and this is one more."
+        if not most:
+            raise RefusedError(limit)
+        wait = times[len(times) - most][0] - since
         raise RefusedError(f"{limit} Try again in {max(1, round(wait / 60))} min.", wait)
 
 

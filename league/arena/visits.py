@@ -88,7 +88,7 @@ class Visitors:
         address = request.client.host if request.client else ""
         if self._sign_on and address == self._sign_on.address:
             # The last address is the one that the proxy saw; those before it are what its client claims.
-            return request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip() or address
+            return ",".join(request.headers.getlist("x-forwarded-for")).rpartition(",")[2].strip() or address
         return address
 
     async def participant(self, request: Request) -> Participant:

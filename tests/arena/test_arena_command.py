@@ -337,6 +337,12 @@ class TestFiles:
         }
         assert "grades.csv" in said("grades", folder, "--scheme", "scheme.yaml", "--to", "grades.csv")
         assert json.loads(said("grades", folder, "--scheme", "scheme.yaml", "--json")) == {"grades": rows}
+        with opened(folder) as arena:  # cleo was late by half a day; dan may hand in until tomorrow
+            arena.change_rules("lecturer", deadline=arena.now() - 43200)
+            arena.change_person(arena.person_called("dan"), "lecturer", deadline=arena.now() + 86400)
+        Path("scheme.yaml").write_text("formula: 10 * handed_in\nlate_per_day: 20\n")
+        late = csv.DictReader(said("grades", folder, "--scheme", "scheme.yaml").splitlines())
+        assert [row["grade"] for row in late if row["bot"] == "foxes"] == ["8", "8"]
 
     def test_backup_restore_and_export(self, place, folder):
         assert data("backup", folder, "backup.zip")["bytes"] == Path("backup.zip").stat().st_size

@@ -126,6 +126,8 @@ class TestSignOn:
 
         claimed = [f"192.0.2.{number}, 198.51.100.1" for number in range(TRIES + 1)]
         assert [try_from(addresses) for addresses in claimed] == [401] * TRIES + [429]
+        two_lines = {"x_forwarded_for": "192.0.2.99", "x-forwarded_for": "198.51.100.1"}
+        assert ask(app, "GET", "/me.json", authorization="Bearer wrong", **two_lines).status == 429
         assert try_from("198.51.100.2") == 401, "others behind the same proxy are not shut out"
 
     def test_a_page_of_another_site_cannot_write_with_it(self, arena, authors):

@@ -341,6 +341,11 @@ class TestDeadlines:
         store.request_practice(amy, ["random"], "raj-2p")
         assert len(store.practices("amy", waiting=True)) == 2
 
+    def test_practice_may_be_switched_off(self, store, amy):
+        store.change_rules("lecturer", practice_per_day=0)
+        with pytest.raises(RefusedError, match=r"^Expected at most 0 practice games a day, and this is one more\.$"):
+            store.request_practice(amy, ["random"], "raj-2p")
+
 
 class TestAccess:
     def test_codes_and_sessions_are_kept_as_hashes_alone(self, store, folder):
