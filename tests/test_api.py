@@ -26,7 +26,6 @@ from league.page.samples import PATIENCE
 from league.plan.budget import Budget
 from league.plan.estimate import SlowBot, TimeRange
 from league.plan.pace import Pace
-from league.play.executors.specs import DaskSpec
 from league.results import contest_standings
 from league.results import store as store_module
 from league.results.columns import FILE
@@ -496,16 +495,6 @@ class TestWhatTheEndTakes:
         monkeypatch.setattr(os, "cpu_count", lambda: 2)
         with Store.create(tmp_path / "new") as store:
             assert ending_seconds(store, 10) - PATIENCE == pytest.approx(4 * 3, rel=0.01)
-
-    def test_is_judged_by_what_is_played_if_that_is_played_on_this_machine(self, config, monkeypatch):
-        monkeypatch.setattr(os, "getloadavg", lambda: (800.0, 800.0, 800.0))
-        with LeagueRun(config, config.base / "results", workers=1) as league:
-            league.play(Stop(rounds=1))
-            assert league._budget._quiet_reserve < PATIENCE + 4
-            assert league._budget._reserve > PATIENCE + 4
-            monkeypatch.setattr(league, "_executor", DaskSpec())
-            elsewhere = league._begin_budget(Stop())
-            assert elsewhere._quiet_reserve == elsewhere._reserve
 
     @pytest.mark.parametrize("writing", [0.5, 4.0, 9.0])
     def test_bots_that_take_all_the_time_they_get_do_not_exceed_a_budget(self, config, monkeypatch, writing):

@@ -225,11 +225,8 @@ class LeagueRun:
         used = 0.0 if self._created is None else monotonic() - self._created
         self._created = None
         reserve = ending_seconds(self._store, len(self.roster.bots))
-        quiet = None  # how quickly other machines play says nothing about this one
-        if not self._executor.has_address:
-            quiet = ending_seconds(self._store, len(self.roster.bots), busy=1.0)
         wall = seconds_by_the_clock(self._store.runs(), self._pace, self.workers)
-        return Budget(stop, self.workers, reserve=reserve, quiet_reserve=quiet, used=used, wall=wall)
+        return Budget(stop, self.workers, reserve=reserve, used=used, wall=wall)
 
     def report(self) -> Played:
         """Write standings and page, and audit a sample of what `play` has played.

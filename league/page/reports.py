@@ -72,14 +72,12 @@ def write_reports(
     return [write_page(store, standings, running=running, isolation=isolation, seconds=seconds), *files]
 
 
-def ending_seconds(store: Store, bots: int, busy: float | None = None) -> float:
+def ending_seconds(store: Store, bots: int) -> float:
     """How long audit, standings and page after a run will take: as long as the last time, or as is usual.
 
-    If the machine is `busy`, it is this many times as long as usual; its load says so by default. A page that was
-    written again long after its run says nothing, so there is an upper limit.
+    A page that was written again long after its run says nothing, so there is an upper limit.
     """
-    if busy is None:
-        busy = max(1.0, system.load() / (os.cpu_count() or 1))
+    busy = max(1.0, system.load() / (os.cpu_count() or 1))
     usual = busy * (USUAL_SECONDS + PAIR_SECONDS * bots**2) + PATIENCE
     page = store.folder / PAGE
     ended = [run.ended for run in store.runs() if run.ended is not None]

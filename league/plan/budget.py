@@ -6,7 +6,6 @@ that goes unused if it is little. If it is more, it goes into a round that stays
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from math import inf
@@ -43,16 +42,13 @@ class Budget:
         workers: int,
         *,
         reserve: float = RESERVE,
-        quiet_reserve: float | None = None,
         used: float = 0.0,
         wall: float | None = None,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         """`reserve` are the seconds that are needed after playing, and `used` those that have gone by already.
 
-        `quiet_reserve` are those that are needed if the machine does nothing else: how quickly a round was played tells
-        more about that than how busy the machine was before. `wall` are the seconds by the clock for each second of
-        play, if something was played before.
+        `wall` are the seconds by the clock for each second of play, if something was played before.
         """
         self._clock = clock
         self._started = self._round_started = clock()
@@ -60,10 +56,10 @@ class Budget:
         self._handed_out = 0
         self._rounds_left = stop.rounds
         stop = msgspec.structs.replace(stop, after=None if stop.after is None else max(stop.after - used, 0.0))
-        self.whole = seconds_of(stop, datetime.now())
-        """Seconds of the whole run, from when it begins to play; None: as many as it takes."""
-        self._reserve = reserve
-        self._quiet_reserve = reserve if quiet_reserve is None else quiet_reserve
+        self._whole = whole = seconds_of(stop, datetime.now())
+        """From now to the end of the run; None: as long as it takes."""
+        self._seconds = None if whole is None else max(whole - reserve, (1 - LARGEST_RESERVE) * whole)
+        """For playing; None: as long as it takes."""
         self._spent = 0.0
         """Seconds of work of what was played in this round."""
         self._workers = workers
@@ -72,26 +68,19 @@ class Budget:
         """Seconds by the clock for each second of work, starts included, as the last round had it."""
 
     @property
-    def _seconds(self) -> float | None:
-        """For playing; None: as many as it takes."""
-        if self.whole is None:
-            return None
-        reserve = self._reserve
-        if self._rate is not None:
-            slowdown = max(self._rate * min(self._workers, os.cpu_count() or 1), 1.0)
-            reserve = min(reserve, slowdown * self._quiet_reserve)
-        return max(self.whole - reserve, (1 - LARGEST_RESERVE) * self.whole)
-
-    @property
     def left(self) -> float | None:
         """Seconds that are left for playing; None: as many as it takes."""
-        seconds = self._seconds
-        return None if seconds is None else max(seconds - (self._clock() - self._started), 0.0)
+        return None if self._seconds is None else max(self._seconds - (self._clock() - self._started), 0.0)
 
     @property
     def left_in_all(self) -> float:
         """Seconds that are left of the whole run."""
-        return inf if self.whole is None else max(self.whole - (self._clock() - self._started), 0.0)
+        return inf if self._whole is None else max(self._whole - (self._clock() - self._started), 0.0)
+
+    @property
+    def whole(self) -> float | None:
+        """Seconds of the whole run, from when it began to play; None: as many as it takes."""
+        return self._whole
 
     @property
     def used_up(self) -> bool:

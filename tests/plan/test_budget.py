@@ -121,16 +121,6 @@ def test_reports_get_the_time_they_need_and_at_most_a_quarter_of_it():
     assert for_playing(4.0) == 3
 
 
-@each("quiet, ended", [(None, 45), (5, 50), (1, 58)])
-def test_a_round_that_was_played_quickly_tells_more_than_the_load_of_the_machine_before(quiet, ended):
-    machine = Machine(Stop(after=60))
-    budget = machine.budget = Budget(Stop(after=60), 1, reserve=15, quiet_reserve=quiet, clock=lambda: machine.now)
-    assert budget.left == 45
-    machine.run()  # its games take twice as long by the clock as on a quiet machine
-    assert budget.left + machine.now == pytest.approx(ended)
-    assert 0.8 * ended <= machine.now <= ended
-
-
 def test_a_contest_of_strangers_is_expected_to_take_as_long_as_the_others():
     machine = Machine(Stop(after=100))
     fixtures = machine.coverage.plan.fixtures
