@@ -497,9 +497,10 @@ class Store(Database):
         stored = []
         with self._reading() as db:
             for row, terms, packed, rotation in db.execute(query, values):
-                if (place := lineups.find(terms, packed)) is not None:
-                    untrusted.rotation(rotation, planned.fixtures[place[0]].contest)
-                    stored.append((*place, rotation, row))
+                if (fixture := lineups.fixtures.get(terms)) is not None:
+                    untrusted.rotation(rotation, planned.fixtures[fixture].contest)
+                    if (place := lineups.find(terms, packed)) is not None:
+                        stored.append((*place, rotation, row))
         return stored
 
     @cached_property
