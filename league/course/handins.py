@@ -148,15 +148,20 @@ def _of_path(path: Path, folder_mb: int) -> HandIn:
             raise HandInError("expected a file or a folder, found a link.")
         if os.path.isdir(path):
             files = _unpacked(read_folder(path, folder_mb), _Room(folder_mb))
-            return HandIn(path.name, time=_time_of_commit(path) or time, files=files)
+            return HandIn(_name(path.name), time=_time_of_commit(path) or time, files=files)
         with path.open("rb") as file:
             content = file.read((folder_mb << 20) + 1)
         files = _unpacked([_file(path.name, content)], _Room(folder_mb))
-        return HandIn(path.stem, time=time, files=files)
+        return HandIn(_name(path.stem), time=time, files=files)
     except (HandInError, UnfitError) as problem:
-        return HandIn(path.stem, time=time, problem=getattr(problem, "reason", str(problem)))
+        return HandIn(_name(path.stem), time=time, problem=getattr(problem, "reason", str(problem)))
     except OSError as problem:
-        return HandIn(path.stem, time=time, problem=f"cannot be read: {problem.strerror}.")
+        return HandIn(_name(path.stem), time=time, problem=f"cannot be read: {problem.strerror}.")
+
+
+def _name(name: str) -> str:
+    """The name of a file or a folder as text; bytes that are not UTF-8 are written as escapes."""
+    return name.encode(errors="backslashreplace").decode()
 
 
 def _newest(path: Path) -> float:

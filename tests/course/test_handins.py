@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import subprocess
 import zipfile
@@ -112,6 +113,15 @@ def test_links_and_passwords_and_damage_are_refused(tmp_path):
     amy, bo = read_handins(path, 1)
     assert amy.problem == "expected files, found the link 'bot.py'."
     assert "cannot be unpacked: Bad CRC-32" in bo.problem
+
+
+def test_names_that_are_not_utf8_are_written_as_escapes(tmp_path):
+    folder = os.fsencode(tmp_path / "in") + b"/am\xffy"
+    os.makedirs(folder)
+    for path in (folder + b"/bot.py", os.fsencode(tmp_path / "in") + b"/bo\xff.py"):
+        with open(path, "w") as file:
+            file.write("a")
+    assert [handin.owner for handin in read_handins(tmp_path / "in", 1)] == [r"am\udcffy", r"bo\udcff"]
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
