@@ -98,8 +98,8 @@ def command(
 
         write_text(junit, junit_report(verdicts))
     if as_json:
-        # The name of a file may be no valid text, which msgspec refuses.
-        click.echo(json.dumps({"passed": passed, "bots": verdicts}, indent=2, ensure_ascii=False))
+        # The name of a file may be no valid text: msgspec refuses it, and as anything but an escape so do terminals.
+        click.echo(json.dumps({"passed": passed, "bots": verdicts}, indent=2))
     if not passed:
         ctx.exit(1)
 

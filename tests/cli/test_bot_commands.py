@@ -312,6 +312,11 @@ class TestCheckConfig:
 class TestCheckJson:
     """`league check --json`."""
 
+    def test_json_names_files_whose_names_are_no_text(self):
+        Path("b\udcff.py").write_text(GOOD)
+        (verdict,) = json.loads(run("check", "b\udcff.py", "--json").stdout)["bots"]
+        assert (verdict["file"], verdict["passed"]) == ("b\udcff.py", False)
+
     def test_gives_the_whole_verdict(self):
         Path("ann.py").write_text(GOOD.replace("        return", "        print('hm')\n        return"))
         Path("bad.py").write_text(GOOD.replace("view.legal[0]", "view.prise"))
