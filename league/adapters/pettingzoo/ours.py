@@ -60,6 +60,8 @@ class _Environment:
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise LeagueError(f"render_mode must be one of {', '.join(RENDER_MODES)} or None, not {render_mode!r}.")
         self.rules: Game = games.make(game, players, options or {})
+        if self.is_parallelizable and game in ONE_BY_ONE:
+            raise LeagueError(f"In {self.rules.title} one decides at a time; use env instead of parallel_env.")
         self.numbers = Numbers(self.rules)
         self.metadata = {
             "name": f"league_{game}_v1",
@@ -173,17 +175,6 @@ class LeagueParallelEnv(_Environment, ParallelEnv):  # type: ignore[misc]
     """
 
     is_parallelizable = True
-
-    def __init__(
-        self,
-        game: str,
-        players: int | None = None,
-        options: Mapping[str, object] | None = None,
-        render_mode: str | None = None,
-    ) -> None:
-        super().__init__(game, players, options, render_mode)
-        if game in ONE_BY_ONE:
-            raise LeagueError(f"In {self.rules.title} one decides at a time; use env instead of parallel_env.")
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
