@@ -19,7 +19,7 @@ PLAIN := tests/plain tests/games/test_golden.py tests/plan tests/rating/test_fit
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help league arena test test-slow soak test-fast test-plain test-extras lowest coverage mutate tools check format bench docs pictures golden site release constraints clean
+.PHONY: help league arena test test-slow soak test-fast test-plain test-extras lowest coverage mutate tools check format bench docs pictures golden pins site release constraints clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -95,6 +95,9 @@ site: $(TOOLS) ## build the documentation site into build/site
 
 golden: $(TOOLS) ## write the golden transcripts again (then read the difference)
 	$(BIN)/python -m tests.golden
+
+pins: $(TOOLS) ## write the standings of the pinned leagues again (then read the difference)
+	$(BIN)/python -m tests.pins
 
 release: $(TOOLS) ## build, check, and try the wheel in a fresh environment
 	rm -rf dist
