@@ -21,7 +21,7 @@ LIMITS = {
     "constants": 1_080,
     "web_lines": 4_430,
     "test_lines": 41_600,
-    "doc_words": 68_200,
+    "doc_words": 60_300,
 }
 """By the function of `tests.sizes` that counts."""
 HEAVY = ("distributed", "jinja2", "numpy", "pandas", "scipy", "trueskill", "yaml")
